@@ -1,0 +1,38 @@
+"""``df.ordinal``: each method hands the frame to the function that does the work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from autotype.column_types import TypeReport
+
+
+@pd.api.extensions.register_dataframe_accessor("ordinal")
+class OrdinalAccessor:
+    """Semantic types of a frame's columns, as ``df.ordinal``.
+
+    The accessor holds nothing but the frame: reports are objects, and types persist through the
+    dtype.
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def infer_types(self, columns: Any = None, **options: Any) -> TypeReport:
+        """Tell for each column what it means, and the order of its levels where it has one.
+
+        The same as `autotype.infer_types` with this frame; see there for the options.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> frame.ordinal.infer_types()["size"].order
+        ('S', 'M', 'L', 'XL')
+        """
+        from autotype.inference.infer import infer_types
+
+        return infer_types(self._frame, columns, **options)

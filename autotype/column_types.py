@@ -1,0 +1,238 @@
+"""The words that all layers share: the type of one column, and the report of a frame."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import os
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import pandas as pd
+
+from autotype.exceptions import UnknownColumnError
+
+SemanticType = Literal[
+    "ordinal",
+    "categorical",
+    "binary",
+    "continuous",
+    "count",
+    "datetime",
+    "identifier",
+    "text",
+    "constant",
+    "undetermined",
+]
+SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
+
+
+@dataclass(frozen=True)
+class ColumnType:
+    """What one column means, and why.
+
+    Attributes
+    ----------
+    name : hashable
+        The column's name as the frame gives it.
+    semantic_type : str
+        One of ``SEMANTIC_TYPES``.
+    probability : float
+        P(ordinal | labels, data) in [0, 1]; NaN where the question does not arise.
+    order : tuple or None
+        Levels, lowest first; None unless `semantic_type` is ``"ordinal"``.
+    best_order : tuple or None
+        The best order found for any discrete column, also where the verdict is not ordinal.
+    direction_known : bool
+        Whether low and high ends are known, or only the order up to reversal.
+    levels : mapping
+        Level -> exact count in the whole frame, in `best_order` where there is one. Empty for
+        columns that are not discrete.
+    n_levels : int
+        Number of distinct values, missing ones aside.
+    n_rows_used : int
+        Rows that the data evidence rests on.
+    off_scale : tuple
+        Levels such as "don't know" that have no place on the scale.
+    alternatives : tuple of (order, weight)
+        The next best orders with their posterior weights.
+    evidence : mapping
+        The numbers behind the verdict, by name.
+    reasons : tuple of str
+        Sentences that say why, weightiest first.
+    """
+
+    name: Hashable
+    semantic_type: SemanticType
+    probability: float = math.nan
+    order: tuple | None = None
+    best_order: tuple | None = None
+    direction_known: bool = False
+    levels: Mapping[Any, int] = field(default_factory=dict)
+    n_levels: int = 0
+    n_rows_used: int = 0
+    off_scale: tuple = ()
+    alternatives: tuple[tuple[tuple, float], ...] = ()
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """The weightiest reason, in one sentence."""
+        return self.reasons[0] if self.reasons else ""
+
+    def explain(self) -> str:
+        """Give the verdict and its reasons, in sentences with their numbers.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType
+        >>> print(ColumnType("id", "identifier", reasons=("Every value is unique.",)).explain())
+        'id' is an identifier. Every value is unique.
+        """
+        return " ".join([self._headline(), *self.reasons])
+
+    def _headline(self) -> str:
+        text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"
+        if not math.isnan(self.probability):
+            text += f" (probability of ordinal {self.probability:.2f})"
+        if self.order is not None:
+            text += f", in the order {format_order(self.order, self.direction_known)}"
+        return text + "."
+
+
+_PREDICATES = {
+    "ordinal": "is ordinal",
+    "categorical": "is categorical",
+    "binary": "is binary",
+    "continuous": "is continuous",
+    "count": "holds counts",
+    "datetime": "holds dates or times",
+    "identifier": "is an identifier",
+    "text": "holds free text",
+    "constant": "is constant",
+    "undetermined": "is undetermined: nothing tells whether it is ordinal or categorical",
+}
+
+
+def format_order(order: Sequence, direction_known: bool) -> str:
+    """Write an order of levels as text, lowest first.
+
+    Examples
+    --------
+    >>> format_order(("low", "mid", "high"), direction_known=True)
+    'low < mid < high'
+    >>> format_order(("low", "mid", "high"), direction_known=False)
+    'low - mid - high (or the reverse)'
+    """
+    if direction_known:
+        return " < ".join(map(str, order))
+    return " - ".join(map(str, order)) + " (or the reverse)"
+
+
+class TypeReport(Mapping[Hashable, ColumnType]):
+    """The types of a frame's columns: a mapping from column name to `ColumnType`.
+
+    Columns stand in the frame's order. Where a name occurs more than once, ``report[name]`` is
+    its first column; `columns` and `to_frame` hold all of them.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnType
+        In the frame's column order.
+    names : pandas.Index, optional
+        The column labels; keeps a MultiIndex and its level names.
+    n_rows : int
+        Rows of the frame.
+
+    Examples
+    --------
+    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> report = TypeReport([ColumnType("id", "identifier"), ColumnType("sex", "binary")], n_rows=9)
+    >>> list(report), report["sex"].semantic_type
+    (['id', 'sex'], 'binary')
+    """
+
+    def __init__(
+        self, columns: Sequence[ColumnType], *, names: pd.Index | None = None, n_rows: int = 0
+    ) -> None:
+        self.columns = tuple(columns)
+        self.n_rows = n_rows
+        if names is None:
+            names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
+        self.names = names
+        self._by_name: dict[Hashable, ColumnType] = {}
+        for column in self.columns:
+            self._by_name.setdefault(column.name, column)
+
+    def __getitem__(self, name: Hashable) -> ColumnType:
+        try:
+            return self._by_name[name]
+        except KeyError:
+            close = difflib.get_close_matches(str(name), [str(n) for n in self._by_name], n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise UnknownColumnError(f"the report holds no column {name!r}{hint}") from None
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the report as a frame with one row a column, indexed by column name.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``semantic_type``, ``probability``, ``order``, ``best_order``,
+            ``direction_known``, ``n_levels``, ``n_rows_used``, ``off_scale``, ``reason``.
+        """
+        table = {key: [getattr(c, key) for c in self.columns] for key in _TABLE_COLUMNS}
+        frame = pd.DataFrame(
+            {key: pd.Series(cells, dtype=_TABLE_COLUMNS[key]) for key, cells in table.items()}
+        )
+        frame.index = self.names
+        return frame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the report as plain Python values, ready for JSON."""
+        from autotype.report.summarise import summarise
+
+        return summarise(self)
+
+    def to_json(self, path: str | os.PathLike | None = None, *, indent: int | None = 2) -> str:
+        """Give the report as JSON text; write it to `path` too where one is given."""
+        text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+        return text
+
+    def __str__(self) -> str:
+        from autotype.report.text import as_text
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        from autotype.report.notebook import as_html
+
+        return as_html(self)
+
+
+_TABLE_COLUMNS = {
+    "semantic_type": "str",
+    "probability": "float64",
+    "order": "object",
+    "best_order": "object",
+    "direction_known": "bool",
+    "n_levels": "int64",
+    "n_rows_used": "int64",
+    "off_scale": "object",
+    "reason": "str",
+}
