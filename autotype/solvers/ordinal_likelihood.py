@@ -53,7 +53,7 @@ def log_interval_probability(a: np.ndarray, c: np.ndarray) -> np.ndarray:
     --------
     >>> import numpy as np
     >>> log_interval_probability(np.array([9.0]), np.array([8.0])).round(4)
-    array([-35.0138])
+    array([-35.0136])
     """
     flip = c > 0  # in the upper tail work with the mirrored interval
     upper = np.where(flip, -c, a)
