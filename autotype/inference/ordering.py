@@ -149,8 +149,8 @@ def search_order(
     """
     between = between_scatter(X, codes, n_levels)
     canonical = canonical_order(between, 0)
-    shortlist = [*_shortlist(between), canonical, *map(undirected, candidates)]
-    start = fit_ordinal(_problem(X, codes, shortlist[0]))
+    first = [*shortlist(between), canonical, *map(undirected, candidates)]
+    start = fit_ordinal(_problem(X, codes, first[0]))
     tried: dict[tuple[int, ...], float] = {}
 
     def evidence(order: tuple[int, ...]) -> float:
@@ -164,14 +164,14 @@ def search_order(
             ).log_evidence
         return tried[order]
 
-    best = max(dict.fromkeys(shortlist), key=evidence)
+    best = max(dict.fromkeys(first), key=evidence)
     while True:
         better = max(_adjacent_swaps(best), key=evidence)
         if evidence(better) <= evidence(best):
             break
         best = better
     problem = _problem(X, codes, best)
-    fit = start if best == shortlist[0] else fit_ordinal(problem)
+    fit = start if best == first[0] else fit_ordinal(problem)
     return OrderSearch(best, fit, problem, canonical, tried)
 
 
@@ -203,7 +203,7 @@ def _problem(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> Ordina
     return OrdinalProblem(X, ranks_along(order)[codes], len(order))
 
 
-def _shortlist(between: BetweenScatter) -> list[tuple[int, ...]]:
+def shortlist(between: BetweenScatter) -> list[tuple[int, ...]]:
     """The few orders with the best closed-form scores, best first."""
     n_levels = len(between.counts)
     if n_levels <= _EXHAUSTIVE_UP_TO:
