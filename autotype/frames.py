@@ -148,7 +148,8 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
         return _Counted(int(missing.sum()), 0, None, False, None, missing.astype(np.float64))
     n_distinct = len(uniques)
     counts = np.bincount(codes[codes >= 0], minlength=n_distinct)
-    if n_distinct > max_levels:
+    ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
+    if n_distinct > max_levels and not ordered:
         tokens = _value_tokens(values, codes, uniques, counts)
         return _Counted(int(missing.sum()), n_distinct, None, True, None, tokens)
     plain = pd.Index(uniques).astype(object).tolist() if n_distinct else []
@@ -166,7 +167,8 @@ def _value_tokens(
 ) -> np.ndarray:
     """Give a number for each cell of a column with many levels: the value, or its hash."""
     if pd.api.types.is_numeric_dtype(values.dtype):
-        return values.to_numpy(dtype=np.float64, na_value=np.nan)
+        if not pd.api.types.is_complex_dtype(values.dtype):
+            return values.to_numpy(dtype=np.float64, na_value=np.nan)
     try:
         hashed = pd.util.hash_array(np.asarray(pd.Index(uniques).astype(str), dtype=object))
     except (TypeError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import lgamma, log
 
@@ -18,6 +19,7 @@ from autotype.inference.ordering import (
     ranks_along,
     search_order,
     shortlist,
+    undirected,
 )
 from autotype.solvers.laplace import leave_one_out_ordinal
 from autotype.solvers.softmax import SoftmaxProblem, fit_softmax, leave_one_out_softmax
@@ -86,8 +88,10 @@ class DataEvidence:
     ----------
     order : tuple of int
         Codes of the levels along the best order, up to reversal.
-    alternatives : tuple of (order, weight)
-        Orders scored exactly and their posterior weights, best first, `order` among them.
+    tried : mapping
+        Order -> log evidence at common hyper-parameters, for the orders scored exactly.
+    between : BetweenScatter
+        How the levels lie to each other.
     features : DataFeatures
         The numbers for the verdict.
     loo_ordinal, loo_multiclass, loo_baseline : float
@@ -99,7 +103,8 @@ class DataEvidence:
     """
 
     order: tuple[int, ...]
-    alternatives: tuple[tuple[tuple[int, ...], float], ...]
+    tried: Mapping[tuple[int, ...], float]
+    between: BetweenScatter
     features: DataFeatures
     loo_ordinal: float
     loo_multiclass: float
@@ -108,6 +113,19 @@ class DataEvidence:
     log_evidence_multiclass: float
     n_rows: int
     n_predictors: int
+
+    @property
+    def alternatives(self) -> tuple[tuple[tuple[int, ...], float], ...]:
+        """Orders scored exactly with their posterior weights, best first."""
+        orders = sorted(self.tried, key=lambda order: -self.tried[order])
+        values = np.array([self.tried[order] for order in orders])
+        weights = np.exp(values - values.max())
+        return tuple(zip(orders, (weights / weights.sum()).tolist(), strict=True))
+
+    def gap(self, order: tuple[int, ...]) -> float:
+        """Nats by which an order's log evidence stays below the best; NaN if not scored."""
+        value = self.tried.get(undirected(order), np.nan)
+        return float(max(self.tried.values()) - value)
 
 
 def weigh_data(
@@ -171,7 +189,8 @@ def weigh_data(
     )
     return DataEvidence(
         order=search.order,
-        alternatives=_weights(search.tried),
+        tried=search.tried,
+        between=between,
         features=features,
         loo_ordinal=float(by_order.mean()),
         loo_multiclass=float(by_class.best.mean()),
@@ -204,15 +223,6 @@ def _z(values: np.ndarray) -> float:
     """z statistic of a mean."""
     spread = values.std()
     return float(np.clip(values.mean() / (spread / np.sqrt(len(values)) + 1e-9), -50.0, 50.0))
-
-
-def _weights(tried: dict[tuple[int, ...], float]) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """Posterior weights of the orders scored exactly, best first."""
-    orders = sorted(tried, key=lambda order: -tried[order])
-    values = np.array([tried[order] for order in orders])
-    weights = np.exp(values - values.max())
-    weights /= weights.sum()
-    return tuple(zip(orders, weights.tolist(), strict=True))
 
 
 def _collinearity(between: BetweenScatter, search: OrderSearch) -> float:

@@ -96,8 +96,8 @@ def order_scores(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     ----------
     between : BetweenScatter
         Summary of the data.
-    orders : ndarray of int, shape (m, L)
-        One order a row, lowest level first.
+    orders : ndarray of int, shape (m, k)
+        One order a row, lowest level first; k < L leaves some levels out.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def order_scores(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     density = np.zeros((len(orders), orders.shape[1] + 1))
     density[:, 1:-1] = norm.pdf(norm.ppf(np.clip(share[:, :-1], 1e-12, 1 - 1e-12)))
     scores = -np.diff(density, axis=1) * counts.sum(axis=1, keepdims=True) / counts
-    by_level = np.empty_like(scores)
+    by_level = np.zeros((len(orders), len(between.counts)))
     np.put_along_axis(by_level, orders, scores, axis=1)
     explained = np.einsum("mk,kl,ml->m", by_level, between.scatter, by_level, optimize=True)
     return explained / np.maximum((by_level**2) @ between.counts, 1e-12)
