@@ -91,7 +91,7 @@ def draw_customers(rng: np.random.Generator) -> dict[str, list]:
     learning = 0.5 * size + of_region[:, 2] - 0.02 * (age - 45)
     log_spend = 4.0 + 0.5 * size + 0.3 * content + of_plan[:, 1] + of_region[:, 1]
     log_spend += of_channel[:, 1] + rng.normal(scale=0.3, size=N_CUSTOMERS)
-    log_tickets = 0.6 - 0.5 * content + of_plan[:, 3] + of_channel[:, 2]
+    log_tickets = 0.9 - 0.5 * content + of_plan[:, 3] + of_channel[:, 2]
     reads = rng.random(N_CUSTOMERS) < of_channel[:, 3]
 
     satisfaction = graded(content, SATISFACTION, (0.08, 0.22, 0.45, 0.8), rng)
@@ -108,7 +108,7 @@ def draw_customers(rng: np.random.Generator) -> dict[str, list]:
         "education": graded(learning, EDUCATION, (0.06, 0.28, 0.5, 0.76, 0.95), rng),
         "monthly_spend": [f"{s:.2f}" for s in np.exp(log_spend)],
         "currency": ["EUR"] * N_CUSTOMERS,
-        "support_tickets": rng.poisson(np.exp(np.minimum(log_tickets, 3.2))).tolist(),
+        "support_tickets": rng.poisson(np.exp(np.minimum(log_tickets, 3.5))).tolist(),
         "satisfaction": satisfaction,
         "recommend": score,
         "newsletter": ["yes" if read else "no" for read in reads],

@@ -2,90 +2,55 @@
 
 from __future__ import annotations
 
-import os
+import importlib.util
 import re
-import shlex
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+def load_outputs():
+    path = Path(__file__).resolve().parent.parent / "docs" / "outputs.py"
+    spec = importlib.util.spec_from_file_location("docs_outputs", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
-def blocks(page: Path) -> list[tuple[str, str]]:
-    """(language, text) of each fenced block."""
-    return BLOCK.findall(page.read_text(encoding="utf-8"))
-
-
-def commands(text: str) -> list[str]:
-    """The `autotype` commands of a shell block, chained ones apart; pip and pytest are set-up."""
-    lines = text.replace("\\\n", " ").splitlines()
-    parts = [part.strip() for line in lines for part in line.split("&&")]
-    return [part for part in parts if part.startswith("autotype ")]
+outputs = load_outputs()
 
 
 def without_figures(text: str) -> list[str]:
     """Lines whose decimals and spacing do not count: a recalibration may move a probability."""
     text = re.sub(r"\d+\.\d+", "#", text.replace("-", " "))
-    return [" ".join(line.split()) for line in text.strip().splitlines() if line.strip()]
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
-@pytest.fixture
-def workplace(tmp_path, monkeypatch) -> Path:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def expectations(page: Path) -> list[tuple[str, str, str | None]]:
-    """(language, text, output or None): a `text` block holds the output of the block before it."""
-    found = blocks(page)
-    following = [*found[1:], ("", "")]
-    return [
-        (language, text, after[1] if after[0] == "text" else None)
-        for (language, text), after in zip(found, following, strict=True)
-    ]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_blocks_run(page, workplace, capsys) -> None:
-    names: dict[str, object] = {}
-    for language, text, output in expectations(page):
-        if language == "python":
-            exec(compile(text, page.name, "exec"), names)
-            printed = capsys.readouterr().out
-            if output is not None:
-                assert without_figures(printed) == without_figures(output)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_run(page, workplace, child_environment) -> None:
-    environment = {**child_environment, "COLUMNS": "100", "PYTHONUTF8": "1"}
-    for language, text, output in expectations(page):
-        if language not in ("sh", "shell", "bash"):
-            continue
-        printed = ""
-        for command in commands(text):
-            child = subprocess.run(
-                [sys.executable, "-m", *shlex.split(command)],
-                env=environment,
-                cwd=os.getcwd(),
-                capture_output=True,
-                text=True,
-                timeout=300,
+@pytest.mark.parametrize("page", outputs.PAGES, ids=lambda page: page.name)
+def test_code_runs_and_prints_what_the_page_says(page, tmp_path, child_environment) -> None:
+    runs = outputs.run_page(page.read_text(encoding="utf-8"), tmp_path, child_environment)
+    for run in runs:
+        if run.claimed is not None:
+            assert without_figures(run.printed) == without_figures(run.claimed), (
+                f"{run.code}\nprints something else; python docs/outputs.py writes it down"
             )
-            assert child.returncode == 0, f"{command}: {child.stderr}"
-            printed += child.stdout
-        if output is not None:
-            assert without_figures(printed) == without_figures(output)
 
 
 def test_the_readme_has_something_to_run() -> None:
-    found = blocks(ROOT / "README.md")
-    assert any(language == "python" for language, _ in found)
-    assert any(commands(text) for language, text in found if language == "sh")
+    text = outputs.PAGES[0].read_text(encoding="utf-8")
+    blocks = outputs.BLOCK.findall(text)
+    assert any(language == "python" for language, _ in blocks)
+    assert any(outputs.commands(code) for language, code in blocks if language == "sh")
+
+
+def test_a_failing_command_is_told(tmp_path, child_environment) -> None:
+    page = "```sh\nautotype infer none.csv\n```\n"
+    with pytest.raises(RuntimeError, match=r"exits with 2: .*none\.csv: no such file"):
+        outputs.run_page(page, tmp_path, child_environment)
+
+
+def test_chained_commands() -> None:
+    code = "pip install . && autotype infer a.csv\npytest\n"
+    assert outputs.commands(code) == ["autotype infer a.csv"]
