@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -51,7 +52,8 @@ def as_text(report: TypeReport) -> str:
     rules = ["-" * width for width in widths]
     lines = [_HEADER, rules, *((*row, order) for row, order in zip(rows, orders, strict=True))]
     table = [_line(cells, widths) for cells in lines] if rows else []
-    return "\n".join([*table, "", summary_line(report)] if table else [summary_line(report)])
+    summary = textwrap.wrap(summary_line(report), WIDTH, subsequent_indent="  ")
+    return "\n".join([*table, "", *summary] if table else summary)
 
 
 def fit_order(column: ColumnType, room: int) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
 from autotype.report.text import WIDTH, as_text, display_width, fit_order, printable, shorten
 
 SIZE = ColumnType("size", "ordinal", 0.984, order=("S", "M", "L"), direction_known=True, n_levels=3)
@@ -61,6 +61,13 @@ def test_every_column_of_a_wide_frame_has_its_row() -> None:
 def test_no_line_is_wider_than_the_terminal(levels: list[str]) -> None:
     column = ColumnType("n" * 200, "ordinal", 0.5, order=tuple(levels), n_levels=10**9)
     assert max(map(display_width, lines(column, SIZE))) <= WIDTH
+
+
+def test_a_summary_of_all_types_is_folded() -> None:
+    columns = [ColumnType(t, t) for t in SEMANTIC_TYPES]
+    *_, first, second = lines(*columns, n_rows=10**9)
+    assert len(first) <= WIDTH
+    assert f"{first} {second.strip()}".endswith(", ".join(f"1 {t}" for t in SEMANTIC_TYPES))
 
 
 def test_a_long_order_keeps_its_ends() -> None:
