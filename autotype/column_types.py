@@ -114,7 +114,7 @@ _PREDICATES = {
     "identifier": "is an identifier",
     "text": "holds free text",
     "constant": "is constant",
-    "undetermined": "is undetermined: the evidence does not tell whether it is ordinal or categorical",
+    "undetermined": "is undetermined: it may be ordinal or categorical",
 }
 
 
