@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from autotype.inference.label_parsing import Quantity, parse_quantity
 from autotype.inference.label_scales import strip_shared
@@ -99,7 +100,7 @@ def _is_coherent(quantities: Sequence[Quantity]) -> bool:
 def _is_nested(quantities: Sequence[Quantity]) -> bool:
     """Tell whether a range lies inside another: then they do not follow each other."""
     ends = sorted(q.place for q in quantities)
-    return any(a[1] > b[1] for a, b in zip(ends, ends[1:], strict=False))
+    return any(a[1] > b[1] for a, b in pairwise(ends))
 
 
 def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
@@ -190,7 +191,7 @@ def read_enumerators(labels: Sequence[Label]) -> Reading | None:
         if dense and len(set(codes)) == len(codes) and len(cases) == 1:
             return Reading("enumerator", dict(enumerate(codes)), False, "letters")
         return None
-    leads = [label.lead for label in labels]
+    leads = [label.lead if label.listed else None for label in labels]
     if len(labels) > 2 and None not in leads and len(set(leads)) == len(leads):
         ranks = {i: lead for i, lead in enumerate(leads) if lead is not None}
         return Reading("enumerator", ranks, False, "labels behind numbers or letters")

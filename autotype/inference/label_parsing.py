@@ -47,6 +47,7 @@ class Quantity:
         return (self.low, self.high)
 
 
+_UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
     re.I | re.A,
@@ -95,6 +96,7 @@ def parse_quantity(text: str) -> Quantity | None:
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Split into (kind, text) tokens; phrases for < and > become these signs."""
     text = _MILLIONS.sub(" million ", _BILLIONS.sub(" billion ", text.translate(_SIGNS))).lower()
+    text = _UNDERSCORE.sub("-", text)
     text = _CURRENCY.sub(" ", _THOUSANDS.sub("", text))
     text = _DECIMAL_COMMA.sub(".", text)
     for pattern, sign in _relations():
@@ -106,10 +108,10 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         if match["number"]:
             kind = "ordinal" if match["ordinal"] else "number"
             token = match["number"]
-        elif kind == "word" and token in words:
-            kind, token = "number", str(words[token])
         elif kind == "word" and token in ordinals:
             kind, token = "ordinal", str(ordinals[token])
+        elif kind == "word" and token in words:
+            kind, token = "number", str(words[token])
         tokens.append((kind, token))
     return tokens
 

@@ -49,9 +49,9 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     if None in leads or len(set(leads)) < len(leads):
         return reading
     by_rank = [leads[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
-    if by_rank == sorted(by_rank):  # type: ignore[type-var]
+    if by_rank == sorted(by_rank):
         sign = 1
-    elif by_rank == sorted(by_rank, reverse=True):  # type: ignore[type-var]
+    elif by_rank == sorted(by_rank, reverse=True):
         sign = -1
     else:
         return reading

@@ -8,7 +8,7 @@ import numbers
 import re
 import unicodedata
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 
 MAX_LENGTH = 120  # longer texts are sentences, not labels
@@ -44,6 +44,8 @@ class Label:
         The words after the lead.
     number : float or None
         The value of a level that is a plain number.
+    listed : bool
+        Whether a sign sets the lead apart as in a list: "2. rarely", not "2 rooms".
     """
 
     level: Hashable
@@ -53,6 +55,7 @@ class Label:
     lead: int | None = None
     body: tuple[str, ...] = ()
     number: float | None = None
+    listed: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,8 +102,24 @@ def read_label(level: Hashable) -> Label:
         text = _safe_text(level)
     if len(text) > MAX_LENGTH:
         return Label(level, text)
-    words, lead, body = _take_apart(text)
-    return Label(level, text, words, "".join(words), lead, body, number)
+    words, lead, body, listed = _take_apart(text)
+    return Label(level, text, words, "".join(words), lead, body, number, listed)
+
+
+def settle_leads(labels: list[Label]) -> list[Label]:
+    """Take a number before a word for the word's place only where it may be that.
+
+    "1 low", "2 high" are listed, "5 m", "10 min" are not: without a sign behind them, the
+    numbers must count through the labels.
+    """
+    counted = [label.lead if label.number is None else label.number for label in labels]
+    loose = sorted({number for number in counted if number is not None})
+    if not loose or loose[-1] - loose[0] == len(loose) - 1:
+        return labels
+    return [
+        label if label.listed or label.lead is None else replace(label, lead=None, body=label.words)
+        for label in labels
+    ]
 
 
 def sort_key(level: Hashable) -> tuple:
@@ -110,14 +129,15 @@ def sort_key(level: Hashable) -> tuple:
 
 
 @lru_cache(maxsize=4096)
-def _take_apart(text: str) -> tuple[tuple[str, ...], int | None, tuple[str, ...]]:
+def _take_apart(text: str) -> tuple[tuple[str, ...], int | None, tuple[str, ...], bool]:
     words = split_words(text)
     match = _LEAD.match(text)
     if match is None:
-        return words, None, words
+        return words, None, words, False
     letter = match["letter"]
     lead = ord(letter.lower()) - ord("a") + 1 if letter else int(match["number"])
-    return words, lead, split_words(text[match.end() :])
+    listed = any(sign in match.group() for sign in ").]:=")
+    return words, lead, split_words(text[match.end() :]), listed
 
 
 def split_words(text: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from autotype.inference.label_numbers import (
     read_quantities,
 )
 from autotype.inference.label_scales import complete_by_leads, read_scale
-from autotype.inference.label_text import Label, Reading, read_label, sort_key
+from autotype.inference.label_text import Label, Reading, read_label, settle_leads, sort_key
 from autotype.inference.label_vocabulary import off_scale_keys, zero_keys
 
 RULES = (
@@ -140,6 +140,7 @@ def _merit(reading: Reading, kept: list[Label]) -> tuple:
 
 def _read(labels: list[Label]) -> Reading | None:
     """Read the labels by the first rule that places all of them, else nearly all."""
+    labels = settle_leads(labels)
     numeric = read_numeric(labels) or read_dates(labels)
     if numeric is not None:
         return numeric
@@ -152,7 +153,7 @@ def _read(labels: list[Label]) -> Reading | None:
         if len(scale.ranks) == len(labels) and not scale.weak:
             return scale
         partial.append(scale)
-    for rule in (read_anchored_numbers, read_numerals, read_quantities):
+    for rule in (read_numerals, read_quantities, read_anchored_numbers):
         reading = rule(labels)
         if reading is not None:
             if len(reading.ranks) == len(labels):
