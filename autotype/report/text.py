@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 import unicodedata
 from collections import Counter
@@ -14,6 +15,7 @@ WIDTH = 100
 NAME_WIDTH = 28
 ELLIPSIS = "…"
 _GAP = "  "
+_GLUE = "\N{NO-BREAK SPACE}"
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _RIGHT_ALIGNED = {2, 3}
 
@@ -52,7 +54,9 @@ def as_text(report: TypeReport) -> str:
     rules = ["-" * width for width in widths]
     lines = [_HEADER, rules, *((*row, order) for row, order in zip(rows, orders, strict=True))]
     table = [_line(cells, widths) for cells in lines] if rows else []
-    summary = textwrap.wrap(summary_line(report), WIDTH, subsequent_indent="  ")
+    # Numbers stay beside their nouns.
+    summary = textwrap.wrap(_glued(summary_line(report)), WIDTH, subsequent_indent="  ")
+    summary = [line.replace(_GLUE, " ") for line in summary]
     return "\n".join([*table, "", *summary] if table else summary)
 
 
@@ -144,6 +148,10 @@ def summary_line(report: TypeReport) -> str:
     n_columns = len(report.columns)
     head = f"{_number(n_columns, 'column')}, {_number(report.n_rows, 'row')}"
     return f"{head}: {by_type}" if by_type else head
+
+
+def _glued(text: str) -> str:
+    return re.sub(r"(?<=\d) ", _GLUE, text)
 
 
 def _number(count: int, noun: str) -> str:

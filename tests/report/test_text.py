@@ -67,6 +67,7 @@ def test_a_summary_of_all_types_is_folded() -> None:
     columns = [ColumnType(t, t) for t in SEMANTIC_TYPES]
     *_, first, second = lines(*columns, n_rows=10**9)
     assert len(first) <= WIDTH
+    assert first.endswith(",")
     assert f"{first} {second.strip()}".endswith(", ".join(f"1 {t}" for t in SEMANTIC_TYPES))
 
 
