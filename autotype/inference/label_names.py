@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from autotype.inference.label_scales import strip_shared
 from autotype.inference.label_text import Label, Reading
-from autotype.inference.label_vocabulary import name_lists, off_scale_keys, scales
+from autotype.inference.label_vocabulary import NameList, name_lists, off_scale_keys, scales
 
 _SHARE = 0.6  # of the levels that must be known names
 _CODE_SHARE = 0.8
@@ -64,7 +64,15 @@ def name_shares(labels: Sequence[Label]) -> tuple[float, str] | None:
     return len(recognised) / len(named), best
 
 
-def _hits(names, labels, keys, stripped) -> set[int]:
+def _hits(
+    names: NameList,
+    labels: Sequence[Label],
+    keys: Sequence[set[str]],
+    stripped: Sequence[tuple[str, ...]],
+) -> set[int]:
+    """Give the labels that a list of names knows."""
+    if len(labels) > names.most:
+        return set()
     if names.needs and all(names.needs.isdisjoint(k) for k in keys):
         return set()
     if names.codes:
@@ -79,7 +87,9 @@ def _hits(names, labels, keys, stripped) -> set[int]:
                 hits.add(i)
         elif i not in hits and len(words) == 1 and words[0].rstrip("s") in names.keys:
             hits.add(i)
-    return hits
+    # Single letters are abbreviations of these names only if all levels are.
+    lettered = any(len(labels[i].key) == 1 for i in hits)
+    return set() if lettered and len(hits) < len(labels) else hits
 
 
 def read_dates(labels: Sequence[Label]) -> Reading | None:

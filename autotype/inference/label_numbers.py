@@ -94,6 +94,9 @@ def _is_coherent(quantities: Sequence[Quantity]) -> bool:
             counts = Counter(word for rest in rests for word in set(rest))
             if any(2 * n <= len(quantities) for n in counts.values()):
                 return False
+        # "1a", "1b", "2a": letters count too, so the number alone is no place.
+        if len(set(rests)) > 1 and any(len(word) == 1 for rest in rests for word in rest):
+            return False
     return True
 
 
@@ -127,7 +130,7 @@ def read_numerals(labels: Sequence[Label]) -> Reading | None:
     """Order Roman numerals and stages such as "Stage IIIA" or "T1b"."""
     if len(labels) < 2 or not all(label.words for label in labels):
         return None
-    bodies = [label.words for label in labels]
+    bodies = [("t", "is") if label.key == "tis" else label.words for label in labels]
     prefix = bodies[0][0] if len({body[0] for body in bodies}) == 1 else ""
     rests = ["".join(rest) for rest in strip_shared(bodies)]
     if not all(rests):
@@ -187,7 +190,7 @@ def read_enumerators(labels: Sequence[Label]) -> Reading | None:
     if len(letters) == len(labels) and all(c.isalpha() and c.isascii() for c in letters):
         codes = [ord(c) for c in letters]
         cases = {label.text[-1:].isupper() for label in labels}
-        dense = max(codes) - min(codes) <= 2 * len(codes) + 1
+        dense = max(codes) - min(codes) <= len(codes) + 1
         if dense and len(set(codes)) == len(codes) and len(cases) == 1:
             return Reading("enumerator", dict(enumerate(codes)), False, "letters")
         return None

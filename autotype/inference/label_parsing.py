@@ -118,10 +118,11 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
     value = float(tokens[at][1])
-    factor, unit, n_unit = _unit(tokens, at + 1)
+    open_end = tokens[at + 1 : at + 2] == [("sign", "+")]  # "85+ years"
+    factor, unit, n_unit = _unit(tokens, at + 1 + open_end)
     value *= factor
-    before, after = tokens[:at], tokens[at + 1 + n_unit :]
-    sign = ""
+    before, after = tokens[:at], tokens[at + 1 + open_end + n_unit :]
+    sign = ">" if open_end else ""
     for kind, token in before:
         if kind == "sign" and token in _GLUED:
             sign = _GLUED[token]

@@ -107,8 +107,8 @@ def _match_whole(labels: Sequence[Label], keys: Sequence[str]) -> Reading | None
         if count < 2 or (scale.needs and scale.needs.isdisjoint(keys)):
             continue
         ranks = _distinct_ranks(scale, keys)
-        if _suffices(scale, labels, len(ranks)):
-            found.append((_merit(scale, len(ranks)), scale, ranks))
+        if _suffices(scale, labels, [keys[i] for i in ranks]):
+            found.append((_merit(scale, [keys[i] for i in ranks]), scale, ranks))
     if not found:
         return None
     _, scale, ranks = max(found, key=lambda item: item[0])
@@ -127,9 +127,12 @@ def _distinct_ranks(scale: Scale, keys: Sequence[str]) -> dict[int, int]:
     return ranks
 
 
-def _suffices(scale: Scale, labels: Sequence[Label], n_placed: int) -> bool:
-    n_labels = len(labels)
+def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> bool:
+    n_labels, n_placed = len(labels), len(placed)
     if n_placed < scale.minimum:
+        return False
+    # Single letters stand for anything: ask for three of them, and for no stranger.
+    if max(map(len, placed)) == 1 and placed[0].isalpha() and n_placed < max(3, n_labels):
         return False
     if scale.weak or scale.cyclic:
         return n_placed == n_labels
@@ -139,9 +142,11 @@ def _suffices(scale: Scale, labels: Sequence[Label], n_placed: int) -> bool:
     return 2 * n_placed >= n_labels > 3 and all(label.lead is not None for label in labels)
 
 
-def _merit(scale: Scale, n_placed: int) -> tuple:
+def _merit(scale: Scale, placed: Sequence[str]) -> tuple:
     """Prefer coverage, then scales that are no mere names, then the scale with just these words."""
-    return (n_placed, not scale.weak, n_placed / scale.n_ranks, scale.direction, scale.name)
+    n_leading = sum(key in scale.leading for key in placed)
+    share = len(placed) / scale.n_ranks
+    return (len(placed), not scale.weak, n_leading, share, scale.direction, scale.name)
 
 
 def _reading(scale: Scale, ranks: dict[int, int]) -> Reading:
@@ -174,7 +179,8 @@ def _match_embedded(labels: Sequence[Label]) -> Reading | None:
         complete = len(ranks) == len(labels) and len(set(ranks.values())) == len(labels)
         # Where the other words differ, the labels name different things: ask for more of them.
         if complete and len(ranks) >= max(scale.minimum, 2 if len(rests) <= 1 else 3):
-            candidates.append((_merit(scale, len(ranks)), scale, ranks))
+            placed = [key for found in spans for key in found if key in scale.ranks]
+            candidates.append((_merit(scale, placed), scale, ranks))
     if not candidates:
         return None
     _, scale, ranks = max(candidates, key=lambda item: item[0])

@@ -17,10 +17,14 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’`´](?=[A-Za-z])")
 # A grade's sign belongs to its letter ("A+", "BBB-"); other signs only separate words.
 _WORD = re.compile(r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|[^\W\d_]+|\d+(?:\.\d+)?\+?")
+_SIGNS = tuple(
+    (re.compile(rf"(?:{signs})\s*(?=[A-Za-z])"), word)
+    for signs, word in (("<=|≤|=<", " le "), ("<", " lt "), (">=|≥|=>", " ge "), (">", " gt "))
+)
 _SILENT_WORDS = frozenset({"and", "or", "the"})
 _LEAD = re.compile(
     r"^[\s(\[]*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*)"
-    r"(?=[^\W\d_])"
+    r"(?=[<>]?=?\s*[^\W\d_])"
 )
 
 
@@ -154,6 +158,9 @@ def split_words(text: str) -> tuple[str, ...]:
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(c for c in decomposed if not unicodedata.combining(c))
+    if "<" in text or ">" in text or "≤" in text or "≥" in text:
+        for pattern, word in _SIGNS:
+            text = pattern.sub(word, text)
     text = _CAMEL.sub(" ", _APOSTROPHE.sub("", text)).casefold()
     words = [w for w in _WORD.findall(text) if w not in _SILENT_WORDS]
     if not words and text:

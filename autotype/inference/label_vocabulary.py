@@ -34,6 +34,8 @@ class Scale:
         So many levels must be placed.
     cyclic : bool
         Whether the last rank comes before the first again.
+    leading : frozenset of str
+        Keys of the first word of each rank; they tell between scales that share words.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Scale:
     needs: frozenset[str] = frozenset()
     minimum: int = 2
     cyclic: bool = False
+    leading: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,15 @@ class NameList:
         Codes count only in the given capitals, and only where nearly all levels are such codes.
     needs : frozenset of str
         As for `Scale`.
+    most : int
+        The list speaks only of columns with so many levels at most.
     """
 
     name: str
     keys: frozenset[str]
     codes: bool = False
     needs: frozenset[str] = frozenset()
+    most: int = 10**9
 
 
 @cache
@@ -111,6 +117,7 @@ def _scale(entry: dict[str, Any], cyclic: bool) -> Scale:
         needs=frozenset(map(key_of, entry.get("needs", ()))),
         minimum=entry.get("minimum", 2),
         cyclic=cyclic,
+        leading=frozenset(key_of(synonyms[0]) for synonyms in entry["ranks"]),
     )
 
 
@@ -133,6 +140,7 @@ def name_lists() -> tuple[NameList, ...]:
             keys=frozenset(entry["words"] if entry.get("codes") else map(key_of, entry["words"])),
             codes=entry.get("codes", False),
             needs=frozenset(map(key_of, entry.get("needs", ()))),
+            most=entry.get("most", 10**9),
         )
         for table in _files("names_")
         for entry in table["names"]
