@@ -144,7 +144,7 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
     missing = values.isna().to_numpy(dtype=bool)
     try:
         codes, uniques = pd.factorize(values)
-    except TypeError:  # cells that cannot be hashed
+    except Exception:  # cells that cannot be hashed: Arrow, or a cell's __hash__, may raise anything
         return _Counted(int(missing.sum()), 0, None, False, None, missing.astype(np.float64))
     n_distinct = len(uniques)
     counts = np.bincount(codes[codes >= 0], minlength=n_distinct)
