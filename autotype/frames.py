@@ -101,8 +101,9 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
     ({'S': 2, 'M': 1}, 1)
     """
     if not isinstance(frame, pd.DataFrame):
+        got = f"{type(frame).__module__}.{type(frame).__qualname__}"
         raise TypeError(
-            f"expected a pandas DataFrame, got {type(frame).__module__}.{type(frame).__qualname__}; "
+            f"expected a pandas DataFrame, got {got}; "
             "convert it first, for example with its to_pandas()"
         )
     series = [frame.iloc[:, j].reset_index(drop=True) for j in range(frame.shape[1])]
@@ -144,7 +145,7 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
     missing = values.isna().to_numpy(dtype=bool)
     try:
         codes, uniques = pd.factorize(values)
-    except Exception:  # cells that cannot be hashed: Arrow, or a cell's __hash__, may raise anything
+    except Exception:  # no hash: Arrow and a cell's own __hash__ may raise anything
         return _Counted(int(missing.sum()), 0, None, False, None, missing.astype(np.float64))
     n_distinct = len(uniques)
     counts = np.bincount(codes[codes >= 0], minlength=n_distinct)
@@ -166,9 +167,9 @@ def _value_tokens(
     values: pd.Series, codes: np.ndarray, uniques: Any, counts: np.ndarray
 ) -> np.ndarray:
     """Give a number for each cell of a column with many levels: the value, or its hash."""
-    if pd.api.types.is_numeric_dtype(values.dtype):
-        if not pd.api.types.is_complex_dtype(values.dtype):
-            return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    types = pd.api.types
+    if types.is_numeric_dtype(values.dtype) and not types.is_complex_dtype(values.dtype):
+        return values.to_numpy(dtype=np.float64, na_value=np.nan)
     try:
         hashed = pd.util.hash_array(np.asarray(pd.Index(uniques).astype(str), dtype=object))
     except (TypeError, ValueError):
