@@ -173,6 +173,17 @@ def test_rare_levels_are_topped_up() -> None:
     assert len(other.values) == len(column.values) > 500
 
 
+@pytest.mark.parametrize("n_values", [5, 40, 2000])
+def test_a_column_of_many_levels_shows_some_of_its_few_values(n_values: int) -> None:
+    values = np.full(20_000, None, dtype=object)
+    where = np.random.default_rng(1).permutation(20_000)[:n_values]
+    values[where] = [f"value {k}" for k in range(n_values)]
+    column = column_of(pd.Series(values), rows=10, levels=3)
+    assert column.n_distinct == n_values
+    assert column.values.notna().sum() >= min(n_values, ROWS_PER_LEVEL)
+    assert column.values.iloc[column.rows].notna().all()
+
+
 def test_rows_with_a_missing_value_are_not_for_the_models() -> None:
     column = column_of(COUNTABLE["str"])
     np.testing.assert_array_equal(column.rows, np.flatnonzero(~HOLES))
