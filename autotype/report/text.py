@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
+from autotype.column_types import (
+    SEMANTIC_TYPES,
+    ColumnType,
+    TypeReport,
+    format_level,
+    format_probability,
+)
 
 WIDTH = 100
 NAME_WIDTH = 28
@@ -73,7 +78,7 @@ def fit_order(column: ColumnType, room: int) -> str:
     if column.order is None:
         return ""
     mark = " < " if column.direction_known else " - "
-    levels = [printable(level) for level in column.order]
+    levels = [printable(format_level(level)) for level in column.order]
     text = mark.join(levels)
     n_shown = len(levels) - 2
     while display_width(text) > room and n_shown > 0:
@@ -128,7 +133,7 @@ def shorten(text: str, room: int) -> str:
 
 
 def _cells(column: ColumnType) -> tuple[str, str, str, str]:
-    probability = "" if math.isnan(column.probability) else f"{column.probability:.2f}"
+    probability = format_probability(column.probability)
     name = shorten(printable(column.name), NAME_WIDTH)
     return name, column.semantic_type, probability, f"{column.n_levels:,}"
 

@@ -111,3 +111,17 @@ def test_small_parts() -> None:
     assert display_width("e\u0301") == 1
     assert shorten("大小大小", 5) == "大小…"
     assert printable(None) == "None"
+
+
+def test_no_probability_is_shown_as_certain() -> None:
+    _, _, high, low, *_ = lines(
+        ColumnType("a", "ordinal", 0.9999), ColumnType("b", "categorical", 0)
+    )
+    assert ">0.99" in high
+    assert "<0.01" in low
+
+
+def test_whole_numbers_that_missing_values_made_floats() -> None:
+    column = ColumnType("score", "ordinal", order=(1.0, 1.5, 2.0), direction_known=True)
+    assert fit_order(column, 40) == "1 < 1.5 < 2"
+    assert "in the order 1 < 1.5 < 2" in column.explain()
