@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from autotype.inference.label_parsing import Quantity, parse_quantity
+from autotype.inference.label_parsing import Quantity, parse_quantity, parse_rate
 from autotype.inference.label_scales import strip_shared
 from autotype.inference.label_text import Label, Reading
-from autotype.inference.label_vocabulary import read_toml, zero_keys
+from autotype.inference.label_vocabulary import end_keys, read_toml, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
@@ -49,7 +50,7 @@ def read_quantities(labels: Sequence[Label]) -> Reading | None:
     quantities = _quantities(labels)
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
-    stated = [q for q in quantities.values() if q.kind != "zero"]
+    stated = [q for q in quantities.values() if q.kind != "word"]
     if len(stated) < 2 or not _is_coherent(stated):
         return None
     ranks: dict = {}
@@ -68,13 +69,19 @@ def _quantities(labels: Sequence[Label]) -> dict[int, Quantity]:
         if label.number is not None:
             found[i] = Quantity(label.number, label.number, "number")
         elif label.words:
-            quantity = parse_quantity(label.text)
+            quantity = parse_rate(label.key) or parse_quantity(label.text)
             if quantity is not None:
                 found[i] = quantity
+    lowest, highest = end_keys()
     nouns = {w for q in found.values() for w in q.after}
     for i, label in enumerate(labels):
-        if i not in found and _means_zero(label, nouns):
-            found[i] = Quantity(0.0, 0.0, "zero")
+        if i in found:
+            continue
+        if _means_zero(label, nouns):
+            found[i] = Quantity(0.0, 0.0, "word")
+        elif label.key in lowest or label.key in highest:
+            end = math.inf if label.key in highest else -math.inf
+            found[i] = Quantity(end, end, "word")
     return found
 
 

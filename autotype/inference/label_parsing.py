@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from autotype.inference.label_text import split_words
+from autotype.inference.label_text import split_words, without_accents
 from autotype.inference.label_vocabulary import read_toml
 
 Words = tuple[str, ...]
@@ -47,6 +47,9 @@ class Quantity:
         return (self.low, self.high)
 
 
+_RATE = re.compile(
+    r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year)\b", re.I
+)
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
@@ -54,7 +57,7 @@ _INTERVAL = re.compile(
 )
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _SIGNS = str.maketrans(
-    {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-"}
+    {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
 )
 _CURRENCY = re.compile(r"[$€£¥₹]|\b(?:usd|eur|gbp|dm|rs|inr|chf)\b\.?")
 _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
@@ -84,6 +87,12 @@ def parse_quantity(text: str) -> Quantity | None:
     match = _INTERVAL.fullmatch(text.strip())
     if match:
         return _range(*map(_float, match.groups()))
+    rate = _RATE.search(text)
+    if rate and not text[: rate.start()].strip().lower().endswith(("time", "times", "day", "days")):
+        rate = rate if _number_words().keys() & set(split_words(text[: rate.start()])) else None
+    if rate:
+        quantity = parse_quantity(text[: rate.start()] + text[rate.end() :])
+        return None if quantity is None else _per_year(quantity, rate[1].lower())
     tokens = _tokens(text)
     places = [i for i, (kind, _) in enumerate(tokens) if kind in ("number", "ordinal")]
     if len(places) == 1:
@@ -93,9 +102,23 @@ def parse_quantity(text: str) -> Quantity | None:
     return None
 
 
+def _per_year(quantity: Quantity, period: str) -> Quantity:
+    """Turn "2 times a week" into times a year."""
+    factor = read_toml("numbers")["rates"][period]
+    low, high = quantity.low * factor, quantity.high * factor
+    return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
+
+
+def parse_rate(text: str) -> Quantity | None:
+    """Read a word that says how often ("weekly")."""
+    rate = read_toml("numbers")["rates"].get(text) if text.endswith("ly") else None
+    return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")
+
+
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Split into (kind, text) tokens; phrases for < and > become these signs."""
     text = _MILLIONS.sub(" million ", _BILLIONS.sub(" billion ", text.translate(_SIGNS))).lower()
+    text = without_accents(text)
     text = _UNDERSCORE.sub("-", text)
     text = _CURRENCY.sub(" ", _THOUSANDS.sub("", text))
     text = _DECIMAL_COMMA.sub(".", text)
@@ -134,7 +157,10 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
     low = -math.inf if sign == "<" else value
     high = math.inf if sign == ">" else value
     kind = "range" if sign else tokens[at][0]
-    return Quantity(low, high, kind, _plain(before), _plain(after), unit)
+    words = _plain(before)
+    if before and before[-1][0] == "word" and len(before[-1][1]) == 1:
+        words = (*_plain(before[:-1]), before[-1][1])  # the A of "A1" is no article
+    return Quantity(low, high, kind, words, _plain(after), unit)
 
 
 def _is_trailing(after: list[tuple[str, str]]) -> bool:

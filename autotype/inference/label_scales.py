@@ -146,7 +146,15 @@ def _merit(scale: Scale, placed: Sequence[str]) -> tuple:
     """Prefer coverage, then scales that are no mere names, then the scale with just these words."""
     n_leading = sum(key in scale.leading for key in placed)
     share = len(placed) / scale.n_ranks
-    return (len(placed), not scale.weak, n_leading, share, scale.direction, scale.name)
+    return (
+        len(placed),
+        not scale.weak,
+        n_leading,
+        scale.general,
+        share,
+        scale.direction,
+        scale.name,
+    )
 
 
 def _reading(scale: Scale, ranks: dict[int, int]) -> Reading:

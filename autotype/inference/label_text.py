@@ -23,7 +23,7 @@ _SIGNS = tuple(
 )
 _SILENT_WORDS = frozenset({"and", "or", "the"})
 _LEAD = re.compile(
-    r"^[\s(\[]*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*)"
+    r"^[\s(\[]*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*)"
     r"(?=[<>]?=?\s*[^\W\d_])"
 )
 
@@ -140,7 +140,7 @@ def _take_apart(text: str) -> tuple[tuple[str, ...], int | None, tuple[str, ...]
         return words, None, words, False
     letter = match["letter"]
     lead = ord(letter.lower()) - ord("a") + 1 if letter else int(match["number"])
-    listed = any(sign in match.group() for sign in ").]:=")
+    listed = any(sign in match.group() for sign in "()[].:=")
     return words, lead, split_words(text[match.end() :]), listed
 
 
@@ -155,9 +155,7 @@ def split_words(text: str) -> tuple[str, ...]:
     ('++',)
     """
     text = text.strip().strip("\"'")
-    if not text.isascii():
-        decomposed = unicodedata.normalize("NFKD", text)
-        text = "".join(c for c in decomposed if not unicodedata.combining(c))
+    text = without_accents(text)
     if "<" in text or ">" in text or "≤" in text or "≥" in text:
         for pattern, word in _SIGNS:
             text = pattern.sub(word, text)
@@ -167,6 +165,20 @@ def split_words(text: str) -> tuple[str, ...]:
         return (text,)  # signs alone: "+", "++", "***", "?"
     spelling = _spelling()
     return tuple(spelling.get(w, w) for w in words)
+
+
+def without_accents(text: str) -> str:
+    """Remove accents; letters of other scripts stay.
+
+    Examples
+    --------
+    >>> without_accents("más")
+    'mas'
+    """
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 def key_of(phrase: str) -> str:

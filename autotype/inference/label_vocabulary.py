@@ -32,6 +32,8 @@ class Scale:
         A column must hold one of these keys; empty: no such condition.
     minimum : int
         So many levels must be placed.
+    general : bool
+        Whether its words grade anything; then it goes before scales of special things.
     cyclic : bool
         Whether the last rank comes before the first again.
     leading : frozenset of str
@@ -46,6 +48,7 @@ class Scale:
     weak: bool = False
     needs: frozenset[str] = frozenset()
     minimum: int = 2
+    general: bool = False
     cyclic: bool = False
     leading: frozenset[str] = frozenset()
 
@@ -116,6 +119,7 @@ def _scale(entry: dict[str, Any], cyclic: bool) -> Scale:
         weak=entry.get("weak", False),
         needs=frozenset(map(key_of, entry.get("needs", ()))),
         minimum=entry.get("minimum", 2),
+        general=entry.get("general", False),
         cyclic=cyclic,
         leading=frozenset(key_of(synonyms[0]) for synonyms in entry["ranks"]),
     )
@@ -151,6 +155,13 @@ def name_lists() -> tuple[NameList, ...]:
 def off_scale_keys() -> frozenset[str]:
     """Give the keys of words that have no place on a scale ("don't know")."""
     return frozenset(key_of(w) for w in read_toml("off_scale")["words"])
+
+
+@cache
+def end_keys() -> tuple[frozenset[str], frozenset[str]]:
+    """Give the keys of words that stand below, and above, all numbers beside them."""
+    table = read_toml("off_scale")
+    return frozenset(map(key_of, table["lowest"])), frozenset(map(key_of, table["highest"]))
 
 
 @cache

@@ -94,6 +94,12 @@ ORDERED = [
     ("range", ["0-9g/day", "10-19", "20-29", "30+"]),
     ("range", ["age_18_24", "age_25_34"]),
     ("range", ["$500K-$1M", "$1M-$2M", "$2M+"]),
+    ("range", ["never", "1-2 times a week", "3-4 times a week", "daily"]),
+    ("range", ["less than once a week", "1-3 times/week", "4+ times/week"]),
+    ("range", ["0-4 yrs", "5-9 yrs", "85+ yrs"]),
+    ("range", ["2", "3", "4", "5more"]),
+    ("range", ["hasta 10", "10 a 20", "más de 20"]),
+    ("range", ["unter 20", "20 bis 30", "über 30"]),
     # ordinal words
     ("ordinal_word", ["1st", "2nd", "3rd"]),
     ("ordinal_word", ["first", "second", "third"]),
@@ -122,6 +128,12 @@ ORDERED = [
     ("roman", ["I", "II", "III", "IV", "V"]),
     ("enumerator", ["A", "B", "C", "D"]),
     ("enumerator", ["group a", "group b"]),
+    ("prefix_number", ["A1", "A2", "A10"]),
+    ("stage_number", ["baseline", "week 4", "week 8"]),
+    ("stage_number", ["round 1", "round 2", "final"]),
+    ("stage_number", ["Tis", "T1", "T2"]),
+    ("scale", ["1 (lowest)", "2", "3", "4 (highest)"]),
+    ("scale", ["1. < HS Grad", "2. HS Grad", "3. Some College", "4. College Grad"]),
     ("prefix_number", ["P1", "P2", "P10"]),
     ("prefix_number", ["subject 1", "subject 2", "subject 3"]),
     ("prefix_number", ["cyl4", "cyl6", "cyl8"]),
@@ -164,6 +176,7 @@ NOMINAL = [
     ["self-employed", "unemployed", "retired"],
     ["teacher", "nurse", "engineer", "farmer"],
     ["1. male", "2. female"],
+    ["sunny", "overcast", "rainy"],
     ["Region North", "Region South"],
 ]
 
@@ -177,6 +190,11 @@ SILENT = [
     [],
     ["low", "xyzzy", "plugh", "frobnicate"],
     ["5 m", "10 min"],
+    ["1a", "1b", "2a"],
+    ["1-4", "5-9", "1-19"],
+    ["5-3", "7-2"],
+    ["H", "D", "A"],
+    ["E", "S", "N", "T"],
 ]
 
 
