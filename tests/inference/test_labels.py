@@ -162,6 +162,8 @@ NOMINAL = [
     ["Catholic", "Protestant", "Jewish", "none"],
     ["White", "Black", "Hispanic", "Other"],
     ["Democrat", "Republican"],
+    ["Republican", "Democrat", "Independent"],
+    ["Green", "Yellow", "Red"],
     ["cat", "dog", "horse"],
     ["apple", "banana", "cherry"],
     ["wood", "brick", "stone"],
