@@ -108,7 +108,12 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
         )
     series = [frame.iloc[:, j].reset_index(drop=True) for j in range(frame.shape[1])]
     counted = [_count(s, max_levels) for s in series]
-    priority = RowPriority([c.tokens for c in counted], seed=seed, n_rows=len(frame))
+    priority = RowPriority(
+        [c.tokens for c in counted],
+        seed=seed,
+        n_rows=len(frame),
+        ties=[c.codes for c in counted if len(set((c.levels or {}).values())) < len(c.levels or {})],
+    )
     base = priority.first(max_rows)
     wanted = [_rows_wanted(c, base, priority) for c in counted]
     kept = np.unique(np.concatenate([base, *wanted]))

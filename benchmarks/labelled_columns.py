@@ -151,11 +151,13 @@ def _codes(levels: np.ndarray, row) -> dict:
 def _tokens(levels: np.ndarray, row) -> dict:
     rng = np.random.default_rng(abs(hash_text(f"{row.dataset}/{row.column}")))
     drawn = rng.choice(65536, size=len(levels), replace=False)
-    return {level: f"v{code:04x}" for level, code in zip(sorted(levels, key=str), drawn, strict=True)}
+    return {
+        level: f"v{code:04x}" for level, code in zip(sorted(levels, key=str), drawn, strict=True)
+    }
 
 
 def hash_text(text: str) -> int:
-    """A hash that does not change between runs."""
+    """Make a hash that does not change between runs."""
     return int(pd.util.hash_array(np.array([text], dtype=object))[0] >> np.uint64(1))
 
 

@@ -12,6 +12,9 @@ from autotype.frames import FrameSample, SampledColumn
 from autotype.inference.triage import Triage, as_numbers
 
 MAX_PREDICTORS = 40
+# The multi-class model has a weight for each level and predictor: many levels, fewer predictors.
+_MAX_WEIGHTS = 240
+_LEAST_PREDICTORS = 15
 _CLIP = 4.0  # standard deviations
 _MAX_INDICATORS = 12  # levels of one column that get an indicator of their own
 _MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness is not worth a predictor
@@ -89,9 +92,7 @@ def encode(
     )
 
 
-def _predictors(
-    column: SampledColumn, kind: Triage
-) -> Iterator[tuple[str, np.ndarray, bool]]:
+def _predictors(column: SampledColumn, kind: Triage) -> Iterator[tuple[str, np.ndarray, bool]]:
     """Predictors of one column: name, values, and whether they are numbers."""
     if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
         return
@@ -148,7 +149,7 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
 def _indicators(
     name: str, values: pd.Series, missing: np.ndarray
 ) -> Iterator[tuple[str, np.ndarray, bool]]:
-    """Indicators of the frequent levels; one level, the most frequent, goes without."""
+    """Make indicators of the frequent levels; the most frequent goes without."""
     codes, uniques = pd.factorize(values)
     counts = np.bincount(codes[~missing], minlength=len(uniques))
     frequent = [
@@ -192,8 +193,9 @@ def predictors_for(
     X = X - X.mean(axis=0)
     varies = X.std(axis=0) > 1e-6
     kept, X = kept.select(varies), X[:, varies]
-    if X.shape[1] > MAX_PREDICTORS:
-        strongest = np.argsort(-between_level_f(X, codes), kind="stable")[:MAX_PREDICTORS]
+    most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _LEAST_PREDICTORS)
+    if X.shape[1] > most:
+        strongest = np.argsort(-between_level_f(X, codes), kind="stable")[:most]
         chosen = np.sort(strongest)
         kept, X = kept.select(chosen), X[:, chosen]
     return DesignMatrix(X, kept.source, kept.is_number, kept.names)

@@ -11,13 +11,12 @@ from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
 from autotype.column_types import ColumnType, TypeReport
-from autotype.exceptions import UnknownColumnError
 from autotype.frames import FrameSample, sample_frame
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import DesignMatrix, encode
 from autotype.inference.known import read_known, settle_known
 from autotype.inference.options import check_options, positions_of
-from autotype.inference.triage import Triage, triage
+from autotype.inference.triage import triage
 from autotype.inference.verdict import decide, settle
 from autotype.progress import track
 
@@ -104,9 +103,7 @@ def infer_types(
             types[j] = decide(evidence[j])
         else:
             types[j] = settle(sample.columns[j], settled[j])
-    return TypeReport(
-        [types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows
-    )
+    return TypeReport([types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows)
 
 
 def _gather(
@@ -119,9 +116,7 @@ def _gather(
     progress: bool | None,
 ) -> dict[int, CandidateEvidence]:
     """Evidence on each candidate, in parallel over columns."""
-    jobs = (
-        delayed(_judge)(sample.columns[j], j, design, label_text=label_text) for j in positions
-    )
+    jobs = (delayed(_judge)(sample.columns[j], j, design, label_text=label_text) for j in positions)
     found: Iterable[CandidateEvidence] = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
     found = track(found, total=len(positions), progress=progress)
     return dict(zip(positions, found, strict=True))

@@ -48,7 +48,6 @@ VERDICT_FEATURES: tuple[str, ...] = (
     "off_scale_share",
     "suggested_agrees",
     "suggested_gap",
-    "no_data",
     *DATA_FEATURES,
 )
 
@@ -71,9 +70,11 @@ class VerdictModel:
     scales: Mapping[str, float]
 
     def contributions(self, features: Mapping[str, float]) -> dict[str, float]:
-        """Log odds that each feature adds."""
+        """Log odds that each feature adds; none where it is not known (NaN)."""
         return {
-            name: weight * (features[name] - self.means[name]) / self.scales[name]
+            name: 0.0
+            if math.isnan(features[name])
+            else weight * (features[name] - self.means[name]) / self.scales[name]
             for name, weight in self.weights.items()
         }
 
@@ -107,7 +108,7 @@ def verdict_features(evidence: CandidateEvidence) -> dict[str, float]:
     Returns
     -------
     dict
-        One finite number for each of `VERDICT_FEATURES`.
+        One number for each of `VERDICT_FEATURES`; NaN for the data's where there are none.
     """
     labels, data, suggested = evidence.labels, evidence.data, evidence.suggested
     features = dict.fromkeys(VERDICT_FEATURES, 0.0)
@@ -120,8 +121,7 @@ def verdict_features(evidence: CandidateEvidence) -> dict[str, float]:
         features["label_strangers"] = len(labels.strangers) / len(evidence.levels)
     features["off_scale_share"] = len(evidence.off_scale) / len(evidence.counts)
     if data is None:
-        features["no_data"] = 1.0
-        return features
+        return features | dict.fromkeys(DATA_FEATURES, math.nan)
     if suggested is not None and labels.rule in WEAK_RULES:
         features["suggested_agrees"] = order_agreement(suggested, data.order)
         features["suggested_gap"] = math.log1p(max(data.gap(suggested), 0.0))
@@ -203,7 +203,7 @@ def _counts_along(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict:
 def _alternatives(
     evidence: CandidateEvidence, chosen: ChosenOrder, most: int = 3
 ) -> tuple[tuple[tuple, float], ...]:
-    """The data's next best orders, in levels, turned the way of the chosen one."""
+    """List the data's next best orders, in levels, turned the way of the chosen one."""
     if evidence.data is None or chosen.order is None:
         return ()
     found = []
@@ -221,7 +221,7 @@ def _alternatives(
 
 
 def _numbers(evidence: CandidateEvidence, features: Mapping[str, float]) -> dict:
-    """The numbers behind the verdict, for `ColumnType.evidence`."""
+    """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
     numbers: dict = {"label_rule": evidence.labels.rule, "label_detail": evidence.labels.detail}
     if (data := evidence.data) is not None:
         numbers |= {
@@ -232,4 +232,6 @@ def _numbers(evidence: CandidateEvidence, features: Mapping[str, float]) -> dict
             "log_evidence_multiclass": data.log_evidence_multiclass,
             "n_predictors": data.n_predictors,
         }
-    return numbers | {name: value for name, value in features.items() if value != 0.0}
+    return numbers | {
+        name: value for name, value in features.items() if value and not math.isnan(value)
+    }
