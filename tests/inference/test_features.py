@@ -134,7 +134,7 @@ def test_empty_frames(shape: tuple[int, int]) -> None:
 def test_a_column_is_not_its_own_predictor() -> None:
     frame = pd.DataFrame({"c": list("abc") * 100, "d": list("xxyyzz") * 50})
     codes, rows = np.arange(N) % 3, np.arange(N)
-    chosen = predictors_for(design_of(frame), 0, codes, rows)
+    chosen = predictors_for(design_of(frame), [0], codes, rows)
     assert set(chosen.source) == {1}
 
 
@@ -144,7 +144,7 @@ def test_the_strongest_predictors_are_chosen_and_centred() -> None:
     X[:, 90:] += codes[:, None]
     frame = pd.DataFrame(X).assign(target=codes)
     rows = np.arange(0, N, 2)
-    chosen = predictors_for(design_of(frame), 100, codes[rows], rows)
+    chosen = predictors_for(design_of(frame), [100], codes[rows], rows)
     assert_sound(chosen)
     assert chosen.X.shape[0] == len(rows)
     assert 10 <= chosen.X.shape[1] <= MAX_PREDICTORS
@@ -156,7 +156,7 @@ def test_predictors_that_do_not_vary_in_the_rows_are_dropped() -> None:
     x = np.concatenate([np.zeros(N // 2), RNG.normal(size=N - N // 2)])
     design = design_of(pd.DataFrame({"x": x, "y": RNG.normal(size=N)}))
     rows = np.arange(N // 2)
-    assert predictors_for(design, 5, rows % 3, rows).names == ("y",)
+    assert predictors_for(design, [5], rows % 3, rows).names == ("y",)
 
 
 def test_between_level_f_is_the_f_test() -> None:
