@@ -21,6 +21,7 @@ from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import encode
 from autotype.inference.infer import MAX_ROWS
 from autotype.inference.triage import triage
+from autotype.inference.twins import find_twins
 
 FORMS = ("plain", "codes", "blind")
 CORPORA = ("typed-columns", "columns")
@@ -116,7 +117,13 @@ def _gather_frame(
                 kind = settled[j].semantic_type
                 evidence = None
                 if kind is None:
-                    evidence = judge_candidate(sample.columns[j], j, design, label_text=True)
+                    evidence = judge_candidate(
+                        sample.columns[j],
+                        j,
+                        design,
+                        label_text=True,
+                        twins=find_twins(sample, j),
+                    )
                 found.append(_labelled(row, corpus, form, mapping, evidence=evidence, kind=kind))
     return found
 

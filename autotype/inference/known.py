@@ -47,7 +47,9 @@ def read_known(
     told = {
         j: Known("ordinal", tuple(column.values.cat.categories), "Its dtype says so: ordered.")
         for j, column in enumerate(sample.columns)
-        if isinstance(column.values.dtype, pd.CategoricalDtype) and column.values.cat.ordered
+        if isinstance(column.values.dtype, pd.CategoricalDtype)
+        and column.values.cat.ordered
+        and len(column.values.cat.categories)
     }
     for name, statement in (known or {}).items():
         for j in positions_of(sample.names, [name], option="known"):
