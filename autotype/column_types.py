@@ -106,7 +106,8 @@ class ColumnType:
         if self.order is not None:
             text += f", in the order {format_order(self.order, self.direction_known)}"
             if not math.isnan(self.order_probability):
-                text += f" (exactly right with probability {format_probability(self.order_probability)})"
+                sure = format_probability(self.order_probability)
+                text += f" (exactly right with probability {sure})"
         return text + "."
 
 
