@@ -80,10 +80,24 @@ class LogisticModel:
             for name, weight in self.weights.items()
         }
 
+    def log_odds(self, features: Mapping[str, float]) -> float:
+        """Log odds that these features speak for."""
+        return self.intercept + sum(self.contributions(features).values())
+
     def probability(self, features: Mapping[str, float]) -> float:
         """Probability that these features speak for."""
-        log_odds = self.intercept + sum(self.contributions(features).values())
-        return 1.0 / (1.0 + math.exp(-max(min(log_odds, 30.0), -30.0)))
+        return as_probability(self.log_odds(features))
+
+
+def as_probability(log_odds: float) -> float:
+    """Turn log odds into a probability strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> as_probability(0.0)
+    0.5
+    """
+    return 1.0 / (1.0 + math.exp(-max(min(log_odds, 30.0), -30.0)))
 
 
 @cache

@@ -24,6 +24,9 @@ from autotype.inference.ordering import (
 from autotype.solvers.laplace import leave_one_out_ordinal
 from autotype.solvers.softmax import SoftmaxProblem, fit_softmax, leave_one_out_softmax
 
+# Below this z statistic the other columns do not predict the column: on pure noise fewer than one
+# column in a hundred passes it.
+PREDICTABLE_FROM = 2.7
 _N_TRENDS = 12  # predictors whose trend along the order is looked at
 
 
@@ -125,6 +128,11 @@ class DataEvidence:
     top_predictors: tuple[tuple[str, float], ...]
 
     @property
+    def predictable(self) -> bool:
+        """Whether the other columns predict this one at all, judged by the multi-class model."""
+        return self.features.predictability >= PREDICTABLE_FROM
+
+    @property
     def alternatives(self) -> tuple[tuple[tuple[int, ...], float], ...]:
         """Orders scored exactly with their posterior weights, best first."""
         orders = sorted(self.tried, key=lambda order: -self.tried[order])
@@ -181,7 +189,7 @@ def weigh_data(
     captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
     numeric = predictors.X[:, predictors.is_number]
     features = DataFeatures(
-        predictability=min(_z(by_class.best - baseline), _choice_z(predictors, codes, n_levels)),
+        predictability=_predictability(by_class.best - baseline, predictors, codes, n_levels),
         evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
         captured=float(np.clip(captured, -1.0, 2.0)),
         monotone_share=_monotone_share(numeric, codes, search.order),
@@ -222,6 +230,15 @@ def order_agreement(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 def _log_orders(n_levels: int) -> float:
     """log(L!/2): the number of orders up to reversal."""
     return lgamma(n_levels + 1) - log(2.0)
+
+
+def _predictability(
+    gain: np.ndarray, predictors: DesignMatrix, codes: np.ndarray, n_levels: int
+) -> float:
+    """Weaken the gain's z by the degrees of freedom spent, and by the choice of predictors."""
+    n_rows, n_predictors = predictors.X.shape
+    freedom = max(n_rows - n_predictors - n_levels, 1) / n_rows
+    return min(_z(gain), _choice_z(predictors, codes, n_levels)) * float(np.sqrt(freedom))
 
 
 def _choice_z(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:

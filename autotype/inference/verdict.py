@@ -7,27 +7,67 @@ from collections.abc import Mapping
 
 from autotype.column_types import ColumnType, SemanticType
 from autotype.frames import SampledColumn
-from autotype.inference.calibration import order_features, shipped_models, verdict_features
+from autotype.inference.blocks import find_blocks, pooled_order
+from autotype.inference.calibration import (
+    as_probability,
+    order_features,
+    shipped_models,
+    verdict_features,
+)
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.labels import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.triage import Triage
 
-# Probabilities beyond these bounds are a verdict, those between are not.
-ORDINAL_FROM = 0.7
-CATEGORICAL_UP_TO = 0.3
-# Below this z statistic the other columns do not predict the column at all.
-PREDICTABLE_FROM = 3.0
+# Odds of two to one are a verdict, anything between is not.
+ORDINAL_FROM = 2 / 3
+CATEGORICAL_UP_TO = 1 / 3
 
 
-def decide(evidence: CandidateEvidence) -> ColumnType:
+def decide_all(evidence: Mapping[int, CandidateEvidence]) -> dict[int, ColumnType]:
+    """Give the verdicts on all discrete columns, blocks of columns together.
+
+    Parameters
+    ----------
+    evidence : mapping
+        Position -> evidence of each candidate.
+
+    Returns
+    -------
+    dict
+        Position -> type.
+    """
+    log_odds = {position: type_log_odds(candidate) for position, candidate in evidence.items()}
+    pooled: dict[int, tuple | None] = {}
+    for block in find_blocks(evidence):
+        mean = sum(log_odds[position] for position in block) / len(block)
+        order = pooled_order([evidence[position] for position in block])
+        log_odds |= dict.fromkeys(block, mean)
+        pooled |= dict.fromkeys(block, order)
+    return {
+        position: decide(candidate, log_odds[position], pooled.get(position))
+        for position, candidate in evidence.items()
+    }
+
+
+def type_log_odds(evidence: CandidateEvidence) -> float:
+    """Log odds that one column is ordinal, by its own evidence."""
+    log_odds = shipped_models()["type"].log_odds(verdict_features(evidence))
+    return log_odds + (evidence.opinion.log_odds if evidence.opinion else 0.0)
+
+
+def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = None) -> ColumnType:
     """Give the verdict on a discrete column.
 
     Parameters
     ----------
     evidence : CandidateEvidence
         Labels and data.
+    log_odds : float
+        Log odds that it is ordinal.
+    pooled : tuple, optional
+        The order that its block has in common.
 
     Returns
     -------
@@ -35,11 +75,9 @@ def decide(evidence: CandidateEvidence) -> ColumnType:
         Ordinal, categorical, or undetermined where the labels say nothing and the other columns
         do not predict this one, or where the two leave it open.
     """
-    features = verdict_features(evidence)
-    models = shipped_models()
-    probability = models["type"].probability(features)
-    chosen = choose_order(evidence)
-    sure = models["order"].probability(order_features(evidence, chosen))
+    probability = as_probability(log_odds)
+    chosen = choose_order(evidence, pooled)
+    sure = shipped_models()["order"].probability(order_features(evidence, chosen))
     semantic_type = _semantic_type(evidence, probability, chosen)
     ordinal = semantic_type == "ordinal"
     return ColumnType(
@@ -55,7 +93,7 @@ def decide(evidence: CandidateEvidence) -> ColumnType:
         n_rows_used=evidence.data.n_rows if evidence.data else 0,
         off_scale=evidence.off_scale,
         alternatives=_alternatives(evidence, chosen),
-        evidence=_numbers(evidence, features),
+        evidence=_numbers(evidence),
         reasons=give_reasons(evidence, chosen, semantic_type),
     )
 
@@ -84,9 +122,9 @@ def _semantic_type(
 
 def nothing_speaks(evidence: CandidateEvidence) -> bool:
     """Whether the labels are silent and the other columns do not predict this one."""
-    if evidence.labels.rule not in WEAK_RULES:
+    if evidence.labels.rule not in WEAK_RULES or evidence.opinion is not None:
         return False
-    return evidence.data is None or evidence.data.features.predictability < PREDICTABLE_FROM
+    return evidence.data is None or not evidence.data.predictable
 
 
 def _counts_along(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict:
@@ -114,7 +152,7 @@ def _alternatives(
     return tuple(found[:most])
 
 
-def _numbers(evidence: CandidateEvidence, features: Mapping[str, float]) -> dict:
+def _numbers(evidence: CandidateEvidence) -> dict:
     """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
     numbers: dict = {"label_rule": evidence.labels.rule, "label_detail": evidence.labels.detail}
     if (data := evidence.data) is not None:
@@ -132,5 +170,7 @@ def _numbers(evidence: CandidateEvidence, features: Mapping[str, float]) -> dict
             "top_predictors": [list(pair) for pair in data.top_predictors],
         }
     return numbers | {
-        name: value for name, value in features.items() if value and not math.isnan(value)
+        name: value
+        for name, value in verdict_features(evidence).items()
+        if value and not math.isnan(value)
     }
