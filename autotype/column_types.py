@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
+from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
 
 SemanticType = Literal[
@@ -204,11 +205,13 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return summarise(self)
 
     def to_json(self, path: str | os.PathLike | None = None, *, indent: int | None = 2) -> str:
-        """Give the report as JSON text; write it to `path` too where one is given."""
+        """Give the report as JSON text; write it to `path` too where one is given.
+
+        The file is written beside its place and then renamed, so that no reader sees half of it.
+        """
         text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
         if path is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text + "\n")
+            write_text(path, text + "\n")
         return text
 
     def __str__(self) -> str:

@@ -1,0 +1,189 @@
+"""From a dataframe to what inference needs: exact level counts and a sample of rows.
+
+This is the one place that knows which engine holds the data. Level counts are exact, over the
+whole frame; the models see a sample of rows only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.row_sample import RowPriority
+
+# Rows that every level of a discrete column is given in the sample, where the frame has them.
+ROWS_PER_LEVEL = 30
+
+
+@dataclass(frozen=True)
+class SampledColumn:
+    """One column: its name, what was counted in the whole frame, and its sampled values.
+
+    Attributes
+    ----------
+    name : hashable
+        The column's name.
+    values : pandas.Series
+        Sampled values, in the order of the frame's rows.
+    n_rows, n_missing, n_distinct : int
+        Counts over the whole frame; missing values are not distinct values.
+    levels : mapping or None
+        Level -> count over the whole frame, most frequent first; None where there are more than
+        the frame was asked to list.
+    hashable : bool
+        False where cells such as lists cannot be counted.
+    rows : ndarray of int
+        Positions in the sample that this column's models may use.
+    """
+
+    name: Hashable
+    values: pd.Series
+    n_rows: int
+    n_missing: int
+    n_distinct: int
+    levels: Mapping[Any, int] | None
+    hashable: bool
+    rows: np.ndarray
+
+
+@dataclass(frozen=True)
+class FrameSample:
+    """A frame's columns, counted and sampled.
+
+    Attributes
+    ----------
+    columns : tuple of SampledColumn
+        In the frame's column order.
+    names : pandas.Index
+        The column labels.
+    n_rows : int
+        Rows of the whole frame.
+    """
+
+    columns: tuple[SampledColumn, ...]
+    names: pd.Index
+    n_rows: int
+
+
+def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> FrameSample:
+    """Count the levels of every column and draw a sample of rows.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any frame; it is not changed. Column names may repeat.
+    max_rows : int
+        Rows of the sample, before rare levels are topped up.
+    max_levels : int
+        Columns with more levels are counted but not listed.
+    seed : int
+        The sample's seed.
+
+    Returns
+    -------
+    FrameSample
+
+    Raises
+    ------
+    TypeError
+        If `frame` is not a pandas DataFrame.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": ["S", "M", None, "S"]})
+    >>> column = sample_frame(frame, max_rows=100, max_levels=20, seed=0).columns[0]
+    >>> dict(column.levels), column.n_missing
+    ({'S': 2, 'M': 1}, 1)
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(
+            f"expected a pandas DataFrame, got {type(frame).__module__}.{type(frame).__qualname__}; "
+            "convert it first, for example with its to_pandas()"
+        )
+    series = [frame.iloc[:, j].reset_index(drop=True) for j in range(frame.shape[1])]
+    counted = [_count(s, max_levels) for s in series]
+    priority = RowPriority([c.tokens for c in counted], seed=seed, n_rows=len(frame))
+    base = priority.first(max_rows)
+    wanted = [_rows_wanted(c, base, priority) for c in counted]
+    kept = np.unique(np.concatenate([base, *wanted]))
+    columns = tuple(
+        SampledColumn(
+            name=name,
+            values=s.iloc[kept].reset_index(drop=True),
+            n_rows=len(frame),
+            n_missing=c.n_missing,
+            n_distinct=c.n_distinct,
+            levels=c.levels,
+            hashable=c.hashable,
+            rows=np.searchsorted(kept, rows),
+        )
+        for name, s, c, rows in zip(frame.columns, series, counted, wanted, strict=True)
+    )
+    return FrameSample(columns, frame.columns, len(frame))
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A column's counts over the whole frame, and the number that stands for each cell."""
+
+    n_missing: int
+    n_distinct: int
+    levels: dict[Any, int] | None
+    hashable: bool
+    codes: np.ndarray | None
+    tokens: np.ndarray
+
+
+def _count(values: pd.Series, max_levels: int) -> _Counted:
+    """Count missing values and levels; level order is by count, ties by text."""
+    missing = values.isna().to_numpy(dtype=bool)
+    try:
+        codes, uniques = pd.factorize(values)
+    except TypeError:  # cells that cannot be hashed
+        return _Counted(int(missing.sum()), 0, None, False, None, missing.astype(np.float64))
+    n_distinct = len(uniques)
+    counts = np.bincount(codes[codes >= 0], minlength=n_distinct)
+    ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
+    if n_distinct > max_levels and not ordered:
+        tokens = _value_tokens(values, codes, uniques, counts)
+        return _Counted(int(missing.sum()), n_distinct, None, True, None, tokens)
+    plain = pd.Index(uniques).astype(object).tolist() if n_distinct else []
+    by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
+    levels = {plain[k]: int(counts[k]) for k in by_count}
+    rank = np.empty(n_distinct + 1, dtype=np.intp)
+    rank[by_count] = np.arange(n_distinct)
+    rank[-1] = -1
+    tokens = np.append(counts, -1.0)[codes].astype(np.float64)
+    return _Counted(int(missing.sum()), n_distinct, levels, True, rank[codes], tokens)
+
+
+def _value_tokens(
+    values: pd.Series, codes: np.ndarray, uniques: Any, counts: np.ndarray
+) -> np.ndarray:
+    """Give a number for each cell of a column with many levels: the value, or its hash."""
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        if not pd.api.types.is_complex_dtype(values.dtype):
+            return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    try:
+        hashed = pd.util.hash_array(np.asarray(pd.Index(uniques).astype(str), dtype=object))
+    except (TypeError, ValueError):
+        hashed = counts
+    return np.append(np.asarray(hashed, dtype=np.float64), -1.0)[codes]
+
+
+def _rows_wanted(column: _Counted, base: np.ndarray, priority: RowPriority) -> np.ndarray:
+    """Rows with a value in the base sample, and more of the levels that are rare in it."""
+    if column.codes is None:
+        return base
+    rows = [base[column.codes[base] >= 0]]
+    n_levels = len(column.levels or ())
+    in_base = np.bincount(column.codes[rows[0]], minlength=n_levels)
+    for level in np.flatnonzero(in_base < ROWS_PER_LEVEL):
+        holders = np.flatnonzero(column.codes == level)
+        rows.append(priority.first(ROWS_PER_LEVEL, among=holders))
+    return np.unique(np.concatenate(rows))

@@ -1,0 +1,107 @@
+"""A discrete column to judge, and all that is known of it before the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.frames import SampledColumn
+from autotype.inference.evidence import DataEvidence, weigh_data
+from autotype.inference.features import DesignMatrix, predictors_for
+from autotype.inference.labels import LabelEvidence, read_labels
+
+SILENT = LabelEvidence(
+    rule="none", order=None, direction_known=False, off_scale=(), strangers=(), detail=""
+)
+_MIN_LEVELS = 3  # on the scale: any order of two is as good as the other
+
+
+@dataclass(frozen=True)
+class CandidateEvidence:
+    """Labels and data of one discrete column.
+
+    Attributes
+    ----------
+    name : hashable
+        The column's name.
+    levels : tuple
+        Levels on the scale, most frequent first: their position is their code in `data`.
+    off_scale : tuple
+        Levels set aside.
+    counts : mapping
+        Level -> count in the whole frame, `off_scale` included.
+    labels : LabelEvidence
+        What the texts say.
+    data : DataEvidence or None
+        What the other columns say; None where they can say nothing.
+    """
+
+    name: Hashable
+    levels: tuple
+    off_scale: tuple
+    counts: Mapping[Any, int]
+    labels: LabelEvidence
+    data: DataEvidence | None
+
+    @property
+    def suggested(self) -> tuple[int, ...] | None:
+        """The labels' order in codes, where it places every level on the scale."""
+        return _in_codes(self.labels, self.levels)
+
+
+def judge_candidate(
+    column: SampledColumn, position: int, design: DesignMatrix, *, label_text: bool
+) -> CandidateEvidence:
+    """Gather the evidence on one column.
+
+    Parameters
+    ----------
+    column : SampledColumn
+        The column; its levels are listed.
+    position : int
+        Its position in the frame.
+    design : DesignMatrix
+        Predictors of the whole frame.
+    label_text : bool
+        Whether the texts of the levels may speak.
+
+    Returns
+    -------
+    CandidateEvidence
+    """
+    counts = dict(column.levels or {})
+    labels = read_labels(list(counts)) if label_text else SILENT
+    levels = tuple(level for level in counts if level not in labels.off_scale)
+    if len(levels) < _MIN_LEVELS:
+        levels = tuple(counts)
+    codes = level_codes(column, levels)
+    on_scale = codes >= 0
+    codes, rows = codes[on_scale], column.rows[on_scale]
+    suggested = _in_codes(labels, levels)
+    data = weigh_data(
+        predictors_for(design, position, codes, rows),
+        codes,
+        len(levels),
+        candidates=() if suggested is None else (suggested,),
+    )
+    off_scale = tuple(level for level in counts if level not in levels)
+    return CandidateEvidence(column.name, levels, off_scale, counts, labels, data)
+
+
+def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:
+    """Positions in `levels` of a column's values at its rows; -1 for all other values."""
+    code = {level: k for k, level in enumerate(levels)}
+    found, uniques = pd.factorize(column.values.iloc[column.rows])
+    plain = pd.Index(uniques).astype(object).tolist()
+    lookup = np.array([*(code.get(level, -1) for level in plain), -1], dtype=np.intp)
+    return lookup[found]
+
+
+def _in_codes(labels: LabelEvidence, levels: tuple) -> tuple[int, ...] | None:
+    if labels.order is None or set(labels.order) != set(levels):
+        return None
+    return tuple(levels.index(level) for level in labels.order)

@@ -1,0 +1,280 @@
+"""What the other columns say: the ordinal model against the multi-class model, and geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import lgamma, log
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+from scipy.stats import kendalltau
+
+from autotype.inference.features import DesignMatrix, between_level_f
+from autotype.inference.ordering import (
+    BetweenScatter,
+    OrderSearch,
+    between_scatter,
+    order_scores,
+    ranks_along,
+    search_order,
+    shortlist,
+    undirected,
+)
+from autotype.solvers.laplace import leave_one_out_ordinal
+from autotype.solvers.softmax import SoftmaxProblem, fit_softmax, leave_one_out_softmax
+
+_N_TRENDS = 12  # predictors whose trend along the order is looked at
+
+
+@dataclass(frozen=True)
+class DataFeatures:
+    """The numbers that the verdict weighs; each is 0 where it cannot be computed.
+
+    Attributes
+    ----------
+    predictability : float
+        z statistic of the multi-class model's leave-one-out gain over the level shares.
+    evidence_gain : float
+        Log evidence of the ordinal model less that of the multi-class model, less log(L!/2) for
+        the orders searched; signed square root.
+    loo_gain : float
+        z statistic of the leave-one-out difference, ordinal less multi-class.
+    captured : float
+        Share of the multi-class model's leave-one-out gain that the ordinal model reaches.
+    lack_of_fit : float
+        How far level means stray from monotone along the order, in residual variances; log.
+    monotone_share : float
+        Share of the between-level sum of squares that monotone trends explain.
+    collinearity : float
+        Share of the between-level scatter explained by position along the order.
+    canonical_ratio : float
+        Share of between-level scatter on the first canonical direction.
+    unimodal_rows : float
+        Mass of leave-one-out class probabilities that breaks unimodality along the order; mean.
+    unimodal_counts : float
+        The same for the level counts.
+    halves_agree : float
+        |tau| between the orders found on two halves of the predictors.
+    canonical_agrees : float
+        |tau| between the best order and that of the first canonical direction.
+    inverse_levels : float
+        1/L.
+    """
+
+    predictability: float = 0.0
+    evidence_gain: float = 0.0
+    loo_gain: float = 0.0
+    captured: float = 0.0
+    lack_of_fit: float = 0.0
+    monotone_share: float = 0.0
+    collinearity: float = 0.0
+    canonical_ratio: float = 0.0
+    unimodal_rows: float = 0.0
+    unimodal_counts: float = 0.0
+    halves_agree: float = 0.0
+    canonical_agrees: float = 0.0
+    inverse_levels: float = 0.0
+
+
+DATA_FEATURES: tuple[str, ...] = tuple(f.name for f in fields(DataFeatures))
+
+
+@dataclass(frozen=True)
+class DataEvidence:
+    """What the other columns say of one column.
+
+    Attributes
+    ----------
+    order : tuple of int
+        Codes of the levels along the best order, up to reversal.
+    tried : mapping
+        Order -> log evidence at common hyper-parameters, for the orders scored exactly.
+    between : BetweenScatter
+        How the levels lie to each other.
+    features : DataFeatures
+        The numbers for the verdict.
+    loo_ordinal, loo_multiclass, loo_baseline : float
+        Mean leave-one-out log probability of a row by the two models and by the level shares.
+    log_evidence_ordinal, log_evidence_multiclass : float
+        Laplace log evidences.
+    n_rows, n_predictors : int
+        Size of the data.
+    """
+
+    order: tuple[int, ...]
+    tried: Mapping[tuple[int, ...], float]
+    between: BetweenScatter
+    features: DataFeatures
+    loo_ordinal: float
+    loo_multiclass: float
+    loo_baseline: float
+    log_evidence_ordinal: float
+    log_evidence_multiclass: float
+    n_rows: int
+    n_predictors: int
+
+    @property
+    def alternatives(self) -> tuple[tuple[tuple[int, ...], float], ...]:
+        """Orders scored exactly with their posterior weights, best first."""
+        orders = sorted(self.tried, key=lambda order: -self.tried[order])
+        values = np.array([self.tried[order] for order in orders])
+        weights = np.exp(values - values.max())
+        return tuple(zip(orders, (weights / weights.sum()).tolist(), strict=True))
+
+    def gap(self, order: tuple[int, ...]) -> float:
+        """Nats by which an order's log evidence stays below the best; NaN if not scored."""
+        value = self.tried.get(undirected(order), np.nan)
+        return float(max(self.tried.values()) - value)
+
+
+def weigh_data(
+    predictors: DesignMatrix,
+    codes: np.ndarray,
+    n_levels: int,
+    *,
+    candidates: tuple[tuple[int, ...], ...] = (),
+) -> DataEvidence | None:
+    """Compare the ordinal with the multi-class model on one column.
+
+    Parameters
+    ----------
+    predictors : DesignMatrix
+        The column's predictors, see `predictors_for`.
+    codes : ndarray of int, shape (n,)
+        Levels 0 .. n_levels - 1, every one observed.
+    n_levels : int
+        L >= 3.
+    candidates : tuple of orders
+        Orders that the labels suggest.
+
+    Returns
+    -------
+    DataEvidence or None
+        None where there is nothing to predict from.
+
+    References
+    ----------
+    Hernandez-Lobato et al. (2014), Learning the semantics of discrete random variables.
+    """
+    if predictors.X.shape[1] == 0 or len(codes) <= n_levels:
+        return None
+    search = search_order(predictors.X, codes, n_levels, candidates=candidates)
+    multiclass = SoftmaxProblem(predictors.X, codes, n_levels)
+    multiclass_fit = fit_softmax(multiclass)
+    by_order = leave_one_out_ordinal(search.problem, search.fit).best
+    by_class = leave_one_out_softmax(multiclass, multiclass_fit)
+    counts = np.bincount(codes, minlength=n_levels)
+    baseline = np.log((counts[codes] - 1 + 1.0) / (len(codes) - 1 + n_levels))
+    gain = search.fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
+    between = between_scatter(predictors.X, codes, n_levels)
+    captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
+    lack, monotone = _trends(predictors.X, codes, search.order)
+    features = DataFeatures(
+        predictability=_z(by_class.best - baseline),
+        evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
+        loo_gain=_z(by_order - by_class.best),
+        captured=float(np.clip(captured, -1.0, 2.0)),
+        lack_of_fit=lack,
+        monotone_share=monotone,
+        collinearity=_collinearity(between, search),
+        canonical_ratio=float(between.strengths[0] / max(between.strengths.sum(), 1e-12)),
+        unimodal_rows=float(
+            np.mean(_broken_mass(by_class.probabilities[:, list(search.order)]))
+        ),
+        unimodal_counts=float(_broken_mass(counts[None, list(search.order)] / len(codes))[0]),
+        halves_agree=_halves_agree(predictors, codes, n_levels),
+        canonical_agrees=order_agreement(search.order, search.canonical),
+        inverse_levels=1.0 / n_levels,
+    )
+    return DataEvidence(
+        order=search.order,
+        tried=search.tried,
+        between=between,
+        features=features,
+        loo_ordinal=float(by_order.mean()),
+        loo_multiclass=float(by_class.best.mean()),
+        loo_baseline=float(baseline.mean()),
+        log_evidence_ordinal=search.fit.log_evidence,
+        log_evidence_multiclass=multiclass_fit.log_evidence,
+        n_rows=len(codes),
+        n_predictors=predictors.X.shape[1],
+    )
+
+
+def order_agreement(one: tuple[int, ...], other: tuple[int, ...]) -> float:
+    """|Kendall tau| between two orders of the same levels.
+
+    Examples
+    --------
+    >>> order_agreement((0, 1, 2), (2, 1, 0))
+    1.0
+    """
+    statistic = kendalltau(ranks_along(one), ranks_along(other)).statistic
+    return round(float(abs(statistic)), 12)
+
+
+def _log_orders(n_levels: int) -> float:
+    """log(L!/2): the number of orders up to reversal."""
+    return lgamma(n_levels + 1) - log(2.0)
+
+
+def _z(values: np.ndarray) -> float:
+    """z statistic of a mean."""
+    spread = values.std()
+    return float(np.clip(values.mean() / (spread / np.sqrt(len(values)) + 1e-9), -50.0, 50.0))
+
+
+def _collinearity(between: BetweenScatter, search: OrderSearch) -> float:
+    explained = order_scores(between, np.asarray(search.order)[None, :])[0]
+    return float(np.clip(explained / max(between.strengths.sum(), 1e-12), 0.0, 1.0))
+
+
+def _trends(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> tuple[float, float]:
+    """Lack of monotone fit, and share explained by it, over the predictors that matter most."""
+    counts = np.bincount(codes).astype(float)
+    sums = np.zeros((len(counts), X.shape[1]))
+    np.add.at(sums, codes, X)
+    strength = between_level_f(X, codes)
+    top = np.argsort(-strength, kind="stable")[:_N_TRENDS]
+    means = (sums[:, top] / counts[:, None])[list(order)]
+    weights = counts[list(order)]
+    between = (weights[:, None] * means**2).sum(axis=0)
+    residual = np.maximum((X[:, top] ** 2).sum(axis=0) - between, 1e-9)
+    residual /= max(len(X) - len(counts), 1)
+    stray = np.array([_stray_from_monotone(m, weights) for m in means.T])
+    lack = np.minimum(stray / ((len(counts) - 1) * residual), 50.0)
+    return (
+        float(np.mean(np.log1p(lack))),
+        float(1.0 - stray.sum() / max(between.sum(), 1e-12)),
+    )
+
+
+def _stray_from_monotone(means: np.ndarray, weights: np.ndarray) -> float:
+    """Sum of squares left by the better of the rising and the falling monotone fit."""
+    rising = isotonic_regression(means, weights=weights, increasing=True).x
+    falling = isotonic_regression(means, weights=weights, increasing=False).x
+    return float(min(weights @ (means - rising) ** 2, weights @ (means - falling) ** 2))
+
+
+def _broken_mass(probabilities: np.ndarray) -> np.ndarray:
+    """For each row the mass that would have to go for the row to rise, then fall."""
+    up = np.maximum.accumulate(probabilities, axis=1) - probabilities
+    down = np.maximum.accumulate(probabilities[:, ::-1], axis=1)[:, ::-1] - probabilities
+    return np.minimum(up, down).sum(axis=1)
+
+
+def _halves_agree(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
+    """|tau| of the closed-form orders on two halves of the predictors' columns."""
+    sources = np.unique(predictors.source)
+    if len(sources) < 2:
+        return 0.0
+    strength = between_level_f(predictors.X, codes)
+    by_source = [strength[predictors.source == s].max() for s in sources]
+    dealt = sources[np.argsort(by_source, kind="stable")[::-1]]  # strong and weak to both halves
+    half = np.isin(predictors.source, dealt[::2])
+    found = [
+        shortlist(between_scatter(predictors.X[:, side], codes, n_levels))[0] for side in (half, ~half)
+    ]
+    return order_agreement(*found)
+

@@ -1,0 +1,201 @@
+"""The columns of a frame as predictors: encoded once, then chosen for each column to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from autotype.frames import FrameSample, SampledColumn
+from autotype.inference.triage import Triage, as_numbers
+
+MAX_PREDICTORS = 40
+_CLIP = 4.0  # standard deviations
+_MAX_INDICATORS = 12  # levels of one column that get an indicator of their own
+_MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness is not worth a predictor
+_MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
+
+
+@dataclass(frozen=True)
+class DesignMatrix:
+    """Predictors made of a frame's columns.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p)
+        Centred and scaled; finite.
+    source : ndarray of int, shape (p,)
+        Position of the frame's column that a predictor comes from.
+    names : tuple of str
+        A name for each predictor, for the reports.
+    """
+
+    X: np.ndarray
+    source: np.ndarray
+    names: tuple[str, ...]
+
+    def select(self, keep: np.ndarray) -> DesignMatrix:
+        """Keep some predictors, by a mask or by positions."""
+        positions = np.arange(len(self.names))[keep]
+        names = tuple(self.names[k] for k in positions)
+        return DesignMatrix(self.X[:, positions], self.source[positions], names)
+
+
+def encode(
+    sample: FrameSample, settled: Sequence[Triage], use: Sequence[bool] | None = None
+) -> DesignMatrix:
+    """Encode every usable column of a sample.
+
+    Numbers (dates too) are standardised and clipped, levels become indicators with the rare ones
+    pooled, and missing values an indicator of their own. Identifiers, free text and constants
+    are left out.
+
+    Parameters
+    ----------
+    sample : FrameSample
+        The sampled frame.
+    settled : sequence of Triage
+        One a column.
+    use : sequence of bool, optional
+        Columns that may be predictors; all by default.
+
+    Returns
+    -------
+    DesignMatrix
+    """
+    blocks: list[np.ndarray] = []
+    source: list[int] = []
+    names: list[str] = []
+    for j, (column, kind) in enumerate(zip(sample.columns, settled, strict=True)):
+        if use is not None and not use[j]:
+            continue
+        for name, predictor in _predictors(column, kind):
+            blocks.append(predictor)
+            source.append(j)
+            names.append(name)
+    n = len(sample.columns[0].values) if sample.columns else 0
+    X = np.column_stack(blocks) if blocks else np.empty((n, 0))
+    return DesignMatrix(X, np.asarray(source, dtype=np.intp), tuple(names))
+
+
+def _predictors(column: SampledColumn, kind: Triage) -> Iterator[tuple[str, np.ndarray]]:
+    """Predictors of one column, with their names."""
+    if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
+        return
+    name = str(column.name)
+    numbers = _temporal_numbers(column.values) if kind.semantic_type == "datetime" else None
+    if numbers is None and kind.is_number:
+        numbers = as_numbers(column.values)
+    if numbers is not None:
+        missing = ~np.isfinite(numbers)
+        standardised = _standardise(numbers, missing)
+        if standardised is not None:
+            yield name, standardised
+    else:
+        missing = column.values.isna().to_numpy(dtype=bool)
+        if kind.semantic_type == "datetime":
+            return
+        yield from _indicators(name, column.values, missing)
+    if _MIN_SHARE < missing.mean() < 1 - _MIN_SHARE:
+        yield f"{name} is missing", _scale(missing.astype(np.float64))
+
+
+def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
+    """Dates and durations as numbers; None for texts that cannot be read."""
+    try:
+        if isinstance(values.dtype, pd.PeriodDtype):
+            values = values.dt.to_timestamp()
+        if pd.api.types.is_timedelta64_dtype(values.dtype):
+            return values.dt.total_seconds().to_numpy(dtype=np.float64, na_value=np.nan)
+        if not pd.api.types.is_datetime64_any_dtype(values.dtype):
+            values = pd.to_datetime(values, errors="coerce", utc=True, format="mixed")
+        stamps = values.to_numpy(dtype="datetime64[s]")
+    except (TypeError, ValueError, OverflowError):
+        return None
+    numbers = stamps.astype(np.int64).astype(np.float64)
+    numbers[np.isnat(stamps)] = np.nan
+    return numbers
+
+
+def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
+    """Standardise and clip, missing values at the mean; None where nothing varies."""
+    present = numbers[~missing]
+    if len(present) < 2:
+        return None
+    low, high = np.quantile(present, [0.01, 0.99])
+    bounded = np.clip(present, low, high) if high > low else present  # outliers set no scale
+    scale = bounded.std()
+    if not np.isfinite(scale) or scale <= 1e-12 * max(1.0, np.abs(bounded).max()):
+        return None
+    standardised = np.zeros(len(numbers))
+    standardised[~missing] = np.clip((present - bounded.mean()) / scale, -_CLIP, _CLIP)
+    return standardised
+
+
+def _indicators(
+    name: str, values: pd.Series, missing: np.ndarray
+) -> Iterator[tuple[str, np.ndarray]]:
+    """Indicators of the frequent levels; one level, the most frequent, goes without."""
+    codes, uniques = pd.factorize(values)
+    counts = np.bincount(codes[~missing], minlength=len(uniques))
+    frequent = [
+        k
+        for k in sorted(range(len(uniques)), key=lambda k: (-counts[k], str(uniques[k])))
+        if counts[k] >= max(_MIN_SHARE * len(codes), 2)
+    ][: _MAX_INDICATORS + 1]
+    first = 0 if len(frequent) <= 2 or missing.any() else 1
+    if len(frequent) == 2 and not missing.any():
+        first = 1
+    for k in frequent[first:]:
+        yield f"{name} = {uniques[k]}", _scale((codes == k).astype(np.float64))
+
+
+def _scale(indicator: np.ndarray) -> np.ndarray:
+    return (indicator - indicator.mean()) / max(indicator.std(), _MIN_SCALE)
+
+
+def predictors_for(
+    design: DesignMatrix, target: int, codes: np.ndarray, rows: np.ndarray
+) -> DesignMatrix:
+    """Choose the predictors of one column and cut them to its rows.
+
+    Parameters
+    ----------
+    design : DesignMatrix
+        All predictors of the frame.
+    target : int
+        Position of the column to judge: its own predictors are left out.
+    codes : ndarray of int, shape (len(rows),)
+        Its levels.
+    rows : ndarray of int
+        Its rows of the sample.
+
+    Returns
+    -------
+    DesignMatrix
+        At most `MAX_PREDICTORS` columns, those with the largest between-level F; constant ones
+        are gone, the rest is centred.
+    """
+    kept = design.select(design.source != target)
+    X = kept.X[rows]
+    X = X - X.mean(axis=0)
+    varies = X.std(axis=0) > 1e-6
+    kept, X = kept.select(varies), X[:, varies]
+    if X.shape[1] > MAX_PREDICTORS:
+        strongest = np.argsort(-between_level_f(X, codes), kind="stable")[:MAX_PREDICTORS]
+        chosen = np.sort(strongest)
+        kept, X = kept.select(chosen), X[:, chosen]
+    return DesignMatrix(X, kept.source, kept.names)
+
+
+def between_level_f(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """F statistic of the level means, for each centred column of X."""
+    counts = np.bincount(codes)
+    sums = np.zeros((len(counts), X.shape[1]))
+    np.add.at(sums, codes, X)
+    between = (sums**2 / np.maximum(counts, 1)[:, None]).sum(axis=0)
+    total = (X**2).sum(axis=0)
+    freedom = max(len(X) - len(counts), 1)
+    return (between / max(len(counts) - 1, 1)) / np.maximum((total - between) / freedom, 1e-12)

@@ -1,0 +1,92 @@
+"""The reasons of a verdict as sentences with their numbers, weightiest first."""
+
+from __future__ import annotations
+
+import math
+
+from autotype.inference.candidate import CandidateEvidence
+from autotype.inference.evidence import order_agreement
+from autotype.inference.order_choice import ChosenOrder
+
+_WEAK_PREDICTION = 3.0  # z statistic
+
+
+def give_reasons(
+    evidence: CandidateEvidence, chosen: ChosenOrder, semantic_type: str
+) -> tuple[str, ...]:
+    """Say what speaks for the verdict.
+
+    Parameters
+    ----------
+    evidence : CandidateEvidence
+        Labels and data.
+    chosen : ChosenOrder
+        The reported order.
+    semantic_type : str
+        The verdict.
+
+    Returns
+    -------
+    tuple of str
+        Sentences; the labels come first where they gave the order or the verdict.
+    """
+    labels, data = _about_labels(evidence), _about_data(evidence, semantic_type)
+    strong_labels = chosen.by_labels or evidence.labels.rule == "nominal"
+    sentences = [*labels, *data] if strong_labels else [*data, *labels]
+    return tuple(sentences + _about_order(evidence, chosen))
+
+
+def _about_labels(evidence: CandidateEvidence) -> list[str]:
+    labels = evidence.labels
+    if labels.rule == "none":
+        return ["The texts of the levels say nothing about an order."]
+    if labels.rule == "nominal":
+        return [f"The levels are names: {labels.detail}."]
+    sentences = [f"The levels read as {labels.detail}."]
+    if labels.cyclic:
+        sentences.append("Such levels go round in a circle; they are in calendar order.")
+    if evidence.off_scale:
+        named = ", ".join(repr(level) for level in evidence.off_scale[:5])
+        sentences.append(f"Off the scale: {named}.")
+    return sentences
+
+
+def _about_data(evidence: CandidateEvidence, semantic_type: str) -> list[str]:
+    data = evidence.data
+    if data is None:
+        return ["No other column can predict this one."]
+    z = data.features.predictability
+    if z < _WEAK_PREDICTION:
+        return [
+            f"The other columns hardly predict it (z = {z:.1f}), so they cannot tell the order."
+        ]
+    ordinal, multiclass = data.loo_ordinal, data.loo_multiclass
+    baseline = data.loo_baseline
+    better = "better" if ordinal > multiclass else "worse"
+    return [
+        f"On {data.n_rows} rows and {data.n_predictors} predictors a model with ordered levels "
+        f"predicts {better} than one without order: {ordinal:.3f} against {multiclass:.3f} "
+        f"log probability a row (level shares alone: {baseline:.3f}).",
+        f"Level means of the other columns are {data.features.monotone_share:.0%} monotone "
+        "along the best order.",
+    ]
+
+
+def _about_order(evidence: CandidateEvidence, chosen: ChosenOrder) -> list[str]:
+    data, suggested = evidence.data, evidence.suggested
+    sentences = []
+    if chosen.placed_by_data:
+        named = ", ".join(repr(level) for level in chosen.placed_by_data[:5])
+        how = "by the data" if data is not None else "at the end, for want of data"
+        sentences.append(f"Placed {how}: {named}.")
+    if data is None or data.features.predictability < _WEAK_PREDICTION:
+        return sentences
+    if suggested is not None:
+        agreement = order_agreement(suggested, data.order)
+        if agreement == 1.0:
+            sentences.append("The other columns find the same order.")
+        elif not math.isnan(agreement):
+            sentences.append(
+                f"The other columns alone would order them otherwise (|tau| = {agreement:.2f})."
+            )
+    return sentences

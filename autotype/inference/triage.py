@@ -1,0 +1,168 @@
+"""Rules that settle a column without a model; what they leave are the discrete candidates."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from autotype.column_types import SemanticType
+from autotype.frames import SampledColumn
+from autotype.inference.labels import read_labels
+
+_DATE = re.compile(
+    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
+    r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
+)
+_TIME = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
+_IDENTIFIER_NAME = re.compile(
+    r"(^|[^a-z])(id|ids|uuid|guid|key|rownames?|index|serial)([^a-z]|$)|[a-z]Id$|^unnamed: 0$",
+    re.IGNORECASE,
+)
+# Rules of labels.py that make even a column without repeated values a scale.
+_SPEAKING_RULES = frozenset({"scale", "composition", "range", "ordinal_word", "stage_number"})
+_LONG_TEXT = 40  # characters
+
+
+@dataclass(frozen=True)
+class Triage:
+    """What the rules say of one column.
+
+    Attributes
+    ----------
+    semantic_type : str or None
+        The settled type; None leaves a discrete candidate.
+    reason : str
+        One sentence; empty for a candidate.
+    is_number : bool
+        Whether the values are numbers, as such or as text.
+    """
+
+    semantic_type: SemanticType | None
+    reason: str = ""
+    is_number: bool = False
+
+
+def triage(column: SampledColumn, *, max_levels: int) -> Triage:
+    """Settle a column by rules alone, or leave it as a discrete candidate.
+
+    Parameters
+    ----------
+    column : SampledColumn
+        The column.
+    max_levels : int
+        Most levels of a candidate.
+
+    Returns
+    -------
+    Triage
+    """
+    if not column.hashable:
+        return Triage("undetermined", "Its cells cannot be compared (lists, dicts or alike).")
+    if column.n_distinct == 0:
+        return Triage("constant", "It holds no value: every row is missing.")
+    if column.n_distinct == 1:
+        return Triage("constant", "It holds one single value.")
+    if _is_temporal(column.values.dtype):
+        return Triage("datetime", f"Its dtype is {column.values.dtype}.")
+    if column.n_distinct == 2:
+        return Triage("binary", "It has two levels, and any order of two is as good as the other.")
+    numbers = as_numbers(column.values)
+    if numbers is not None:
+        return _triage_numbers(column, numbers, max_levels)
+    return _triage_text(column, max_levels)
+
+
+def as_numbers(values: pd.Series) -> np.ndarray | None:
+    """Give values as float64 where all of them are numbers (or the text of numbers), else None."""
+    dtype = values.dtype
+    if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_complex_dtype(dtype):
+        return None
+    if pd.api.types.is_numeric_dtype(dtype):
+        return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    present = values.dropna()
+    head = present.iloc[:20]
+    if any(isinstance(v, bool) for v in head):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            if pd.to_numeric(head.astype(object), errors="coerce").isna().any():
+                return None
+            numbers = pd.to_numeric(values.astype(object), errors="coerce")
+            numbers = pd.Series(numbers).to_numpy(dtype=np.float64, na_value=np.nan)
+        except (TypeError, ValueError, OverflowError):
+            return None
+    if np.isnan(numbers[values.notna().to_numpy(dtype=bool)]).any():
+        return None
+    return numbers
+
+
+def _is_temporal(dtype: object) -> bool:
+    types = pd.api.types
+    return (
+        types.is_datetime64_any_dtype(dtype)
+        or types.is_timedelta64_dtype(dtype)
+        or isinstance(dtype, pd.PeriodDtype)
+        or (isinstance(dtype, pd.ArrowDtype) and dtype.kind in "mM")
+    )
+
+
+def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int) -> Triage:
+    values = numbers[np.isfinite(numbers)]
+    if len(values) == 0 or not np.array_equal(values, np.round(values)):
+        return Triage("continuous", "It holds numbers that are not whole.", is_number=True)
+    unique = column.n_distinct == column.n_rows - column.n_missing
+    consecutive = unique and np.ptp(values) + 1 <= 1.05 * column.n_distinct
+    if unique and column.n_distinct > 5 and (consecutive or _named_as_identifier(column)):
+        return Triage(
+            "identifier", "It holds a different whole number in every row.", is_number=True
+        )
+    if column.n_distinct <= max_levels and not (unique and column.n_distinct > 5):
+        return Triage(None, is_number=True)
+    if values.min() < 0:
+        return Triage(
+            "continuous",
+            f"It holds whole numbers of both signs, {column.n_distinct} different ones.",
+            is_number=True,
+        )
+    return Triage(
+        "count", f"It holds {column.n_distinct} different whole numbers from 0 up.", is_number=True
+    )
+
+
+def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
+    present = column.values.dropna()
+    texts = [str(v) for v in present.iloc[:200]]
+    if _all_match(texts, _DATE) or _all_match(texts, _TIME):
+        return Triage("datetime", f"Its texts are dates or times, such as {texts[0]!r}.")
+    n_present = column.n_rows - column.n_missing
+    unique_share = column.n_distinct / n_present
+    if column.n_distinct <= max_levels and (unique_share < 1 or _labels_speak(column)):
+        return Triage(None)
+    words = np.mean([len(t.split()) for t in texts])
+    length = np.mean([len(t) for t in texts])
+    if (words > 3 and unique_share > 0.5) or length > _LONG_TEXT:
+        return Triage("text", f"It holds free text of {words:.0f} words on average.")
+    if unique_share == 1 or (unique_share > 0.95 and _named_as_identifier(column)):
+        return Triage("identifier", "It holds a different text in every row.")
+    return Triage(
+        "categorical",
+        f"It has {column.n_distinct} levels, more than the {max_levels} whose order is searched.",
+    )
+
+
+def _labels_speak(column: SampledColumn) -> bool:
+    return read_labels(list(column.levels or ())).rule in _SPEAKING_RULES
+
+
+def _all_match(texts: Sequence[str], pattern: re.Pattern) -> bool:
+    return all(pattern.fullmatch(text) for text in texts)
+
+
+def _named_as_identifier(column: SampledColumn) -> bool:
+    return _IDENTIFIER_NAME.search(str(column.name)) is not None

@@ -1,0 +1,118 @@
+"""A report as plain values: the one dictionary that JSON and the report page are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import date, time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.column_types import ColumnType, TypeReport
+
+# Raised by one whenever a reader of the older form would misread the newer.
+FORMAT_VERSION = 1
+
+
+def summarise(report: TypeReport) -> dict[str, Any]:
+    """Give a report as dictionaries, lists, texts, numbers, truth values and None.
+
+    Parameters
+    ----------
+    report : TypeReport
+
+    Returns
+    -------
+    dict
+        ``format_version``, ``autotype_version``, ``n_rows`` and ``columns``: for each column of
+        the frame a dictionary of the fields of `ColumnType`. Levels are a list of
+        ``{"level", "count"}`` in the order of the field, alternatives a list of
+        ``{"order", "weight"}``.
+
+    Examples
+    --------
+    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"), levels={"S": 4, "M": 5})
+    >>> summary = summarise(TypeReport([size], n_rows=9))
+    >>> summary["columns"][0]["levels"]
+    [{'level': 'S', 'count': 4}, {'level': 'M', 'count': 5}]
+    """
+    from autotype import __version__
+
+    return {
+        "format_version": FORMAT_VERSION,
+        "autotype_version": __version__,
+        "n_rows": int(report.n_rows),
+        "columns": [_column(column) for column in report.columns],
+    }
+
+
+def plain(value: Any) -> Any:
+    """Give any value as one that JSON can hold.
+
+    Missing values become None, NumPy's and pandas' scalars Python's, dates ISO 8601 text, arrays
+    and tuples lists; infinities and whatever else there is become their text.
+
+    Examples
+    --------
+    >>> plain({"day": pd.Timestamp("2024-02-29"), "score": np.float32(0.5), "gap": pd.NA})
+    {'day': '2024-02-29T00:00:00', 'score': 0.5, 'gap': None}
+    """
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, Mapping):
+        return {_text(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return [plain(item) for item in value]
+    return _plain_scalar(value)
+
+
+def _plain_scalar(value: Any) -> Any:
+    if isinstance(value, np.datetime64):
+        value = pd.Timestamp(value)
+    elif isinstance(value, np.timedelta64):
+        value = pd.Timedelta(value)
+    if value is pd.NaT:
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        number = float(value)
+        return None if math.isnan(number) else number if math.isfinite(number) else str(number)
+    if isinstance(value, (date, time, pd.Timedelta)):
+        return value.isoformat()
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    """Write a value as text that UTF-8 can hold: lone surrogates are escaped."""
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _column(column: ColumnType) -> dict[str, Any]:
+    return {
+        "name": plain(column.name),
+        "semantic_type": column.semantic_type,
+        "probability": plain(column.probability),
+        "order": plain(column.order),
+        "best_order": plain(column.best_order),
+        "direction_known": bool(column.direction_known),
+        "levels": [
+            {"level": plain(level), "count": int(count)} for level, count in column.levels.items()
+        ],
+        "n_levels": int(column.n_levels),
+        "n_rows_used": int(column.n_rows_used),
+        "off_scale": plain(column.off_scale),
+        "alternatives": [
+            {"order": plain(order), "weight": plain(weight)}
+            for order, weight in column.alternatives
+        ],
+        "evidence": plain(column.evidence),
+        "reasons": [_text(reason) for reason in column.reasons],
+    }

@@ -1,0 +1,29 @@
+"""What all tests share: no window is opened, and child processes find the package under test."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import autotype
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The folder that holds the README, the examples and these tests."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def child_environment() -> dict[str, str]:
+    """Environment of a child process: it imports the package that this process imports."""
+    package_folder = str(Path(autotype.__file__).resolve().parent.parent)
+    inherited = os.environ.get("PYTHONPATH")
+    search = os.pathsep.join([package_folder, *([inherited] if inherited else [])])
+    return {**os.environ, "PYTHONPATH": search}

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from autotype.column_types import ColumnType, TypeReport
+from autotype.report.notebook import as_html
+
+SCRIPT = "<script>alert('x')</script>"
+
+
+class Table(HTMLParser):
+    """Collects the tags and the cells' texts of a fragment; fails on tags that do not close."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.titles: list[str] = []
+        self.rows: list[list[str]] = []
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.tags.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+            self.titles += [value for name, value in attrs if name == "title"]
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+
+
+def test_a_table_of_cells() -> None:
+    size = ColumnType("size", "ordinal", 0.98, order=("S", "M"), direction_known=True, n_levels=2)
+    table = Table(as_html(TypeReport([size, ColumnType("id", "identifier")], n_rows=7)))
+    assert table.rows == [
+        ["column", "type", "P(ordinal)", "levels", "order"],
+        ["size", "ordinal", "0.98", "2", "S < M"],
+        ["id", "identifier", "", "0", ""],
+    ]
+
+
+@pytest.mark.parametrize("direction_known", [True, False])
+def test_every_name_level_and_reason_is_escaped(direction_known: bool) -> None:
+    column = ColumnType(
+        SCRIPT,
+        "ordinal",
+        0.5,
+        order=(SCRIPT, '"&amp;'),
+        direction_known=direction_known,
+        reasons=(f'" onmouseover="{SCRIPT}',),
+    )
+    html = as_html(TypeReport([column], n_rows=1))
+    assert "<script" not in html
+    table = Table(html)
+    assert "script" not in table.tags
+    assert table.rows[1][0] == SCRIPT
+    mark = "<" if direction_known else "–"
+    assert table.rows[1][4] == f'{SCRIPT} {mark} "&amp;'
+    assert table.titles == [f'" onmouseover="{SCRIPT}']
+
+
+def test_the_host_chooses_the_colours() -> None:
+    html = as_html(TypeReport([ColumnType("a", "text")]))
+    assert "color" not in html
+    assert "background" not in html
+
+
+def test_odd_reports() -> None:
+    assert len(Table(as_html(TypeReport([]))).rows) == 1
+    twice = TypeReport([ColumnType("a", "text"), ColumnType("a", "binary")])
+    assert [row[:2] for row in Table(as_html(twice)).rows[1:]] == [["a", "text"], ["a", "binary"]]
+    names = pd.MultiIndex.from_tuples([("a", 1)])
+    assert Table(as_html(TypeReport([ColumnType(("a", 1), "text")], names=names))).rows[1][0] == (
+        "('a', 1)"
+    )

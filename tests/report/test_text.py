@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from autotype.column_types import ColumnType, TypeReport
+from autotype.report.text import WIDTH, as_text, display_width, fit_order, printable, shorten
+
+SIZE = ColumnType("size", "ordinal", 0.984, order=("S", "M", "L"), direction_known=True, n_levels=3)
+PLAN = ColumnType("plan", "categorical", 0.031, best_order=("Lyra", "Orion", "Vega"), n_levels=3)
+
+
+def lines(*columns: ColumnType, n_rows: int = 10) -> list[str]:
+    return as_text(TypeReport(list(columns), n_rows=n_rows)).splitlines()
+
+
+def test_one_row_for_each_column_under_a_header() -> None:
+    header, rule, size, plan, blank, summary = lines(SIZE, PLAN)
+    assert header.split() == ["column", "type", "P(ordinal)", "levels", "order"]
+    assert set(rule) == {"-", " "}
+    assert size.split(maxsplit=4) == ["size", "ordinal", "0.98", "3", "S < M < L"]
+    assert plan.split() == ["plan", "categorical", "0.03", "3"]  # an order only where ordinal
+    assert blank == ""
+    assert summary == "2 columns, 10 rows: 1 ordinal, 1 categorical"
+
+
+def test_cells_stand_under_their_header() -> None:
+    header, _, size, plan, *_ = lines(SIZE, PLAN)
+    assert size.index("S < M") == header.index("order")
+    assert size.index("0.98") == plan.index("0.03")
+    assert size.index("ordinal") == plan.index("categorical") == header.index("type")
+
+
+def test_unknown_direction_is_not_written_as_smaller() -> None:
+    column = ColumnType("grade", "ordinal", 0.9, order=("x", "y", "z"), n_levels=3)
+    assert lines(column)[2].endswith("x - y - z")
+
+
+def test_no_probability_where_the_question_does_not_arise() -> None:
+    row = lines(ColumnType("id", "identifier", n_levels=12345))[2]
+    assert row.split() == ["id", "identifier", "12,345"]
+
+
+def test_empty_report() -> None:
+    assert as_text(TypeReport([], n_rows=0)) == "0 columns, 0 rows"
+
+
+def test_every_column_of_a_wide_frame_has_its_row() -> None:
+    columns = [ColumnType(f"x{j}", "continuous") for j in range(300)]
+    assert len(lines(*columns)) == 300 + 4
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [f"very long level text number {j}" for j in range(20)],
+        ["x" * 500, "y" * 500],
+        ["大変満足" * 9, "不満" * 9, "普通"],
+    ],
+)
+def test_no_line_is_wider_than_the_terminal(levels: list[str]) -> None:
+    column = ColumnType("n" * 200, "ordinal", 0.5, order=tuple(levels), n_levels=10**9)
+    assert max(map(display_width, lines(column, SIZE))) <= WIDTH
+
+
+def test_a_long_order_keeps_its_ends() -> None:
+    column = ColumnType("score", "ordinal", order=tuple(range(100)), direction_known=True)
+    text = fit_order(column, 40)
+    assert text.startswith("0 < 1 < 2")
+    assert text.endswith("… < 99")
+    assert len(text) <= 40
+
+
+def test_an_order_that_just_fits_is_whole() -> None:
+    assert fit_order(SIZE, 9) == "S < M < L"
+    assert fit_order(SIZE, 8) == "S < … <…"
+
+
+def test_duplicate_and_multi_index_names() -> None:
+    assert [line.split()[0] for line in lines(SIZE, SIZE)[2:4]] == ["size", "size"]
+    names = pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])
+    columns = [ColumnType(name, "text") for name in names]
+    text = as_text(TypeReport(columns, names=names, n_rows=1))
+    assert "('a', 'x')" in text
+    assert "('a', 'y')" in text
+
+
+def test_control_characters_cannot_break_the_table() -> None:
+    column = ColumnType(
+        "a\nb\x1b[31m", "ordinal", 0.5, order=("x\ty", "z\u202e", "\ud800"), direction_known=True
+    )
+    _, _, row, *_ = lines(column)
+    assert r"a\nb\x1b[31m" in row
+    assert r"x\ty < z\u202e < \ud800" in row
+
+
+def test_wide_characters_keep_the_table_aligned() -> None:
+    _, _, wide, narrow, *_ = lines(ColumnType("大小", "text"), ColumnType("size", "text"))
+    assert display_width(wide[: wide.index("text")]) == narrow.index("text")
+
+
+def test_small_parts() -> None:
+    assert display_width("e\u0301") == 1
+    assert shorten("大小大小", 5) == "大小…"
+    assert printable(None) == "None"

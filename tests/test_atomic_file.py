@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from autotype import atomic_file
+from autotype.atomic_file import write_text
+
+
+def test_writes_utf8_and_leaves_nothing_beside(tmp_path) -> None:
+    write_text(tmp_path / "a.txt", "größe\n")
+    assert (tmp_path / "a.txt").read_bytes() == "größe\n".encode()
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_replaces_and_keeps_permissions(tmp_path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o640)
+    write_text(path, "new")
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_follows_a_symbolic_link(tmp_path) -> None:
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    write_text(tmp_path / "link.txt", "new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+
+
+@pytest.mark.parametrize("stop", [OSError("disk full"), KeyboardInterrupt()])
+def test_a_failure_leaves_the_old_file_alone(tmp_path, monkeypatch, stop) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+
+    def fail(*_):
+        raise stop
+
+    monkeypatch.setattr(atomic_file.os, "replace", fail)
+    with pytest.raises(type(stop)):
+        write_text(path, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_missing_folder(tmp_path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_text(tmp_path / "none" / "a.txt", "x")
+
+
+def test_writes_through_what_is_not_a_regular_file() -> None:
+    write_text(os.devnull, "x")
+    assert not os.path.isfile(os.devnull)

@@ -1,0 +1,176 @@
+"""A layer imports only layers under it: the table of the architecture, enforced on the source."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import autotype
+
+PACKAGE = Path(autotype.__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What the modules of a layer may import; `lazy` only inside functions, or for type checks."""
+
+    own: frozenset[str] = frozenset()
+    third_party: frozenset[str] = frozenset()
+    lazy: frozenset[str] = frozenset()
+
+
+def layer(own: str = "", third_party: str = "", lazy: str = "") -> Layer:
+    return Layer(frozenset(own.split()), frozenset(third_party.split()), frozenset(lazy.split()))
+
+
+# By dotted prefix below `autotype`; the longest prefix that fits a module is its layer. A layer
+# may always import itself.
+LAYERS = {
+    "exceptions": layer(),
+    "atomic_file": layer(),
+    "row_sample": layer(third_party="numpy"),
+    "progress": layer(lazy="tqdm"),
+    # Reports show themselves: the display of a report loads when it is first shown.
+    "column_types": layer("exceptions atomic_file", "pandas", lazy="report"),
+    "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
+    "solvers": layer("exceptions", "numpy scipy"),
+    "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
+    "models": layer("exceptions solvers", "numpy scipy pandas sklearn"),
+    "inference": layer(
+        "exceptions solvers models column_types frames progress",
+        "numpy scipy pandas sklearn joblib threadpoolctl",
+    ),
+    "schema": layer("exceptions column_types", "numpy pandas", lazy="pandera"),
+    # The version of the package stands in the report's summary.
+    "report": layer(
+        "exceptions column_types atomic_file", "numpy pandas", lazy="__init__ jinja2 matplotlib"
+    ),
+    "table_file": layer("exceptions", "pandas", lazy="pyarrow"),
+    "accessor": layer("", "pandas", lazy="column_types inference models schema report"),
+    "__init__": layer("accessor column_types", lazy="inference models exceptions"),
+    "cli": layer("__init__ exceptions table_file", "pandas"),
+    "__main__": layer("cli"),
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module: `autotype.x.y` or a third party's first name."""
+
+    module: str
+    line: int
+    lazy: bool
+
+
+def modules() -> list[str]:
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return [".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths]
+
+
+def layer_of(module: str) -> str | None:
+    parts = module.split(".")
+    prefixes = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
+    return next((prefix for prefix in prefixes if prefix in LAYERS), None)
+
+
+def imports_of(tree: ast.Module) -> Iterator[Import]:
+    """All imports of a module but those of the standard library."""
+    pending: list[tuple[ast.AST, bool]] = [(node, False) for node in tree.body]
+    while pending:
+        node, lazy = pending.pop()
+        inside = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            inside = True
+        pending += [(child, inside) for child in ast.iter_child_nodes(node)]
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                yield Import("." * node.level, node.lineno, lazy)
+            elif node.module == "autotype":
+                names = [f"autotype.{alias.name}" for alias in node.names]
+            else:
+                names = [node.module or ""]
+        for name in names:
+            if name.split(".")[0] not in sys.stdlib_module_names:
+                yield Import(name, node.lineno, lazy)
+
+
+def target(imported: str) -> str:
+    """The layer, or the third party's first name, that an import reaches."""
+    first, _, rest = imported.partition(".")
+    if first != "autotype":
+        return first
+    return layer_of(rest) or "__init__"  # a public name of the package itself
+
+
+def offences(module: str, source: str) -> list[str]:
+    own = layer_of(module)
+    if own is None:
+        return [f"autotype.{module} has no layer: give it one in LAYERS"]
+    rules = LAYERS[own]
+    found = []
+    for item in imports_of(ast.parse(source)):
+        if item.module.startswith("."):
+            found.append(f"autotype.{module}:{item.line} imports relatively")
+            continue
+        reached = target(item.module)
+        allowed = {own, *rules.own, *rules.third_party, *(rules.lazy if item.lazy else ())}
+        if reached not in allowed:
+            where = "inside a function" if item.lazy else "at the top"
+            found.append(f"autotype.{module}:{item.line} imports {item.module} {where}")
+    return found
+
+
+def test_the_package_is_found() -> None:
+    assert {"__init__", "column_types", "cli"} <= set(modules())
+
+
+@pytest.mark.parametrize("module", modules())
+def test_imports_only_layers_below(module: str) -> None:
+    path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+    module = module.removesuffix(".__init__")
+    assert offences(module, path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("solvers.laplace", "import pandas"),
+        ("solvers.laplace", "def f():\n    from autotype.models import x"),
+        ("solvers.laplace", "import highspy"),
+        ("models.svor", "from autotype.inference.infer import infer_types"),
+        ("models.svor", "import autotype"),
+        ("inference.infer", "from autotype import accessor"),
+        ("inference.infer", "import tqdm"),
+        ("column_types", "from autotype.report.text import as_text"),
+        ("column_types", "if True:\n    import numpy"),
+        ("cli", "from autotype.inference.infer import infer_types"),
+        ("report.text", "from autotype import __version__"),
+        ("frames", "from . import column_types"),
+        ("utils", "import numpy"),
+    ],
+)
+def test_offences_are_seen(module: str, source: str) -> None:
+    assert len(offences(module, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("solvers.laplace", "from scipy.linalg import cholesky\nfrom autotype.solvers import x"),
+        ("solvers.preference_lp", "def f():\n    import highspy"),
+        ("column_types", "def f():\n    from autotype.report.text import as_text"),
+        ("accessor", "if TYPE_CHECKING:\n    from autotype.column_types import TypeReport"),
+        ("report.summarise", "def f():\n    from autotype import __version__"),
+        ("cli", "import autotype\nimport argparse"),
+    ],
+)
+def test_what_is_allowed_passes(module: str, source: str) -> None:
+    assert offences(module, source) == []
