@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from autotype.models.gp_hyperparameters import has_length_scale, learn_hyperparameters
+from autotype.models.gp_hyperparameters import (
+    SMALLEST_NOISE,
+    has_length_scale,
+    learn_hyperparameters,
+)
 from autotype.models.kernels import learns_amplitude
 from autotype.models.unobserved_levels import complete_thresholds
 from autotype.solvers.latent_ordinal import (
@@ -76,6 +80,7 @@ def fit_function_space(
     noise: float | None = None,
     max_iter: int = 100,
     restart_lengths: bool = False,
+    smallest_noise: float = SMALLEST_NOISE,
 ) -> FunctionSpaceModel:
     """Learn kernel, noise and thresholds on the exact evidence, and keep the posterior.
 
@@ -101,6 +106,8 @@ def fit_function_space(
         Most iterations of one ascent.
     restart_lengths : bool
         Whether to try shorter length scales as starts too.
+    smallest_noise : float
+        Lower end of the noise, in units of the prior's standard deviation.
 
     Returns
     -------
@@ -116,6 +123,7 @@ def fit_function_space(
         noise=noise,
         max_iter=max_iter,
         restart_lengths=restart_lengths and has_length_scale(kernel),
+        smallest_noise=smallest_noise,
     )
     kernel = kernel.clone_with_theta(learnt.theta)
     posterior, thresholds = learnt.posterior, learnt.thresholds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from autotype.models.gp_function_space import FunctionSpaceModel, fit_function_space
-from autotype.models.gp_hyperparameters import spread_sample
+from autotype.models.gp_hyperparameters import DIRECT_ROWS, SMALLEST_NOISE, spread_sample
 from autotype.models.gp_weight_space import (
     LinearFeatures,
     NystromFeatures,
@@ -203,18 +204,21 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
     ) -> FunctionSpaceModel:
         variational = self.evidence == "variational"
-        approximate = laplace_posterior if self.inference == "laplace" else ep_posterior
+        # Few rows: to the limits of rounding. Many: the evidence's error is of order tol squared.
+        tol = 1e-9 if len(X) <= DIRECT_ROWS else 1e-4
+        sweep = partial(variational_posterior if variational else ep_posterior, tol=tol)
         return fit_function_space(
             kernel,
             X,
             observations,
             observed,
             len(self.classes_),
-            variational_posterior if variational else approximate,
+            laplace_posterior if self.inference == "laplace" else sweep,
             final=ep_posterior if variational else None,
             noise=self.noise,
             max_iter=self.max_iter,
             restart_lengths=isinstance(self.kernel, str),
+            smallest_noise=SMALLEST_NOISE if self.inference == "laplace" else 0.5 * SMALLEST_NOISE,
         )
 
     def _fit_many_rows(
@@ -306,4 +310,5 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         ndarray, Categorical or Series of length n_samples
             Labels of the kind that `fit` was given; with a Series, the index is that of X.
         """
-        return self._labels.decode(self.predict_proba(X).argmax(axis=1), X)
+        ranks = self.predict_proba(X).argmax(axis=1)
+        return self._labels.decode(ranks, X)

@@ -128,6 +128,10 @@ def _one_column(y: Any) -> np.ndarray:
 
 
 def _refuse_missing(values: Any) -> None:
+    array = np.asarray(values)
+    if array.dtype.kind == "f" and np.isinf(array).any():
+        row = np.flatnonzero(np.isinf(array))[0]
+        raise ValueError(f"y holds an infinite label at row {row}; labels must be finite")
     missing = np.flatnonzero(np.asarray(pd.isna(values)))
     if len(missing):
         shown = ", ".join(map(str, missing[:_MAX_NAMED]))
@@ -144,6 +148,7 @@ def _levels(values: Any, classes: Sequence[Any] | str | None, is_categorical: bo
             raise ValueError(
                 f"classes must list the levels, lowest first, or be 'sorted', got {classes!r}"
             )
+        check_classification_targets(np.asarray(values))
         return np.unique(np.asarray(values))
     if classes is not None:
         return _given_levels(values, classes)

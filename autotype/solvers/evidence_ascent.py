@@ -23,6 +23,8 @@ from autotype.solvers.latent_ordinal import (
 
 # Stands for the value where the evidence cannot be computed: worse than any, yet finite.
 _NO_EVIDENCE = 1e100
+# Nats that a parameter, moved by a factor of e, may still promise at the end.
+_FLAT = 1e-2
 
 
 class KernelMatrixLike(Protocol):
@@ -156,7 +158,12 @@ class Ascent:
 
 
 def ascend(
-    function: EvidenceFunction, start: np.ndarray, bounds: np.ndarray, *, max_iter: int
+    function: EvidenceFunction,
+    start: np.ndarray,
+    bounds: np.ndarray,
+    *,
+    max_iter: int,
+    precise: bool = False,
 ) -> Ascent:
     """Maximise the evidence by L-BFGS-B: the way for cheap evaluations.
 
@@ -170,21 +177,27 @@ def ascend(
         Lower and upper ends.
     max_iter : int
         Most iterations.
+    precise : bool
+        Whether to go to the limits of rounding, so that the end does not depend on the path.
 
     Returns
     -------
     Ascent
     """
+    ftol, gtol = (1e-14, 1e-7) if precise else (1e-9, 1e-4)
     result = minimize(
         function,
         start,
         jac=True,
         method="L-BFGS-B",
         bounds=bounds,
-        options={"maxiter": max_iter, "ftol": 1e-9, "gtol": 1e-4, "maxls": 30},
+        options={"maxiter": max_iter, "ftol": ftol, "gtol": gtol, "maxls": 30},
     )
-    # "Abnormal" line searches end where rounding does, which is as good as converged.
-    return Ascent(result.x, float(result.fun), int(result.nit), result.status != 1)
+    # "Abnormal" line searches end where rounding does, which is as good as converged; and so is
+    # an end on a plateau.
+    inside = result.x - np.clip(result.x - result.jac, bounds[:, 0], bounds[:, 1])
+    converged = result.status != 1 or float(np.max(np.abs(inside))) < _FLAT
+    return Ascent(result.x, float(result.fun), int(result.nit), converged)
 
 
 def curvature_at(function: EvidenceFunction, at: np.ndarray, step: float = 1e-3) -> np.ndarray:

@@ -71,7 +71,7 @@ def ep_posterior(
     *,
     start: np.ndarray | LatentPosterior | None = None,
     with_gradient: bool = True,
-    tol: float = 1e-5,
+    tol: float = 1e-4,
     max_iter: int = 200,
 ) -> LatentPosterior:
     """Approximate the posterior of the latent values and the evidence by EP.
@@ -130,7 +130,7 @@ def variational_posterior(
     *,
     start: np.ndarray | LatentPosterior | None = None,
     with_gradient: bool = True,
-    tol: float = 1e-5,
+    tol: float = 1e-4,
     max_iter: int = 200,
 ) -> LatentPosterior:
     """Maximise the variational lower bound on the log evidence over Gaussian posteriors.
