@@ -76,6 +76,7 @@ def fit_function_space(
     n_levels: int,
     infer: Callable[..., LatentPosterior],
     *,
+    roughly: Callable[..., LatentPosterior] | None = None,
     final: Callable[..., LatentPosterior] | None = None,
     noise: float | None = None,
     max_iter: int = 100,
@@ -98,6 +99,8 @@ def fit_function_space(
         Levels on the scale.
     infer : callable
         The approximation whose evidence is maximised.
+    roughly : callable, optional
+        The same at a tolerance that the ascent can do with.
     final : callable, optional
         The approximation of the posterior kept, where it is another one.
     noise : float, optional
@@ -120,6 +123,7 @@ def fit_function_space(
         X,
         observations,
         infer,
+        roughly or infer,
         noise=noise,
         max_iter=max_iter,
         restart_lengths=restart_lengths and has_length_scale(kernel),

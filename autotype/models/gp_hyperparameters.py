@@ -71,6 +71,7 @@ def learn_hyperparameters(
     X: np.ndarray,
     observations: OrdinalObservations,
     infer: Callable[..., LatentPosterior],
+    roughly: Callable[..., LatentPosterior],
     *,
     noise: float | None,
     max_iter: int,
@@ -89,6 +90,8 @@ def learn_hyperparameters(
         Ranks and weights; every rank is observed.
     infer : callable
         `laplace_posterior`, `ep_posterior` or `variational_posterior`.
+    roughly : callable
+        The same at a tolerance that the ascent can do with.
     noise : float or None
         The noise where it is held; None to learn it.
     max_iter : int
@@ -109,12 +112,17 @@ def learn_hyperparameters(
         np.clip(start, bounds[:, 0], bounds[:, 1])
         for start in _starts(kernel, layout, observations, amplitude, restart_lengths)
     ]
-    exact = EvidenceFunction(kernel_matrix(kernel, X), observations, infer, layout)
+    matrix = kernel_matrix(kernel, X)
+    exact = EvidenceFunction(matrix, observations, infer, layout)
     if max_iter == 0:
         ascent = Ascent(starts[0], exact(starts[0])[0], 1, True)
     elif len(X) <= DIRECT_ROWS:
-        ascent = _ascend_from_best(exact, starts, bounds, max_iter, precise=True)
+        rough = EvidenceFunction(matrix, observations, roughly, layout)
+        near = _ascend_from_best(rough, starts, bounds, max_iter)
+        exact.start = rough.start
+        ascent = ascend(exact, near.parameters, bounds, max_iter=max_iter, precise=True)
     else:
+        exact.infer = roughly
         ascent = _ascend_by_sample(exact, kernel, X, starts, bounds, max_iter)
     theta, learnt_noise, free = layout.unpack(ascent.parameters)
     return LearntModel(
@@ -132,15 +140,10 @@ def _ascend_from_best(
     starts: list[np.ndarray],
     bounds: np.ndarray,
     max_iter: int,
-    *,
-    precise: bool = False,
 ) -> Ascent:
     """Ascend from the two best starts and keep the better end."""
     best_first = sorted(starts, key=lambda start: function(start)[0])
-    ends = [
-        ascend(function, start, bounds, max_iter=max_iter, precise=precise)
-        for start in best_first[:2]
-    ]
+    ends = [ascend(function, start, bounds, max_iter=max_iter) for start in best_first[:2]]
     return min(ends, key=lambda end: end.value)
 
 

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from autotype.models.gp_function_space import FunctionSpaceModel, fit_function_space
-from autotype.models.gp_hyperparameters import DIRECT_ROWS, SMALLEST_NOISE, spread_sample
+from autotype.models.gp_hyperparameters import SMALLEST_NOISE, spread_sample
 from autotype.models.gp_weight_space import (
     LinearFeatures,
     NystromFeatures,
@@ -204,21 +204,22 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
     ) -> FunctionSpaceModel:
         variational = self.evidence == "variational"
-        # Few rows: to the limits of rounding. Many: the evidence's error is of order tol squared.
-        tol = 1e-9 if len(X) <= DIRECT_ROWS else 1e-4
-        sweep = partial(variational_posterior if variational else ep_posterior, tol=tol)
+        sweep = variational_posterior if variational else ep_posterior
+        laplace = self.inference == "laplace"
         return fit_function_space(
             kernel,
             X,
             observations,
             observed,
             len(self.classes_),
-            laplace_posterior if self.inference == "laplace" else sweep,
+            laplace_posterior if laplace else sweep,
+            # The evidence is stationary in the sites: its error is of the order of tol squared.
+            roughly=None if laplace else partial(sweep, tol=1e-4),
             final=ep_posterior if variational else None,
             noise=self.noise,
             max_iter=self.max_iter,
             restart_lengths=isinstance(self.kernel, str),
-            smallest_noise=SMALLEST_NOISE if self.inference == "laplace" else 0.5 * SMALLEST_NOISE,
+            smallest_noise=SMALLEST_NOISE if laplace else 0.5 * SMALLEST_NOISE,
         )
 
     def _fit_many_rows(

@@ -184,14 +184,14 @@ def ascend(
     -------
     Ascent
     """
-    ftol, gtol = (1e-14, 1e-7) if precise else (1e-9, 1e-4)
+    ftol, gtol = (1e-13, 1e-7) if precise else (1e-7, 1e-3)
     result = minimize(
         function,
         start,
         jac=True,
         method="L-BFGS-B",
         bounds=bounds,
-        options={"maxiter": max_iter, "ftol": ftol, "gtol": gtol, "maxls": 30},
+        options={"maxiter": max_iter, "ftol": ftol, "gtol": gtol, "maxls": 12},
     )
     # "Abnormal" line searches end where rounding does, which is as good as converged; and so is
     # an end on a plateau.

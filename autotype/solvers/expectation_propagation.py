@@ -27,6 +27,8 @@ from autotype.solvers.latent_ordinal import (
 from autotype.solvers.ordinal_likelihood import interval_likelihood
 
 _N_NODES = 40
+# Sites that move by less than this, in posterior deviations, are near their fixed point.
+_NEAR = 0.1
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def ep_posterior(
     *,
     start: np.ndarray | LatentPosterior | None = None,
     with_gradient: bool = True,
-    tol: float = 1e-4,
+    tol: float = 1e-9,
     max_iter: int = 200,
 ) -> LatentPosterior:
     """Approximate the posterior of the latent values and the evidence by EP.
@@ -130,7 +132,7 @@ def variational_posterior(
     *,
     start: np.ndarray | LatentPosterior | None = None,
     with_gradient: bool = True,
-    tol: float = 1e-4,
+    tol: float = 1e-9,
     max_iter: int = 200,
 ) -> LatentPosterior:
     """Maximise the variational lower bound on the log evidence over Gaussian posteriors.
@@ -172,23 +174,24 @@ def _settle(
     max_iter: int,
 ) -> LatentPosterior:
     """Iterate the sites' updates to their fixed point."""
-    w = observations.weight
-    tau, nu = _first_sites(observations, thresholds, noise, start)
-    step, last, converged = 1.0, np.inf, False
+    w, n = observations.weight, len(observations.weight)
+    sites = np.concatenate(_first_sites(observations, thresholds, noise, start))
+    mixer, converged = _AndersonMixer(), False
     for n_iter in range(1, max_iter + 1):
+        tau, nu = sites[:n], sites[n:]
         at = _marginals(K, w * tau, w * nu)
         answer = answer_of(observations, at, tau, nu, thresholds, noise)
-        d_tau, d_nu = answer.precision - tau, answer.shift - nu
-        deviation = np.sqrt(at.variance)
-        # Both changes in units in which the posterior has variance 1.
-        moves = np.abs(d_nu - d_tau * at.mean) * deviation + np.abs(d_tau) * at.variance
-        change = float(np.max(moves * np.minimum(w, 1.0)))
+        residual = np.concatenate([answer.precision - tau, answer.shift - nu])
+        # Changes in units in which the posterior has variance 1.
+        unit = np.concatenate([at.variance, np.sqrt(at.variance)])
+        slide = np.abs(residual[n:] - residual[:n] * at.mean) * unit[n:]
+        change = float(np.max((slide + np.abs(residual[:n]) * unit[:n]) * np.minimum(w, 1.0)))
         if change < tol:
             converged = True
             break
-        step = max(0.5 * step, 0.05) if change > 1.2 * last else min(1.0, 1.3 * step)
-        last = change
-        tau, nu = tau + step * d_tau, nu + step * d_nu
+        if n_iter < max_iter:
+            sites = mixer.next(sites, residual, unit, change)
+            sites[:n] = np.maximum(sites[:n], 0.0)
     gradient = None
     if with_gradient:
         gradient = EvidenceGradient(
@@ -208,6 +211,61 @@ def _settle(
         converged=converged,
         gradient=gradient,
     )
+
+
+class _AndersonMixer:
+    """Speeds up and steadies a fixed-point iteration x <- x + residual(x) from its last steps.
+
+    Sharp likelihoods make plain parallel sweeps swing to and fro or creep; the combination of the
+    last steps whose residual is smallest does neither. Where the change grows nevertheless, the
+    memory is dropped and the next step is damped.
+    """
+
+    _MEMORY = 6
+
+    def __init__(self) -> None:
+        self._points: list[np.ndarray] = []
+        self._residuals: list[np.ndarray] = []
+        self._least = np.inf
+        self._damping = 1.0
+        self._last: np.ndarray | None = None
+
+    def _swing(self, scaled: np.ndarray) -> float:
+        """How much of the last residual comes back, negative where its sign has turned."""
+        last, self._last = self._last, scaled
+        if last is None:
+            return 0.0
+        return float(np.clip(scaled @ last / max(last @ last, 1e-300), -4.0, 0.0))
+
+    def next(
+        self, x: np.ndarray, residual: np.ndarray, unit: np.ndarray, change: float
+    ) -> np.ndarray:
+        """Choose the next point; `unit` scales the entries to comparable sizes."""
+        swing = self._swing(residual * unit)
+        if change > _NEAR or change > 2.0 * self._least:
+            self._points.clear()
+            self._residuals.clear()
+            self._least = np.inf
+            # rho = 1 - step (1 - eigenvalue) of the dominant direction: undo its swing.
+            self._damping = float(np.clip(self._damping / (1.0 - swing), 0.1, 1.0))
+        else:
+            self._damping = min(1.0, 1.5 * self._damping)
+            self._least = min(self._least, change)
+        self._points = [*self._points[-self._MEMORY :], x]
+        self._residuals = [*self._residuals[-self._MEMORY :], residual]
+        step = self._damping * residual
+        if len(self._points) < 2:
+            return x + step
+        moves = np.diff(self._points, axis=0)
+        turns = np.diff(self._residuals, axis=0)
+        scaled = turns * unit
+        gram = scaled @ scaled.T
+        gram[np.diag_indices_from(gram)] *= 1.0 + 1e-10
+        try:
+            mix = np.linalg.solve(gram, scaled @ (residual * unit))
+        except np.linalg.LinAlgError:
+            return x + step
+        return x + step - mix @ (moves + self._damping * turns)
 
 
 def _first_sites(
