@@ -98,7 +98,7 @@ class ColumnType:
     def _headline(self) -> str:
         text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"
         if not math.isnan(self.probability):
-            text += f" (probability of ordinal {self.probability:.2f})"
+            text += f" (probability of ordinal {format_probability(self.probability)})"
         if self.order is not None:
             text += f", in the order {format_order(self.order, self.direction_known)}"
         return text + "."
@@ -114,7 +114,7 @@ _PREDICATES = {
     "identifier": "is an identifier",
     "text": "holds free text",
     "constant": "is constant",
-    "undetermined": "is undetermined: nothing tells whether it is ordinal or categorical",
+    "undetermined": "is undetermined: it may be ordinal or categorical",
 }
 
 
@@ -129,8 +129,36 @@ def format_order(order: Sequence, direction_known: bool) -> str:
     'low - mid - high (or the reverse)'
     """
     if direction_known:
-        return " < ".join(map(str, order))
-    return " - ".join(map(str, order)) + " (or the reverse)"
+        return " < ".join(map(format_level, order))
+    return " - ".join(map(format_level, order)) + " (or the reverse)"
+
+
+def format_level(level: Any) -> str:
+    """Write a level as text; whole numbers that missing values made floats, as whole numbers.
+
+    Examples
+    --------
+    >>> format_level(3.0), format_level(2.5), format_level("3.0")
+    ('3', '2.5', '3.0')
+    """
+    if isinstance(level, float) and level.is_integer() and abs(level) < 1e15:
+        return str(int(level))
+    return str(level)
+
+
+def format_probability(probability: float) -> str:
+    """Write a probability with two digits, and none as certain.
+
+    Examples
+    --------
+    >>> [format_probability(p) for p in (0.0001, 0.5, 0.9999, math.nan)]
+    ['<0.01', '0.50', '>0.99', '']
+    """
+    if math.isnan(probability):
+        return ""
+    if probability < 0.005:
+        return "<0.01"
+    return ">0.99" if probability >= 0.995 else f"{probability:.2f}"
 
 
 class TypeReport(Mapping[Hashable, ColumnType]):

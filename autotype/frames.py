@@ -101,8 +101,9 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
     ({'S': 2, 'M': 1}, 1)
     """
     if not isinstance(frame, pd.DataFrame):
+        got = f"{type(frame).__module__}.{type(frame).__qualname__}"
         raise TypeError(
-            f"expected a pandas DataFrame, got {type(frame).__module__}.{type(frame).__qualname__}; "
+            f"expected a pandas DataFrame, got {got}; "
             "convert it first, for example with its to_pandas()"
         )
     series = [frame.iloc[:, j].reset_index(drop=True) for j in range(frame.shape[1])]
@@ -129,13 +130,16 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
 
 @dataclass(frozen=True)
 class _Counted:
-    """A column's counts over the whole frame, and the number that stands for each cell."""
+    """A column's counts over the whole frame, and numbers that stand for each cell.
+
+    `codes` are positions in `levels`, 0 for any value where those are not listed, -1 where missing.
+    """
 
     n_missing: int
     n_distinct: int
     levels: dict[Any, int] | None
     hashable: bool
-    codes: np.ndarray | None
+    codes: np.ndarray
     tokens: np.ndarray
 
 
@@ -144,14 +148,15 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
     missing = values.isna().to_numpy(dtype=bool)
     try:
         codes, uniques = pd.factorize(values)
-    except TypeError:  # cells that cannot be hashed
-        return _Counted(int(missing.sum()), 0, None, False, None, missing.astype(np.float64))
+    except Exception:  # no hash: Arrow and a cell's own __hash__ may raise anything
+        tokens = missing.astype(np.float64)
+        return _Counted(int(missing.sum()), 0, None, False, -missing.astype(np.intp), tokens)
     n_distinct = len(uniques)
     counts = np.bincount(codes[codes >= 0], minlength=n_distinct)
     ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
     if n_distinct > max_levels and not ordered:
         tokens = _value_tokens(values, codes, uniques, counts)
-        return _Counted(int(missing.sum()), n_distinct, None, True, None, tokens)
+        return _Counted(int(missing.sum()), n_distinct, None, True, np.minimum(codes, 0), tokens)
     plain = pd.Index(uniques).astype(object).tolist() if n_distinct else []
     by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
     levels = {plain[k]: int(counts[k]) for k in by_count}
@@ -166,9 +171,9 @@ def _value_tokens(
     values: pd.Series, codes: np.ndarray, uniques: Any, counts: np.ndarray
 ) -> np.ndarray:
     """Give a number for each cell of a column with many levels: the value, or its hash."""
-    if pd.api.types.is_numeric_dtype(values.dtype):
-        if not pd.api.types.is_complex_dtype(values.dtype):
-            return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    types = pd.api.types
+    if types.is_numeric_dtype(values.dtype) and not types.is_complex_dtype(values.dtype):
+        return values.to_numpy(dtype=np.float64, na_value=np.nan)
     try:
         hashed = pd.util.hash_array(np.asarray(pd.Index(uniques).astype(str), dtype=object))
     except (TypeError, ValueError):
@@ -178,10 +183,8 @@ def _value_tokens(
 
 def _rows_wanted(column: _Counted, base: np.ndarray, priority: RowPriority) -> np.ndarray:
     """Rows with a value in the base sample, and more of the levels that are rare in it."""
-    if column.codes is None:
-        return base
     rows = [base[column.codes[base] >= 0]]
-    n_levels = len(column.levels or ())
+    n_levels = 1 if column.levels is None else len(column.levels)
     in_base = np.bincount(column.codes[rows[0]], minlength=n_levels)
     for level in np.flatnonzero(in_base < ROWS_PER_LEVEL):
         holders = np.flatnonzero(column.codes == level)

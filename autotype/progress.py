@@ -53,7 +53,7 @@ def track(
     from tqdm import tqdm  # loaded where a bar may be shown, not with the package
 
     delay = 0.0 if progress else DELAY
-    bar = tqdm(iterable, total=total, delay=delay, leave=False, unit="column", file=sys.stderr)
+    bar = tqdm(iterable, total=total, delay=delay, leave=False, unit=" columns", file=sys.stderr)
     return iter(bar)
 
 

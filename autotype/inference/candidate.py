@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from autotype.inference.labels import LabelEvidence, read_labels
 SILENT = LabelEvidence(
     rule="none", order=None, direction_known=False, off_scale=(), strangers=(), detail=""
 )
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
 _MIN_LEVELS = 3  # on the scale: any order of two is as good as the other
 
 
@@ -38,6 +40,8 @@ class CandidateEvidence:
         What the texts say.
     data : DataEvidence or None
         What the other columns say; None where they can say nothing.
+    opaque : bool
+        Whether no level holds a word that could say anything, or none was read.
     """
 
     name: Hashable
@@ -46,6 +50,7 @@ class CandidateEvidence:
     counts: Mapping[Any, int]
     labels: LabelEvidence
     data: DataEvidence | None
+    opaque: bool = False
 
     @property
     def suggested(self) -> tuple[int, ...] | None:
@@ -89,7 +94,8 @@ def judge_candidate(
         candidates=() if suggested is None else (suggested,),
     )
     off_scale = tuple(level for level in counts if level not in levels)
-    return CandidateEvidence(column.name, levels, off_scale, counts, labels, data)
+    opaque = not label_text or not any(_WORD.search(str(level)) for level in counts)
+    return CandidateEvidence(column.name, levels, off_scale, counts, labels, data, opaque)
 
 
 def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:

@@ -15,7 +15,6 @@ from autotype.inference.ordering import (
     BetweenScatter,
     OrderSearch,
     between_scatter,
-    order_scores,
     ranks_along,
     search_order,
     shortlist,
@@ -38,18 +37,16 @@ class DataFeatures:
     evidence_gain : float
         Log evidence of the ordinal model less that of the multi-class model, less log(L!/2) for
         the orders searched; signed square root.
-    loo_gain : float
-        z statistic of the leave-one-out difference, ordinal less multi-class.
     captured : float
         Share of the multi-class model's leave-one-out gain that the ordinal model reaches.
     lack_of_fit : float
         How far level means stray from monotone along the order, in residual variances; log.
     monotone_share : float
-        Share of the between-level sum of squares that monotone trends explain.
-    collinearity : float
-        Share of the between-level scatter explained by position along the order.
-    canonical_ratio : float
-        Share of between-level scatter on the first canonical direction.
+        Share of the between-level sum of squares that monotone trends of the numeric predictors
+        explain.
+    neighbours : float
+        Share of levels whose nearest other level, by Mahalanobis distance of the level means,
+        stands beside them in the order.
     unimodal_rows : float
         Mass of leave-one-out class probabilities that breaks unimodality along the order; mean.
     unimodal_counts : float
@@ -60,21 +57,22 @@ class DataFeatures:
         |tau| between the best order and that of the first canonical direction.
     inverse_levels : float
         1/L.
+    log_rows : float
+        log(n).
     """
 
     predictability: float = 0.0
     evidence_gain: float = 0.0
-    loo_gain: float = 0.0
     captured: float = 0.0
     lack_of_fit: float = 0.0
     monotone_share: float = 0.0
-    collinearity: float = 0.0
-    canonical_ratio: float = 0.0
+    neighbours: float = 0.0
     unimodal_rows: float = 0.0
     unimodal_counts: float = 0.0
     halves_agree: float = 0.0
     canonical_agrees: float = 0.0
     inverse_levels: float = 0.0
+    log_rows: float = 0.0
 
 
 DATA_FEATURES: tuple[str, ...] = tuple(f.name for f in fields(DataFeatures))
@@ -169,16 +167,15 @@ def weigh_data(
     gain = search.fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
     between = between_scatter(predictors.X, codes, n_levels)
     captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
-    lack, monotone = _trends(predictors.X, codes, search.order)
+    lack, _ = _trends(predictors.X, codes, search.order)
+    _, monotone = _trends(predictors.X[:, predictors.is_number], codes, search.order)
     features = DataFeatures(
         predictability=_z(by_class.best - baseline),
         evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
-        loo_gain=_z(by_order - by_class.best),
         captured=float(np.clip(captured, -1.0, 2.0)),
         lack_of_fit=lack,
         monotone_share=monotone,
-        collinearity=_collinearity(between, search),
-        canonical_ratio=float(between.strengths[0] / max(between.strengths.sum(), 1e-12)),
+        neighbours=_neighbours_adjacent(between, search.order),
         unimodal_rows=float(
             np.mean(_broken_mass(by_class.probabilities[:, list(search.order)]))
         ),
@@ -186,6 +183,7 @@ def weigh_data(
         halves_agree=_halves_agree(predictors, codes, n_levels),
         canonical_agrees=order_agreement(search.order, search.canonical),
         inverse_levels=1.0 / n_levels,
+        log_rows=log(len(codes)),
     )
     return DataEvidence(
         order=search.order,
@@ -225,13 +223,20 @@ def _z(values: np.ndarray) -> float:
     return float(np.clip(values.mean() / (spread / np.sqrt(len(values)) + 1e-9), -50.0, 50.0))
 
 
-def _collinearity(between: BetweenScatter, search: OrderSearch) -> float:
-    explained = order_scores(between, np.asarray(search.order)[None, :])[0]
-    return float(np.clip(explained / max(between.strengths.sum(), 1e-12), 0.0, 1.0))
+def _neighbours_adjacent(between: BetweenScatter, order: tuple[int, ...]) -> float:
+    """Share of levels whose nearest other level stands beside them in the order."""
+    means = between.scatter / np.outer(between.counts, between.counts)
+    size = np.diag(means)
+    distance = size[:, None] + size[None, :] - 2.0 * means
+    np.fill_diagonal(distance, np.inf)
+    ranks = ranks_along(order)
+    return float(np.mean(np.abs(ranks - ranks[distance.argmin(axis=1)]) == 1))
 
 
 def _trends(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> tuple[float, float]:
     """Lack of monotone fit, and share explained by it, over the predictors that matter most."""
+    if X.shape[1] == 0:
+        return 0.0, 0.0
     counts = np.bincount(codes).astype(float)
     sums = np.zeros((len(counts), X.shape[1]))
     np.add.at(sums, codes, X)

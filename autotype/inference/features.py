@@ -28,19 +28,24 @@ class DesignMatrix:
         Centred and scaled; finite.
     source : ndarray of int, shape (p,)
         Position of the frame's column that a predictor comes from.
+    is_number : ndarray of bool, shape (p,)
+        Whether a predictor is a number or date, in contrast to an indicator.
     names : tuple of str
         A name for each predictor, for the reports.
     """
 
     X: np.ndarray
     source: np.ndarray
+    is_number: np.ndarray
     names: tuple[str, ...]
 
     def select(self, keep: np.ndarray) -> DesignMatrix:
         """Keep some predictors, by a mask or by positions."""
         positions = np.arange(len(self.names))[keep]
         names = tuple(self.names[k] for k in positions)
-        return DesignMatrix(self.X[:, positions], self.source[positions], names)
+        return DesignMatrix(
+            self.X[:, positions], self.source[positions], self.is_number[positions], names
+        )
 
 
 def encode(
@@ -67,21 +72,27 @@ def encode(
     """
     blocks: list[np.ndarray] = []
     source: list[int] = []
+    is_number: list[bool] = []
     names: list[str] = []
     for j, (column, kind) in enumerate(zip(sample.columns, settled, strict=True)):
         if use is not None and not use[j]:
             continue
-        for name, predictor in _predictors(column, kind):
+        for name, predictor, number in _predictors(column, kind):
             blocks.append(predictor)
             source.append(j)
+            is_number.append(number)
             names.append(name)
     n = len(sample.columns[0].values) if sample.columns else 0
     X = np.column_stack(blocks) if blocks else np.empty((n, 0))
-    return DesignMatrix(X, np.asarray(source, dtype=np.intp), tuple(names))
+    return DesignMatrix(
+        X, np.asarray(source, dtype=np.intp), np.asarray(is_number, dtype=bool), tuple(names)
+    )
 
 
-def _predictors(column: SampledColumn, kind: Triage) -> Iterator[tuple[str, np.ndarray]]:
-    """Predictors of one column, with their names."""
+def _predictors(
+    column: SampledColumn, kind: Triage
+) -> Iterator[tuple[str, np.ndarray, bool]]:
+    """Predictors of one column: name, values, and whether they are numbers."""
     if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
         return
     name = str(column.name)
@@ -92,14 +103,14 @@ def _predictors(column: SampledColumn, kind: Triage) -> Iterator[tuple[str, np.n
         missing = ~np.isfinite(numbers)
         standardised = _standardise(numbers, missing)
         if standardised is not None:
-            yield name, standardised
+            yield name, standardised, True
     else:
         missing = column.values.isna().to_numpy(dtype=bool)
         if kind.semantic_type == "datetime":
             return
         yield from _indicators(name, column.values, missing)
     if _MIN_SHARE < missing.mean() < 1 - _MIN_SHARE:
-        yield f"{name} is missing", _scale(missing.astype(np.float64))
+        yield f"{name} is missing", _scale(missing.astype(np.float64)), False
 
 
 def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
@@ -136,7 +147,7 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
 
 def _indicators(
     name: str, values: pd.Series, missing: np.ndarray
-) -> Iterator[tuple[str, np.ndarray]]:
+) -> Iterator[tuple[str, np.ndarray, bool]]:
     """Indicators of the frequent levels; one level, the most frequent, goes without."""
     codes, uniques = pd.factorize(values)
     counts = np.bincount(codes[~missing], minlength=len(uniques))
@@ -145,11 +156,9 @@ def _indicators(
         for k in sorted(range(len(uniques)), key=lambda k: (-counts[k], str(uniques[k])))
         if counts[k] >= max(_MIN_SHARE * len(codes), 2)
     ][: _MAX_INDICATORS + 1]
-    first = 0 if len(frequent) <= 2 or missing.any() else 1
-    if len(frequent) == 2 and not missing.any():
-        first = 1
+    first = 1 if len(frequent) > 1 and not missing.any() else 0
     for k in frequent[first:]:
-        yield f"{name} = {uniques[k]}", _scale((codes == k).astype(np.float64))
+        yield f"{name} = {uniques[k]}", _scale((codes == k).astype(np.float64)), False
 
 
 def _scale(indicator: np.ndarray) -> np.ndarray:
@@ -187,7 +196,7 @@ def predictors_for(
         strongest = np.argsort(-between_level_f(X, codes), kind="stable")[:MAX_PREDICTORS]
         chosen = np.sort(strongest)
         kept, X = kept.select(chosen), X[:, chosen]
-    return DesignMatrix(X, kept.source, kept.names)
+    return DesignMatrix(X, kept.source, kept.is_number, kept.names)
 
 
 def between_level_f(X: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -1,1 +1,209 @@
 """What the texts of a column's levels say: ordinal or not, in which order, which end is low."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from autotype.inference.label_composition import read_composition
+from autotype.inference.label_names import name_shares, read_dates, read_names
+from autotype.inference.label_numbers import (
+    read_anchored_numbers,
+    read_enumerators,
+    read_numerals,
+    read_numeric,
+    read_quantities,
+)
+from autotype.inference.label_scales import complete_by_leads, read_scale
+from autotype.inference.label_text import Label, Reading, read_label, settle_leads, sort_key
+from autotype.inference.label_vocabulary import off_scale_keys, zero_keys
+
+RULES = (
+    "scale",
+    "composition",
+    "range",
+    "ordinal_word",
+    "number_unit",
+    "stage_number",
+    "numeric",
+    "roman",
+    "enumerator",
+    "prefix_number",
+    "calendar",
+    "nominal",
+    "none",
+)
+
+
+@dataclass(frozen=True)
+class LabelEvidence:
+    """What the labels of one column say.
+
+    Attributes
+    ----------
+    rule : str
+        The rule that read the labels, one of `RULES`; "none" where all rules are silent.
+    order : tuple or None
+        The levels that the rule can place, lowest first, as they were given.
+    direction_known : bool
+        Whether low and high ends are known, or only the order up to reversal.
+    off_scale : tuple
+        Levels such as "don't know" that stand beside the scale.
+    strangers : tuple
+        Levels that are neither placed nor off the scale.
+    detail : str
+        What the rule saw, for a sentence to the user.
+    cyclic : bool
+        Whether the last level is followed by the first (months, weekdays).
+    """
+
+    rule: str
+    order: tuple | None
+    direction_known: bool
+    off_scale: tuple
+    strangers: tuple
+    detail: str
+    cyclic: bool = False
+
+
+def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
+    """Read the labels of a column's levels.
+
+    Parameters
+    ----------
+    levels : sequence of hashable
+        The distinct levels, in any order; the answer does not depend on it.
+
+    Returns
+    -------
+    LabelEvidence
+
+    Notes
+    -----
+    Rules are asked from the most to the least specific; the first that places every level wins,
+    else the one that leaves a single stranger. Costs O(number of levels) vocabulary look-ups.
+
+    Examples
+    --------
+    >>> read_labels(["high", "low", "medium", "don't know"]).order
+    ('low', 'medium', 'high')
+    >>> read_labels(["18-24", "25-34", "under 18", "65+"]).rule
+    'range'
+    >>> read_labels(["red", "green", "blue"]).order is None
+    True
+    """
+    labels = [read_label(level) for level in sorted(levels, key=sort_key)]
+    readings = [(reading, kept) for kept in _candidates(labels) for reading in [_read(kept)]]
+    best: tuple[Reading, list[Label]] | None = None
+    for reading, kept in readings:
+        if reading is None:
+            continue
+        if best is None or _merit(reading, kept) > _merit(*best):
+            best = (reading, kept)
+    if best is None:
+        return _silent(labels)
+    return _evidence(labels, *best)
+
+
+def _candidates(labels: list[Label]) -> list[list[Label]]:
+    """Give the labels with and without those that may be off the scale.
+
+    "none", "unknown" or "other" belong to some scales and stand beside others, so both readings
+    are tried.
+    """
+    off_scale = off_scale_keys()
+    candidates = [labels]
+    sure = [label for label in labels if label.key and label.key not in off_scale]
+    if len(sure) < len(labels):
+        candidates.append(sure)
+    likely = [label for label in sure if not _looks_absent(label)]
+    if len(likely) < len(sure):
+        candidates.append(likely)
+    return [kept for kept in candidates if len(kept) >= 2]
+
+
+def _looks_absent(label: Label) -> bool:
+    """Tell whether a label says that there is nothing to grade ("No basement", "none")."""
+    return label.key in zero_keys() or (len(label.words) <= 4 and label.words[0] in _ABSENCE)
+
+
+_TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
+_ABSENCE = frozenset({"no", "without", "never", "not", "non", "did", "keine", "kein", "sin"})
+
+
+def _merit(reading: Reading, kept: list[Label]) -> tuple:
+    """Prefer a reading that places all it kept, then one that keeps more levels."""
+    n_placed = len(reading.ranks)
+    complete = n_placed == len(kept) or reading.rule == "nominal"
+    return (complete, reading.rule != "nominal", n_placed, len(kept))
+
+
+def _read(labels: list[Label]) -> Reading | None:
+    """Read the labels by the first rule that places all of them, else nearly all."""
+    labels = settle_leads(labels)
+    numeric = read_numeric(labels) or read_dates(labels)
+    if numeric is not None:
+        return numeric
+    names = name_shares(labels)
+    if len(labels) == 2 and names == (1.0, _TWO_ANSWERS):
+        return read_names(labels)
+    partial: list[Reading] = []
+    scale = _read_words(labels)
+    if scale is not None:
+        if len(scale.ranks) == len(labels) and not scale.weak:
+            return scale
+        partial.append(scale)
+    for rule in (read_numerals, read_quantities, read_anchored_numbers):
+        reading = rule(labels)
+        if reading is not None:
+            if len(reading.ranks) == len(labels):
+                return reading
+            partial.append(reading)
+    if names is not None and names[0] == 1.0:
+        return read_names(labels)
+    firm = [reading for reading in partial if not reading.weak]
+    if firm:
+        return firm[0]
+    return read_names(labels) or read_enumerators(labels) or (partial[0] if partial else None)
+
+
+def _read_words(labels: list[Label]) -> Reading | None:
+    """Give the better of a vocabulary scale and a composition."""
+    scale, composed = read_scale(labels), read_composition(labels)
+    if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
+        scale = composed
+    if scale is not None and len(scale.ranks) < len(labels):
+        scale = complete_by_leads(labels, scale)
+    return scale
+
+
+def _evidence(labels: list[Label], reading: Reading, kept: list[Label]) -> LabelEvidence:
+    if reading.rule == "nominal":
+        return LabelEvidence("nominal", None, False, (), (), reading.detail)
+    order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
+    placed = {id(kept[i]) for i in reading.ranks}
+    beside = {id(label) for label in kept}
+    rest = [label for label in labels if id(label) not in placed]
+    off_scale = tuple(
+        label.level for label in rest if id(label) not in beside or _is_off_scale(label)
+    )
+    strangers = tuple(
+        label.level for label in rest if id(label) in beside and not _is_off_scale(label)
+    )
+    return LabelEvidence(
+        rule=reading.rule,
+        order=order,
+        direction_known=reading.direction_known,
+        off_scale=off_scale,
+        strangers=strangers,
+        detail=reading.detail,
+        cyclic=reading.cyclic,
+    )
+
+
+def _is_off_scale(label: Label) -> bool:
+    return not label.key or label.key in off_scale_keys()
+
+
+def _silent(labels: list[Label]) -> LabelEvidence:
+    return LabelEvidence("none", None, False, (), tuple(label.level for label in labels), "")

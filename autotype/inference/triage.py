@@ -20,8 +20,10 @@ _DATE = re.compile(
 )
 _TIME = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 _IDENTIFIER_NAME = re.compile(
-    r"(^|[^a-z])(id|ids|uuid|guid|key|rownames?|index|serial)([^a-z]|$)|[a-z]Id$|^unnamed: 0$",
-    re.IGNORECASE,
+    r"(?i:(^|[^a-z])(id|ids|uuid|guid|key|rownames?|index|serial)([^a-z]|$)|^unnamed: 0$)"
+    r"|[a-z]I[dD]s?$"  # customerId, but not paid
+    r"|(?i:(user|customer|client|patient|student|person|employee|member|order|product|item|record)"
+    r"ids?$)"
 )
 # Rules of labels.py that make even a column without repeated values a scale.
 _SPEAKING_RULES = frozenset({"scale", "composition", "range", "ordinal_word", "stage_number"})

@@ -13,7 +13,6 @@ from autotype.column_types import ColumnType, SemanticType
 from autotype.frames import SampledColumn
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import DATA_FEATURES, order_agreement
-from autotype.inference.labels import RULES
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.triage import Triage
@@ -26,9 +25,26 @@ PREDICTABLE_FROM = 3.0
 # Rules of labels.py that decide nothing alone.
 WEAK_RULES = frozenset({"none", "numeric", "enumerator", "prefix_number", "roman"})
 
+# Rules that speak alike share a weight: some are too rare to learn one each.
+RULE_GROUPS: Mapping[str, str] = {
+    "scale": "label_scale",
+    "composition": "label_scale",
+    "calendar": "label_scale",
+    "range": "label_measure",
+    "number_unit": "label_measure",
+    "ordinal_word": "label_measure",
+    "stage_number": "label_measure",
+    "numeric": "label_numeric",
+    "roman": "label_enumerator",
+    "enumerator": "label_enumerator",
+    "prefix_number": "label_enumerator",
+    "nominal": "label_nominal",
+}
+
 VERDICT_FEATURES: tuple[str, ...] = (
-    *(f"rule_{rule}" for rule in RULES if rule != "none"),
-    "label_coverage",
+    *dict.fromkeys(RULE_GROUPS.values()),
+    "label_opaque",
+    "label_strangers",
     "off_scale_share",
     "suggested_agrees",
     "suggested_gap",
@@ -95,15 +111,18 @@ def verdict_features(evidence: CandidateEvidence) -> dict[str, float]:
     """
     labels, data, suggested = evidence.labels, evidence.data, evidence.suggested
     features = dict.fromkeys(VERDICT_FEATURES, 0.0)
-    if labels.rule != "none":
-        features[f"rule_{labels.rule}"] = 1.0
-    n_placed = len([level for level in labels.order or () if level in evidence.levels])
-    features["label_coverage"] = n_placed / len(evidence.levels)
+    group = RULE_GROUPS.get(labels.rule)
+    if group is not None:
+        features[group] = 1.0
+    elif evidence.opaque:
+        features["label_opaque"] = 1.0
+    if group in ("label_scale", "label_measure"):
+        features["label_strangers"] = len(labels.strangers) / len(evidence.levels)
     features["off_scale_share"] = len(evidence.off_scale) / len(evidence.counts)
     if data is None:
         features["no_data"] = 1.0
         return features
-    if suggested is not None:
+    if suggested is not None and labels.rule in WEAK_RULES:
         features["suggested_agrees"] = order_agreement(suggested, data.order)
         features["suggested_gap"] = math.log1p(max(data.gap(suggested), 0.0))
     features.update({name: getattr(data.features, name) for name in DATA_FEATURES})
@@ -162,14 +181,14 @@ def settle(column: SampledColumn, triage: Triage) -> ColumnType:
 def _semantic_type(
     evidence: CandidateEvidence, probability: float, chosen: ChosenOrder
 ) -> SemanticType:
-    if _nothing_speaks(evidence):
+    if nothing_speaks(evidence):
         return "undetermined"
     if probability >= ORDINAL_FROM and chosen.order is not None:
         return "ordinal"
     return "categorical" if probability <= CATEGORICAL_UP_TO else "undetermined"
 
 
-def _nothing_speaks(evidence: CandidateEvidence) -> bool:
+def nothing_speaks(evidence: CandidateEvidence) -> bool:
     """Whether the labels are silent and the other columns do not predict this one."""
     if evidence.labels.rule not in WEAK_RULES:
         return False

@@ -5,10 +5,9 @@ No colour is set: the table inherits the notebook's own, light or dark.
 
 from __future__ import annotations
 
-import math
 from html import escape
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType, TypeReport, format_level, format_probability
 from autotype.report.text import printable, summary_line
 
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
@@ -49,11 +48,11 @@ def as_html(report: TypeReport) -> str:
 
 def _row(column: ColumnType) -> str:
     mark = " &lt; " if column.direction_known else " &ndash; "
-    order = mark.join(escape(printable(level)) for level in column.order or ())
+    order = mark.join(escape(printable(format_level(level))) for level in column.order or ())
     cells = (
         escape(printable(column.name)),
         escape(column.semantic_type),
-        "" if math.isnan(column.probability) else f"{column.probability:.2f}",
+        escape(format_probability(column.probability)),
         f"{column.n_levels:,}",
         order,
     )

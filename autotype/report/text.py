@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import math
+import re
+import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
+from autotype.column_types import (
+    SEMANTIC_TYPES,
+    ColumnType,
+    TypeReport,
+    format_level,
+    format_probability,
+)
 
 WIDTH = 100
 NAME_WIDTH = 28
 ELLIPSIS = "…"
 _GAP = "  "
+_GLUE = "\N{NO-BREAK SPACE}"
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _RIGHT_ALIGNED = {2, 3}
 
@@ -51,7 +59,10 @@ def as_text(report: TypeReport) -> str:
     rules = ["-" * width for width in widths]
     lines = [_HEADER, rules, *((*row, order) for row, order in zip(rows, orders, strict=True))]
     table = [_line(cells, widths) for cells in lines] if rows else []
-    return "\n".join([*table, "", summary_line(report)] if table else [summary_line(report)])
+    # Numbers stay beside their nouns.
+    summary = textwrap.wrap(_glued(summary_line(report)), WIDTH, subsequent_indent="  ")
+    summary = [line.replace(_GLUE, " ") for line in summary]
+    return "\n".join([*table, "", *summary] if table else summary)
 
 
 def fit_order(column: ColumnType, room: int) -> str:
@@ -67,7 +78,7 @@ def fit_order(column: ColumnType, room: int) -> str:
     if column.order is None:
         return ""
     mark = " < " if column.direction_known else " - "
-    levels = [printable(level) for level in column.order]
+    levels = [printable(format_level(level)) for level in column.order]
     text = mark.join(levels)
     n_shown = len(levels) - 2
     while display_width(text) > room and n_shown > 0:
@@ -122,7 +133,7 @@ def shorten(text: str, room: int) -> str:
 
 
 def _cells(column: ColumnType) -> tuple[str, str, str, str]:
-    probability = "" if math.isnan(column.probability) else f"{column.probability:.2f}"
+    probability = format_probability(column.probability)
     name = shorten(printable(column.name), NAME_WIDTH)
     return name, column.semantic_type, probability, f"{column.n_levels:,}"
 
@@ -142,6 +153,10 @@ def summary_line(report: TypeReport) -> str:
     n_columns = len(report.columns)
     head = f"{_number(n_columns, 'column')}, {_number(report.n_rows, 'row')}"
     return f"{head}: {by_type}" if by_type else head
+
+
+def _glued(text: str) -> str:
+    return re.sub(r"(?<=\d) ", _GLUE, text)
 
 
 def _number(count: int, noun: str) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_ndtr
+from scipy.special import erfcx, log_ndtr
 
-_LOG_SQRT_2PI = 0.9189385332046727
+_SQRT_HALF = 0.7071067811865476
+_SQRT_2_OVER_PI = 0.7978845608028654
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,25 @@ def log_interval_probability(a: np.ndarray, c: np.ndarray) -> np.ndarray:
     >>> log_interval_probability(np.array([9.0]), np.array([8.0])).round(4)
     array([-35.0136])
     """
-    flip = c > 0  # in the upper tail work with the mirrored interval
-    upper = np.where(flip, -c, a)
-    lower = np.where(flip, -a, c)
+    upper, lower, _ = _in_lower_tail(a, c)
+    return _log_probability_and_ratio(upper, lower)[0]
+
+
+def _in_lower_tail(a: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mirror the intervals in the upper tail, where Phi is 1 up to rounding."""
+    mirrored = c > 0
+    return np.where(mirrored, -c, a), np.where(mirrored, -a, c), mirrored
+
+
+def _log_probability_and_ratio(
+    upper: np.ndarray, lower: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """log(Phi(upper) - Phi(lower)), and Phi(lower) / Phi(upper)."""
     log_upper, log_lower = log_ndtr(upper), log_ndtr(lower)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.exp(np.minimum(log_lower - log_upper, 0.0))
         value = log_upper + np.log1p(-ratio)
-    return np.where(upper > lower, value, -np.inf)
+    return np.where(upper > lower, value, -np.inf), ratio
 
 
 def interval_likelihood(a: np.ndarray, c: np.ndarray) -> IntervalLikelihood:
@@ -83,17 +95,25 @@ def interval_likelihood(a: np.ndarray, c: np.ndarray) -> IntervalLikelihood:
     With pa = phi(a)/P and pc = phi(c)/P the negative Hessian is aa: a pa + pa^2,
     cc: -c pc + pc^2, ac: -pa pc; the terms of an infinite end vanish.
     """
-    log_prob = log_interval_probability(a, c)
+    upper, lower, mirrored = _in_lower_tail(a, c)
+    log_prob, ratio = _log_probability_and_ratio(upper, lower)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        by_upper = _inverse_mills(upper) / (1.0 - ratio)
+        by_lower = _inverse_mills(lower) * ratio / (1.0 - ratio)
     finite_a, finite_c = np.isfinite(a), np.isfinite(c)
+    grad_a = np.where(finite_a, np.where(mirrored, by_lower, by_upper), 0.0)
+    grad_c = np.where(finite_c, np.where(mirrored, by_upper, by_lower), 0.0)
     a0, c0 = np.where(finite_a, a, 0.0), np.where(finite_c, c, 0.0)
-    with np.errstate(over="ignore"):
-        grad_a = np.where(finite_a, np.exp(-0.5 * a0 * a0 - _LOG_SQRT_2PI - log_prob), 0.0)
-        grad_c = np.where(finite_c, np.exp(-0.5 * c0 * c0 - _LOG_SQRT_2PI - log_prob), 0.0)
     return IntervalLikelihood(
         log_prob=log_prob,
         grad_a=grad_a,
         grad_c=grad_c,
-        hess_aa=grad_a * (a0 + grad_a),
-        hess_cc=grad_c * (grad_c - c0),
+        hess_aa=grad_a * np.maximum(a0 + grad_a, 0.0),
+        hess_cc=grad_c * np.maximum(grad_c - c0, 0.0),
         hess_ac=-grad_a * grad_c,
     )
+
+
+def _inverse_mills(x: np.ndarray) -> np.ndarray:
+    """phi(x) / Phi(x); by the scaled erfc, as exp(log phi - log Phi) loses x^2 digits."""
+    return _SQRT_2_OVER_PI / erfcx(-_SQRT_HALF * x)

@@ -41,11 +41,11 @@ class Table(HTMLParser):
 
 
 def test_a_table_of_cells() -> None:
-    size = ColumnType("size", "ordinal", 0.98, order=("S", "M"), direction_known=True, n_levels=2)
+    size = ColumnType("size", "ordinal", 0.999, order=("S", 2.0), direction_known=True, n_levels=2)
     table = Table(as_html(TypeReport([size, ColumnType("id", "identifier")], n_rows=7)))
     assert table.rows == [
         ["column", "type", "P(ordinal)", "levels", "order"],
-        ["size", "ordinal", "0.98", "2", "S < M"],
+        ["size", "ordinal", ">0.99", "2", "S < 2"],
         ["id", "identifier", "", "0", ""],
     ]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
 from autotype.report.text import WIDTH, as_text, display_width, fit_order, printable, shorten
 
 SIZE = ColumnType("size", "ordinal", 0.984, order=("S", "M", "L"), direction_known=True, n_levels=3)
@@ -63,6 +63,14 @@ def test_no_line_is_wider_than_the_terminal(levels: list[str]) -> None:
     assert max(map(display_width, lines(column, SIZE))) <= WIDTH
 
 
+def test_a_summary_of_all_types_is_folded() -> None:
+    columns = [ColumnType(t, t) for t in SEMANTIC_TYPES]
+    *_, first, second = lines(*columns, n_rows=10**9)
+    assert len(first) <= WIDTH
+    assert first.endswith(",")
+    assert f"{first} {second.strip()}".endswith(", ".join(f"1 {t}" for t in SEMANTIC_TYPES))
+
+
 def test_a_long_order_keeps_its_ends() -> None:
     column = ColumnType("score", "ordinal", order=tuple(range(100)), direction_known=True)
     text = fit_order(column, 40)
@@ -103,3 +111,17 @@ def test_small_parts() -> None:
     assert display_width("e\u0301") == 1
     assert shorten("大小大小", 5) == "大小…"
     assert printable(None) == "None"
+
+
+def test_no_probability_is_shown_as_certain() -> None:
+    _, _, high, low, *_ = lines(
+        ColumnType("a", "ordinal", 0.9999), ColumnType("b", "categorical", 0)
+    )
+    assert ">0.99" in high
+    assert "<0.01" in low
+
+
+def test_whole_numbers_that_missing_values_made_floats() -> None:
+    column = ColumnType("score", "ordinal", order=(1.0, 1.5, 2.0), direction_known=True)
+    assert fit_order(column, 40) == "1 < 1.5 < 2"
+    assert "in the order 1 < 1.5 < 2" in column.explain()

@@ -1,0 +1,133 @@
+"""Labels that are names of things, and dates: words without a scale."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from autotype.inference.label_scales import strip_shared
+from autotype.inference.label_text import Label, Reading
+from autotype.inference.label_vocabulary import NameList, name_lists, off_scale_keys, scales
+
+_SHARE = 0.6  # of the levels that must be known names
+_CODE_SHARE = 0.8
+_CORE_LENGTH = 3  # words of a label longer than that are a phrase, not a name
+
+_ISO_DATE = re.compile(
+    r"((?:1[5-9]|20)\d\d)[-/.](0[1-9]|1[0-2])(?:[-/.]([0-3]\d))?(?:[T ][\d:.]+)?"
+)
+_YEAR_PART = re.compile(r"((?:1[5-9]|20)\d\d)[\s_-]*([QHW])(\d\d?)", re.I)
+_PART_YEAR = re.compile(r"([QHW])(\d)[\s_'/-]*((?:1[5-9]|20)?\d\d)", re.I)
+_MONTH_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
+
+
+def read_names(labels: Sequence[Label]) -> Reading | None:
+    """Recognise names: colours, countries, genders, occupations, ...
+
+    Returns
+    -------
+    Reading or None
+        The rule "nominal" without ranks where at least 60 % of the levels are known names.
+    """
+    shares = name_shares(labels)
+    if shares is None:
+        return None
+    share, name = shares
+    return Reading("nominal", {}, False, f"names: {name}") if share >= _SHARE else None
+
+
+def name_shares(labels: Sequence[Label]) -> tuple[float, str] | None:
+    """Give the share of labels that are known names, and what most of them name."""
+    named = [label for label in labels if label.key and label.key not in off_scale_keys()]
+    if not named:
+        return None
+    stripped = strip_shared([label.body for label in named])
+    keys = [
+        {label.key, "".join(label.body), "".join(rest)}
+        for label, rest in zip(named, stripped, strict=True)
+    ]
+    known: Counter[str] = Counter()
+    recognised = set()
+    for names in name_lists():
+        hits = _hits(names, named, keys, stripped)
+        if hits:
+            known[names.name] = len(hits)
+            recognised |= hits
+    if not recognised:
+        return None
+    # A single known name among two levels proves little.
+    if len(recognised) == 1 and len(named) > 1:
+        return None
+    best = max(known, key=lambda name: (known[name], name))
+    return len(recognised) / len(named), best
+
+
+def _hits(
+    names: NameList,
+    labels: Sequence[Label],
+    keys: Sequence[set[str]],
+    stripped: Sequence[tuple[str, ...]],
+) -> set[int]:
+    """Give the labels that a list of names knows."""
+    if len(labels) > names.most:
+        return set()
+    if names.needs and all(names.needs.isdisjoint(k) for k in keys):
+        return set()
+    if names.codes:
+        hits = {i for i, label in enumerate(labels) if label.text in names.keys}
+        return hits if len(hits) >= max(2, _CODE_SHARE * len(labels)) else set()
+    hits = {i for i, own in enumerate(keys) if not names.keys.isdisjoint(own)}
+    for i, words in enumerate(stripped):
+        # "dark blue", "north east": the name is one of few words.
+        if i not in hits and 1 < len(words) <= _CORE_LENGTH and len(words[-1]) > 2:
+            plain = {words[-1], words[-1].rstrip("s"), words[0] if len(words[0]) > 2 else ""}
+            if plain & names.keys:
+                hits.add(i)
+        elif i not in hits and len(words) == 1 and words[0].rstrip("s") in names.keys:
+            hits.add(i)
+    # Single letters are abbreviations of these names only if all levels are.
+    lettered = any(len(labels[i].key) == 1 for i in hits)
+    return set() if lettered and len(hits) < len(labels) else hits
+
+
+def read_dates(labels: Sequence[Label]) -> Reading | None:
+    """Order dates, months and quarters of years in time."""
+    if len(labels) < 2:
+        return None
+    places = [_date_place(label) for label in labels]
+    ranks = {i: place for i, place in enumerate(places) if place is not None}
+    kinds = {type(place[0]) for place in ranks.values()}
+    if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks) or len(kinds) > 1:
+        return None
+    return Reading("calendar", ranks, True, "dates")
+
+
+def _date_place(label: Label) -> tuple | None:
+    level, text = label.level, label.text
+    if isinstance(level, datetime.date):
+        return _instant(level)
+    if isinstance(level, datetime.timedelta) or len(text) > 30:
+        return None
+    if match := _ISO_DATE.fullmatch(text):
+        return (int(match[1]), int(match[2]), int(match[3] or 0), text)
+    if match := _YEAR_PART.fullmatch(text):
+        return (int(match[1]), int(match[3]), 0, "")
+    if match := _PART_YEAR.fullmatch(text):
+        return (int(match[3]), int(match[2]), 0, "")
+    if match := _MONTH_YEAR.fullmatch(text):
+        months = next(s for s in scales() if s.cyclic and "january" in s.ranks)
+        rank = months.ranks.get(match[1].lower())
+        return None if rank is None else (int(match[2]), rank, 0, "")
+    return None
+
+
+def _instant(level: datetime.date) -> tuple | None:
+    """Give a date as numbers, so that dates with and without time zones compare."""
+    try:
+        time = level.timetuple()
+    except (ValueError, AttributeError, OverflowError):
+        return None
+    micro = getattr(level, "microsecond", 0)
+    return (*time[:6], micro, getattr(level, "nanosecond", 0), str(level))

@@ -1,0 +1,208 @@
+"""Rules for labels that hold numbers: plain ones, ranges, units, stages, numerals, letters."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from autotype.inference.label_parsing import Quantity, parse_quantity, parse_rate
+from autotype.inference.label_scales import strip_shared
+from autotype.inference.label_text import Label, Reading
+from autotype.inference.label_vocabulary import end_keys, read_toml, zero_keys
+
+_ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
+_ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+_STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
+
+
+def read_numeric(labels: Sequence[Label]) -> Reading | None:
+    """Order levels that are plain numbers, all of them."""
+    ranks = {i: label.number for i, label in enumerate(labels) if label.number is not None}
+    if len(ranks) < 2 or len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+        return None
+    return Reading("numeric", ranks, True, "plain numbers")
+
+
+def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
+    """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent")."""
+    plain = sum(label.number is not None for label in labels)
+    if plain == len(labels) or 2 * plain < len(labels) or len(labels) < 3:
+        return None
+    places = [label.lead if label.number is None else label.number for label in labels]
+    ranks = {i: place for i, place in enumerate(places) if place is not None}
+    if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+        return None
+    return Reading("scale", ranks, True, "numbers of which some carry words")
+
+
+def read_quantities(labels: Sequence[Label]) -> Reading | None:
+    """Order labels by the one number or range that each states.
+
+    Returns
+    -------
+    Reading or None
+        One of the rules "range", "ordinal_word", "number_unit", "stage_number" and
+        "prefix_number"; at most one label remains without a place.
+    """
+    quantities = _quantities(labels)
+    if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
+        return None
+    stated = [q for q in quantities.values() if q.kind != "word"]
+    if len(stated) < 2 or not _is_coherent(stated):
+        return None
+    ranks: dict = {}
+    for i, quantity in quantities.items():
+        if quantity.place not in ranks.values():
+            ranks[i] = quantity.place
+    if len(ranks) < max(2, len(labels) - 1) or _is_nested(list(quantities.values())):
+        return None
+    rule, detail, direction = _rule(stated)
+    return Reading(rule, ranks, direction, detail)
+
+
+def _quantities(labels: Sequence[Label]) -> dict[int, Quantity]:
+    found: dict[int, Quantity] = {}
+    for i, label in enumerate(labels):
+        if label.number is not None:
+            found[i] = Quantity(label.number, label.number, "number")
+        elif label.words:
+            quantity = parse_rate(label.key) or parse_quantity(label.text)
+            if quantity is not None:
+                found[i] = quantity
+    lowest, highest = end_keys()
+    nouns = {w for q in found.values() for w in q.after}
+    for i, label in enumerate(labels):
+        if i in found:
+            continue
+        if _means_zero(label, nouns):
+            found[i] = Quantity(0.0, 0.0, "word")
+        elif label.key in lowest or label.key in highest:
+            end = math.inf if label.key in highest else -math.inf
+            found[i] = Quantity(end, end, "word")
+    return found
+
+
+def _means_zero(label: Label, nouns: set[str]) -> bool:
+    if label.key in zero_keys():
+        return True
+    return len(label.words) == 2 and label.words[0] == "no" and label.words[1].rstrip("s") in nouns
+
+
+def _is_coherent(quantities: Sequence[Quantity]) -> bool:
+    """Tell whether the numbers count the same thing: the words around them are shared."""
+    if len({q.unit for q in quantities} - {"", "count"}) > 1:
+        return False
+    for side in ("before", "after"):
+        rests = [getattr(q, side) for q in quantities]
+        if len(set(rests) - {()}) > 1:
+            counts = Counter(word for rest in rests for word in set(rest))
+            if any(2 * n <= len(quantities) for n in counts.values()):
+                return False
+        # "1a", "1b", "2a": letters count too, so the number alone is no place.
+        if len(set(rests)) > 1 and any(len(word) == 1 for rest in rests for word in rest):
+            return False
+    return True
+
+
+def _is_nested(quantities: Sequence[Quantity]) -> bool:
+    """Tell whether a range lies inside another: then they do not follow each other."""
+    ends = sorted(q.place for q in quantities)
+    return any(a[1] > b[1] for a, b in pairwise(ends))
+
+
+def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
+    """Give the rule, its detail and whether the direction is known."""
+    kinds = Counter(q.kind for q in quantities)
+    if kinds["range"]:
+        return "range", "ranges of numbers", True
+    if 2 * kinds["ordinal"] > len(quantities):
+        return "ordinal_word", "ordinal numbers", True
+    before = Counter(q.before for q in quantities).most_common(1)[0][0]
+    if before:
+        table = read_toml("numbers")["stages"]
+        noun = before[-1]
+        if noun in table["words"]:
+            return "stage_number", f'numbers of a "{noun}"', noun not in table["inverted"]
+        return "prefix_number", f'numbers behind "{" ".join(before)}"', True
+    units = {q.unit for q in quantities} - {"", "count"}
+    after = Counter(q.after for q in quantities).most_common(1)[0][0]
+    what = " ".join(after) or (units.pop() if units else "")
+    return "number_unit", f"numbers of {what}" if what else "numbers", True
+
+
+def read_numerals(labels: Sequence[Label]) -> Reading | None:
+    """Order Roman numerals and stages such as "Stage IIIA" or "T1b"."""
+    if len(labels) < 2 or not all(label.words for label in labels):
+        return None
+    bodies = [("t", "is") if label.key == "tis" else label.words for label in labels]
+    prefix = bodies[0][0] if len({body[0] for body in bodies}) == 1 else ""
+    rests = ["".join(rest) for rest in strip_shared(bodies)]
+    if not all(rests):
+        return None
+    table = read_toml("numbers")["stages"]
+    noun = _noun_before(bodies) or prefix
+    staged = noun in table["words"]
+    parse = [_stage_place(rest) if staged else _roman_place(rest) for rest in rests]
+    ranks = {i: place for i, place in enumerate(parse) if place is not None}
+    if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+        return None
+    if staged:
+        return Reading(
+            "stage_number", ranks, noun not in table["inverted"], f'numbers of a "{noun}"'
+        )
+    upper = all(
+        label.text.upper().endswith(rest.upper()) and rest.upper() in label.text
+        for label, rest in zip(labels, rests, strict=True)
+    )
+    long_enough = any(len(rest) > 1 for rest in rests) and any(
+        rest in ("i", "ii") for rest in rests
+    )
+    return Reading("roman", ranks, True, "Roman numerals") if upper and long_enough else None
+
+
+def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
+    """Give the last of the words with which all labels begin."""
+    noun = ""
+    for words in zip(*bodies, strict=False):
+        if len(set(words)) > 1:
+            break
+        noun = words[0]
+    return noun
+
+
+def _stage_place(rest: str) -> tuple[int, str] | None:
+    if rest == "is":  # "Tis": carcinoma in situ comes before T1
+        return (0, "is")
+    match = _STAGE.fullmatch(rest)
+    return (int(match["number"]), match["suffix"]) if match else _roman_place(rest)
+
+
+def _roman_place(rest: str) -> tuple[int, str] | None:
+    match = _ROMAN.fullmatch(rest)
+    if match is None:
+        return None
+    value = 10 * len(match["tens"]) + _ONES[match["ones"]]
+    return (value, match["suffix"]) if value else None
+
+
+def read_enumerators(labels: Sequence[Label]) -> Reading | None:
+    """Order letters ("A", "B", "C"), and labels by the numbers or letters before them."""
+    if len(labels) < 2:
+        return None
+    bodies = strip_shared([label.words for label in labels])
+    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
+    if len(letters) == len(labels) and all(c.isalpha() and c.isascii() for c in letters):
+        codes = [ord(c) for c in letters]
+        cases = {label.text[-1:].isupper() for label in labels}
+        dense = max(codes) - min(codes) <= len(codes) + 1
+        if dense and len(set(codes)) == len(codes) and len(cases) == 1:
+            return Reading("enumerator", dict(enumerate(codes)), False, "letters")
+        return None
+    leads = [label.lead if label.listed else None for label in labels]
+    if len(labels) > 2 and None not in leads and len(set(leads)) == len(leads):
+        ranks = {i: lead for i, lead in enumerate(leads) if lead is not None}
+        return Reading("enumerator", ranks, False, "labels behind numbers or letters")
+    return None

@@ -1,0 +1,268 @@
+"""Read the numbers, ranges and units in a label: "5k-10k", "65 and over", "2 rooms"."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from autotype.inference.label_text import split_words, without_accents
+from autotype.inference.label_vocabulary import read_toml
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """The number or range that a label states.
+
+    Attributes
+    ----------
+    low, high : float
+        Its ends; equal for a single number, infinite for an open end.
+    kind : str
+        "number", "range" or "ordinal" ("3rd").
+    before, after : tuple of str
+        The words that stand before and after the (first) number, units aside.
+    unit : str
+        What the unit measures ("time", "mass", ...), or "".
+    """
+
+    low: float
+    high: float
+    kind: str
+    before: Words = ()
+    after: Words = ()
+    unit: str = ""
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Where the quantity stands among others: just beside the finite end of an open range."""
+        tiny = 1e-9 * max(1.0, abs(self.low if math.isinf(self.high) else self.high))
+        if math.isinf(self.low) and not math.isinf(self.high):
+            return (self.high - tiny, self.high - tiny)
+        if math.isinf(self.high) and not math.isinf(self.low):
+            return (self.low + tiny, self.low + tiny)
+        return (self.low, self.high)
+
+
+_RATE = re.compile(
+    r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year)\b", re.I
+)
+_UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
+_INTERVAL = re.compile(
+    r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
+    re.I | re.A,
+)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_SIGNS = str.maketrans(
+    {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
+)
+_CURRENCY = re.compile(r"[$€£¥₹]|\b(?:usd|eur|gbp|dm|rs|inr|chf)\b\.?")
+_MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
+_BILLIONS = re.compile(r"(?<=\d)\s?B\b")
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+_TOKEN = re.compile(
+    r"(?P<number>(?:(?<![\w.)])-)?(?:\d+(?:\.\d+)?|\.\d+))(?P<ordinal>(?:st|nd|rd|th)(?![a-z]))?"
+    r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)",
+    re.A,
+)
+_GLUED = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
+
+
+@lru_cache(maxsize=4096)
+def parse_quantity(text: str) -> Quantity | None:
+    """Read one number or one range; None where the text holds none or more than that.
+
+    Examples
+    --------
+    >>> parse_quantity("$20K-$40K").low, parse_quantity("65 and over").high
+    (20000.0, inf)
+    >>> parse_quantity("under 20").kind, parse_quantity("2 rooms").after
+    ('range', ('room',))
+    """
+    if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
+        return None
+    match = _INTERVAL.fullmatch(text.strip())
+    if match:
+        return _range(*map(_float, match.groups()))
+    rate = _RATE.search(text)
+    if rate and not text[: rate.start()].strip().lower().endswith(("time", "times", "day", "days")):
+        rate = rate if _number_words().keys() & set(split_words(text[: rate.start()])) else None
+    if rate:
+        quantity = parse_quantity(text[: rate.start()] + text[rate.end() :])
+        return None if quantity is None else _per_year(quantity, rate[1].lower())
+    tokens = _tokens(text)
+    places = [i for i, (kind, _) in enumerate(tokens) if kind in ("number", "ordinal")]
+    if len(places) == 1:
+        return _single(tokens, places[0])
+    if len(places) == 2:
+        return _double(tokens, places[0], places[1])
+    return None
+
+
+def _per_year(quantity: Quantity, period: str) -> Quantity:
+    """Turn "2 times a week" into times a year."""
+    factor = read_toml("numbers")["rates"][period]
+    low, high = quantity.low * factor, quantity.high * factor
+    return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
+
+
+def parse_rate(text: str) -> Quantity | None:
+    """Read a word that says how often ("weekly")."""
+    rate = read_toml("numbers")["rates"].get(text) if text.endswith("ly") else None
+    return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    """Split into (kind, text) tokens; phrases for < and > become these signs."""
+    text = _MILLIONS.sub(" million ", _BILLIONS.sub(" billion ", text.translate(_SIGNS))).lower()
+    text = without_accents(text)
+    text = _UNDERSCORE.sub("-", text)
+    text = _CURRENCY.sub(" ", _THOUSANDS.sub("", text))
+    text = _DECIMAL_COMMA.sub(".", text)
+    for pattern, sign in _relations():
+        text = pattern.sub(sign, text)
+    tokens = []
+    words, ordinals = _number_words(), _ordinal_words()
+    for match in _TOKEN.finditer(text):
+        kind, token = str(match.lastgroup), match.group()
+        if match["number"]:
+            kind = "ordinal" if match["ordinal"] else "number"
+            token = match["number"]
+        elif kind == "word" and token in ordinals:
+            kind, token = "ordinal", str(ordinals[token])
+        elif kind == "word" and token in words:
+            kind, token = "number", str(words[token])
+        tokens.append((kind, token))
+    return tokens
+
+
+def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
+    value = float(tokens[at][1])
+    open_end = tokens[at + 1 : at + 2] == [("sign", "+")]  # "85+ years"
+    factor, unit, n_unit = _unit(tokens, at + 1 + open_end)
+    value *= factor
+    before, after = tokens[:at], tokens[at + 1 + open_end + n_unit :]
+    sign = ">" if open_end else ""
+    for kind, token in before:
+        if kind == "sign" and token in _GLUED:
+            sign = _GLUED[token]
+    for kind, token in after:
+        if kind == "sign" and token == "+":
+            sign = ">"
+        elif kind == "sign" and token in ("<", ">"):
+            sign = token if _is_trailing(after) else sign
+    low = -math.inf if sign == "<" else value
+    high = math.inf if sign == ">" else value
+    kind = "range" if sign else tokens[at][0]
+    words = _plain(before)
+    if before and before[-1][0] == "word" and len(before[-1][1]) == 1:
+        words = (*_plain(before[:-1]), before[-1][1])  # the A of "A1" is no article
+    return Quantity(low, high, kind, words, _plain(after), unit)
+
+
+def _is_trailing(after: list[tuple[str, str]]) -> bool:
+    """Tell whether no number follows: after "5 or less" became "5 <"."""
+    return not any(kind == "number" for kind, _ in after)
+
+
+def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity | None:
+    low, high = float(tokens[first][1]), float(tokens[second][1])
+    factor_low, unit_low, n_low = _unit(tokens, first + 1)
+    factor_high, unit_high, n_high = _unit(tokens, second + 1)
+    if not unit_low and low < high:
+        factor_low, unit_low = factor_high, unit_high  # "5-10k" starts at 5k
+    between = tokens[first + 1 + n_low : second]
+    if not between and n_low:
+        return None
+    links = read_toml("numbers")["links"]
+    relations = any(k == "sign" and t in _GLUED for k, t in between)
+    joined = any(t in links or t in "-~/" or t.startswith("..") for _, t in between)
+    words = _plain([t for t in between if t[1] not in links])
+    if not (joined or relations) or len(words) > 1 or (words and not relations):
+        return None
+    before, after = tokens[:first], tokens[second + 1 + n_high :]
+    quantity = _range(low * factor_low, high * factor_high)
+    if quantity is None:
+        return None
+    return Quantity(
+        quantity.low, quantity.high, "range", _plain(before), _plain(after), unit_high or unit_low
+    )
+
+
+def _range(low: float, high: float) -> Quantity | None:
+    return Quantity(low, high, "range") if low <= high else None
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:  # "1.2.3"
+        return math.nan
+
+
+def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[float, str, int]:
+    """Give factor, dimension and number of tokens of the unit that starts at a token."""
+    units = _units()
+    factor, dimension, n_tokens = 1.0, "", 0
+    while at + n_tokens < len(tokens):
+        kind, token = tokens[at + n_tokens]
+        if token == "%":
+            n_tokens += 1
+        elif kind == "word" and token in units and not (dimension and units[token][1] != "count"):
+            step, name = units[token]
+            factor, dimension, n_tokens = factor * step, name or dimension, n_tokens + 1
+            if name != "count":
+                break
+        else:
+            break
+    return factor, dimension, n_tokens
+
+
+def _plain(tokens: list[tuple[str, str]]) -> Words:
+    """Give the words among tokens, in the singular and without fillers."""
+    table = read_toml("numbers")
+    found = []
+    for kind, token in tokens:
+        if kind != "word" or token in table["fillers"]:
+            continue
+        found.append(table["singular"].get(token) or _singular(token))
+    return tuple(found)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
+
+
+@cache
+def _relations() -> list[tuple[re.Pattern[str], str]]:
+    """Give patterns for phrases that mean < or >, longest phrases first."""
+    table = read_toml("numbers")
+    phrases = [(p, f" {sign} ") for sign, key in (("<", "less"), (">", "more")) for p in table[key]]
+    phrases.sort(key=lambda item: -len(item[0]))
+    return [
+        (re.compile(r"(?<![a-z])" + p.replace(" ", r"[\s_-]+") + r"(?![a-z])"), sign)
+        for p, sign in phrases
+    ]
+
+
+@cache
+def _units() -> dict[str, tuple[float, str]]:
+    return {
+        word: (float(entry["factor"]), entry["measures"])
+        for entry in read_toml("numbers")["unit"]
+        for word in entry["words"]
+    }
+
+
+@cache
+def _number_words() -> dict[str, int]:
+    words = dict(read_toml("numbers")["cardinals"])
+    return {**words, **_ordinal_words()}
+
+
+@cache
+def _ordinal_words() -> dict[str, int]:
+    return dict(read_toml("numbers")["ordinals"])

@@ -1,0 +1,229 @@
+"""Find the vocabulary's scale that the labels of a column belong to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from autotype.inference.label_text import Label, Reading
+from autotype.inference.label_vocabulary import Scale, scale_index, scales
+
+Words = tuple[str, ...]
+
+
+def read_scale(labels: Sequence[Label]) -> Reading | None:
+    """Give the scale that places most labels, or None where no scale fits.
+
+    Labels are compared whole first, then without a leading enumerator, then without the words
+    that all of them share, and last by the one scale word that each embeds ("dose_low").
+
+    Parameters
+    ----------
+    labels : sequence of Label
+        The labels that are not off any scale.
+
+    Returns
+    -------
+    Reading or None
+        Ranks for at least two labels, and for all but one.
+    """
+    if len(labels) < 2:
+        return None
+    best = None
+    for variant in _variants(labels):
+        best = _better(best, _match_whole(labels, variant))
+        if best is not None and len(best.ranks) == len(labels):
+            return best
+    embedded = _match_embedded(labels)
+    return _better(best, embedded)
+
+
+def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
+    """Place strangers by the leading numbers, where these agree with the scale.
+
+    "1. never", "2. on holidays", "3. often": the numbers follow the scale, so the second label
+    has its place although no scale knows it.
+    """
+    leads = [label.lead for label in labels]
+    if None in leads or len(set(leads)) < len(leads):
+        return reading
+    by_rank = [leads[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
+    if by_rank == sorted(by_rank):
+        sign = 1
+    elif by_rank == sorted(by_rank, reverse=True):
+        sign = -1
+    else:
+        return reading
+    ranks = {i: sign * lead for i, lead in enumerate(leads) if lead is not None}
+    detail = f"{reading.detail}, in the order of the leading numbers"
+    return replace(reading, ranks=ranks, detail=detail)
+
+
+def strip_shared(bodies: Sequence[Words]) -> list[Words]:
+    """Remove the words with which all labels begin and those with which all end.
+
+    Examples
+    --------
+    >>> strip_shared([("low", "income"), ("very", "high", "income")])
+    [('low',), ('very', 'high')]
+    """
+    if len(bodies) < 2 or not all(bodies):
+        return list(bodies)
+    shortest = min(map(len, bodies))
+    first = bodies[0]
+    head = tail = 0
+    while head < shortest and all(b[head] == first[head] for b in bodies):
+        head += 1
+    while tail < shortest - head and all(b[-1 - tail] == first[-1 - tail] for b in bodies):
+        tail += 1
+    return [b[head : len(b) - tail] for b in bodies]
+
+
+def _variants(labels: Sequence[Label]) -> Iterable[list[str]]:
+    whole = [label.key for label in labels]
+    yield whole
+    bodies = ["".join(label.body) for label in labels]
+    if bodies != whole:
+        yield bodies
+    stripped = ["".join(words) for words in strip_shared([label.body for label in labels])]
+    if stripped != bodies and sum(map(bool, stripped)) >= 2:
+        yield stripped
+
+
+def _better(first: Reading | None, second: Reading | None) -> Reading | None:
+    if first is None or (second is not None and len(second.ranks) > len(first.ranks)):
+        return second
+    return first
+
+
+def _match_whole(labels: Sequence[Label], keys: Sequence[str]) -> Reading | None:
+    index = scale_index()
+    hits = Counter(position for key in keys for position in index.get(key, ()))
+    vocabulary = scales()
+    found = []
+    for position, count in hits.items():
+        scale = vocabulary[position]
+        if count < 2 or (scale.needs and scale.needs.isdisjoint(keys)):
+            continue
+        ranks = _distinct_ranks(scale, keys)
+        if _suffices(scale, labels, [keys[i] for i in ranks]):
+            found.append((_merit(scale, [keys[i] for i in ranks]), scale, ranks))
+    if not found:
+        return None
+    _, scale, ranks = max(found, key=lambda item: item[0])
+    return _reading(scale, ranks)
+
+
+def _distinct_ranks(scale: Scale, keys: Sequence[str]) -> dict[int, int]:
+    """Place keys on a scale; of two keys at one rank the later stays a stranger."""
+    ranks: dict[int, int] = {}
+    taken = set()
+    for i, key in enumerate(keys):
+        rank = scale.ranks.get(key)
+        if rank is not None and rank not in taken:
+            taken.add(rank)
+            ranks[i] = rank
+    return ranks
+
+
+def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> bool:
+    n_labels, n_placed = len(labels), len(placed)
+    if n_placed < scale.minimum:
+        return False
+    # Single letters stand for anything: ask for three of them, and for no stranger.
+    if max(map(len, placed)) == 1 and placed[0].isalpha() and n_placed < max(3, n_labels):
+        return False
+    if scale.weak or scale.cyclic:
+        return n_placed == n_labels
+    if n_placed >= n_labels - 1 and 3 * n_placed >= 2 * n_labels:
+        return True
+    # Numbers before all labels are a second witness, so half of the words will do.
+    return 2 * n_placed >= n_labels > 3 and all(label.lead is not None for label in labels)
+
+
+def _merit(scale: Scale, placed: Sequence[str]) -> tuple:
+    """Prefer coverage, then scales that are no mere names, then the scale with just these words."""
+    n_leading = sum(key in scale.leading for key in placed)
+    share = len(placed) / scale.n_ranks
+    return (
+        len(placed),
+        not scale.weak,
+        n_leading,
+        scale.general,
+        share,
+        scale.direction,
+        scale.name,
+    )
+
+
+def _reading(scale: Scale, ranks: dict[int, int]) -> Reading:
+    rule = "calendar" if scale.cyclic else "scale"
+    detail = f'the scale "{scale.name}"'
+    if scale.weak:
+        detail += ", whose words are often mere names"
+    return Reading(rule, ranks, scale.direction, detail, scale.cyclic, scale.weak)
+
+
+def _match_embedded(labels: Sequence[Label]) -> Reading | None:
+    """Match by the one scale word that each label embeds; all labels must have one."""
+    bodies = [label.body for label in labels]
+    if max(map(len, bodies)) > 5:
+        return None
+    spans = [_spans(body) for body in bodies]
+    index = scale_index()
+    shared: set[int] | None = None
+    for found in spans:
+        positions = {p for key in found for p in index.get(key, ())}
+        shared = positions if shared is None else shared & positions
+        if not shared:
+            return None
+    candidates = []
+    for position in sorted(shared or ()):
+        scale = scales()[position]
+        if scale.weak or (scale.needs and all(scale.needs.isdisjoint(f) for f in spans)):
+            continue
+        ranks, rests = _embedded_ranks(scale, spans, bodies)
+        complete = len(ranks) == len(labels) and len(set(ranks.values())) == len(labels)
+        # Where the other words differ, the labels name different things: ask for more of them.
+        if complete and len(ranks) >= max(scale.minimum, 2 if len(rests) <= 1 else 3):
+            placed = [key for found in spans for key in found if key in scale.ranks]
+            candidates.append((_merit(scale, placed), scale, ranks))
+    if not candidates:
+        return None
+    _, scale, ranks = max(candidates, key=lambda item: item[0])
+    return _reading(scale, ranks)
+
+
+def _spans(body: Words) -> dict[str, tuple[int, int]]:
+    """Give the vocabulary's words in a label, each with its place; longer ones hide shorter."""
+    index = scale_index()
+    spans: dict[str, tuple[int, int]] = {}
+    covered: set[int] = set()
+    for size in range(min(len(body), 4), 0, -1):
+        for start in range(len(body) - size + 1):
+            places = set(range(start, start + size))
+            key = "".join(body[start : start + size])
+            # A single letter is no word: "a" in "a house" is no grade.
+            if places & covered or key not in index or len(key) < 2:
+                continue
+            spans[key] = (start, start + size)
+            covered |= places
+    return spans
+
+
+def _embedded_ranks(
+    scale: Scale, spans: Sequence[dict[str, tuple[int, int]]], bodies: Sequence[Words]
+) -> tuple[dict[int, int], set[Words]]:
+    ranks: dict[int, int] = {}
+    rests = set()
+    for i, (found, body) in enumerate(zip(spans, bodies, strict=True)):
+        own = [key for key in found if key in scale.ranks]
+        if len(own) != 1:
+            continue
+        ranks[i] = scale.ranks[own[0]]
+        start, stop = found[own[0]]
+        rest = body[:start] + body[stop:]
+        if rest:
+            rests.add(rest)
+    return ranks, rests

@@ -1,0 +1,235 @@
+"""One label as text: its words, its key, and the number or letter that stands before it."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import numbers
+import re
+import unicodedata
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+
+MAX_LENGTH = 120  # longer texts are sentences, not labels
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’`´](?=[A-Za-z])")
+# A grade's sign belongs to its letter ("A+", "BBB-"); other signs only separate words.
+_WORD = re.compile(r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|[^\W\d_]+|\d+(?:\.\d+)?\+?")
+_SIGNS = tuple(
+    (re.compile(rf"(?:{signs})\s*(?=[A-Za-z])"), word)
+    for signs, word in (("<=|≤|=<", " le "), ("<", " lt "), (">=|≥|=>", " ge "), (">", " gt "))
+)
+_SILENT_WORDS = frozenset({"and", "or", "the"})
+_LEAD = re.compile(
+    r"^[\s(\[]*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*)"
+    r"(?=[<>]?=?\s*[^\W\d_])"
+)
+
+
+@dataclass(frozen=True)
+class Label:
+    """One level and what its text is made of.
+
+    Attributes
+    ----------
+    level : hashable
+        The level itself, as given.
+    text : str
+        Its text, stripped; "" for missing values.
+    words : tuple of str
+        Lower-case words without accents, "and", "or" and "the".
+    key : str
+        The words run together: what the vocabulary is asked for.
+    lead : int or None
+        The number or letter that stands before the words ("2. rarely" has 2, "(b) rarely" too).
+    body : tuple of str
+        The words after the lead.
+    number : float or None
+        The value of a level that is a plain number.
+    listed : bool
+        Whether a sign sets the lead apart as in a list: "2. rarely", not "2 rooms".
+    """
+
+    level: Hashable
+    text: str
+    words: tuple[str, ...] = ()
+    key: str = ""
+    lead: int | None = None
+    body: tuple[str, ...] = ()
+    number: float | None = None
+    listed: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How one rule reads the labels of a column.
+
+    Attributes
+    ----------
+    rule : str
+        The rule's name in `RULES`.
+    ranks : dict
+        Index of a label -> its place on the scale; any sortable value, all distinct.
+    direction_known, detail, cyclic
+        As in `LabelEvidence`.
+    weak : bool
+        Whether the words are often mere names, so that other rules go first.
+    """
+
+    rule: str
+    ranks: dict = field(default_factory=dict)
+    direction_known: bool = True
+    detail: str = ""
+    cyclic: bool = False
+    weak: bool = False
+
+
+def read_label(level: Hashable) -> Label:
+    """Take one level apart; never raises, whatever the level is.
+
+    Examples
+    --------
+    >>> label = read_label("2. Très_bon-état")
+    >>> label.words, label.lead, label.body
+    (('2', 'tres', 'bon', 'etat'), 2, ('tres', 'bon', 'etat'))
+    >>> read_label("1,250").number
+    1250.0
+    """
+    number = _as_number(level)
+    if isinstance(level, str):
+        text = str(level).strip()
+    elif number is not None or _is_missing(level):
+        text = "" if number is None else f"{number:g}"
+    else:
+        text = _safe_text(level)
+    if len(text) > MAX_LENGTH:
+        return Label(level, text)
+    words, lead, body, listed = _take_apart(text)
+    return Label(level, text, words, "".join(words), lead, body, number, listed)
+
+
+def settle_leads(labels: list[Label]) -> list[Label]:
+    """Take a number before a word for the word's place only where it may be that.
+
+    "1 low", "2 high" are listed, "5 m", "10 min" are not: without a sign behind them, the
+    numbers must count through the labels.
+    """
+    counted = [label.lead if label.number is None else label.number for label in labels]
+    loose = sorted({number for number in counted if number is not None})
+    if not loose or loose[-1] - loose[0] == len(loose) - 1:
+        return labels
+    return [
+        label if label.listed or label.lead is None else replace(label, lead=None, body=label.words)
+        for label in labels
+    ]
+
+
+def sort_key(level: Hashable) -> tuple:
+    """Give a key that puts any levels into one order, however they were given."""
+    kind = type(level)
+    return (_safe_text(level), f"{kind.__module__}.{kind.__qualname__}", id(level))
+
+
+@lru_cache(maxsize=4096)
+def _take_apart(text: str) -> tuple[tuple[str, ...], int | None, tuple[str, ...], bool]:
+    words = split_words(text)
+    match = _LEAD.match(text)
+    if match is None:
+        return words, None, words, False
+    letter = match["letter"]
+    lead = ord(letter.lower()) - ord("a") + 1 if letter else int(match["number"])
+    listed = any(sign in match.group() for sign in "()[].:=")
+    return words, lead, split_words(text[match.end() :]), listed
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Split a text into plain lower-case words.
+
+    Examples
+    --------
+    >>> split_words("VeryGood"), split_words("don't know"), split_words("B+ & better")
+    (('very', 'good'), ('dont', 'know'), ('b+', 'better'))
+    >>> split_words("++")
+    ('++',)
+    """
+    text = text.strip().strip("\"'")
+    text = without_accents(text)
+    if "<" in text or ">" in text or "≤" in text or "≥" in text:
+        for pattern, word in _SIGNS:
+            text = pattern.sub(word, text)
+    text = _CAMEL.sub(" ", _APOSTROPHE.sub("", text)).casefold()
+    words = [w for w in _WORD.findall(text) if w not in _SILENT_WORDS]
+    if not words and text:
+        return (text,)  # signs alone: "+", "++", "***", "?"
+    spelling = _spelling()
+    return tuple(spelling.get(w, w) for w in words)
+
+
+def without_accents(text: str) -> str:
+    """Remove accents; letters of other scripts stay.
+
+    Examples
+    --------
+    >>> without_accents("más")
+    'mas'
+    """
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def key_of(phrase: str) -> str:
+    """Give the key under which a phrase of the vocabulary is stored."""
+    return "".join(split_words(phrase))
+
+
+@cache
+def _spelling() -> dict[str, str]:
+    from autotype.inference.label_vocabulary import read_toml
+
+    return read_toml("spelling")["spelling"]
+
+
+def _as_number(level: Hashable) -> float | None:
+    """Give the value of a plain number or of a text that holds nothing else."""
+    if isinstance(level, bool) or type(level).__name__ in ("bool_", "bool"):
+        return None
+    try:
+        if isinstance(level, str):
+            return _text_number(level)
+        if isinstance(level, numbers.Real) or type(level).__name__ == "Decimal":
+            value = float(level)  # type: ignore[arg-type]
+            return None if math.isnan(value) else value
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return None
+
+
+_NUMBER_TEXT = re.compile(
+    r"\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+|\d{1,3}(?:,\d{3})+(?:\.\d*)?)(?:e[-+]?\d+)?\s*", re.I | re.A
+)
+
+
+def _text_number(text: str) -> float | None:
+    if len(text) > 40 or _NUMBER_TEXT.fullmatch(text) is None:
+        return None
+    return float(text.replace(",", ""))
+
+
+def _is_missing(level: Hashable) -> bool:
+    if isinstance(level, datetime.date | datetime.timedelta):
+        return str(level) == "NaT"
+    try:
+        return level is None or bool(level != level)
+    except Exception:  # foreign objects may compare as they like
+        return type(level).__name__ in ("NAType", "NaTType")
+
+
+def _safe_text(level: Hashable) -> str:
+    try:
+        return str(level)
+    except Exception:  # foreign objects may fail to print; their type still tells them apart
+        return type(level).__qualname__

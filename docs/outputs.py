@@ -1,0 +1,104 @@
+"""Run the Python and the commands of the README and the guides, and write down what they print.
+
+A `text` block after a block of code holds that code's output. The suite compares the two; after a
+change of what is printed, write the new output with
+
+    python docs/outputs.py
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Run(NamedTuple):
+    """A block that was run: what it printed, and what the page says that it prints."""
+
+    code: str
+    printed: str
+    claimed: str | None
+
+
+def run_page(text: str, folder: Path, environment: Mapping[str, str]) -> list[Run]:
+    """Run the blocks of a page in a folder that holds a copy of the examples.
+
+    Python blocks share their names. Of a shell block only the `autotype` commands run; pip and
+    pytest are the reader's set-up.
+
+    Raises
+    ------
+    RuntimeError
+        If a command fails.
+    """
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    found = [match.groups() for match in BLOCK.finditer(text)]
+    following = [*found, ("", "")][1:]
+    names: dict[str, object] = {}
+    runs = []
+    for (language, code), (next_language, next_text) in zip(found, following, strict=True):
+        if language == "python":
+            printed = _run_python(code, names, folder)
+        elif language == "sh":
+            printed = "".join(_run_command(c, folder, environment) for c in commands(code))
+        else:
+            continue
+        runs.append(Run(code, printed, next_text if next_language == "text" else None))
+    return runs
+
+
+def commands(code: str) -> list[str]:
+    """Take the `autotype` commands out of a shell block, chained ones apart."""
+    parts = [part.strip() for line in code.splitlines() for part in line.split("&&")]
+    return [part for part in parts if part.startswith("autotype ")]
+
+
+def _run_python(code: str, names: dict[str, object], folder: Path) -> str:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.chdir(folder):
+        exec(compile(code, "page", "exec"), names)
+    return printed.getvalue()
+
+
+def _run_command(command: str, folder: Path, environment: Mapping[str, str]) -> str:
+    child = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command)],
+        cwd=folder,
+        env={**environment, "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+    )
+    if child.returncode != 0:
+        raise RuntimeError(f"{command} exits with {child.returncode}: {child.stderr}")
+    return child.stdout
+
+
+def main() -> None:
+    """Write the output of every block that is followed by one."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            runs = run_page(text, Path(folder), os.environ)
+        for run in runs:
+            if run.claimed is not None:
+                old = f"{run.code}```\n\n```text\n{run.claimed}```"
+                text = text.replace(old, f"{run.code}```\n\n```text\n{run.printed}```")
+        page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,281 @@
+"""Hand-written columns: which rule reads them, and in which order."""
+
+import pytest
+
+from autotype.inference.labels import RULES, read_labels
+
+# Each row: rule, and the order from the lowest level to the highest.
+ORDERED = [
+    # scale
+    ("scale", ["Never", "Rarely", "Sometimes", "Often", "Always"]),
+    ("scale", ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]),
+    ("scale", ["Strongly Disagree", "Disagree", "Neither Agree nor Disagree", "Agree"]),
+    ("scale", ["Po", "Fa", "TA", "Gd", "Ex"]),
+    ("scale", ["poor", "fair", "good", "very good", "excellent"]),
+    ("scale", ["POOR", "FAIR", "VERY_GOOD", "EXCELLENT"]),
+    ("scale", ["XS", "S", "M", "L", "XL", "XXL"]),
+    ("scale", ["small", "medium", "large"]),
+    ("scale", ["low", "medium", "high"]),
+    ("scale", ["L", "M", "H"]),
+    ("scale", ["none", "mild", "moderate", "severe"]),
+    ("scale", ["mild", "moderate", "severe", "life-threatening"]),
+    ("scale", ["F", "D", "C", "B", "A"]),
+    ("scale", ["B-", "B", "B+", "A-", "A", "A+"]),
+    ("scale", ["well", "moderate", "poorly"]),
+    ("scale", ["infant", "child", "teen", "adult", "senior"]),
+    ("scale", ["juvenile", "subadult", "adult"]),
+    ("scale", ["cold", "cool", "mild", "warm", "hot"]),
+    ("scale", ["lower class", "middle class", "upper class"]),
+    ("scale", ["junior", "mid", "senior"]),
+    ("scale", ["AsstProf", "AssocProf", "Prof"]),
+    ("scale", ["bronze", "silver", "gold"]),
+    ("scale", ["basic", "standard", "premium"]),
+    ("scale", ["economy", "business", "first"]),
+    ("scale", ["CCC", "B", "BB", "BBB", "A", "AA", "AAA"]),
+    ("scale", ["never", "former", "current"]),
+    ("scale", ["placebo", "low", "high"]),
+    ("scale", ["bottom", "middle", "top"]),
+    ("scale", ["near", "far"]),
+    ("scale", ["shallow", "deep"]),
+    ("scale", ["underweight", "normal", "overweight", "obese"]),
+    ("scale", ["rural", "suburban", "urban"]),
+    ("scale", ["low", "normal", "high", "urgent"]),
+    ("scale", ["easy", "medium", "hard"]),
+    ("scale", ["much worse", "worse", "same", "better", "much better"]),
+    ("scale", ["decreased", "same", "increased"]),
+    ("scale", ["no", "maybe", "yes"]),
+    ("scale", ["before", "during", "after"]),
+    ("scale", ["early", "mid", "late"]),
+    ("scale", ["unripe", "ripe", "overripe"]),
+    ("scale", ["I1", "SI2", "SI1", "VS2", "VS1", "VVS2", "VVS1", "IF"]),
+    ("scale", ["Fair", "Good", "Very Good", "Premium", "Ideal"]),
+    ("scale", ["freshman", "sophomore", "junior", "senior"]),
+    ("scale", ["primary school", "high school", "bachelor", "master", "PhD"]),
+    ("scale", ["High School", "Some College", "Associate's degree", "Bachelor's degree"]),
+    ("scale", ["gentle", "moderate", "steep"]),
+    ("scale", ["thin", "medium", "thick"]),
+    ("scale", ["very liberal", "liberal", "moderate", "conservative", "very conservative"]),
+    ("scale", ["1. Never", "2. Sometimes", "3. Always"]),
+    ("scale", ["(a) low", "(b) medium", "(c) high"]),
+    ("scale", ["1 = strongly disagree", "2 = disagree", "3 = agree", "4 = strongly agree"]),
+    ("scale", ["1 - never", "2 - on holidays only", "3 - often", "4 - always"]),
+    ("scale", ["1 - poor", "2", "3", "4", "5 - great"]),
+    ("scale", ["Inc_low", "Inc_mid", "Inc_high"]),
+    ("scale", ["low income", "middle income", "high income"]),
+    ("scale", ["dose_low", "dose_medium", "dose_high"]),
+    ("scale", ["nie", "selten", "manchmal", "oft", "immer"]),
+    ("scale", ["nunca", "a veces", "siempre"]),
+    ("scale", ["sehr schlecht", "schlecht", "gut", "sehr gut"]),
+    ("scale", ["bajo", "medio", "alto"]),
+    ("scale", ["niedrig", "mittel", "hoch"]),
+    # composition
+    ("composition", ["not at all worried", "slightly worried", "very worried"]),
+    ("composition", ["not useful", "somewhat useful", "very useful", "extremely useful"]),
+    ("composition", ["very unsafe", "unsafe", "safe", "very safe"]),
+    ("composition", ["not too confident", "somewhat confident", "very confident"]),
+    ("composition", ["not at all comfortable", "a bit comfortable", "quite comfortable"]),
+    ("composition", ["almost never on time", "sometimes on time", "almost always on time"]),
+    ("composition", ["very unattractive", "neutral", "attractive", "very attractive"]),
+    # range
+    ("range", ["<5k", "5k-10k", "10k-20k", ">20k"]),
+    ("range", ["18 - 24", "25 - 34", "35 - 44", "45+"]),
+    ("range", ["under 20", "20 to 30", "over 30"]),
+    ("range", ["<0", "0<=X<200", ">=200"]),
+    ("range", ["(0, 10]", "(10, 20]", "(20, 30]", "(30, inf]"]),
+    ("range", ["[5,10)", "[10,15)", "[15,20)"]),
+    ("range", ["none", "1-3 times", "4-10 times", "more than 10"]),
+    ("range", ["1-999", "1,000-4,999", "5,000-9,999", "10,000+"]),
+    ("range", ["$20K-$40K", "$40K-$60K", "$60K or more"]),
+    ("range", ["between 3 and 5", "between 6 and 8"]),
+    ("range", ["<1 year", "1-4 years", "4-7 years", ">=7 years"]),
+    ("range", ["less than 6 months", "6-12 months", "1-2 years"]),
+    ("range", ["0", "1", "2", "3 or more"]),
+    ("range", ["up to 500€", "500-1000€", "ab 1000€"][:2]),
+    ("range", ["0-9g/day", "10-19", "20-29", "30+"]),
+    ("range", ["age_18_24", "age_25_34"]),
+    ("range", ["$500K-$1M", "$1M-$2M", "$2M+"]),
+    ("range", ["never", "1-2 times a week", "3-4 times a week", "daily"]),
+    ("range", ["less than once a week", "1-3 times/week", "4+ times/week"]),
+    ("range", ["0-4 yrs", "5-9 yrs", "85+ yrs"]),
+    ("range", ["2", "3", "4", "5more"]),
+    ("range", ["hasta 10", "10 a 20", "más de 20"]),
+    ("range", ["unter 20", "20 bis 30", "über 30"]),
+    # ordinal words
+    ("ordinal_word", ["1st", "2nd", "3rd"]),
+    ("ordinal_word", ["first", "second", "third"]),
+    ("ordinal_word", ["4th floor", "5th floor", "6th floor"]),
+    # numbers with a unit
+    ("number_unit", ["1 room", "2 rooms", "3 rooms"]),
+    ("number_unit", ["5 mg", "10 mg", "20 mg"]),
+    ("number_unit", ["2 weeks", "3 months", "1 year"]),
+    ("number_unit", ["one", "two", "three"]),
+    ("number_unit", ["500 g", "1 kg"]),
+    ("number_unit", ["5%", "10%", "20%"]),
+    ("number_unit", ["placebo", "10mg", "20mg"]),
+    # stages
+    ("stage_number", ["stage 1", "stage 2", "stage 3"]),
+    ("stage_number", ["Stage I", "Stage II", "Stage III", "Stage IV"]),
+    ("stage_number", ["Stage IIA", "Stage IIB", "Stage IIIA"]),
+    ("stage_number", ["grade 3", "grade 4", "grade 10"]),
+    ("stage_number", ["Level1", "Level2", "Level3"]),
+    ("stage_number", ["T1a", "T1b", "T2", "T3"]),
+    ("stage_number", ["year 1", "year 2"]),
+    ("stage_number", ["Phase 1", "Phase 2", "Phase 3"]),
+    # the rest
+    ("numeric", [1, 2, 3]),
+    ("numeric", ["9", "10", "11"]),
+    ("numeric", [-1.5, 0.0, 2.25]),
+    ("roman", ["I", "II", "III", "IV", "V"]),
+    ("enumerator", ["A", "B", "C", "D"]),
+    ("enumerator", ["group a", "group b"]),
+    ("prefix_number", ["A1", "A2", "A10"]),
+    ("stage_number", ["baseline", "week 4", "week 8"]),
+    ("stage_number", ["round 1", "round 2", "final"]),
+    ("stage_number", ["Tis", "T1", "T2"]),
+    ("scale", ["1 (lowest)", "2", "3", "4 (highest)"]),
+    ("scale", ["1. < HS Grad", "2. HS Grad", "3. Some College", "4. College Grad"]),
+    ("prefix_number", ["P1", "P2", "P10"]),
+    ("prefix_number", ["subject 1", "subject 2", "subject 3"]),
+    ("prefix_number", ["cyl4", "cyl6", "cyl8"]),
+    ("calendar", ["Jan", "Feb", "Mar", "Dec"]),
+    ("calendar", ["Monday", "Tuesday", "Sunday"]),
+    ("calendar", ["Montag", "Mittwoch", "Freitag"]),
+    ("calendar", ["enero", "febrero"]),
+    ("calendar", ["Spring", "Summer", "Fall", "Winter"]),
+    ("calendar", ["Q1", "Q2", "Q3", "Q4"]),
+    ("calendar", ["2019-11", "2019-12", "2020-01"]),
+    ("calendar", ["Dec 2019", "Jan 2020"]),
+]
+
+NOMINAL = [
+    ["red", "green", "blue"],
+    ["light blue", "dark green", "gray"],
+    ["North", "South", "East", "West"],
+    ["N", "S", "E", "W"],
+    ["northeast", "southwest"],
+    ["Germany", "France", "Italy", "Ruritania"],
+    ["CA", "NY", "TX", "WA"],
+    ["California", "Texas", "Ohio"],
+    ["M", "F"],
+    ["male", "female", "unknown"],
+    ["single", "married", "divorced", "widowed"],
+    ["Catholic", "Protestant", "Jewish", "none"],
+    ["White", "Black", "Hispanic", "Other"],
+    ["Democrat", "Republican"],
+    ["Republican", "Democrat", "Independent"],
+    ["Green", "Yellow", "Red"],
+    ["cat", "dog", "horse"],
+    ["apple", "banana", "cherry"],
+    ["wood", "brick", "stone"],
+    ["yes", "no"],
+    [True, False],
+    ["cash", "credit card", "check"],
+    ["car", "bus", "train"],
+    ["sedan", "suv", "coupe"],
+    ["A", "B", "AB", "O"],
+    ["goalkeeper", "defender", "midfielder"],
+    ["English", "French", "German"],
+    ["self-employed", "unemployed", "retired"],
+    ["teacher", "nurse", "engineer", "farmer"],
+    ["1. male", "2. female"],
+    ["sunny", "overcast", "rainy"],
+    ["Region North", "Region South"],
+]
+
+SILENT = [
+    ["foo", "bar", "baz"],
+    ["C", "Q", "S"],
+    ["3 plughs", "2 xyzzies", "7 years"],
+    ["a1b2", "c3d4"],
+    ["Ruritania", "Group of 7", "Zembla"],
+    ["x"],
+    [],
+    ["low", "xyzzy", "plugh", "frobnicate"],
+    ["5 m", "10 min"],
+    ["1a", "1b", "2a"],
+    ["1-4", "5-9", "1-19"],
+    ["5-3", "7-2"],
+    ["H", "D", "A"],
+    ["E", "S", "N", "T"],
+]
+
+
+@pytest.mark.parametrize(("rule", "order"), ORDERED, ids=lambda x: str(x)[:60])
+def test_a_rule_reads_the_order(rule, order):
+    evidence = read_labels(sorted(order, key=lambda level: str(level)[::-1]))
+    assert evidence.order == tuple(order)
+    # "slightly, very worried" may be read as the scale of intensity or as degrees of worry.
+    assert evidence.rule == rule or {evidence.rule, rule} == {"scale", "composition"}
+    assert evidence.strangers == ()
+    assert evidence.off_scale == ()
+    assert evidence.detail
+    assert rule in RULES
+
+
+@pytest.mark.parametrize("levels", NOMINAL, ids=str)
+def test_names_have_no_order(levels):
+    evidence = read_labels(levels)
+    assert (evidence.rule, evidence.order) == ("nominal", None)
+    assert not evidence.direction_known
+
+
+@pytest.mark.parametrize("levels", SILENT, ids=str)
+def test_unknown_words_say_nothing(levels):
+    evidence = read_labels(levels)
+    assert (evidence.rule, evidence.order, evidence.off_scale) == ("none", None, ())
+    assert sorted(map(str, evidence.strangers)) == sorted(map(str, levels))
+
+
+@pytest.mark.parametrize(
+    ("levels", "off_scale"),
+    [
+        (["low", "medium", "high", "don't know"], ["don't know"]),
+        (["Po", "Gd", "Ex", "No basement"], ["No basement"]),
+        (["18-24", "25-34", "65+", "refused"], ["refused"]),
+        (["1", "2", "3", "n/a"], ["n/a"]),
+        (["agree", "disagree", "neutral", "Not applicable", ""], ["", "Not applicable"]),
+        (["stage 1", "stage 2", "unknown"], ["unknown"]),
+        (["good", "bad", "other", "missing"], ["missing", "other"]),
+        ([1, 2, float("nan")], ["nan"]),
+        (["<0", "0<=X<200", ">=200", "no checking"], ["no checking"]),
+    ],
+    ids=str,
+)
+def test_levels_beside_the_scale_are_told_apart(levels, off_scale):
+    evidence = read_labels(levels)
+    assert sorted(map(str, evidence.off_scale)) == off_scale
+    assert evidence.strangers == ()
+    assert len(evidence.order) == len(levels) - len(off_scale)
+
+
+@pytest.mark.parametrize(
+    ("levels", "strangers"),
+    [
+        (["never", "rarely", "often", "plugh"], ("plugh",)),
+        (["18-24", "25-34", "35-44", "plugh"], ("plugh",)),
+        (["tiny", "minute", "medium", "large"], ("tiny",)),
+    ],
+    ids=str,
+)
+def test_one_stranger_is_allowed(levels, strangers):
+    evidence = read_labels(levels)
+    assert evidence.strangers == strangers
+    assert len(evidence.order) == 3
+
+
+@pytest.mark.parametrize(
+    ("levels", "known", "cyclic"),
+    [
+        (["low", "high"], True, False),
+        (["A", "B", "C"], False, False),
+        (["class 1", "class 2"], False, False),
+        (["grade 1", "grade 2"], True, False),
+        (["Mon", "Tue", "Wed"], False, True),
+        (["2019-11", "2019-12"], True, False),
+        (["front", "middle", "rear"], False, False),
+    ],
+    ids=str,
+)
+def test_direction_and_cycles(levels, known, cyclic):
+    evidence = read_labels(levels)
+    assert (evidence.direction_known, evidence.cyclic) == (known, cyclic)

@@ -1,0 +1,70 @@
+"""The vocabulary itself: well formed, and read back by its own rules."""
+
+import pytest
+
+from autotype.inference.label_text import key_of
+from autotype.inference.label_vocabulary import _scale, name_lists, read_toml, scales
+from autotype.inference.labels import read_labels
+
+
+def test_each_scale_has_a_name_a_language_and_two_ranks():
+    for scale in scales():
+        assert scale.name
+        assert len(scale.language) == 2
+        assert scale.n_ranks >= 2
+        assert scale.needs <= scale.ranks.keys(), scale.name
+
+
+def test_names_of_scales_are_unique_in_a_language():
+    names = [(scale.language, scale.name) for scale in scales()]
+    assert len(names) == len(set(names))
+
+
+def test_a_word_with_two_ranks_is_refused():
+    entry = {"name": "broken", "language": "en", "ranks": [["low"], ["high", "Low"]]}
+    with pytest.raises(ValueError, match="scale 'broken' holds 'Low' at ranks 0 and 1"):
+        _scale(entry, False)
+
+
+def test_lists_of_names_need_words_that_they_hold():
+    for names in name_lists():
+        assert names.needs <= names.keys, names.name
+
+
+def _rows():
+    for stem in ("scales_en_opinion", "scales_en_people", "scales_en_things"):
+        for entry in read_toml(stem)["scale"]:
+            yield pytest.param(entry, id=entry["name"])
+
+
+@pytest.mark.parametrize("entry", list(_rows()))
+def test_the_first_words_of_a_scale_are_read_in_its_order(entry):
+    words = [synonyms[0] for synonyms in entry["ranks"]]
+    if set(map(key_of, entry.get("needs", words))).isdisjoint(map(key_of, words)):
+        pytest.skip("the first words alone do not tell this scale")
+    order = read_labels(sorted(words)).order
+    assert order is not None
+    placed = [word for word in words if word in order]
+    assert list(order) == placed
+    assert len(placed) >= len(words) - 1
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["bad", "good"],
+        ["poor", "good"],
+        ["poor", "average", "good"],
+        ["mild", "moderate", "severe"],
+        ["moderate", "severe"],
+        ["bottom", "middle", "top"],
+        ["low", "normal", "high"],
+        ["light", "normal", "heavy"],
+        ["loose", "tight"],
+        ["slow", "medium", "fast"],
+        ["minor", "major"],
+    ],
+    ids=str,
+)
+def test_words_of_several_scales_keep_their_usual_order(order):
+    assert read_labels(order).order == tuple(order)

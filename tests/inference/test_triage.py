@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from autotype.frames import sample_frame
+from autotype.inference.triage import Triage, as_numbers, triage
+
+N = 200
+RNG = np.random.default_rng(0)
+
+
+def settle(values: object, *, name: str = "column", max_levels: int = 20) -> Triage:
+    frame = pd.DataFrame({name: values})
+    column = sample_frame(frame, max_rows=1000, max_levels=max_levels, seed=0).columns[0]
+    return triage(column, max_levels=max_levels)
+
+
+SETTLED = {
+    "one text": (["same"] * N, "constant"),
+    "one text and holes": (["same", None] * (N // 2), "constant"),
+    "nothing": ([None] * N, "constant"),
+    "two texts": (["yes", "no"] * (N // 2), "binary"),
+    "two numbers": ([0, 1] * (N // 2), "binary"),
+    "bools": ([True, False] * (N // 2), "binary"),
+    "reals": (RNG.normal(size=N), "continuous"),
+    "few reals": ([0.5, 1.5, 2.25, 3.0] * (N // 4), "continuous"),
+    "reals as text": ([f"{x:.3f}" for x in RNG.normal(size=N)], "continuous"),
+    "whole numbers of both signs": (RNG.integers(-500, 500, N), "continuous"),
+    "many whole numbers": (RNG.integers(0, 500, N), "count"),
+    "whole numbers as text": ([str(k) for k in RNG.integers(0, 500, N)], "count"),
+    "decimals": ([Decimal(f"{k}.5") for k in range(N)], "continuous"),
+    "row numbers": (np.arange(N), "identifier"),
+    "row numbers in any order": (RNG.permutation(N) + 1000, "identifier"),
+    "codes": ([f"A-{k:05d}" for k in range(N)], "identifier"),
+    "datetimes": (pd.date_range("2020-01-01", periods=N), "datetime"),
+    "few dates": (
+        list(pd.to_datetime(["2020-01-01", "2021-01-01", "2022-01-01"])) * 60,
+        "datetime",
+    ),
+    "periods": (pd.period_range("2000-01", periods=N, freq="M"), "datetime"),
+    "durations": (pd.to_timedelta(RNG.integers(0, 9, N), "D"), "datetime"),
+    "dates": ([datetime.date(2020, 1, 1 + k % 9) for k in range(N)], "datetime"),
+    "dates as text": ([f"2020-01-{1 + k % 28:02d}" for k in range(N)], "datetime"),
+    "European dates": ([f"{1 + k % 28}.3.2020" for k in range(N)], "datetime"),
+    "dates with months": ([f"{1 + k % 28} March 2020" for k in range(N)], "datetime"),
+    "times": ([f"{k % 24:02d}:30" for k in range(N)], "datetime"),
+    "sentences": ([f"comment {k} says a good deal about it" for k in range(N)], "text"),
+    "long words": (["x" * 60 + str(k) for k in range(N)], "text"),
+    "many levels": ([f"town {k % 70}" for k in range(N)], "categorical"),
+    "lists": ([[1], [2]] * (N // 2), "undetermined"),
+}
+CANDIDATES = {
+    "texts": ["red", "green", "blue", "grey"] * (N // 4),
+    "integers": [1, 2, 3, 4] * (N // 4),
+    "negative integers": [-2, -1, 0, 1] * (N // 4),
+    "whole floats with holes": [1.0, 2.0, 3.0, np.nan] * (N // 4),
+    "integers as text": ["1", "2", "3", "4"] * (N // 4),
+    "categories": pd.Categorical(["a", "b", "c", "d"] * (N // 4)),
+    "mixed types": [1, "a", (1, 2), b"x"] * (N // 4),
+    "three levels of four rows": ["a", "b", "c", "c"],
+}
+
+
+@pytest.mark.parametrize("kind", SETTLED)
+def test_rules_settle(kind: str) -> None:
+    values, expected = SETTLED[kind]
+    found = settle(values)
+    assert found.semantic_type == expected
+    assert found.reason.endswith(".")
+
+
+@pytest.mark.parametrize("kind", CANDIDATES)
+def test_rules_leave_candidates(kind: str) -> None:
+    found = settle(CANDIDATES[kind])
+    assert found.semantic_type is None
+    assert found.is_number == ("integers" in kind or "whole" in kind)
+
+
+def test_max_levels_is_the_border_of_candidates() -> None:
+    texts = [f"level {k % 12}" for k in range(N)]
+    assert settle(texts, max_levels=12).semantic_type is None
+    assert settle(texts, max_levels=11).semantic_type == "categorical"
+    numbers = np.arange(N) % 12
+    assert settle(numbers, max_levels=12).semantic_type is None
+    assert settle(numbers, max_levels=11).semantic_type == "count"
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "customer_id", "customerId", "orderID", "userid", "ID", "row key", "Unnamed: 0"]
+)
+def test_a_name_tells_identifiers_from_counts(name: str) -> None:
+    scattered = RNG.permutation(100_000)[:N]
+    assert settle(scattered, name=name).semantic_type == "identifier"
+    assert settle(scattered, name="income").semantic_type == "count"
+
+
+@pytest.mark.parametrize("name", ["width", "paid", "PAID", "bid", "idea", "monkey", "keyboards"])
+def test_names_that_only_hold_the_letters_do_not(name: str) -> None:
+    scattered = RNG.permutation(100_000)[:N]
+    assert settle(scattered, name=name).semantic_type == "count"
+
+
+def test_infinities_neither_stop_nor_decide() -> None:
+    assert settle([np.inf, -np.inf, 1.0, 2.0] * 50).semantic_type is None
+    assert settle([np.inf, -np.inf, np.nan] * 50).semantic_type == "binary"
+    assert settle([np.inf] * 50).semantic_type == "constant"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (pd.Series(["1", "2.5", None], dtype="str"), [1, 2.5, np.nan]),
+        (pd.Series([1, 2, None], dtype="Int64"), [1, 2, np.nan]),
+        (pd.Series([1, 2, None], dtype="int64[pyarrow]"), [1, 2, np.nan]),
+        (pd.Series(pd.Categorical([3, 1, None])), [3, 1, np.nan]),
+        (pd.Series([Decimal("1.5"), None], dtype=object), [1.5, np.nan]),
+        (pd.Series([1, "2"], dtype=object), [1, 2]),
+        (pd.Series([np.inf, 1.0]), [np.inf, 1]),
+    ],
+)
+def test_numbers_are_read(values: pd.Series, expected: list[float]) -> None:
+    np.testing.assert_array_equal(as_numbers(values), expected)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series(["1", "two"]),
+        pd.Series([True, False]),
+        pd.Series([True, 2, 3], dtype=object),
+        pd.Series([True, None], dtype="boolean"),
+        pd.Series([1j, 2j]),
+        pd.Series([10**400, 1], dtype=object),
+        pd.Series([1, [2]], dtype=object),
+        pd.Series([*["7"] * 50, "seven"]),  # beyond the head that is looked at first
+    ],
+)
+def test_other_things_are_not_numbers(values: pd.Series) -> None:
+    assert as_numbers(values) is None
+
+
+def test_a_sparse_text_column_is_no_number() -> None:
+    values = np.full(20_000, None, dtype=object)
+    values[:: 20_000 // 25] = [f"word {k}" for k in range(25)]
+    frame = pd.DataFrame({"c": values})
+    column = sample_frame(frame, max_rows=10, max_levels=20, seed=0).columns[0]
+    assert triage(column, max_levels=20).semantic_type == "identifier"
