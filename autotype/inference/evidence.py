@@ -176,9 +176,7 @@ def weigh_data(
         lack_of_fit=lack,
         monotone_share=monotone,
         neighbours=_neighbours_adjacent(between, search.order),
-        unimodal_rows=float(
-            np.mean(_broken_mass(by_class.probabilities[:, list(search.order)]))
-        ),
+        unimodal_rows=float(np.mean(_broken_mass(by_class.probabilities[:, list(search.order)]))),
         unimodal_counts=float(_broken_mass(counts[None, list(search.order)] / len(codes))[0]),
         halves_agree=_halves_agree(predictors, codes, n_levels),
         canonical_agrees=order_agreement(search.order, search.canonical),
@@ -279,7 +277,7 @@ def _halves_agree(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) ->
     dealt = sources[np.argsort(by_source, kind="stable")[::-1]]  # strong and weak to both halves
     half = np.isin(predictors.source, dealt[::2])
     found = [
-        shortlist(between_scatter(predictors.X[:, side], codes, n_levels))[0] for side in (half, ~half)
+        shortlist(between_scatter(predictors.X[:, side], codes, n_levels))[0]
+        for side in (half, ~half)
     ]
     return order_agreement(*found)
-

@@ -89,9 +89,7 @@ def encode(
     )
 
 
-def _predictors(
-    column: SampledColumn, kind: Triage
-) -> Iterator[tuple[str, np.ndarray, bool]]:
+def _predictors(column: SampledColumn, kind: Triage) -> Iterator[tuple[str, np.ndarray, bool]]:
     """Predictors of one column: name, values, and whether they are numbers."""
     if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
         return

@@ -104,9 +104,7 @@ def infer_types(
             types[j] = decide(evidence[j])
         else:
             types[j] = settle(sample.columns[j], settled[j])
-    return TypeReport(
-        [types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows
-    )
+    return TypeReport([types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows)
 
 
 def _gather(
@@ -119,9 +117,7 @@ def _gather(
     progress: bool | None,
 ) -> dict[int, CandidateEvidence]:
     """Evidence on each candidate, in parallel over columns."""
-    jobs = (
-        delayed(_judge)(sample.columns[j], j, design, label_text=label_text) for j in positions
-    )
+    jobs = (delayed(_judge)(sample.columns[j], j, design, label_text=label_text) for j in positions)
     found: Iterable[CandidateEvidence] = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
     found = track(found, total=len(positions), progress=progress)
     return dict(zip(positions, found, strict=True))

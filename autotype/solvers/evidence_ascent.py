@@ -247,7 +247,9 @@ def polish(
     H = hessian
     point, (value, gradient) = start, function(start)
     for n_iter in range(max_iter):
-        free = ~(((point <= bounds[:, 0]) & (gradient > 0)) | ((point >= bounds[:, 1]) & (gradient < 0)))
+        free = ~(
+            ((point <= bounds[:, 0]) & (gradient > 0)) | ((point >= bounds[:, 1]) & (gradient < 0))
+        )
         step = np.zeros(len(point))
         step[free] = -np.linalg.solve(H[np.ix_(free, free)], gradient[free])
         promise = -0.5 * float(gradient @ step)

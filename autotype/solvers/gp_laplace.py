@@ -205,9 +205,7 @@ def laplace_posterior(
     )
 
 
-def _gradient(
-    mode: _Mode, state: _State, R: np.ndarray, variance: np.ndarray
-) -> EvidenceGradient:
+def _gradient(mode: _Mode, state: _State, R: np.ndarray, variance: np.ndarray) -> EvidenceGradient:
     """Derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
     s, w, data = mode.noise, mode.observations.weight, mode.observations
     a, c, terms = likelihood_terms(data, state.f, mode.thresholds, s)
