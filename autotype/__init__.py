@@ -10,13 +10,17 @@ from autotype.column_types import ColumnType, TypeReport
 
 if TYPE_CHECKING:
     from autotype.inference.infer import infer_types
+    from autotype.models.gp_ordinal import GPOrdinalClassifier
 
 __version__ = "0.1.0"
 
-__all__ = ["ColumnType", "TypeReport", "__version__", "infer_types"]
+__all__ = ["ColumnType", "GPOrdinalClassifier", "TypeReport", "__version__", "infer_types"]
 
 # Names that load when first used: importing them costs scikit-learn, or more.
-_LAZY = {"infer_types": "autotype.inference.infer"}
+_LAZY = {
+    "GPOrdinalClassifier": "autotype.models.gp_ordinal",
+    "infer_types": "autotype.inference.infer",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,227 @@
+"""Kernels by name, and kernel matrices whose evidence gradients cost no n x n x p tensor.
+
+Users pass scikit-learn kernel objects or one of four names. `KernelMatrix` evaluates either on
+fixed rows and contracts dK/dtheta with the weights that a solver returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    ConstantKernel,
+    DotProduct,
+    Hyperparameter,
+    Kernel,
+    KernelOperator,
+)
+
+KERNEL_NAMES = ("rbf", "linear", "ard-rbf", "ard-linear")
+
+
+class ARDDotProduct(Kernel):
+    """Linear kernel with a relevance for each feature: k(x, z) = sum_v relevance_v x_v z_v.
+
+    Parameters
+    ----------
+    relevance : ndarray of shape (n_features,)
+        Prior variances of the weights, > 0.
+    relevance_bounds : pair of floats, ndarray of shape (n_features, 2) or "fixed"
+        Bounds of each relevance.
+
+    Examples
+    --------
+    >>> ARDDotProduct([1.0, 4.0])(np.eye(2))
+    array([[1., 0.],
+           [0., 4.]])
+    """
+
+    def __init__(self, relevance=1.0, relevance_bounds=(1e-6, 1e6)):
+        self.relevance = relevance
+        self.relevance_bounds = relevance_bounds
+
+    @property
+    def hyperparameter_relevance(self) -> Hyperparameter:
+        """How scikit-learn sees the relevances."""
+        size = np.size(self.relevance)
+        return Hyperparameter("relevance", "numeric", self.relevance_bounds, size)
+
+    def __call__(self, X, Y=None, eval_gradient=False):
+        """Evaluate k(X, Y) and, on demand, its gradient in the logs of the relevances."""
+        X = np.atleast_2d(X)
+        relevance = np.broadcast_to(np.asarray(self.relevance, dtype=float), X.shape[1])
+        K = (X * relevance) @ (X if Y is None else np.atleast_2d(Y)).T
+        if not eval_gradient:
+            return K
+        if self.hyperparameter_relevance.fixed:
+            return K, np.empty((len(X), len(X), 0))
+        if np.size(self.relevance) == 1:
+            return K, K[:, :, None].copy()
+        return K, X[:, None, :] * X[None, :, :] * relevance
+
+    def diag(self, X):
+        """Diagonal of k(X, X)."""
+        return np.einsum("ij,ij->i", np.atleast_2d(X) * self.relevance, np.atleast_2d(X))
+
+    def is_stationary(self) -> bool:
+        """Tell that the kernel depends on more than x - z."""
+        return False
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{value:.3g}" for value in np.atleast_1d(self.relevance))
+        return f"ARDDotProduct(relevance=[{values}])"
+
+
+def named_kernel(name: str, X: np.ndarray, weight: np.ndarray) -> Kernel:
+    """Make the kernel that a name stands for, started on the scale of the features.
+
+    Parameters
+    ----------
+    name : {"rbf", "linear", "ard-rbf", "ard-linear"}
+        GPOR eqs. (1) and (18) and their linear counterparts.
+    X : ndarray of shape (n, d)
+        Features, centred.
+    weight : ndarray of shape (n,)
+        Sample weights.
+
+    Returns
+    -------
+    Kernel
+        For unit variances the start is the paper's, kappa = 1/d: squared length scale d.
+    """
+    variance = np.average(X**2, axis=0, weights=weight)
+    total = float(variance.sum()) or 1.0
+    # A constant feature has no scale of its own and no influence either.
+    spread = np.sqrt(np.where(variance > 1e-14 * total, variance, 1.0))
+    if name == "rbf":
+        start = np.sqrt(total)
+        return RBF(start, (start * 0.02, start * 100.0))
+    if name == "ard-rbf":
+        start = spread * np.sqrt(len(spread))
+        return RBF(start, np.column_stack([start * 0.02, start * 1e3]))
+    if name == "linear":
+        return ConstantKernel(1.0 / total, "fixed") * DotProduct(0.0, "fixed")
+    start = 1.0 / (spread**2 * len(spread))
+    return ARDDotProduct(start, np.column_stack([start * 1e-5, start * 1e4]))
+
+
+def learns_amplitude(kernel: Kernel) -> bool:
+    """Tell whether the kernel can scale itself, so that the noise may stay at 1.
+
+    Examples
+    --------
+    >>> learns_amplitude(RBF()), learns_amplitude(ConstantKernel(2.0) * RBF())
+    (False, True)
+    """
+    return any(
+        (isinstance(part, ConstantKernel) and not part.hyperparameter_constant_value.fixed)
+        or (isinstance(part, ARDDotProduct) and not part.hyperparameter_relevance.fixed)
+        for part in kernel_parts(kernel)
+    )
+
+
+def kernel_parts(kernel: Kernel) -> Iterator[Kernel]:
+    """Go through the kernels that a composed kernel is made of."""
+    if isinstance(kernel, KernelOperator):
+        yield from kernel_parts(kernel.k1)
+        yield from kernel_parts(kernel.k2)
+    elif isinstance(getattr(kernel, "kernel", None), Kernel):
+        yield from kernel_parts(kernel.kernel)
+    else:
+        yield kernel
+
+
+def feature_relevance(kernel: Kernel) -> np.ndarray | None:
+    """Relevance of each feature under an ARD kernel: kappa_v = 1/length_v^2, or the prior variance.
+
+    Returns
+    -------
+    ndarray of shape (n_features,) or None
+        None without an ARD part.
+    """
+    for part in kernel_parts(kernel):
+        if isinstance(part, RBF) and part.anisotropic:
+            return 1.0 / np.asarray(part.length_scale) ** 2
+        if isinstance(part, ARDDotProduct) and np.size(part.relevance) > 1:
+            return np.asarray(part.relevance, dtype=float).copy()
+    return None
+
+
+class KernelMatrix:
+    """A kernel on fixed rows: its matrix and contracted derivatives for any theta.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        scikit-learn kernel; theta are the logs of its free hyper-parameters.
+    X : ndarray of shape (n, d)
+        The rows.
+    """
+
+    def __init__(self, kernel: Kernel, X: np.ndarray) -> None:
+        self.kernel = kernel
+        self.X = X
+
+    def value(self, theta: np.ndarray) -> np.ndarray:
+        """Kernel matrix at theta, shape (n, n)."""
+        self._current, self._tensor = self.kernel.clone_with_theta(theta), None
+        if len(theta) == 0:
+            return self._current(self.X)
+        K, self._tensor = self._current(self.X, eval_gradient=True)
+        return K
+
+    def contract(self, weights: np.ndarray) -> np.ndarray:
+        """Sum weights * dK/dtheta_p for every p, at the theta of the last `value`."""
+        if self._tensor is None:
+            return np.empty(0)
+        return np.einsum("ij,ijp->p", weights, self._tensor)
+
+
+class RBFMatrix(KernelMatrix):
+    """The Gaussian kernel, with one length scale or one per feature, from one matrix product."""
+
+    def value(self, theta: np.ndarray) -> np.ndarray:
+        """Kernel matrix at theta, shape (n, n)."""
+        self._scaled = self.X / np.exp(theta)
+        square = np.einsum("ij,ij->i", self._scaled, self._scaled)
+        half = self._scaled @ self._scaled.T
+        half -= 0.5 * square[:, None]
+        half -= 0.5 * square[None, :]
+        np.minimum(half, 0.0, out=half)
+        np.fill_diagonal(half, 0.0)
+        self._K = np.exp(half, out=half)
+        return self._K
+
+    def contract(self, weights: np.ndarray) -> np.ndarray:
+        """Sum weights * K * (squared scaled distances along each feature)."""
+        P = weights.T * self._K  # K is symmetric; this order of memory is the faster
+        Z = self._scaled
+        both = P.sum(axis=0) + P.sum(axis=1)
+        by_feature = both @ Z**2 - 2.0 * np.einsum("ij,ij->j", Z, P @ Z)
+        return by_feature if self.kernel.anisotropic else by_feature.sum(keepdims=True)
+
+
+class ARDDotProductMatrix(KernelMatrix):
+    """The linear kernel with a relevance for each feature."""
+
+    def value(self, theta: np.ndarray) -> np.ndarray:
+        """Kernel matrix at theta, shape (n, n)."""
+        self._scaled = self.X * np.exp(0.5 * theta)
+        return self._scaled @ self._scaled.T
+
+    def contract(self, weights: np.ndarray) -> np.ndarray:
+        """Sum weights * x_v x_v' relevance_v for every feature."""
+        by_feature = np.einsum("ij,ij->j", self._scaled, weights @ self._scaled)
+        return by_feature if np.size(self.kernel.relevance) > 1 else by_feature.sum(keepdims=True)
+
+
+def kernel_matrix(kernel: Kernel, X: np.ndarray) -> KernelMatrix:
+    """Choose the fastest way to evaluate a kernel on the rows of X."""
+    if len(kernel.theta) > 0:
+        if type(kernel) is RBF:
+            return RBFMatrix(kernel, X)
+        if type(kernel) is ARDDotProduct:
+            return ARDDotProductMatrix(kernel, X)
+    return KernelMatrix(kernel, X)

@@ -1,0 +1,219 @@
+"""Labels in and out of the ordinal estimators: which order they have, and the same kind back.
+
+The order comes from `classes=[...]` where the user gives it, else from an ordered Categorical,
+else from numbers. Text has no order of its own, and guessing one (the alphabet's) would be a
+silent mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+_MAX_NAMED = 5
+
+
+@dataclass(frozen=True)
+class OrdinalLabels:
+    """The levels of a target, lowest first, and the kind of container it came in.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_levels,)
+        The levels, lowest first; levels never seen in the target are kept.
+    dtype : pandas dtype or None
+        Dtype of predictions in a Series: an ordered CategoricalDtype where the target was
+        categorical.
+    container : {"array", "categorical", "series"}
+        What predictions come in.
+    name : object
+        Name of the Series that predictions come in.
+    """
+
+    classes: np.ndarray
+    dtype: Any
+    container: str
+    name: Any
+
+    def decode(self, ranks: np.ndarray, X: Any = None) -> Any:
+        """Turn ranks into labels of the kind that was given.
+
+        Parameters
+        ----------
+        ranks : ndarray of int, shape (n,)
+            Ranks 0 .. n_levels - 1.
+        X : any
+            The features predicted from; the index of a frame becomes that of the Series.
+
+        Returns
+        -------
+        ndarray, Categorical or Series of length n
+        """
+        if self.container == "array":
+            return self.classes[ranks]
+        if isinstance(self.dtype, pd.CategoricalDtype):
+            values: Any = pd.Categorical.from_codes(np.asarray(ranks), dtype=self.dtype)
+        else:
+            values = pd.array(self.classes[ranks], dtype=self.dtype)
+        index = getattr(X, "index", None)
+        if self.container == "categorical" and not isinstance(index, pd.Index):
+            return values
+        return pd.Series(
+            values, index=index if isinstance(index, pd.Index) else None, name=self.name
+        )
+
+
+def read_ordinal_labels(
+    y: Any, classes: Sequence[Any] | str | None = None
+) -> tuple[OrdinalLabels, np.ndarray]:
+    """Read a target: its levels in their order, and the rank of every row.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Labels: an ordered Categorical, numbers, or anything with `classes`.
+    classes : sequence or "sorted", optional
+        All levels, lowest first, or "sorted" for the labels' own sort order.
+
+    Returns
+    -------
+    labels : OrdinalLabels
+        How to turn ranks back into labels.
+    ranks : ndarray of int, shape (n,)
+        Ranks 0 .. n_levels - 1.
+
+    Raises
+    ------
+    ValueError
+        Where labels have no order, are missing, or are not among `classes`.
+
+    Examples
+    --------
+    >>> labels, ranks = read_ordinal_labels(["low", "high", "low"], classes=["low", "high"])
+    >>> ranks
+    array([0, 1, 0])
+    >>> labels.decode(np.array([1, 0])).tolist()
+    ['high', 'low']
+    """
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None")
+    is_categorical = isinstance(getattr(y, "dtype", None), pd.CategoricalDtype)
+    values = y if is_categorical else _one_column(y)
+    _refuse_missing(values)
+    levels = _levels(values, classes, is_categorical)
+    ranks = pd.Index(levels).get_indexer(pd.Index(np.asarray(values, dtype=levels.dtype)))
+    _refuse_unknown(values, ranks, levels)
+    if len(np.unique(ranks)) < 2:
+        raise ValueError(
+            f"y holds one class only, {_plain(levels[ranks[0]])!r}; "
+            "an ordinal model needs at least two classes: check how y was selected"
+        )
+    container = (
+        "series" if isinstance(y, pd.Series) else "categorical" if is_categorical else "array"
+    )
+    dtype: Any = getattr(y, "dtype", None)
+    if is_categorical and not (dtype.ordered and classes is None):
+        dtype = pd.CategoricalDtype(levels, ordered=True)
+    return OrdinalLabels(levels, dtype, container, getattr(y, "name", None)), ranks.astype(np.intp)
+
+
+def _plain(label: Any) -> Any:
+    """Make a label as Python writes it."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _one_column(y: Any) -> np.ndarray:
+    """Flatten to one dimension, warning as scikit-learn does where y is a column."""
+    if isinstance(y, pd.Series | pd.Index):
+        numpy_dtype = getattr(y.dtype, "numpy_dtype", None)
+        if numpy_dtype is not None and numpy_dtype.kind in "biuf" and not y.isna().any():
+            return y.to_numpy(dtype=numpy_dtype)  # pandas' nullable and Arrow numbers
+        values = y.to_numpy()
+        return values.astype(object) if values.dtype.kind == "O" else values
+    return column_or_1d(y, warn=True)
+
+
+def _refuse_missing(values: Any) -> None:
+    array = np.asarray(values)
+    if array.dtype.kind == "f" and np.isinf(array).any():
+        row = np.flatnonzero(np.isinf(array))[0]
+        raise ValueError(f"y holds an infinite label at row {row}; labels must be finite")
+    missing = np.flatnonzero(np.asarray(pd.isna(values)))
+    if len(missing):
+        shown = ", ".join(map(str, missing[:_MAX_NAMED]))
+        raise ValueError(
+            f"y holds {len(missing)} missing labels (NaN), the first at rows {shown}; drop these "
+            "rows from X and y, since a missing label is not a level"
+        )
+
+
+def _levels(values: Any, classes: Sequence[Any] | str | None, is_categorical: bool) -> np.ndarray:
+    """Levels lowest first, as an array of the labels' own dtype."""
+    if isinstance(classes, str):
+        if classes != "sorted":
+            raise ValueError(
+                f"classes must list the levels, lowest first, or be 'sorted', got {classes!r}"
+            )
+        check_classification_targets(np.asarray(values))
+        return np.unique(np.asarray(values))
+    if classes is not None:
+        return _given_levels(values, classes)
+    if is_categorical and values.dtype.ordered:
+        return values.dtype.categories.to_numpy()
+    array = np.asarray(values)
+    if array.dtype.kind in "biuf":
+        check_classification_targets(array)
+        return np.unique(array)
+    levels = _numbers_in_objects(array)
+    if levels is None:
+        shown = ", ".join(map(repr, pd.unique(pd.Series(array)).tolist()[:_MAX_NAMED]))
+        raise ValueError(
+            f"the labels {shown} have no order of their own; pass classes=[...] with the levels "
+            "from lowest to highest (classes='sorted' takes their sort order), or make y an "
+            "ordered Categorical"
+        )
+    return levels
+
+
+def _given_levels(values: Any, classes: Sequence[Any]) -> np.ndarray:
+    given = list(classes)
+    if len(set(given)) < len(given):
+        twice = [level for level in dict.fromkeys(given) if given.count(level) > 1]
+        raise ValueError(f"classes must list each level once, got {twice[:_MAX_NAMED]} repeatedly")
+    dtype = np.asarray(values).dtype
+    if dtype.kind in "biuf" and all(isinstance(level, int | float | np.number) for level in given):
+        return np.asarray(given, dtype=np.result_type(dtype, np.asarray(given).dtype))
+    if dtype.kind == "U" and all(isinstance(level, str) for level in given):
+        return np.asarray(given)
+    levels = np.empty(len(given), dtype=object)
+    levels[:] = given
+    return levels
+
+
+def _numbers_in_objects(array: np.ndarray) -> np.ndarray | None:
+    """Sorted levels where every object is a number, else None."""
+    if array.dtype.kind != "O":
+        return None
+    unique = pd.unique(pd.Series(array)).tolist()
+    if not all(isinstance(level, int | float | np.number | np.bool_) for level in unique):
+        return None
+    levels = np.empty(len(unique), dtype=object)
+    levels[:] = sorted(unique)
+    return levels
+
+
+def _refuse_unknown(values: Any, ranks: np.ndarray, levels: np.ndarray) -> None:
+    unknown = np.flatnonzero(ranks < 0)
+    if len(unknown):
+        array = np.asarray(values)
+        row = unknown[0]
+        raise ValueError(
+            f"y holds {_plain(array[row])!r} at row {row} (and {len(unknown) - 1} more such rows), "
+            f"not one of the classes {levels.tolist()[:20]}; add it to classes or correct the value"
+        )

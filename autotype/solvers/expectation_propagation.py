@@ -1,0 +1,371 @@
+"""Gaussian-process ordinal regression in function space: expectation propagation.
+
+All sites are updated at once, so that a sweep is one Cholesky factor and one inverse (BLAS)
+instead of n rank-one updates. The likelihood is log-concave: site precisions stay >= 0 and every
+cavity is proper. The same loop maximises the variational lower bound on the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from autotype.solvers.latent_ordinal import (
+    EvidenceGradient,
+    LatentPosterior,
+    OrdinalObservations,
+    curvature,
+    factor_sites,
+    kernel_gradient,
+    likelihood_terms,
+    log_determinant,
+    site_inverse,
+    solve_sites,
+)
+from autotype.solvers.ordinal_likelihood import interval_likelihood
+
+_N_NODES = 40
+# Sites that move by less than this, in posterior deviations, are near their fixed point.
+_NEAR = 0.1
+
+
+@dataclass(frozen=True)
+class _Marginals:
+    """A Gaussian posterior that given sites imply."""
+
+    factor: np.ndarray
+    R: np.ndarray
+    alpha: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+    fit: float  # log of the integral of the prior times all sites
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What the likelihood makes of given marginals.
+
+    Attributes
+    ----------
+    precision, shift : ndarray of shape (n,)
+        Parameters of the new sites.
+    log_terms : float
+        What the likelihood and the old sites' normalisers contribute to the log evidence.
+    upper, lower, log_noise : ndarray of shape (n,)
+        Derivatives of each row's log normaliser in its two thresholds and in ln s.
+    """
+
+    precision: np.ndarray
+    shift: np.ndarray
+    log_terms: float
+    upper: np.ndarray
+    lower: np.ndarray
+    log_noise: np.ndarray
+
+
+def ep_posterior(
+    K: np.ndarray,
+    observations: OrdinalObservations,
+    thresholds: np.ndarray,
+    noise: float,
+    *,
+    start: np.ndarray | LatentPosterior | None = None,
+    with_gradient: bool = True,
+    tol: float = 1e-9,
+    max_iter: int = 200,
+) -> LatentPosterior:
+    """Approximate the posterior of the latent values and the evidence by EP.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Kernel matrix, symmetric positive semi-definite; it may be singular.
+    observations : OrdinalObservations
+        Ranks and weights; a row of weight w has w equal sites.
+    thresholds : ndarray of shape (n_levels - 1,)
+        Strictly increasing.
+    noise : float
+        s > 0.
+    start : ndarray of shape (n,) or LatentPosterior, optional
+        A guess of the latent values, or a nearby posterior whose sites are taken over.
+    with_gradient : bool
+        Whether to form the derivatives of the evidence.
+    tol : float
+        Stop once no site moves by more, in units of its posterior's standard deviation. The
+        evidence is stationary in the sites, so its error is of the order of tol squared.
+    max_iter : int
+        Most sweeps.
+
+    Returns
+    -------
+    LatentPosterior
+
+    Notes
+    -----
+    O(n^3) a sweep, usually 4 to 10 sweeps. Where the changes grow from one sweep to the next the
+    step is halved (damping), to recover slowly.
+
+    References
+    ----------
+    Chu and Ghahramani (2005), Gaussian processes for ordinal regression, appendix B; the
+    derivatives hold the sites fixed, as the evidence is stationary in them at the fixed point.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> data = OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
+    >>> fit = ep_posterior(np.eye(3), data, np.array([-1.0, 1.0]), 0.5)
+    >>> fit.mean.round(3), fit.converged
+    (array([-1.366,  0.   ,  1.366]), True)
+    """
+    answer = _ep_answer
+    return _settle(K, observations, thresholds, noise, answer, start, with_gradient, tol, max_iter)
+
+
+def variational_posterior(
+    K: np.ndarray,
+    observations: OrdinalObservations,
+    thresholds: np.ndarray,
+    noise: float,
+    *,
+    start: np.ndarray | LatentPosterior | None = None,
+    with_gradient: bool = True,
+    tol: float = 1e-9,
+    max_iter: int = 200,
+) -> LatentPosterior:
+    """Maximise the variational lower bound on the log evidence over Gaussian posteriors.
+
+    Parameters
+    ----------
+    K, observations, thresholds, noise, start, with_gradient, tol, max_iter :
+        As in `ep_posterior`.
+
+    Returns
+    -------
+    LatentPosterior
+        Its `log_evidence` is the bound.
+
+    Notes
+    -----
+    The paper evaluates the bound at EP's posterior and neglects that this posterior depends on
+    the hyper-parameters. Here the posterior is the bound's own maximiser: the bound is tighter and
+    its gradient exact. Expectations are sums over 40 Gauss-Hermite nodes, in value and gradient
+    alike.
+
+    References
+    ----------
+    Chu and Ghahramani (2005), Gaussian processes for ordinal regression, sec. 3.2, appendix C.
+    """
+    answer = _variational_answer
+    return _settle(K, observations, thresholds, noise, answer, start, with_gradient, tol, max_iter)
+
+
+def _settle(
+    K: np.ndarray,
+    observations: OrdinalObservations,
+    thresholds: np.ndarray,
+    noise: float,
+    answer_of: Callable[..., _Answer],
+    start: np.ndarray | LatentPosterior | None,
+    with_gradient: bool,
+    tol: float,
+    max_iter: int,
+) -> LatentPosterior:
+    """Iterate the sites' updates to their fixed point."""
+    w, n = observations.weight, len(observations.weight)
+    sites = np.concatenate(_first_sites(observations, thresholds, noise, start))
+    mixer, converged = _AndersonMixer(), False
+    for n_iter in range(1, max_iter + 1):
+        tau, nu = sites[:n], sites[n:]
+        at = _marginals(K, w * tau, w * nu)
+        answer = answer_of(observations, at, tau, nu, thresholds, noise)
+        residual = np.concatenate([answer.precision - tau, answer.shift - nu])
+        # Changes in units in which the posterior has variance 1.
+        unit = np.concatenate([at.variance, np.sqrt(at.variance)])
+        slide = np.abs(residual[n:] - residual[:n] * at.mean) * unit[n:]
+        change = float(np.max((slide + np.abs(residual[:n]) * unit[:n]) * np.minimum(w, 1.0)))
+        if change < tol:
+            converged = True
+            break
+        if n_iter < max_iter:
+            sites = mixer.next(sites, residual, unit, change)
+            sites[:n] = np.maximum(sites[:n], 0.0)
+    gradient = None
+    if with_gradient:
+        gradient = EvidenceGradient(
+            kernel=kernel_gradient(at.R, [(at.alpha, at.alpha)]),
+            log_noise=float(w @ answer.log_noise),
+            thresholds=observations.by_threshold(w * answer.upper, w * answer.lower),
+        )
+    return LatentPosterior(
+        alpha=at.alpha,
+        mean=at.mean,
+        variance=at.variance,
+        site_precision=w * tau,
+        site_shift=w * nu,
+        factor=at.factor,
+        log_evidence=at.fit + answer.log_terms,
+        n_iter=n_iter,
+        converged=converged,
+        gradient=gradient,
+    )
+
+
+class _AndersonMixer:
+    """Speeds up and steadies a fixed-point iteration x <- x + residual(x) from its last steps.
+
+    Sharp likelihoods make plain parallel sweeps swing to and fro or creep; the combination of the
+    last steps whose residual is smallest does neither. Where the change grows nevertheless, the
+    memory is dropped and the next step is damped.
+    """
+
+    _MEMORY = 6
+
+    def __init__(self) -> None:
+        self._points: list[np.ndarray] = []
+        self._residuals: list[np.ndarray] = []
+        self._least = np.inf
+        self._damping = 1.0
+        self._last: np.ndarray | None = None
+
+    def _swing(self, scaled: np.ndarray) -> float:
+        """How much of the last residual comes back, negative where its sign has turned."""
+        last, self._last = self._last, scaled
+        if last is None:
+            return 0.0
+        return float(np.clip(scaled @ last / max(last @ last, 1e-300), -4.0, 0.0))
+
+    def next(
+        self, x: np.ndarray, residual: np.ndarray, unit: np.ndarray, change: float
+    ) -> np.ndarray:
+        """Choose the next point; `unit` scales the entries to comparable sizes."""
+        swing = self._swing(residual * unit)
+        if change > _NEAR or change > 2.0 * self._least:
+            self._points.clear()
+            self._residuals.clear()
+            self._least = np.inf
+            # rho = 1 - step (1 - eigenvalue) of the dominant direction: undo its swing.
+            self._damping = float(np.clip(self._damping / (1.0 - swing), 0.1, 1.0))
+        else:
+            self._damping = min(1.0, 1.5 * self._damping)
+            self._least = min(self._least, change)
+        self._points = [*self._points[-self._MEMORY :], x]
+        self._residuals = [*self._residuals[-self._MEMORY :], residual]
+        step = self._damping * residual
+        if len(self._points) < 2:
+            return x + step
+        moves = np.diff(self._points, axis=0)
+        turns = np.diff(self._residuals, axis=0)
+        scaled = turns * unit
+        gram = scaled @ scaled.T
+        gram[np.diag_indices_from(gram)] *= 1.0 + 1e-10
+        try:
+            mix = np.linalg.solve(gram, scaled @ (residual * unit))
+        except np.linalg.LinAlgError:
+            return x + step
+        return x + step - mix @ (moves + self._damping * turns)
+
+
+def _first_sites(
+    observations: OrdinalObservations,
+    thresholds: np.ndarray,
+    noise: float,
+    start: np.ndarray | LatentPosterior | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sites of one row each: a nearby posterior's, those of Laplace at a guess, or none."""
+    if isinstance(start, LatentPosterior):
+        w = observations.weight
+        return start.site_precision / w, start.site_shift / w
+    n = len(observations.ranks)
+    if start is None:
+        return np.zeros(n), np.zeros(n)
+    _, _, terms = likelihood_terms(observations, start, thresholds, noise)
+    tau = curvature(terms) / noise**2
+    return tau, tau * start - (terms.grad_a - terms.grad_c) / noise
+
+
+def _marginals(K: np.ndarray, tau: np.ndarray, nu: np.ndarray) -> _Marginals:
+    """Posterior N(K alpha, (K^-1 + T)^-1) of the sites."""
+    root = np.sqrt(tau)
+    factor = factor_sites(K, root)
+    alpha = nu - solve_sites(factor, root, K @ nu)
+    mean = K @ alpha
+    R, variance = site_inverse(K, factor, root)
+    fit = 0.5 * float(nu @ mean) - 0.5 * log_determinant(factor)
+    return _Marginals(factor, R, alpha, mean, variance, fit)
+
+
+def _ep_answer(
+    observations: OrdinalObservations,
+    at: _Marginals,
+    tau: np.ndarray,
+    nu: np.ndarray,
+    thresholds: np.ndarray,
+    noise: float,
+) -> _Answer:
+    """Match moments row by row (GPOR appendix B)."""
+    v = at.variance
+    # A row's own site leaves: one of its w equal ones, or all of it where w < 1.
+    share = np.minimum(observations.weight, 1.0)
+    shrink = np.maximum(1.0 - share * v * tau, 1e-12)
+    cavity_variance = v / shrink
+    cavity_mean = (at.mean - share * v * nu) / shrink
+    square = noise**2 + cavity_variance
+    scale = np.sqrt(square)
+    a, c, terms = likelihood_terms(observations, cavity_mean, thresholds, scale)
+    pa, pc = terms.grad_a, terms.grad_c
+    V = curvature(terms)  # (lambda + s^2) u with u = gamma^2 - 2 beta
+    left = square - cavity_variance * V  # > 0, as V < 1
+    precision = V / left  # p = u / (1 - lambda u)
+    shift = precision * cavity_mean - (pa - pc) * scale / left
+    # Normaliser of the old site: C = log Z - log of the cavity's mean of exp(nu f - tau f^2 / 2).
+    grown = 1.0 + tau * cavity_variance
+    quadratic = cavity_variance * nu**2 + 2.0 * cavity_mean * nu - cavity_mean**2 * tau
+    normaliser = terms.log_prob + 0.5 * np.log(grown) - 0.5 * quadratic / grown
+    return _Answer(
+        precision=precision,
+        shift=shift,
+        log_terms=float(observations.weight @ normaliser),
+        upper=pa / scale,
+        lower=-pc / scale,
+        log_noise=noise**2 / square * (c * pc - a * pa),
+    )
+
+
+def _variational_answer(
+    observations: OrdinalObservations,
+    at: _Marginals,
+    tau: np.ndarray,
+    nu: np.ndarray,
+    thresholds: np.ndarray,
+    noise: float,
+) -> _Answer:
+    """Take expectations of the log likelihood and of its slopes under the marginals."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
+    weights = weights / weights.sum()
+    deviation = np.sqrt(np.maximum(at.variance, 1e-300))
+    latent = at.mean[:, None] + deviation[:, None] * nodes
+    bounds = np.concatenate([[-np.inf], thresholds, [np.inf]])
+    a = (bounds[observations.ranks + 1][:, None] - latent) / noise
+    c = (bounds[observations.ranks][:, None] - latent) / noise
+    terms = interval_likelihood(a, c)
+    pa, pc = terms.grad_a, terms.grad_c
+    slope = -(pa - pc) / noise
+    mean_slope = slope @ weights
+    # -2 d/dv of the sum over nodes: positive, since the slope falls along the nodes.
+    precision = np.maximum(-(slope @ (weights * nodes)) / deviation, 0.0)
+    w = observations.weight
+    # F = E log p - KL; with the sites' own integral taken out of KL (GPOR appendix C).
+    expected = terms.log_prob @ weights
+    sites = nu * at.mean - 0.5 * tau * (at.mean**2 + at.variance)
+    a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
+    return _Answer(
+        precision=precision,
+        shift=mean_slope + precision * at.mean,
+        log_terms=float(w @ (expected - sites)),
+        upper=(pa @ weights) / noise,
+        lower=-(pc @ weights) / noise,
+        log_noise=(c * pc - a * pa) @ weights,
+    )
