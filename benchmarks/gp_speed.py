@@ -64,7 +64,7 @@ def many_rows(repeats: int) -> None:
     ours = cpu_median(lambda: GPOrdinalClassifier("linear").fit(X, ranks), repeats)
     print(f"linear kernel, n = 100,000, d = 20: {ours:.2f}", end="")
     try:
-        from skordinal.linear_model import POM
+        from skordinal.classifiers import POM
     except ImportError:
         print(" (skordinal is not installed: no ratio)")
         return
