@@ -155,11 +155,9 @@ def paper_sets(folder: Path) -> pd.DataFrame:
     for name, n_bins in PAPER_SETS.items():
         frame = pd.read_csv(folder / "papers" / "ordinal_or_categorical" / f"{name}.csv")
         target = frame.columns[-1]
-        values = frame[target]
         if n_bins:
-            values = pd.qcut(values.rank(method="first"), n_bins, labels=False)
-        frame[target] = values.map(dict(zip(values.unique(), "pqrstuvw", strict=False)))
-        column = autotype.infer_types(frame, columns=[target])[target]
+            frame[target] = pd.qcut(frame[target].rank(method="first"), n_bins, labels=False)
+        column = autotype.infer_types(frame, columns=[target], label_text=False)[target]
         rows[name] = {
             "truth": "ordinal" if n_bins else "categorical",
             "said": column.semantic_type,

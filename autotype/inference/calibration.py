@@ -151,6 +151,7 @@ def verdict_features(evidence: CandidateEvidence) -> dict[str, float]:
         features["suggested_agrees"] = agreement - _chance_agreement(len(evidence.levels))
         features["suggested_gap"] = math.log1p(max(data.gap(suggested), 0.0))
     features.update({name: getattr(data.features, name) for name in _DATA})
+    features["predictability"] = math.log1p(max(data.features.predictability, 0.0))
     return features
 
 
