@@ -1,11 +1,11 @@
-"""autotype: is this discrete column ordinal or categorical, and in which order do its levels go?"""
+"""Tell whether a discrete column is ordinal or categorical, and in which order its levels go."""
 
 from __future__ import annotations
 
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
-from autotype import accessor as _accessor  # registers df.ordinal
+from autotype import accessor as accessor  # registers df.ordinal
 from autotype.column_types import ColumnType, TypeReport
 
 if TYPE_CHECKING:

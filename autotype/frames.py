@@ -108,7 +108,12 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
         )
     series = [frame.iloc[:, j].reset_index(drop=True) for j in range(frame.shape[1])]
     counted = [_count(s, max_levels) for s in series]
-    priority = RowPriority([c.tokens for c in counted], seed=seed, n_rows=len(frame))
+    priority = RowPriority(
+        [c.tokens for c in counted],
+        seed=seed,
+        n_rows=len(frame),
+        ties=[c.codes for c in counted if _has_ties(c.levels)],
+    )
     base = priority.first(max_rows)
     wanted = [_rows_wanted(c, base, priority) for c in counted]
     kept = np.unique(np.concatenate([base, *wanted]))
@@ -179,6 +184,11 @@ def _value_tokens(
     except (TypeError, ValueError):
         hashed = counts
     return np.append(np.asarray(hashed, dtype=np.float64), -1.0)[codes]
+
+
+def _has_ties(levels: Mapping[Any, int] | None) -> bool:
+    """Whether two levels have the same count."""
+    return levels is not None and len(set(levels.values())) < len(levels)
 
 
 def _rows_wanted(column: _Counted, base: np.ndarray, priority: RowPriority) -> np.ndarray:

@@ -25,6 +25,9 @@ class RowPriority:
         Seed of the order.
     n_rows : int
         Rows of the frame.
+    ties : sequence of ndarray of int, shape (n_rows,)
+        Codes, -1 where missing, of the columns in which two levels have the same count: their
+        tokens leave them alike, so the rows that hold them tell them apart.
 
     Examples
     --------
@@ -36,9 +39,17 @@ class RowPriority:
     True
     """
 
-    def __init__(self, tokens: Sequence[np.ndarray], *, seed: int, n_rows: int) -> None:
+    def __init__(
+        self,
+        tokens: Sequence[np.ndarray],
+        *,
+        seed: int,
+        n_rows: int,
+        ties: Sequence[np.ndarray] = (),
+    ) -> None:
         self._n_rows = n_rows
         self._tokens = tokens
+        self._ties = ties
         self._seed = np.uint64(seed % 2**63)
         self._keys: np.ndarray | None = None
 
@@ -63,8 +74,16 @@ class RowPriority:
         with np.errstate(over="ignore"):
             for token in self._tokens:  # a sum of hashes does not depend on the columns' order
                 total += _scramble(token.view(np.uint64) ^ self._seed)
+            total += sum(_sums_by_level(total, codes) for codes in self._ties)
             # Equal rows would be drawn or left together: number them apart.
             return _scramble(total + _occurrence(total) * _MIX)
+
+
+def _sums_by_level(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Give each row a hash of all rows that hold its level, whatever the level's name."""
+    sums = np.zeros(codes.max(initial=-1) + 2, dtype=np.uint64)  # the last one: missing
+    np.add.at(sums, codes, _scramble(values))
+    return _scramble(sums)[codes]
 
 
 def _scramble(bits: np.ndarray) -> np.ndarray:

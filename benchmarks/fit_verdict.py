@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from labelled_columns import FORMS, LabelledColumn, data_folder, gather, order_is_exact
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 from sklearn.model_selection import GroupKFold
@@ -64,8 +65,12 @@ def design(columns: Sequence[LabelledColumn]):
 
 
 def fit(X: pd.DataFrame, y: np.ndarray, weight: np.ndarray, penalty: float):
-    """Fit the logistic model on standardised features."""
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=penalty, max_iter=1000))
+    """Fit the logistic model on standardised features, unknown ones at their mean."""
+    model = make_pipeline(
+        SimpleImputer(keep_empty_features=True),
+        StandardScaler(),
+        LogisticRegression(C=penalty, max_iter=1000),
+    )
     return model.fit(X, y, logisticregression__sample_weight=weight)
 
 
@@ -80,7 +85,7 @@ def held_out(X, y, weight, families, *, penalty: float, seed: int = 0) -> np.nda
 
 
 def choose_penalty(X, y, weight, families) -> float:
-    """The penalty with the least held-out log loss, on folds of their own."""
+    """Find the penalty with the least held-out log loss, on folds of their own."""
 
     def loss(penalty: float) -> float:
         p = held_out(X, y, weight, families, penalty=penalty, seed=1)
@@ -138,8 +143,8 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
 
 
 def as_stored(model) -> dict:
-    """The fitted model as the package reads it."""
-    scaler, logistic = model
+    """Put the fitted model as the package reads it."""
+    _, scaler, logistic = model
     features = zip(
         verdict.VERDICT_FEATURES, logistic.coef_[0], scaler.mean_, scaler.scale_, strict=True
     )

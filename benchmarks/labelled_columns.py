@@ -21,6 +21,7 @@ from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import encode
 from autotype.inference.infer import MAX_ROWS
 from autotype.inference.triage import triage
+from autotype.inference.twins import find_twins
 
 FORMS = ("plain", "codes", "blind")
 CORPORA = ("typed-columns", "columns")
@@ -116,7 +117,13 @@ def _gather_frame(
                 kind = settled[j].semantic_type
                 evidence = None
                 if kind is None:
-                    evidence = judge_candidate(sample.columns[j], j, design, label_text=True)
+                    evidence = judge_candidate(
+                        sample.columns[j],
+                        j,
+                        design,
+                        label_text=True,
+                        twins=find_twins(sample, j),
+                    )
                 found.append(_labelled(row, corpus, form, mapping, evidence=evidence, kind=kind))
     return found
 
@@ -151,11 +158,13 @@ def _codes(levels: np.ndarray, row) -> dict:
 def _tokens(levels: np.ndarray, row) -> dict:
     rng = np.random.default_rng(abs(hash_text(f"{row.dataset}/{row.column}")))
     drawn = rng.choice(65536, size=len(levels), replace=False)
-    return {level: f"v{code:04x}" for level, code in zip(sorted(levels, key=str), drawn, strict=True)}
+    return {
+        level: f"v{code:04x}" for level, code in zip(sorted(levels, key=str), drawn, strict=True)
+    }
 
 
 def hash_text(text: str) -> int:
-    """A hash that does not change between runs."""
+    """Make a hash that does not change between runs."""
     return int(pd.util.hash_array(np.array([text], dtype=object))[0] >> np.uint64(1))
 
 

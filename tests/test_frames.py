@@ -230,6 +230,21 @@ def test_the_dtype_of_levels_changes_no_row_of_the_sample() -> None:
         assert drawn_rows(frame.astype({"level": dtype})) == drawn_rows(frame)
 
 
+def test_row_order_of_a_balanced_design_changes_no_row_of_the_sample() -> None:
+    # All levels of a factor have the same count, and no number tells the rows apart.
+    frame = pd.MultiIndex.from_product([list("abcd"), list("efgh"), list("ijk")] * 2).to_frame()
+    frame.columns = [f"factor {k}" for k in range(6)]
+    noise = np.random.default_rng(0).normal(size=len(frame))
+    score = frame["factor 0"].map(ord) + 0.6 * frame["factor 1"].map(ord) + noise
+    frame["outcome"] = np.digitize(score, [160, 162])
+
+    def drawn(frame: pd.DataFrame) -> set:
+        columns = sample(frame, rows=400).columns
+        return set(zip(*(column.values for column in columns), strict=True))
+
+    assert drawn(frame.sample(frac=1, random_state=1)) == drawn(frame)
+
+
 def test_index_and_seed() -> None:
     frame = survey()
     odd_index = frame.set_axis(pd.Index(["same"] * len(frame)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,9 @@ import pandas as pd
 from autotype.frames import SampledColumn
 from autotype.inference.evidence import DataEvidence, weigh_data
 from autotype.inference.features import DesignMatrix, predictors_for
-from autotype.inference.labels import LabelEvidence, read_labels
+from autotype.inference.labels import LabelEvidence
+from autotype.inference.names import read_name
+from autotype.inference.twins import Twin, read_with_twins
 
 SILENT = LabelEvidence(
     rule="none", order=None, direction_known=False, off_scale=(), strangers=(), detail=""
@@ -42,6 +44,8 @@ class CandidateEvidence:
         What the other columns say; None where they can say nothing.
     opaque : bool
         Whether no level holds a word that could say anything, or none was read.
+    name_says : float
+        What the column's name suggests, from -1 (categorical) to 1 (ordinal).
     """
 
     name: Hashable
@@ -51,6 +55,7 @@ class CandidateEvidence:
     labels: LabelEvidence
     data: DataEvidence | None
     opaque: bool = False
+    name_says: float = 0.0
 
     @property
     def suggested(self) -> tuple[int, ...] | None:
@@ -59,7 +64,12 @@ class CandidateEvidence:
 
 
 def judge_candidate(
-    column: SampledColumn, position: int, design: DesignMatrix, *, label_text: bool
+    column: SampledColumn,
+    position: int,
+    design: DesignMatrix,
+    *,
+    label_text: bool,
+    twins: Sequence[Twin] = (),
 ) -> CandidateEvidence:
     """Gather the evidence on one column.
 
@@ -73,13 +83,15 @@ def judge_candidate(
         Predictors of the whole frame.
     label_text : bool
         Whether the texts of the levels may speak.
+    twins : sequence of Twin
+        Columns that hold the same; they are no predictors, but their labels may speak.
 
     Returns
     -------
     CandidateEvidence
     """
     counts = dict(column.levels or {})
-    labels = read_labels(list(counts)) if label_text else SILENT
+    labels = read_with_twins(list(counts), twins) if label_text else SILENT
     levels = tuple(level for level in counts if level not in labels.off_scale)
     if len(levels) < _MIN_LEVELS:
         levels = tuple(counts)
@@ -88,14 +100,23 @@ def judge_candidate(
     codes, rows = codes[on_scale], column.rows[on_scale]
     suggested = _in_codes(labels, levels)
     data = weigh_data(
-        predictors_for(design, position, codes, rows),
+        predictors_for(design, [position, *(twin.position for twin in twins)], codes, rows),
         codes,
         len(levels),
         candidates=() if suggested is None else (suggested,),
     )
     off_scale = tuple(level for level in counts if level not in levels)
     opaque = not label_text or not any(_WORD.search(str(level)) for level in counts)
-    return CandidateEvidence(column.name, levels, off_scale, counts, labels, data, opaque)
+    return CandidateEvidence(
+        name=column.name,
+        levels=levels,
+        off_scale=off_scale,
+        counts=counts,
+        labels=labels,
+        data=data,
+        opaque=opaque,
+        name_says=read_name(column.name),
+    )
 
 
 def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:

@@ -8,7 +8,8 @@ from math import lgamma, log
 
 import numpy as np
 from scipy.optimize import isotonic_regression
-from scipy.stats import kendalltau
+from scipy.stats import f as f_distribution
+from scipy.stats import kendalltau, norm
 
 from autotype.inference.features import DesignMatrix, between_level_f
 from autotype.inference.ordering import (
@@ -55,10 +56,6 @@ class DataFeatures:
         |tau| between the orders found on two halves of the predictors.
     canonical_agrees : float
         |tau| between the best order and that of the first canonical direction.
-    inverse_levels : float
-        1/L.
-    log_rows : float
-        log(n).
     """
 
     predictability: float = 0.0
@@ -71,11 +68,26 @@ class DataFeatures:
     unimodal_counts: float = 0.0
     halves_agree: float = 0.0
     canonical_agrees: float = 0.0
-    inverse_levels: float = 0.0
-    log_rows: float = 0.0
 
 
 DATA_FEATURES: tuple[str, ...] = tuple(f.name for f in fields(DataFeatures))
+
+
+@dataclass(frozen=True)
+class LatentScale:
+    """The ordinal model's picture of a column, along the data's best order.
+
+    Attributes
+    ----------
+    thresholds : tuple of float, length L - 1
+        Strictly increasing.
+    means, deviations : tuple of float, length L
+        Mean and standard deviation of the latent function over the rows of each level.
+    """
+
+    thresholds: tuple[float, ...]
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,10 @@ class DataEvidence:
         Laplace log evidences.
     n_rows, n_predictors : int
         Size of the data.
+    latent : LatentScale
+        Where the levels lie on the ordinal model's latent scale.
+    top_predictors : tuple of (name, share)
+        Predictors that move the latent function most, with their share of its variance.
     """
 
     order: tuple[int, ...]
@@ -111,6 +127,8 @@ class DataEvidence:
     log_evidence_multiclass: float
     n_rows: int
     n_predictors: int
+    latent: LatentScale
+    top_predictors: tuple[tuple[str, float], ...]
 
     @property
     def alternatives(self) -> tuple[tuple[tuple[int, ...], float], ...]:
@@ -170,20 +188,16 @@ def weigh_data(
     lack, _ = _trends(predictors.X, codes, search.order)
     _, monotone = _trends(predictors.X[:, predictors.is_number], codes, search.order)
     features = DataFeatures(
-        predictability=_z(by_class.best - baseline),
+        predictability=min(_z(by_class.best - baseline), _choice_z(predictors, codes, n_levels)),
         evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
         captured=float(np.clip(captured, -1.0, 2.0)),
         lack_of_fit=lack,
         monotone_share=monotone,
         neighbours=_neighbours_adjacent(between, search.order),
-        unimodal_rows=float(
-            np.mean(_broken_mass(by_class.probabilities[:, list(search.order)]))
-        ),
+        unimodal_rows=float(np.mean(_broken_mass(by_class.probabilities[:, list(search.order)]))),
         unimodal_counts=float(_broken_mass(counts[None, list(search.order)] / len(codes))[0]),
         halves_agree=_halves_agree(predictors, codes, n_levels),
         canonical_agrees=order_agreement(search.order, search.canonical),
-        inverse_levels=1.0 / n_levels,
-        log_rows=log(len(codes)),
     )
     return DataEvidence(
         order=search.order,
@@ -197,6 +211,8 @@ def weigh_data(
         log_evidence_multiclass=multiclass_fit.log_evidence,
         n_rows=len(codes),
         n_predictors=predictors.X.shape[1],
+        latent=_latent_scale(search),
+        top_predictors=_top_predictors(predictors, search),
     )
 
 
@@ -217,8 +233,40 @@ def _log_orders(n_levels: int) -> float:
     return lgamma(n_levels + 1) - log(2.0)
 
 
+def _choice_z(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
+    """Test the strongest predictor, corrected for how many it was chosen from.
+
+    The z statistic, infinite where all predictors were taken: leave-one-out cannot see that they
+    were chosen on the same rows.
+    """
+    if not predictors.n_offered:
+        return np.inf
+    strongest = between_level_f(predictors.X, codes).max()
+    p_value = f_distribution.sf(strongest, n_levels - 1, max(len(codes) - n_levels, 1))
+    return float(norm.isf(min(p_value * predictors.n_offered, 1.0)))
+
+
+def _latent_scale(search: OrderSearch) -> LatentScale:
+    latent, ranks = search.problem.X @ search.fit.coef, search.problem.ranks
+    by_rank = [latent[ranks == k] for k in range(search.problem.n_levels)]
+    return LatentScale(
+        thresholds=tuple(search.fit.thresholds.tolist()),
+        means=tuple(float(values.mean()) for values in by_rank),
+        deviations=tuple(float(values.std()) for values in by_rank),
+    )
+
+
+def _top_predictors(
+    predictors: DesignMatrix, search: OrderSearch, most: int = 8
+) -> tuple[tuple[str, float], ...]:
+    variance = search.fit.coef**2 * predictors.X.var(axis=0)
+    share = variance / max(variance.sum(), 1e-300)
+    strongest = np.argsort(-share, kind="stable")[:most]
+    return tuple((predictors.names[k], round(float(share[k]), 4)) for k in strongest)
+
+
 def _z(values: np.ndarray) -> float:
-    """z statistic of a mean."""
+    """Z statistic of a mean."""
     spread = values.std()
     return float(np.clip(values.mean() / (spread / np.sqrt(len(values)) + 1e-9), -50.0, 50.0))
 
@@ -279,7 +327,7 @@ def _halves_agree(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) ->
     dealt = sources[np.argsort(by_source, kind="stable")[::-1]]  # strong and weak to both halves
     half = np.isin(predictors.source, dealt[::2])
     found = [
-        shortlist(between_scatter(predictors.X[:, side], codes, n_levels))[0] for side in (half, ~half)
+        shortlist(between_scatter(predictors.X[:, side], codes, n_levels))[0]
+        for side in (half, ~half)
     ]
     return order_agreement(*found)
-

@@ -9,9 +9,13 @@ import numpy as np
 import pandas as pd
 
 from autotype.frames import FrameSample, SampledColumn
+from autotype.inference.labels import TRUSTED_RULES, read_labels
 from autotype.inference.triage import Triage, as_numbers
 
 MAX_PREDICTORS = 40
+# The multi-class model has a weight for each level and predictor: many levels, fewer predictors.
+_MAX_WEIGHTS = 240
+_LEAST_PREDICTORS = 15
 _CLIP = 4.0  # standard deviations
 _MAX_INDICATORS = 12  # levels of one column that get an indicator of their own
 _MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness is not worth a predictor
@@ -32,12 +36,15 @@ class DesignMatrix:
         Whether a predictor is a number or date, in contrast to an indicator.
     names : tuple of str
         A name for each predictor, for the reports.
+    n_offered : int
+        How many predictors these were chosen from; 0 where none were left out.
     """
 
     X: np.ndarray
     source: np.ndarray
     is_number: np.ndarray
     names: tuple[str, ...]
+    n_offered: int = 0
 
     def select(self, keep: np.ndarray) -> DesignMatrix:
         """Keep some predictors, by a mask or by positions."""
@@ -49,12 +56,17 @@ class DesignMatrix:
 
 
 def encode(
-    sample: FrameSample, settled: Sequence[Triage], use: Sequence[bool] | None = None
+    sample: FrameSample,
+    settled: Sequence[Triage],
+    use: Sequence[bool] | None = None,
+    *,
+    label_text: bool = True,
 ) -> DesignMatrix:
     """Encode every usable column of a sample.
 
     Numbers (dates too) are standardised and clipped, levels become indicators with the rare ones
-    pooled, and missing values an indicator of their own. Identifiers, free text and constants
+    pooled, levels whose texts are a scale also become their rank, and missing values get an
+    indicator of their own. Identifiers, free text and constants
     are left out.
 
     Parameters
@@ -65,6 +77,8 @@ def encode(
         One a column.
     use : sequence of bool, optional
         Columns that may be predictors; all by default.
+    label_text : bool
+        Whether the texts of levels may say their rank.
 
     Returns
     -------
@@ -77,7 +91,7 @@ def encode(
     for j, (column, kind) in enumerate(zip(sample.columns, settled, strict=True)):
         if use is not None and not use[j]:
             continue
-        for name, predictor, number in _predictors(column, kind):
+        for name, predictor, number in _predictors(column, kind, label_text):
             blocks.append(predictor)
             source.append(j)
             is_number.append(number)
@@ -90,7 +104,7 @@ def encode(
 
 
 def _predictors(
-    column: SampledColumn, kind: Triage
+    column: SampledColumn, kind: Triage, label_text: bool
 ) -> Iterator[tuple[str, np.ndarray, bool]]:
     """Predictors of one column: name, values, and whether they are numbers."""
     if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
@@ -108,9 +122,32 @@ def _predictors(
         missing = column.values.isna().to_numpy(dtype=bool)
         if kind.semantic_type == "datetime":
             return
+        ranks = _ranks(column, label_text)
+        if ranks is not None:
+            standardised = _standardise(ranks, ~np.isfinite(ranks))
+            if standardised is not None:
+                yield f"{name} (rank)", standardised, True
         yield from _indicators(name, column.values, missing)
     if _MIN_SHARE < missing.mean() < 1 - _MIN_SHARE:
         yield f"{name} is missing", _scale(missing.astype(np.float64)), False
+
+
+def _ranks(column: SampledColumn, label_text: bool) -> np.ndarray | None:
+    """Ranks of the levels along an order that the dtype or a trusted label rule gives."""
+    dtype = column.values.dtype
+    if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
+        order = tuple(dtype.categories)
+    elif label_text and column.levels and len(column.levels) > 2:
+        labels = read_labels(list(column.levels))
+        order = labels.order if labels.rule in TRUSTED_RULES and labels.order else ()
+    else:
+        order = ()
+    if len(order) < 3:
+        return None
+    rank = {level: float(k) for k, level in enumerate(order)}
+    codes, uniques = pd.factorize(column.values)
+    plain = pd.Index(uniques).astype(object).tolist()
+    return np.array([*(rank.get(level, np.nan) for level in plain), np.nan])[codes]
 
 
 def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
@@ -118,6 +155,8 @@ def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
     try:
         if isinstance(values.dtype, pd.PeriodDtype):
             values = values.dt.to_timestamp()
+        if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "m":
+            values = values.astype("timedelta64[ns]")
         if pd.api.types.is_timedelta64_dtype(values.dtype):
             return values.dt.total_seconds().to_numpy(dtype=np.float64, na_value=np.nan)
         if not pd.api.types.is_datetime64_any_dtype(values.dtype):
@@ -137,7 +176,8 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
         return None
     low, high = np.quantile(present, [0.01, 0.99])
     bounded = np.clip(present, low, high) if high > low else present  # outliers set no scale
-    scale = bounded.std()
+    with np.errstate(over="ignore", invalid="ignore"):
+        scale = bounded.std()
     if not np.isfinite(scale) or scale <= 1e-12 * max(1.0, np.abs(bounded).max()):
         return None
     standardised = np.zeros(len(numbers))
@@ -148,16 +188,15 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
 def _indicators(
     name: str, values: pd.Series, missing: np.ndarray
 ) -> Iterator[tuple[str, np.ndarray, bool]]:
-    """Indicators of the frequent levels; one level, the most frequent, goes without."""
+    """Make indicators of the frequent levels; two levels without missing values need one."""
     codes, uniques = pd.factorize(values)
     counts = np.bincount(codes[~missing], minlength=len(uniques))
     frequent = [
         k
         for k in sorted(range(len(uniques)), key=lambda k: (-counts[k], str(uniques[k])))
         if counts[k] >= max(_MIN_SHARE * len(codes), 2)
-    ][: _MAX_INDICATORS + 1]
-    first = 1 if len(frequent) > 1 and not missing.any() else 0
-    for k in frequent[first:]:
+    ][:_MAX_INDICATORS]
+    for k in frequent[:1] if len(uniques) == 2 and not missing.any() else frequent:
         yield f"{name} = {uniques[k]}", _scale((codes == k).astype(np.float64)), False
 
 
@@ -166,7 +205,7 @@ def _scale(indicator: np.ndarray) -> np.ndarray:
 
 
 def predictors_for(
-    design: DesignMatrix, target: int, codes: np.ndarray, rows: np.ndarray
+    design: DesignMatrix, excluded: Sequence[int], codes: np.ndarray, rows: np.ndarray
 ) -> DesignMatrix:
     """Choose the predictors of one column and cut them to its rows.
 
@@ -174,8 +213,8 @@ def predictors_for(
     ----------
     design : DesignMatrix
         All predictors of the frame.
-    target : int
-        Position of the column to judge: its own predictors are left out.
+    excluded : sequence of int
+        Positions of the column to judge and of its twins: they are no predictors.
     codes : ndarray of int, shape (len(rows),)
         Its levels.
     rows : ndarray of int
@@ -187,16 +226,20 @@ def predictors_for(
         At most `MAX_PREDICTORS` columns, those with the largest between-level F; constant ones
         are gone, the rest is centred.
     """
-    kept = design.select(design.source != target)
+    kept = design.select(~np.isin(design.source, excluded))
     X = kept.X[rows]
     X = X - X.mean(axis=0)
     varies = X.std(axis=0) > 1e-6
     kept, X = kept.select(varies), X[:, varies]
-    if X.shape[1] > MAX_PREDICTORS:
-        strongest = np.argsort(-between_level_f(X, codes), kind="stable")[:MAX_PREDICTORS]
+    most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _LEAST_PREDICTORS)
+    n_offered = X.shape[1]
+    if n_offered > most:
+        strongest = np.argsort(-between_level_f(X, codes), kind="stable")[:most]
         chosen = np.sort(strongest)
         kept, X = kept.select(chosen), X[:, chosen]
-    return DesignMatrix(X, kept.source, kept.is_number, kept.names)
+    return DesignMatrix(
+        X, kept.source, kept.is_number, kept.names, n_offered if n_offered > most else 0
+    )
 
 
 def between_level_f(X: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -11,13 +11,13 @@ from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
 from autotype.column_types import ColumnType, TypeReport
-from autotype.exceptions import UnknownColumnError
 from autotype.frames import FrameSample, sample_frame
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import DesignMatrix, encode
 from autotype.inference.known import read_known, settle_known
 from autotype.inference.options import check_options, positions_of
-from autotype.inference.triage import Triage, triage
+from autotype.inference.triage import triage
+from autotype.inference.twins import find_twins
 from autotype.inference.verdict import decide, settle
 from autotype.progress import track
 
@@ -91,7 +91,9 @@ def infer_types(
     told = read_known(sample, known)
     settled = [triage(column, max_levels=max_levels) for column in sample.columns]
     usable = set(positions_of(sample.names, features, option="features"))
-    design = encode(sample, settled, [j in usable for j in range(len(settled))])
+    design = encode(
+        sample, settled, [j in usable for j in range(len(settled))], label_text=label_text
+    )
     open_questions = [j for j in asked if j not in told and settled[j].semantic_type is None]
     evidence = _gather(
         sample, open_questions, design, label_text=label_text, n_jobs=n_jobs, progress=progress
@@ -104,9 +106,7 @@ def infer_types(
             types[j] = decide(evidence[j])
         else:
             types[j] = settle(sample.columns[j], settled[j])
-    return TypeReport(
-        [types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows
-    )
+    return TypeReport([types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows)
 
 
 def _gather(
@@ -120,7 +120,10 @@ def _gather(
 ) -> dict[int, CandidateEvidence]:
     """Evidence on each candidate, in parallel over columns."""
     jobs = (
-        delayed(_judge)(sample.columns[j], j, design, label_text=label_text) for j in positions
+        delayed(_judge)(
+            sample.columns[j], j, design, label_text=label_text, twins=find_twins(sample, j)
+        )
+        for j in positions
     )
     found: Iterable[CandidateEvidence] = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
     found = track(found, total=len(positions), progress=progress)

@@ -47,7 +47,9 @@ def read_known(
     told = {
         j: Known("ordinal", tuple(column.values.cat.categories), "Its dtype says so: ordered.")
         for j, column in enumerate(sample.columns)
-        if isinstance(column.values.dtype, pd.CategoricalDtype) and column.values.cat.ordered
+        if isinstance(column.values.dtype, pd.CategoricalDtype)
+        and column.values.cat.ordered
+        and len(column.values.cat.categories)
     }
     for name, statement in (known or {}).items():
         for j in positions_of(sample.names, [name], option="known"):
@@ -85,7 +87,9 @@ def _order_message(column: SampledColumn, twice: list, left_out: list) -> str:
     if twice:
         return f"{start} names level {twice[0]!r} twice"
     if column.levels is None:
-        return f"{start} cannot be used: the column has {column.n_distinct} levels; raise max_levels"
+        return (
+            f"{start} cannot be used: the column has {column.n_distinct} levels; raise max_levels"
+        )
     named = ", ".join(map(repr, left_out[:5])) + (" ..." if len(left_out) > 5 else "")
     return f"{start} leaves out {named}; name every level that the column holds, lowest first"
 

@@ -33,6 +33,22 @@ RULES = (
     "nominal",
     "none",
 )
+# Rules whose order stands against the data; the others give way to it.
+TRUSTED_RULES = frozenset(
+    {
+        "scale",
+        "composition",
+        "range",
+        "ordinal_word",
+        "number_unit",
+        "stage_number",
+        "numeric",
+        "roman",
+        "calendar",
+    }
+)
+# Rules that decide nothing alone.
+WEAK_RULES = frozenset({"none", "numeric", "roman", "enumerator", "prefix_number"})
 
 
 @dataclass(frozen=True)

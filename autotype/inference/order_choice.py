@@ -7,22 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
+from autotype.inference.labels import TRUSTED_RULES
 from autotype.inference.ordering import order_scores
-
-# Rules whose order stands against the data; the others give way to it.
-TRUSTED_RULES = frozenset(
-    {
-        "scale",
-        "composition",
-        "range",
-        "ordinal_word",
-        "number_unit",
-        "stage_number",
-        "numeric",
-        "roman",
-        "calendar",
-    }
-)
 
 
 @dataclass(frozen=True)

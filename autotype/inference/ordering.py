@@ -204,7 +204,7 @@ def _problem(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> Ordina
 
 
 def shortlist(between: BetweenScatter) -> list[tuple[int, ...]]:
-    """The few orders with the best closed-form scores, best first."""
+    """List the few orders with the best closed-form scores, best first."""
     n_levels = len(between.counts)
     if n_levels <= _EXHAUSTIVE_UP_TO:
         orders = _all_orders(n_levels)

@@ -95,8 +95,10 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
         try:
             if pd.to_numeric(head.astype(object), errors="coerce").isna().any():
                 return None
-            numbers = pd.to_numeric(values.astype(object), errors="coerce")
-            numbers = pd.Series(numbers).to_numpy(dtype=np.float64, na_value=np.nan)
+            numbers = pd.Series(pd.to_numeric(values.astype(object), errors="coerce"))
+            if pd.api.types.is_complex_dtype(numbers.dtype):
+                return None
+            numbers = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
         except (TypeError, ValueError, OverflowError):
             return None
     if np.isnan(numbers[values.notna().to_numpy(dtype=bool)]).any():

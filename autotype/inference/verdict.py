@@ -13,6 +13,7 @@ from autotype.column_types import ColumnType, SemanticType
 from autotype.frames import SampledColumn
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import DATA_FEATURES, order_agreement
+from autotype.inference.labels import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.triage import Triage
@@ -22,8 +23,9 @@ ORDINAL_FROM = 0.7
 CATEGORICAL_UP_TO = 0.3
 # Below this z statistic the other columns do not predict the column at all.
 PREDICTABLE_FROM = 3.0
-# Rules of labels.py that decide nothing alone.
-WEAK_RULES = frozenset({"none", "numeric", "enumerator", "prefix_number", "roman"})
+# Below this one their geometry is noise as well.
+USEFUL_FROM = 0.0
+_MANY_ROWS = 1000
 
 # Rules that speak alike share a weight: some are too rare to learn one each.
 RULE_GROUPS: Mapping[str, str] = {
@@ -48,7 +50,9 @@ VERDICT_FEATURES: tuple[str, ...] = (
     "off_scale_share",
     "suggested_agrees",
     "suggested_gap",
-    "no_data",
+    "column_name",
+    "inverse_levels",
+    "log_rows",
     *DATA_FEATURES,
 )
 
@@ -71,9 +75,11 @@ class VerdictModel:
     scales: Mapping[str, float]
 
     def contributions(self, features: Mapping[str, float]) -> dict[str, float]:
-        """Log odds that each feature adds."""
+        """Log odds that each feature adds; none where it is not known (NaN)."""
         return {
-            name: weight * (features[name] - self.means[name]) / self.scales[name]
+            name: 0.0
+            if math.isnan(features[name])
+            else weight * (features[name] - self.means[name]) / self.scales[name]
             for name, weight in self.weights.items()
         }
 
@@ -107,7 +113,7 @@ def verdict_features(evidence: CandidateEvidence) -> dict[str, float]:
     Returns
     -------
     dict
-        One finite number for each of `VERDICT_FEATURES`.
+        One number for each of `VERDICT_FEATURES`; NaN for the data's where there are none.
     """
     labels, data, suggested = evidence.labels, evidence.data, evidence.suggested
     features = dict.fromkeys(VERDICT_FEATURES, 0.0)
@@ -119,14 +125,24 @@ def verdict_features(evidence: CandidateEvidence) -> dict[str, float]:
     if group in ("label_scale", "label_measure"):
         features["label_strangers"] = len(labels.strangers) / len(evidence.levels)
     features["off_scale_share"] = len(evidence.off_scale) / len(evidence.counts)
-    if data is None:
-        features["no_data"] = 1.0
-        return features
+    features["column_name"] = evidence.name_says
+    features["inverse_levels"] = 1.0 / len(evidence.levels)
+    n_rows = sum(evidence.counts.values())
+    features["log_rows"] = math.log(min(max(n_rows, 1), _MANY_ROWS))
+    if data is None or data.features.predictability < USEFUL_FROM:
+        return features | dict.fromkeys(DATA_FEATURES, math.nan)
     if suggested is not None and labels.rule in WEAK_RULES:
-        features["suggested_agrees"] = order_agreement(suggested, data.order)
+        agreement = order_agreement(suggested, data.order)
+        features["suggested_agrees"] = agreement - _chance_agreement(len(evidence.levels))
         features["suggested_gap"] = math.log1p(max(data.gap(suggested), 0.0))
     features.update({name: getattr(data.features, name) for name in DATA_FEATURES})
     return features
+
+
+def _chance_agreement(n_levels: int) -> float:
+    """Mean |Kendall tau| of two random orders, nearly."""
+    variance = 2 * (2 * n_levels + 5) / (9 * n_levels * (n_levels - 1))
+    return 0.8 * math.sqrt(variance)
 
 
 def decide(evidence: CandidateEvidence) -> ColumnType:
@@ -203,7 +219,7 @@ def _counts_along(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict:
 def _alternatives(
     evidence: CandidateEvidence, chosen: ChosenOrder, most: int = 3
 ) -> tuple[tuple[tuple, float], ...]:
-    """The data's next best orders, in levels, turned the way of the chosen one."""
+    """List the data's next best orders, in levels, turned the way of the chosen one."""
     if evidence.data is None or chosen.order is None:
         return ()
     found = []
@@ -221,7 +237,7 @@ def _alternatives(
 
 
 def _numbers(evidence: CandidateEvidence, features: Mapping[str, float]) -> dict:
-    """The numbers behind the verdict, for `ColumnType.evidence`."""
+    """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
     numbers: dict = {"label_rule": evidence.labels.rule, "label_detail": evidence.labels.detail}
     if (data := evidence.data) is not None:
         numbers |= {
@@ -231,5 +247,12 @@ def _numbers(evidence: CandidateEvidence, features: Mapping[str, float]) -> dict
             "log_evidence_ordinal": data.log_evidence_ordinal,
             "log_evidence_multiclass": data.log_evidence_multiclass,
             "n_predictors": data.n_predictors,
+            "data_order": [evidence.levels[k] for k in data.order],
+            "thresholds": list(data.latent.thresholds),
+            "level_means": list(data.latent.means),
+            "level_sds": list(data.latent.deviations),
+            "top_predictors": [list(pair) for pair in data.top_predictors],
         }
-    return numbers | {name: value for name, value in features.items() if value != 0.0}
+    return numbers | {
+        name: value for name, value in features.items() if value and not math.isnan(value)
+    }

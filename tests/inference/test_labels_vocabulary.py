@@ -34,14 +34,15 @@ def test_lists_of_names_need_words_that_they_hold():
 def _rows():
     for stem in ("scales_en_opinion", "scales_en_people", "scales_en_things"):
         for entry in read_toml(stem)["scale"]:
-            yield pytest.param(entry, id=entry["name"])
+            words = [synonyms[0] for synonyms in entry["ranks"]]
+            # Where a scale needs other words than its first, these alone do not tell it.
+            if not set(map(key_of, entry.get("needs", words))).isdisjoint(map(key_of, words)):
+                yield pytest.param(entry, id=entry["name"])
 
 
 @pytest.mark.parametrize("entry", list(_rows()))
 def test_the_first_words_of_a_scale_are_read_in_its_order(entry):
     words = [synonyms[0] for synonyms in entry["ranks"]]
-    if set(map(key_of, entry.get("needs", words))).isdisjoint(map(key_of, words)):
-        pytest.skip("the first words alone do not tell this scale")
     order = read_labels(sorted(words)).order
     assert order is not None
     placed = [word for word in words if word in order]

@@ -135,6 +135,7 @@ def test_numbers_are_read(values: pd.Series, expected: list[float]) -> None:
         pd.Series([True, 2, 3], dtype=object),
         pd.Series([True, None], dtype="boolean"),
         pd.Series([1j, 2j]),
+        pd.Series([1 + 1j, 1 + 2j, None], dtype=object),
         pd.Series([10**400, 1], dtype=object),
         pd.Series([1, [2]], dtype=object),
         pd.Series([*["7"] * 50, "seven"]),  # beyond the head that is looked at first

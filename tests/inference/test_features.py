@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import f_oneway
+
+from autotype.frames import sample_frame
+from autotype.inference.features import (
+    MAX_PREDICTORS,
+    DesignMatrix,
+    between_level_f,
+    encode,
+    predictors_for,
+)
+from autotype.inference.triage import triage
+
+N = 300
+RNG = np.random.default_rng(0)
+
+
+def design_of(frame: pd.DataFrame, use: list[bool] | None = None) -> DesignMatrix:
+    sample = sample_frame(frame, max_rows=10_000, max_levels=20, seed=0)
+    return encode(sample, [triage(c, max_levels=20) for c in sample.columns], use)
+
+
+def lone(values: object) -> DesignMatrix:
+    return design_of(pd.DataFrame({"c": values}))
+
+
+def assert_sound(design: DesignMatrix) -> None:
+    assert np.all(np.isfinite(design.X))
+    assert design.X.shape[1] == len(design.source) == len(design.names) == len(design.is_number)
+    assert len(set(design.names)) == len(design.names)
+
+
+NUMBERS = {
+    "reals": RNG.normal(size=N),
+    "integers": RNG.integers(0, 9, N),
+    "integers with many values": RNG.integers(0, 999, N),
+    "numbers as text": [f"{x:.2f}" for x in RNG.normal(size=N)],
+    "Int64": pd.Series(RNG.integers(0, 9, N)).astype("Int64").mask(RNG.random(N) < 0.01),
+    "arrow": pd.Series(RNG.normal(size=N)).astype("float64[pyarrow]"),
+    "dates": pd.date_range("2020-01-01", periods=N),
+    "dates with a zone": pd.date_range("2020-01-01", periods=N, tz="Europe/Berlin"),
+    "dates as text": [f"2020-{1 + k % 12:02d}-{1 + k % 28:02d}" for k in range(N)],
+    "European dates": [f"{1 + k % 28}.{1 + k % 12}.2020" for k in range(N)],
+    "periods": pd.period_range("2000-01", periods=N, freq="M"),
+    "durations": pd.to_timedelta(RNG.integers(0, 99, N), "h"),
+    "arrow timestamps": pd.Series(
+        pd.date_range("2020-01-01", periods=N), dtype="timestamp[us][pyarrow]"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_numbers_and_dates_become_one_standardised_column(kind: str) -> None:
+    design = lone(NUMBERS[kind])
+    assert_sound(design)
+    assert design.names == ("c",)
+    assert design.is_number.tolist() == [True]
+    assert abs(design.X.mean()) < 0.05
+    assert design.X.std() == pytest.approx(1, abs=0.1)
+
+
+def test_outliers_set_no_scale_and_are_clipped() -> None:
+    x = RNG.normal(size=N)
+    x[:2] = 1e9, -1e9
+    design = lone(x)
+    assert np.abs(design.X).max() <= 4
+    assert design.X[2:].std() == pytest.approx(1, abs=0.1)
+    assert np.corrcoef(design.X[2:, 0], x[2:])[0, 1] > 0.99
+
+
+def test_infinities_stand_for_missing_values() -> None:
+    x = RNG.normal(size=N)
+    x[:30], x[30:60] = np.inf, np.nan
+    design = lone(x)
+    assert_sound(design)
+    assert design.names == ("c", "c is missing")
+    np.testing.assert_array_equal(design.X[:60, 0], 0.0)
+    assert design.X[:60, 1].min() > design.X[60:, 1].max()
+
+
+def test_levels_become_indicators_the_rare_ones_pooled() -> None:
+    values = RNG.permutation(np.repeat(["a", "b", "c", "d"], [150, 90, 57, 3]))
+    design = lone(values)
+    assert_sound(design)
+    assert set(design.names) == {"c = a", "c = b", "c = c"}  # d is rare
+    assert not design.is_number.any()
+    for name, column in zip(design.names, design.X.T, strict=True):
+        high = values == name[-1]
+        assert column[high].min() > column[~high].max()
+        assert abs(column.mean()) < 1e-9
+
+
+def test_missing_levels_get_their_indicator() -> None:
+    values = RNG.choice(np.array(["a", "b", "c", None], dtype=object), N)
+    assert set(lone(values).names) == {"c = a", "c = b", "c = c", "c is missing"}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.arange(N),
+        [f"A-{k:05d}" for k in range(N)],
+        [f"comment {k} says a good deal about it" for k in range(N)],
+        ["same"] * N,
+        [None] * N,
+        [[1], [2]] * (N // 2),
+        [np.inf] * N,
+    ],
+)
+def test_identifiers_texts_and_constants_are_left_out(values: object) -> None:
+    design = lone(values)
+    assert design.X.shape == (N, 0)
+    assert design.names == ()
+
+
+def test_use_and_source_follow_the_columns() -> None:
+    frame = pd.DataFrame({"x": RNG.normal(size=N), "c": list("abc") * 100, "id": np.arange(N)})
+    design = design_of(frame)
+    assert set(design.source) == {0, 1}
+    assert set(design_of(frame, [True, False, True]).source) == {0}
+    assert design_of(frame, [False] * 3).X.shape == (N, 0)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 2), (3, 0)])
+def test_empty_frames(shape: tuple[int, int]) -> None:
+    design = design_of(pd.DataFrame(np.empty(shape)))
+    assert design.X.shape == (shape[0] if shape[1] else 0, 0)
+
+
+def test_a_column_is_not_its_own_predictor() -> None:
+    frame = pd.DataFrame({"c": list("abc") * 100, "d": list("xxyyzz") * 50})
+    codes, rows = np.arange(N) % 3, np.arange(N)
+    chosen = predictors_for(design_of(frame), [0], codes, rows)
+    assert set(chosen.source) == {1}
+
+
+def test_the_strongest_predictors_are_chosen_and_centred() -> None:
+    codes = np.arange(N) % 4
+    X = RNG.normal(size=(N, 100))
+    X[:, 90:] += codes[:, None]
+    frame = pd.DataFrame(X).assign(target=codes)
+    rows = np.arange(0, N, 2)
+    chosen = predictors_for(design_of(frame), [100], codes[rows], rows)
+    assert_sound(chosen)
+    assert chosen.X.shape[0] == len(rows)
+    assert 10 <= chosen.X.shape[1] <= MAX_PREDICTORS
+    assert set(range(90, 100)) <= set(chosen.source)
+    np.testing.assert_allclose(chosen.X.mean(axis=0), 0.0, atol=1e-12)
+
+
+def test_predictors_that_do_not_vary_in_the_rows_are_dropped() -> None:
+    x = np.concatenate([np.zeros(N // 2), RNG.normal(size=N - N // 2)])
+    design = design_of(pd.DataFrame({"x": x, "y": RNG.normal(size=N)}))
+    rows = np.arange(N // 2)
+    assert predictors_for(design, [5], rows % 3, rows).names == ("y",)
+
+
+def test_between_level_f_is_the_f_test() -> None:
+    codes = RNG.integers(0, 4, N)
+    X = RNG.normal(size=(N, 3)) + codes[:, None] * [0.0, 0.5, 2.0]
+    X -= X.mean(axis=0)
+    expected = [f_oneway(*(x[codes == k] for k in range(4))).statistic for x in X.T]
+    np.testing.assert_allclose(between_level_f(X, codes), expected, rtol=1e-9)
