@@ -208,7 +208,9 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
         self._keep(training, problem, solution)
         return self
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> OrdinalTraining:
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, *, keep_all_rows: bool = False
+    ) -> OrdinalTraining:
         return read_training(
             self,
             X,
@@ -217,6 +219,7 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
             sample_weight=sample_weight,
             class_weight=self.class_weight,
             dtype=[np.float64, np.float32],
+            keep_all_rows=keep_all_rows,
         )
 
     def _problem(self, training: OrdinalTraining, C: float | None = None) -> LinearRankProblem:

@@ -53,8 +53,9 @@ def read_training(
     class_weight: Any = None,
     dtype: Any = np.float64,
     accept_sparse: bool | str = "csr",
+    keep_all_rows: bool = False,
 ) -> OrdinalTraining:
-    """Check the training data of an estimator; rows of weight 0 are left out.
+    """Check the training data of an estimator; rows of weight 0 are left out by default.
 
     Parameters
     ----------
@@ -74,6 +75,8 @@ def read_training(
         What X is converted to.
     accept_sparse : str or False
         Sparse format.
+    keep_all_rows : bool
+        Keep rows of weight 0, so that positions of rows still hold.
 
     Returns
     -------
@@ -98,14 +101,15 @@ def read_training(
     if class_weight is not None:
         weights = weights * _class_weights(class_weight, labels.classes, ranks, weights)
     counted = weights > 0
-    if not counted.all():
-        X, ranks, weights = X[counted], ranks[counted], weights[counted]
-    observed, dense = np.unique(ranks, return_inverse=True)
+    observed = np.unique(ranks[counted])
     if len(observed) < 2:
         raise ValueError(
             f"rows of positive weight hold {len(observed)} class(es), at least 2 are needed; check "
             "sample_weight and class_weight"
         )
+    if not (keep_all_rows or counted.all()):
+        X, ranks, weights = X[counted], ranks[counted], weights[counted]
+    dense = np.minimum(np.searchsorted(observed, ranks), len(observed) - 1)
     return OrdinalTraining(X, labels, observed, dense.astype(np.int32), weights)
 
 
