@@ -10,13 +10,35 @@ from autotype.column_types import ColumnType, TypeReport
 
 if TYPE_CHECKING:
     from autotype.inference.infer import infer_types
+    from autotype.models.kernel_npsvor import NPSVOR
+    from autotype.models.npsvor import LinearNPSVOR
+    from autotype.models.npsvor_cv import LinearNPSVORCV
+    from autotype.models.red_svm import LinearRedSVM
+    from autotype.models.svor import SVOR
 
 __version__ = "0.1.0"
 
-__all__ = ["ColumnType", "TypeReport", "__version__", "infer_types"]
+__all__ = [
+    "ColumnType",
+    "LinearNPSVOR",
+    "LinearNPSVORCV",
+    "LinearRedSVM",
+    "NPSVOR",
+    "SVOR",
+    "TypeReport",
+    "__version__",
+    "infer_types",
+]
 
 # Names that load when first used: importing them costs scikit-learn, or more.
-_LAZY = {"infer_types": "autotype.inference.infer"}
+_LAZY = {
+    "LinearNPSVOR": "autotype.models.npsvor",
+    "LinearNPSVORCV": "autotype.models.npsvor_cv",
+    "LinearRedSVM": "autotype.models.red_svm",
+    "NPSVOR": "autotype.models.kernel_npsvor",
+    "SVOR": "autotype.models.svor",
+    "infer_types": "autotype.inference.infer",
+}
 
 
 def __getattr__(name: str) -> Any:

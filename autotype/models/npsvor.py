@@ -240,7 +240,7 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
     def _keep(
         self, training: OrdinalTraining, problem: LinearRankProblem, solution: LinearRankSolution
     ) -> None:
-        objectives = npsvor_objectives(problem, solution)
+        objectives = npsvor_objectives(problem, solution, effective_n_jobs(self.n_jobs))
         self._labels = training.labels
         self._observed = training.observed
         self.classes_ = training.classes

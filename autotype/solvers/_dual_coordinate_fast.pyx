@@ -301,6 +301,31 @@ def npsvor_pass(
     return visited
 
 
+def row_values(
+    const Value[::1] values,
+    const Index[::1] features,
+    const Index[::1] row_starts,
+    Py_ssize_t first,
+    Py_ssize_t last,
+    const Value[:, ::1] weights,
+    Value[:, ::1] values_out,
+):
+    """Evaluate all columns' functions, without their intercepts, at the rows first .. last - 1."""
+    cdef Py_ssize_t i, start, n
+    if weights.shape[0] == 0:
+        return 0
+    with nogil:
+        for i in range(first, last):
+            start = row_starts[i]
+            n = row_starts[i + 1] - start
+            if n:
+                _gather_columns(
+                    &values[start], &features[start], n, &weights[0, 0], weights.shape[1],
+                    &values_out[i, 0]
+                )
+    return 0
+
+
 def row_squared_norms(
     const Value[::1] values, const Index[::1] row_starts, double[::1] norms_out
 ):

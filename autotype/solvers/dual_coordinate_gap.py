@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from autotype.solvers._dual_coordinate_fast import row_values
 from autotype.solvers.dual_coordinate import LinearRankProblem, LinearRankSolution
 
 
@@ -30,9 +34,11 @@ class Objectives:
         return (self.primal - self.dual) / np.maximum(self.primal, np.finfo(float).tiny)
 
 
-def npsvor_objectives(problem: LinearRankProblem, solution: LinearRankSolution) -> Objectives:
+def npsvor_objectives(
+    problem: LinearRankProblem, solution: LinearRankSolution, n_threads: int = 1
+) -> Objectives:
     """Evaluate both objectives at a solution, for O(nnz(X) n_columns)."""
-    latent = problem.X @ solution.weights
+    latent = _values(problem.X, solution.weights, n_threads)
     intercepts = solution.intercepts
     primal = np.empty(latent.shape[1])
     dual = np.empty(latent.shape[1])
@@ -58,3 +64,21 @@ def npsvor_objectives(problem: LinearRankProblem, solution: LinearRankSolution) 
             error *= error
         primal[column] = norm / 2 + cost @ error
     return Objectives(primal, dual)
+
+
+def _values(X: Any, weights: np.ndarray, n_threads: int) -> np.ndarray:
+    """X @ weights, with the rows divided among threads: shape (n, n_columns)."""
+    out = np.zeros((X.shape[0], weights.shape[1]), dtype=X.dtype)
+    weights = np.ascontiguousarray(weights)
+
+    def part(first: int, last: int) -> None:
+        row_values(X.data, X.indices, X.indptr, first, last, weights, out)
+
+    if n_threads == 1:
+        part(0, X.shape[0])
+        return out
+    edges = np.linspace(0, X.shape[0], n_threads + 1).astype(int).tolist()
+    with ThreadPoolExecutor(n_threads) as pool:
+        for future in [pool.submit(part, *ends) for ends in pairwise(edges)]:
+            future.result()
+    return out
