@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = [
+__all__ = [  # noqa: RUF022 - in the order of their code points
     "ColumnType",
     "LinearNPSVOR",
     "LinearNPSVORCV",

@@ -7,7 +7,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -17,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from autotype.models.nonparallel_predictor import ranks_of, scores_of
 from autotype.models.ordinal_training import OrdinalTraining, as_csr, decode_ranks, read_training
+from autotype.models.thread_count import thread_count
 from autotype.solvers.dual_coordinate import (
     LinearRankProblem,
     LinearRankSolution,
@@ -199,7 +199,7 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
                 tol=self.tol,
                 max_iter=self.max_iter,
                 seed=seed,
-                n_threads=min(effective_n_jobs(self.n_jobs), len(training.observed)),
+                n_threads=min(thread_count(self.n_jobs), len(training.observed)),
             )
         else:
             solution = solve_linear_ranks_directly(
@@ -240,7 +240,7 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
     def _keep(
         self, training: OrdinalTraining, problem: LinearRankProblem, solution: LinearRankSolution
     ) -> None:
-        objectives = npsvor_objectives(problem, solution, effective_n_jobs(self.n_jobs))
+        objectives = npsvor_objectives(problem, solution, thread_count(self.n_jobs))
         self._labels = training.labels
         self._observed = training.observed
         self.classes_ = training.classes

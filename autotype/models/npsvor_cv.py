@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import _fit_context
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedKFold, check_cv
@@ -18,6 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from autotype.models.nonparallel_predictor import ranks_of
 from autotype.models.npsvor import LinearNPSVOR
 from autotype.models.ordinal_training import OrdinalTraining
+from autotype.models.thread_count import thread_count
 from autotype.solvers.dual_coordinate import (
     LinearRankProblem,
     LinearRankSolution,
@@ -144,7 +144,7 @@ max_iter, n_jobs, random_state :
         training = self._read(X, y, sample_weight, keep_all_rows=True)
         problem = self._problem(training, C=1.0)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        n_threads = min(effective_n_jobs(self.n_jobs), len(training.observed))
+        n_threads = min(thread_count(self.n_jobs), len(training.observed))
         self.Cs_ = self._grid()
         folds = self._folds(training)
         self.scores_ = np.full((len(self.Cs_), len(folds)), np.nan)
