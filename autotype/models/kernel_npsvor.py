@@ -48,7 +48,8 @@ class NPSVOR(KernelOrdinalEstimator):
     class_weight : dict or "balanced", default=None
         Factors of the costs by label.
     tol : float, default=1e-3
-        Largest violation of the optimality conditions to leave.
+        Distance from the optimum to leave: largest violation of the optimality conditions or
+        relative duality gap, whichever is smaller.
     max_iter : int, default=5000
         Most iterations.
 
@@ -67,7 +68,7 @@ class NPSVOR(KernelOrdinalEstimator):
     dual_gap_ : ndarray of shape (n_ranks,)
         Relative duality gap.
     violation_ : ndarray of shape (n_ranks,)
-        Largest violation of the optimality conditions.
+        Distance from the optimum that `tol` is compared with.
     n_features_in_, feature_names_in_ :
         As everywhere in scikit-learn.
 

@@ -16,6 +16,8 @@ _CHECK_EVERY = 20
 _RELAXATION = 1.6
 _MOST_FACTORS = 12
 _MOST_RAISES = 8
+_MOST_NEWTON = 15
+_RIDGE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class KernelRankSolution:
     intercepts : ndarray of shape (n_ranks,)
         b_k.
     violation : ndarray of shape (n_ranks,)
-        Largest violation of the optimality conditions.
+        Distance from the optimum: the largest violation of the optimality conditions or the
+        relative duality gap, whichever is smaller.
     n_iter : int
         Iterations.
     primal, dual : ndarray of shape (n_ranks,)
@@ -88,7 +91,8 @@ def solve_kernel_ranks(
     problem : KernelRankProblem
         What to solve.
     tol : float
-        Largest violation of the optimality conditions to leave.
+        Largest distance from the optimum to leave: violation of the optimality conditions or
+        relative duality gap, whichever is smaller.
     max_iter : int
         Most iterations.
 
@@ -108,7 +112,8 @@ def solve_kernel_ranks(
     """
     K = np.asarray(problem.K, dtype=np.float64)
     lower, upper, target, tube = problem.terms()
-    rho = max(float(np.mean(np.diag(K))), 1e-6)
+    # Values are of the order of 1 and coefficients of that of the costs.
+    rho = max(float(np.mean(np.diag(K))), 1e-6) / max(1.0, float(np.mean(upper - lower)))
     inverse, sums, rho = _factor(K, rho)
     n_factors, n_iter = 1, 0
     z = np.zeros_like(lower)
@@ -128,7 +133,7 @@ def solve_kernel_ranks(
             continue
         best.improve(_Candidate.at(K, z, b, lower, upper, target, tube))
         if best.violation.max() > tol:
-            best.improve(_polished(K, z, b, lower, upper, target, tube))
+            best.improve(_polished(K, z, b, rho, lower, upper, target, tube))
         if best.violation.max() <= tol:
             break
         ratio = _balance(c - z, rho * (z - before), c, u * rho)
@@ -196,13 +201,23 @@ class _Candidate:
         target: np.ndarray,
         tube: np.ndarray,
     ) -> _Candidate:
-        """Measure how far coefficients are from optimal: slopes that could still go down."""
-        slope = K @ c + b - target
+        """Measure how far coefficients are from optimal: by their slopes, or by the gap."""
+        f = K @ c + b
+        slope = f - target
         up = np.where(c >= 0, slope + tube, slope - tube)  # slope of a step up, and of one down
         down = np.where(c > 0, slope + tube, slope - tube)
         worst = np.maximum(np.where(c < upper, -up, 0), np.where(c > lower, down, 0))
         spread = np.abs(c.sum(axis=0)) / np.maximum(np.abs(c).sum(axis=0), 1e-300)
-        return cls(c.copy(), b.copy(), np.maximum(np.maximum(worst, 0).max(axis=0), spread))
+        # The gap is one only where 1'c = 0: f'c stands for the norm there.
+        errors = np.maximum(np.where(target == 0, np.abs(f) - tube, 1 - target * f), 0)
+        costs = np.maximum(upper, -lower)
+        primal = np.einsum("ik,ik->k", f, c) / 2 + (costs * errors).sum(axis=0)
+        gap = np.einsum("ik,ik->k", f, c) + (costs * errors + tube * np.abs(c) - target * c).sum(
+            axis=0
+        )
+        relative = np.abs(gap) / np.maximum(np.abs(primal), np.finfo(float).tiny)
+        nearest = np.minimum(np.maximum(worst, 0).max(axis=0), relative)
+        return cls(c.copy(), b.copy(), np.maximum(nearest, spread))
 
     def improve(self, other: _Candidate) -> None:
         """Take over the ranks where the other one is nearer to the optimum."""
@@ -216,39 +231,57 @@ def _polished(
     K: np.ndarray,
     z: np.ndarray,
     b: np.ndarray,
+    rho: float,
     lower: np.ndarray,
     upper: np.ndarray,
     target: np.ndarray,
     tube: np.ndarray,
 ) -> _Candidate:
-    """Keep what is at a bound or 0, and solve for the free variables and the intercept exactly."""
+    """Take Newton steps on the optimality conditions, rank by rank.
+
+    Each step holds what is at a bound or 0, solves for the free variables and the intercept, and
+    sorts the variables anew by a proximal step from there.
+    """
     c, intercepts = z.copy(), b.copy()
     for k in range(z.shape[1]):
-        column = z[:, k]
-        at_zero = (column == 0) & ((tube[:, k] > 0) | (lower[:, k] == 0) | (upper[:, k] == 0))
-        free = np.flatnonzero(~at_zero & (column > lower[:, k]) & (column < upper[:, k]))
-        if not len(free):
-            continue
-        fixed = column.copy()
-        fixed[free] = 0
-        # Free variables have slope 0: f = t - epsilon sign(c).
-        wanted = target[free, k] - tube[free, k] * np.sign(column[free])
-        system = np.ones((len(free) + 1, len(free) + 1))
-        system[:-1, :-1] = K[np.ix_(free, free)]
-        system[-1, -1] = 0.0
-        rhs = np.append(wanted - K[free] @ fixed, -fixed.sum())
-        solved = (
-            np.linalg.lstsq(system, rhs, rcond=None)[0] if len(free) < 50 else _solve(system, rhs)
-        )
-        c[free, k] = np.clip(solved[:-1], lower[free, k], upper[free, k])
-        intercepts[k] = solved[-1]
+        terms = lower[:, k], upper[:, k], target[:, k], tube[:, k]
+        c[:, k], intercepts[k] = _newton(K, z[:, k], b[k], rho, *terms)
     return _Candidate.at(K, c, intercepts, lower, upper, target, tube)
 
 
-def _solve(system: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-    """Solve a symmetric indefinite system; zeros where it is singular."""
-    _, _, solution, failed = lapack.dsysv(system, rhs)
-    return np.zeros(len(rhs)) if failed else np.ravel(solution)
+def _newton(
+    K: np.ndarray,
+    column: np.ndarray,
+    intercept: float,
+    rho: float,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    target: np.ndarray,
+    tube: np.ndarray,
+) -> tuple[np.ndarray, float]:
+    """Semi-smooth Newton steps for one rank, until the sets settle or rounds run out."""
+    before = None
+    for _ in range(_MOST_NEWTON):
+        free = (column > lower) & (column < upper) & ((column != 0) | (tube == 0))
+        if before is not None and np.array_equal(free, before):
+            break
+        before = free
+        at = np.flatnonzero(free)
+        fixed = np.where(free, 0.0, column)
+        # Free variables have slope 0: f = t - epsilon sign(c).
+        wanted = target[at] - tube[at] * np.sign(column[at])
+        system = np.ones((len(at) + 1, len(at) + 1))
+        system[:-1, :-1] = K[np.ix_(at, at)]
+        system[np.arange(len(at)), np.arange(len(at))] += _RIDGE
+        system[-1, -1] = 0.0 if len(at) else 1.0
+        rhs = np.append(wanted - K[at] @ fixed, -fixed.sum() if len(at) else intercept)
+        _, _, solution, failed = lapack.dsysv(system, rhs)
+        if failed:
+            break
+        fixed[at], intercept = np.ravel(solution)[:-1], float(np.ravel(solution)[-1])
+        point = fixed - (K @ fixed + intercept) / rho
+        column = _proximal(point, rho, lower, upper, target, tube)
+    return column, intercept
 
 
 def _objectives(
