@@ -176,7 +176,7 @@ def _balance(
     primal: np.ndarray, dual: np.ndarray, primal_scale: np.ndarray, dual_scale: np.ndarray
 ) -> float:
     """Square root of the relative primal over the relative dual residual."""
-    tiny = np.finfo(float).tiny
+    tiny = 1e-12
     one = np.linalg.norm(primal) / max(float(np.linalg.norm(primal_scale)), tiny)
     two = np.linalg.norm(dual) / max(float(np.linalg.norm(dual_scale)), tiny)
     return float(np.sqrt(max(one, 1e-12) / max(two, 1e-12)))
