@@ -11,14 +11,35 @@ from autotype.column_types import ColumnType, TypeReport
 if TYPE_CHECKING:
     from autotype.inference.infer import infer_types
     from autotype.models.gp_ordinal import GPOrdinalClassifier
+    from autotype.models.kernel_npsvor import NPSVOR
+    from autotype.models.npsvor import LinearNPSVOR
+    from autotype.models.npsvor_cv import LinearNPSVORCV
+    from autotype.models.red_svm import LinearRedSVM
+    from autotype.models.svor import SVOR
 
 __version__ = "0.1.0"
 
-__all__ = ["ColumnType", "GPOrdinalClassifier", "TypeReport", "__version__", "infer_types"]
+__all__ = [  # noqa: RUF022 - in the order of their code points
+    "ColumnType",
+    "GPOrdinalClassifier",
+    "LinearNPSVOR",
+    "LinearNPSVORCV",
+    "LinearRedSVM",
+    "NPSVOR",
+    "SVOR",
+    "TypeReport",
+    "__version__",
+    "infer_types",
+]
 
 # Names that load when first used: importing them costs scikit-learn, or more.
 _LAZY = {
     "GPOrdinalClassifier": "autotype.models.gp_ordinal",
+    "LinearNPSVOR": "autotype.models.npsvor",
+    "LinearNPSVORCV": "autotype.models.npsvor_cv",
+    "LinearRedSVM": "autotype.models.red_svm",
+    "NPSVOR": "autotype.models.kernel_npsvor",
+    "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.infer",
 }
 

@@ -1,0 +1,222 @@
+"""Kernel nonparallel support-vector ordinal regression as a classifier."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from autotype.models.kernel_support import KERNEL_CONSTRAINTS, KernelOrdinalEstimator
+from autotype.models.nonparallel_predictor import ranks_of, scores_of
+from autotype.solvers.admm import KernelRankProblem, solve_kernel_ranks
+
+
+class NPSVOR(KernelOrdinalEstimator):
+    """Ordinal regression with one function for each rank, in the feature space of a kernel.
+
+    The function of a rank is near 0 on that rank's rows, below -1 on the lower ranks and above 1 on
+    the higher ones. With two ranks this is the nonparallel support vector machine.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Cost of an error; stands for both `C1` and `C2` where they are not given.
+    C1 : float, default=None
+        Cost of a row's error in the problem of its own rank.
+    C2 : float, default=None
+        Cost of a row's error in the problems of the other ranks.
+    epsilon : float, default=0.1
+        Half width of the tube around 0 in which a rank's rows cost nothing.
+    kernel : {"linear", "rbf", "poly", "precomputed"} or callable, default="rbf"
+        Kernel between rows; a callable gets two matrices and returns theirs.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf" and "poly".
+    degree : int, default=3
+        Degree of "poly".
+    coef0 : float, default=0.0
+        Constant of "poly".
+    predictor : {"ordered", "nearest"}, default="ordered"
+        "ordered" counts the neighbouring pairs of functions whose sum is positive; "nearest" takes
+        the rank whose function is nearest to 0.
+    classes : list or "sorted", default=None
+        Levels from lowest to highest. By default an ordered Categorical's own order, or that of
+        numbers; text needs it. "sorted" takes the labels' sort order.
+    class_weight : dict or "balanced", default=None
+        Factors of the costs by label.
+    tol : float, default=1e-3
+        Distance from the optimum to leave: largest violation of the optimality conditions or
+        relative duality gap, whichever is smaller.
+    max_iter : int, default=5000
+        Most iterations.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_ranks,)
+        Levels that occur, lowest first.
+    support_ : ndarray of int
+        Rows that the functions are made of.
+    dual_coef_ : ndarray of shape (n_support, n_ranks)
+        Their coefficients.
+    intercept_ : ndarray of shape (n_ranks,)
+        Intercepts of the functions, not penalised.
+    n_iter_ : int
+        Iterations.
+    dual_gap_ : ndarray of shape (n_ranks,)
+        Relative duality gap.
+    violation_ : ndarray of shape (n_ranks,)
+        Distance from the optimum that `tol` is compared with.
+    n_features_in_, feature_names_in_ :
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    The kernel between all training rows and an inverse of its size are held in memory: for some
+    thousands of rows. Above that, :class:`LinearNPSVOR`.
+
+    References
+    ----------
+    Wang, Shi, Niu and Tian (2016), Nonparallel support vector ordinal regression, IEEE
+    Transactions on Cybernetics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.linspace(0, 3, 40)
+    >>> model = NPSVOR(C=10).fit(x[:, None], np.digitize(np.sin(x), [0.4, 0.8]))
+    >>> model.predict([[0.1], [1.5], [2.4]])
+    array([0, 2, 1])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        **KERNEL_CONSTRAINTS,
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "C1": [None, Interval(Real, 0, None, closed="neither")],
+        "C2": [None, Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="left")],
+        "predictor": [StrOptions({"ordered", "nearest"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        C=1.0,
+        *,
+        C1=None,
+        C2=None,
+        epsilon=0.1,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        predictor="ordered",
+        classes=None,
+        class_weight=None,
+        tol=1e-3,
+        max_iter=5000,
+    ):
+        self.C = C
+        self.C1 = C1
+        self.C2 = C2
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.predictor = predictor
+        self.classes = classes
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Learn the functions.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between the rows where it is precomputed.
+        y : array-like of shape (n_samples,)
+            Labels: an ordered Categorical, numbers, or text with `classes`.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of the costs.
+
+        Returns
+        -------
+        NPSVOR
+            The estimator itself.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Where `max_iter` iterations did not reach `tol`, with the duality gap.
+        """
+        training, K = self._read(X, y, sample_weight)
+        problem = KernelRankProblem(
+            K=K,
+            ranks=training.ranks,
+            n_ranks=len(training.observed),
+            own_bounds=(self.C1 or self.C) * training.weights,
+            other_bounds=(self.C2 or self.C) * training.weights,
+            epsilon=float(self.epsilon),
+        )
+        solution = solve_kernel_ranks(problem, tol=self.tol, max_iter=self.max_iter)
+        self._keep_support(training, solution.coefficients)
+        self.intercept_ = solution.intercepts
+        self.n_iter_ = solution.n_iter
+        self.violation_ = solution.violation
+        scale = np.maximum(np.abs(solution.primal), np.finfo(float).tiny)
+        self.dual_gap_ = (solution.primal - solution.dual) / scale
+        if solution.violation.max() > self.tol:
+            warnings.warn(
+                f"NPSVOR stopped at max_iter={self.max_iter} iterations with a relative duality "
+                f"gap of {self.dual_gap_.max():.2g}; increase max_iter or tol, or scale the "
+                "features",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def hyperplane_values(self, X):
+        """Evaluate the function of each rank: ndarray of shape (n_samples, n_ranks).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between them and the training rows.
+        """
+        return self._functions(X) + self.intercept_
+
+    def decision_function(self, X):
+        """Score the ranks; the largest score is that of the rank predicted.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between them and the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_ranks), or (n_samples,) with two ranks
+        """
+        return scores_of(self.hyperplane_values(X), self.predictor)
+
+    def predict(self, X):
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between them and the training rows.
+
+        Returns
+        -------
+        ndarray, Categorical or Series of length n_samples
+            Labels of the kind that `fit` was given; with a Series, the index is that of X.
+        """
+        return self._decode(ranks_of(self.hyperplane_values(X), self.predictor), X)

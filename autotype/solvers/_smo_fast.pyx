@@ -1,0 +1,140 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The pair steps of sequential minimal optimisation for `smo.py`."""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t
+
+
+def minimise_pairs(
+    const double[:, ::1] K,
+    const int32_t[::1] rows,
+    const int32_t[::1] thresholds,
+    const double[::1] signs,
+    const double[::1] bounds,
+    bint linked,
+    double tol,
+    long max_iter,
+    double[::1] dual_out,
+    double[::1] flow_out,
+    double[::1] latent_out,
+    double[::1] highest_out,
+    double[::1] lowest_out,
+):
+    """Take pair steps until no pair violates optimality by more than `tol`.
+
+    A variable v acts at threshold `thresholds[v]` with t_v = signs[v] dual[v]; F_v = f - signs[v].
+    Lowering t_p and raising t_q gains where F_p > F_q. Both act at the same threshold, or, where
+    `linked`, at different ones: from a lower to a higher threshold always, the other way as long as
+    the flows between them (the multipliers of b_j <= b_j+1) stay positive.
+
+    Returns
+    -------
+    int
+        Steps taken; -1 where `max_iter` did not suffice.
+    """
+    cdef Py_ssize_t n_variables = rows.shape[0]
+    cdef Py_ssize_t n_rows = K.shape[0]
+    cdef Py_ssize_t n_thresholds = highest_out.shape[0]
+    cdef Py_ssize_t v, j, p, q, i, up, down
+    cdef Py_ssize_t raised_at = -1, lowered_at = -1, first, last
+    cdef Py_ssize_t raiser[4096]
+    cdef double value, worst, gap, gain, best, room, curvature, step, change, flow
+    cdef long n_steps = 0
+    cdef int status = -1
+    if n_thresholds > 4096:
+        return -2
+    with nogil:
+        while n_steps < max_iter:
+            for j in range(n_thresholds):
+                highest_out[j] = -INFINITY  # largest F of those that can be lowered
+                lowest_out[j] = INFINITY  # smallest F of those that can be raised
+                raiser[j] = -1
+            for v in range(n_variables):
+                j = thresholds[v]
+                value = latent_out[rows[v]] - signs[v]
+                if signs[v] > 0:
+                    if dual_out[v] > 0 and value > highest_out[j]:
+                        highest_out[j] = value
+                    if dual_out[v] < bounds[v] and value < lowest_out[j]:
+                        lowest_out[j] = value
+                        raiser[j] = v
+                else:
+                    if dual_out[v] < bounds[v] and value > highest_out[j]:
+                        highest_out[j] = value
+                    if dual_out[v] > 0 and value < lowest_out[j]:
+                        lowest_out[j] = value
+                        raiser[j] = v
+            # The most violating pair gives the variable to raise.
+            worst = tol
+            up = -1
+            for q in range(n_thresholds):
+                if raiser[q] < 0:
+                    continue
+                first = q
+                last = q
+                if linked:
+                    first = 0
+                    while last + 1 < n_thresholds and flow_out[last] > 0:
+                        last += 1
+                for p in range(first, last + 1):
+                    gap = highest_out[p] - lowest_out[q]
+                    if gap > worst:
+                        worst = gap
+                        up = raiser[q]
+                        raised_at = q
+            if up < 0:
+                status = 0
+                break
+            first = raised_at
+            last = raised_at
+            if linked:
+                first = 0
+                while last + 1 < n_thresholds and flow_out[last] > 0:
+                    last += 1
+            # Second order: its partner is the one that lowers the objective most.
+            best = -1
+            down = -1
+            value = latent_out[rows[up]] - signs[up]
+            for v in range(n_variables):
+                j = thresholds[v]
+                if j < first or j > last:
+                    continue
+                if signs[v] > 0:
+                    if dual_out[v] <= 0:
+                        continue
+                elif dual_out[v] >= bounds[v]:
+                    continue
+                gap = latent_out[rows[v]] - signs[v] - value
+                if gap <= 0:
+                    continue
+                curvature = (
+                    K[rows[up], rows[up]] + K[rows[v], rows[v]] - 2 * K[rows[up], rows[v]]
+                )
+                gain = gap * gap / max(curvature, 1e-12)
+                if gain > best:
+                    best = gain
+                    down = v
+            lowered_at = thresholds[down]
+            gap = latent_out[rows[down]] - signs[down] - value
+            curvature = (
+                K[rows[up], rows[up]] + K[rows[down], rows[down]] - 2 * K[rows[up], rows[down]]
+            )
+            step = gap / max(curvature, 1e-12)
+            room = bounds[up] - dual_out[up] if signs[up] > 0 else dual_out[up]
+            step = min(step, room)
+            room = dual_out[down] if signs[down] > 0 else bounds[down] - dual_out[down]
+            step = min(step, room)
+            for j in range(raised_at, lowered_at):
+                step = min(step, flow_out[j])
+            for j in range(raised_at, lowered_at):
+                flow = flow_out[j] - step
+                flow_out[j] = flow if flow > 1e-14 else 0.0
+            for j in range(lowered_at, raised_at):
+                flow_out[j] += step
+            dual_out[up] = min(max(dual_out[up] + signs[up] * step, 0.0), bounds[up])
+            dual_out[down] = min(max(dual_out[down] - signs[down] * step, 0.0), bounds[down])
+            for i in range(n_rows):
+                change = K[rows[up], i] - K[rows[down], i]
+                latent_out[i] += step * change
+            n_steps += 1
+    return n_steps if status == 0 else -1
