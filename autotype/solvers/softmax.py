@@ -271,9 +271,7 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     return leave_rows_out(problem.X @ fit.coef.T, spread, problem.codes)
 
 
-def leave_rows_out(
-    latent: np.ndarray, spread: np.ndarray, codes: np.ndarray
-) -> SoftmaxLeaveOneOut:
+def leave_rows_out(latent: np.ndarray, spread: np.ndarray, codes: np.ndarray) -> SoftmaxLeaveOneOut:
     """Take each row's own likelihood out of its latents' posterior.
 
     Parameters
