@@ -118,7 +118,7 @@ def softmax_latents(
         alpha = start
     mode = K @ alpha
     converged, n_iter = False, 0
-    for n_iter in range(1, max_iter + 1):
+    for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
         prob = _softmax(mode)
         residual = target - prob - alpha  # minus the objective's gradient in f
         reduced, factor, _ = _factors(K, prob)
