@@ -110,9 +110,7 @@ def main() -> None:
             paper = PAPER[name]
             tau = ""
             if name in BINS:
-                tau = (
-                    f"tau {mean.tau:.3f} ({PAPER_TAU[name][side]:.3f}) fast {mean.tau_fast:.3f}  "
-                )
+                tau = f"tau {mean.tau:.3f} ({PAPER_TAU[name][side]:.3f}) fast {mean.tau_fast:.3f}  "
             print(
                 f"{kernel:6} {name:12} {tau}"
                 f"TLL OR {mean.tll_or:.3f} ({paper[side]:.3f}) MC {mean.tll_mc:.3f} "

@@ -110,9 +110,7 @@ def _solve(Z: np.ndarray, codes: np.ndarray, tau: np.ndarray, nu: np.ndarray) ->
     return _Gaussian(mean.reshape(levels, p), half.T @ half, S, h, float(part))
 
 
-def _differences(
-    Z: np.ndarray, codes: np.ndarray, q: _Gaussian
-) -> tuple[np.ndarray, np.ndarray]:
+def _differences(Z: np.ndarray, codes: np.ndarray, q: _Gaussian) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of f_y - f_k for every row and class."""
     n, levels = q.row_shift.shape
     p, rows = Z.shape[1], np.arange(n)
@@ -225,9 +223,7 @@ def _kernel_gradient(Z: np.ndarray, q: _Gaussian) -> np.ndarray:
     """Derivative of the evidence in ZZ', summed over the classes, sites held."""
     n, levels = q.row_shift.shape
     G = np.eye(levels) - q.kept
-    alpha = np.einsum("ikl,il->ik", q.kept, q.row_shift) - np.einsum(
-        "ikl,il->ik", G, Z @ q.mean.T
-    )
+    alpha = np.einsum("ikl,il->ik", q.kept, q.row_shift) - np.einsum("ikl,il->ik", G, Z @ q.mean.T)
     gradient = alpha @ alpha.T - np.diag(np.einsum("ikk->i", G))
     for k in range(levels):
         A = (G[:, k, :, None] * Z[:, None, :]).reshape(n, -1)

@@ -236,9 +236,7 @@ def fit_threshold_ep(
     sites = log_ndtr(z) + 0.5 * (
         centre**2 / cavity + np.log(cavity) - mean**2 / variance - np.log(variance)
     )
-    return _finish(
-        problem, tau, nu, q, float(sites.sum()), n_iter, converged, with_kernel_gradient
-    )
+    return _finish(problem, tau, nu, q, float(sites.sum()), n_iter, converged, with_kernel_gradient)
 
 
 def _finish(
