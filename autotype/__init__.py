@@ -10,14 +10,28 @@ from autotype.column_types import ColumnType, TypeReport
 
 if TYPE_CHECKING:
     from autotype.inference.infer import infer_types
+    from autotype.models.gp_multiclass import GPMulticlassClassifier
     from autotype.models.gp_ordinal import GPOrdinalClassifier
+    from autotype.models.low_rank import LowRankCompletion, pearson_kernel
 
 __version__ = "0.1.0"
 
-__all__ = ["ColumnType", "GPOrdinalClassifier", "TypeReport", "__version__", "infer_types"]
+__all__ = [
+    "ColumnType",
+    "GPMulticlassClassifier",
+    "GPOrdinalClassifier",
+    "LowRankCompletion",
+    "TypeReport",
+    "__version__",
+    "infer_types",
+    "pearson_kernel",
+]
 
 # Names that load when first used: importing them costs scikit-learn, or more.
 _LAZY = {
+    "GPMulticlassClassifier": "autotype.models.gp_multiclass",
+    "LowRankCompletion": "autotype.models.low_rank",
+    "pearson_kernel": "autotype.models.low_rank",
     "GPOrdinalClassifier": "autotype.models.gp_ordinal",
     "infer_types": "autotype.inference.infer",
 }

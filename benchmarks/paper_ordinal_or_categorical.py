@@ -47,7 +47,7 @@ PAPER = {
 
 
 def load(data: Path, name: str) -> tuple[np.ndarray, np.ndarray, int]:
-    """Inputs and level codes of one set."""
+    """Read inputs and level codes of one set."""
     frame = pd.read_csv(data / "papers" / "ordinal_or_categorical" / f"{name}.csv").dropna()
     X = pd.get_dummies(frame.drop(columns="target"), dtype=float).to_numpy(dtype=float)
     if name in BINS:

@@ -47,6 +47,10 @@ class LinearKernel:
         X = self.X if X is None else X
         return Features(np.exp(0.5 * theta[0]) * np.column_stack([np.ones(len(X)), X]))
 
+    def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
+        """Give 0: there is no length scale."""
+        return 0.0
+
 
 class SquaredExponentialKernel:
     """k(x, z) = a exp(-|x - z|^2 / (2 l^2)); hyper-parameters ln a, ln l.

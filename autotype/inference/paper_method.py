@@ -293,15 +293,14 @@ def judge(
     if criterion not in ("tll", "ame"):
         raise ValueError(f"criterion must be 'tll' or 'ame', got {criterion!r}")
     whole = paper_kernel(kernel, X)
-    options = {"random_state": random_state, "n_jobs": n_jobs}
-    ordinal = search_by_swaps(whole, codes, n_levels, **options)
+    ordinal = search_by_swaps(whole, codes, n_levels, random_state=random_state, n_jobs=n_jobs)
     classes = fit_classes(whole, codes, n_levels)
     train, test = _split(codes, random_state)
     part = paper_kernel(kernel, X[train])
     tll_ordinal, tll_classes = (
         mean_log_probability(fit.probabilities(X[test]), codes[test])
         for fit in (
-            search_by_swaps(part, codes[train], n_levels, **options),
+            search_by_swaps(part, codes[train], n_levels, random_state=random_state, n_jobs=n_jobs),
             fit_classes(part, codes[train], n_levels),
         )
     )

@@ -152,8 +152,8 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
         self.n_iter_ = len(objective)
         if not settled:
             warnings.warn(
-                f"LowRankCompletion: the objective still fell after max_iter={self.max_iter} steps; "
-                "raise max_iter or tol, or lower n_components",
+                f"LowRankCompletion: the objective still fell after max_iter={self.max_iter} "
+                "steps; raise max_iter or tol, or lower n_components",
                 ConvergenceWarning,
                 stacklevel=2,
             )

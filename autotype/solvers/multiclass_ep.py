@@ -93,12 +93,12 @@ def _solve(Z: np.ndarray, codes: np.ndarray, tau: np.ndarray, nu: np.ndarray) ->
     h = -nu
     h[rows, codes] += nu.sum(axis=1)
     G = np.eye(levels) - S
-    P = np.empty((levels, p, levels, p))
+    blocks = np.empty((levels, p, levels, p))
     for k in range(levels):
         for other in range(k + 1):
-            P[k, :, other] = (Z * G[:, [k], other]).T @ Z
-            P[other, :, k] = P[k, :, other]
-    P = P.reshape(levels * p, levels * p)
+            blocks[k, :, other] = (Z * G[:, [k], other]).T @ Z
+            blocks[other, :, k] = blocks[k, :, other]
+    P = blocks.reshape(levels * p, levels * p)
     P[np.diag_indices_from(P)] += 1.0
     factor = cholesky(P, lower=True, check_finite=False)
     Sh = np.einsum("ikl,il->ik", S, h)
@@ -181,7 +181,7 @@ def fit_multiclass_ep(
     tau = 1e-3 * others if start is None else start.precision.copy()
     nu = np.zeros((n, n_levels)) if start is None else start.shift.copy()
     damping, last, converged, n_iter = 0.8, np.inf, False, 0
-    for n_iter in range(1, max_iter + 1):
+    for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
         q = _solve(Z, codes, tau, nu)
         mean, variance = _differences(Z, codes, q)
         variance = np.where(others, variance, 1.0)
@@ -220,7 +220,7 @@ def fit_multiclass_ep(
 
 
 def _kernel_gradient(Z: np.ndarray, q: _Gaussian) -> np.ndarray:
-    """Derivative of the evidence in ZZ', summed over the classes, sites held."""
+    """Give the derivative of the evidence in ZZ', summed over the classes, sites held."""
     n, levels = q.row_shift.shape
     G = np.eye(levels) - q.kept
     alpha = np.einsum("ikl,il->ik", q.kept, q.row_shift) - np.einsum("ikl,il->ik", G, Z @ q.mean.T)

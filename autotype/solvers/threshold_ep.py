@@ -212,7 +212,7 @@ def fit_threshold_ep(
     tau = np.full(sign.shape, 1e-3) if start is None else start.precision.copy()
     nu = np.zeros(sign.shape) if start is None else start.shift.copy()
     damping, last, converged, n_iter = 0.8, np.inf, False, 0
-    for n_iter in range(1, max_iter + 1):
+    for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
         q = problem.solve(tau, nu)
         mean, variance = problem.differences(tau, q)
         cavity = 1.0 / np.maximum(1.0 / variance - tau, 1e-10)

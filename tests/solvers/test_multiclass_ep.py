@@ -8,8 +8,8 @@ from autotype.solvers.multiclass_ep import fit_multiclass_ep
 CODES = np.array([0, 1, 2, 1, 2])
 
 
-@pytest.fixture(scope="module")
-def Z():
+@pytest.fixture(scope="module", name="Z")
+def features():
     return np.random.default_rng(0).normal(size=(5, 2))
 
 

@@ -8,8 +8,8 @@ from autotype.solvers.threshold_ep import fit_threshold_ep, threshold_grid
 RANKS = np.array([0, 1, 2, 1, 2])
 
 
-@pytest.fixture(scope="module")
-def Z():
+@pytest.fixture(scope="module", name="Z")
+def features():
     return np.random.default_rng(0).normal(size=(5, 2))
 
 
