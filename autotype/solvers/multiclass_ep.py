@@ -54,19 +54,29 @@ class StepPosterior:
 
         Notes
         -----
-        Latents of different classes are taken as independent, as in the paper.
+        Given the class' own latent the others are taken as independent. Taken as independent from
+        the start, they would count a shift common to all classes, of which the data say nothing.
         """
-        levels, p = self.weights.shape
+        n, (levels, p) = len(Z), self.weights.shape
         mean = Z @ self.weights.T
         blocks = self.covariance.reshape(levels, p, levels, p)
-        own = [np.einsum("ij,ij->i", Z @ blocks[k, :, k], Z) for k in range(levels)]
-        std = np.sqrt(np.stack(own, axis=1) + 1.0 + np.reshape(left_out, (-1, 1)))
+        cov = np.empty((n, levels, levels))
+        for k in range(levels):
+            for other in range(k + 1):
+                value = np.einsum("ij,ij->i", Z @ blocks[k, :, other], Z)
+                cov[:, k, other] = cov[:, other, k] = value
+        own = np.arange(levels)
+        cov[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
         nodes, mass = np.polynomial.hermite_e.hermegauss(_N_NODES)
         prob = np.empty_like(mean)
         for k in range(levels):
-            f = mean[:, [k]] + std[:, [k]] * nodes
-            z = (f[:, :, None] - mean[:, None, :]) / std[:, None, :]
-            prob[:, k] = np.exp(np.delete(log_ndtr(z), k, axis=2).sum(axis=2)) @ mass
+            variance = cov[:, k, k]
+            slope = np.delete(cov[:, k], k, axis=1) / variance[:, None]
+            others = np.delete(cov[:, own, own], k, axis=1) - slope**2 * variance[:, None]
+            gap = mean[:, [k]] - np.delete(mean, k, axis=1)
+            moved = (1.0 - slope)[:, None, :] * (np.sqrt(variance)[:, None] * nodes)[:, :, None]
+            z = (gap[:, None, :] + moved) / np.sqrt(np.maximum(others, 1e-12))[:, None, :]
+            prob[:, k] = np.exp(log_ndtr(z).sum(axis=2)) @ mass
         prob = np.maximum(prob, 1e-300)
         return prob / prob.sum(axis=1, keepdims=True)
 
