@@ -10,8 +10,10 @@ from autotype.column_types import ColumnType, TypeReport
 
 if TYPE_CHECKING:
     from autotype.inference.infer import infer_types
+    from autotype.models.gp_multiclass import GPMulticlassClassifier
     from autotype.models.gp_ordinal import GPOrdinalClassifier
     from autotype.models.kernel_npsvor import NPSVOR
+    from autotype.models.low_rank import LowRankCompletion, pearson_kernel
     from autotype.models.npsvor import LinearNPSVOR
     from autotype.models.npsvor_cv import LinearNPSVORCV
     from autotype.models.red_svm import LinearRedSVM
@@ -21,26 +23,32 @@ __version__ = "0.1.0"
 
 __all__ = [  # noqa: RUF022 - in the order of their code points
     "ColumnType",
+    "GPMulticlassClassifier",
     "GPOrdinalClassifier",
     "LinearNPSVOR",
     "LinearNPSVORCV",
     "LinearRedSVM",
+    "LowRankCompletion",
     "NPSVOR",
     "SVOR",
     "TypeReport",
     "__version__",
     "infer_types",
+    "pearson_kernel",
 ]
 
 # Names that load when first used: importing them costs scikit-learn, or more.
 _LAZY = {
+    "GPMulticlassClassifier": "autotype.models.gp_multiclass",
     "GPOrdinalClassifier": "autotype.models.gp_ordinal",
     "LinearNPSVOR": "autotype.models.npsvor",
     "LinearNPSVORCV": "autotype.models.npsvor_cv",
     "LinearRedSVM": "autotype.models.red_svm",
     "NPSVOR": "autotype.models.kernel_npsvor",
+    "LowRankCompletion": "autotype.models.low_rank",
     "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.infer",
+    "pearson_kernel": "autotype.models.low_rank",
 }
 
 

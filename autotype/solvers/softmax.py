@@ -262,29 +262,48 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     """
     n, p = problem.X.shape
     levels = problem.n_levels
-    log_prob = problem.log_prob(fit.coef)
-    prob = np.exp(log_prob)
     blocks = fit.covariance.reshape(levels, p, levels, p)
     spread = np.empty((n, levels, levels))
     for k in range(levels):
         for other in range(k + 1):
             value = np.einsum("ij,ij->i", problem.X @ blocks[k, :, other, :], problem.X)
             spread[:, k, other] = spread[:, other, k] = value
+    return leave_rows_out(problem.X @ fit.coef.T, spread, problem.codes)
+
+
+def leave_rows_out(latent: np.ndarray, spread: np.ndarray, codes: np.ndarray) -> SoftmaxLeaveOneOut:
+    """Take each row's own likelihood out of its latents' posterior.
+
+    Parameters
+    ----------
+    latent : ndarray of shape (n, L)
+        Posterior mode of the latents.
+    spread : ndarray of shape (n, L, L)
+        Their posterior covariances.
+    codes : ndarray of int, shape (n,)
+        Classes 0 .. L - 1.
+
+    Returns
+    -------
+    SoftmaxLeaveOneOut
+    """
+    rows = np.arange(len(codes))
+    prob = np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
     # W S = diag(p) S - p (p' S), row by row.
     mean_spread = np.einsum("ik,ikl->il", prob, spread)
     curvature = prob[:, :, None] * (spread - mean_spread[:, None, :])
-    system = np.eye(levels) - curvature
+    system = np.eye(latent.shape[1]) - curvature
     without = np.linalg.solve(system.transpose(0, 2, 1), spread).transpose(0, 2, 1)
-    residual = prob - problem.indicator
-    latent = problem.X @ fit.coef.T + np.einsum("ikl,il->ik", without, residual)
+    residual = prob.copy()
+    residual[rows, codes] -= 1.0
+    latent = latent + np.einsum("ikl,il->ik", without, residual)
     variance = np.maximum(np.einsum("ikk->ik", without), 0.0)
     plug_in = latent - logsumexp(latent, axis=1, keepdims=True)
     scaled = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)
     averaged = scaled - logsumexp(scaled, axis=1, keepdims=True)
-    rows = np.arange(n)
     own_plug_in, own_averaged = (
-        np.maximum(plug_in[rows, problem.codes], -30.0),
-        np.maximum(averaged[rows, problem.codes], -30.0),
+        np.maximum(plug_in[rows, codes], -30.0),
+        np.maximum(averaged[rows, codes], -30.0),
     )
     better = plug_in if own_plug_in.mean() > own_averaged.mean() else averaged
     return SoftmaxLeaveOneOut(own_plug_in, own_averaged, np.exp(better))

@@ -1,0 +1,104 @@
+"""Features of the two kernels of the 2014 method, for solvers that work in weight space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+_SMALLEST_SHARE = 1e-7  # of the largest eigenvalue: directions below are rounding
+
+
+@dataclass(frozen=True)
+class Features:
+    """Z with ZZ' the kernel matrix, at one set of hyper-parameters.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, m)
+        Z.
+    left_out : ndarray of shape (n,) or float
+        Prior variance that Z leaves out.
+    """
+
+    values: np.ndarray
+    left_out: np.ndarray | float = 0.0
+
+
+class LinearKernel:
+    """k(x, z) = a (1 + x'z); the only hyper-parameter is ln a.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Training rows, standardised.
+    """
+
+    start = (np.log(1.0),)
+    bounds = ((np.log(1e-4), np.log(1e4)),)
+
+    def __init__(self, X: np.ndarray) -> None:
+        self.X = X
+        self.has_length = False
+
+    def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
+        """Features of new rows, or of the training rows."""
+        X = self.X if X is None else X
+        return Features(np.exp(0.5 * theta[0]) * np.column_stack([np.ones(len(X)), X]))
+
+    def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
+        """Give 0: there is no length scale."""
+        return 0.0
+
+
+class SquaredExponentialKernel:
+    """k(x, z) = a exp(-|x - z|^2 / (2 l^2)); hyper-parameters ln a, ln l.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Training rows, standardised.
+    """
+
+    def __init__(self, X: np.ndarray) -> None:
+        self.X = X
+        self.square = cdist(X, X, "sqeuclidean")
+        length = 0.5 * np.log(max(X.shape[1], 1))
+        self.start = (np.log(10.0), length)
+        self.bounds = ((np.log(1e-3), np.log(1e4)), (length - 3.0, length + 4.0))
+        self.has_length = True
+
+    def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
+        """Features of new rows, or of the training rows."""
+        scale, half = np.exp(theta[0]), 0.5 * np.exp(-2.0 * theta[1])
+        values, vectors = np.linalg.eigh(scale * np.exp(-half * self.square))
+        keep = values > _SMALLEST_SHARE * values[-1]
+        if X is None:
+            return Features(vectors[:, keep] * np.sqrt(values[keep]))
+        cross = scale * np.exp(-half * cdist(X, self.X, "sqeuclidean"))
+        Z = cross @ (vectors[:, keep] / np.sqrt(values[keep]))
+        return Features(Z, np.maximum(scale - np.einsum("ij,ij->i", Z, Z), 0.0))
+
+    def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
+        """Sum gradient * dK/d ln l."""
+        scaled = np.exp(-2.0 * theta[1]) * self.square
+        return float(np.sum(gradient * np.exp(theta[0] - 0.5 * scaled) * scaled))
+
+
+PaperKernel = LinearKernel | SquaredExponentialKernel
+
+
+def paper_kernel(name: str, X: np.ndarray) -> PaperKernel:
+    """Make the kernel that "linear" or "rbf" stands for.
+
+    Raises
+    ------
+    ValueError
+        For any other name.
+    """
+    if name == "linear":
+        return LinearKernel(X)
+    if name == "rbf":
+        return SquaredExponentialKernel(X)
+    raise ValueError(f"kernel must be 'linear' or 'rbf', got {name!r}")

@@ -1,0 +1,333 @@
+"""Ordinal or categorical by the method of 2014: EP models and a greedy search over swaps.
+
+The slow reference beside the fast way of `evidence.py` and `ordering.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.optimize import minimize
+
+from autotype.inference.ordering import ranks_along, undirected
+from autotype.inference.paper_kernels import PaperKernel, paper_kernel
+from autotype.solvers.multiclass_ep import StepPosterior, fit_multiclass_ep
+from autotype.solvers.threshold_ep import ThresholdPosterior, fit_threshold_ep
+
+_NOISE_START = np.log(0.5)
+_NOISE_BOUNDS = (np.log(1e-4), np.log(1e3))
+_NO_EVIDENCE = 1e100
+
+
+@dataclass(frozen=True)
+class OrdinalFit:
+    """The ordinal model along one order, hyper-parameters learnt.
+
+    Attributes
+    ----------
+    order : tuple of int
+        Codes, lowest first.
+    theta : ndarray
+        Logs of the kernel's hyper-parameters and of the noise variance.
+    posterior : ThresholdPosterior
+        At theta.
+    kernel : PaperKernel
+        The kernel.
+    """
+
+    order: tuple[int, ...]
+    theta: np.ndarray
+    posterior: ThresholdPosterior
+    kernel: PaperKernel
+
+    @property
+    def log_evidence(self) -> float:
+        """EP's estimate of the log marginal likelihood."""
+        return self.posterior.log_evidence
+
+    def probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Predictive probabilities, columns by code."""
+        new = self.kernel.features(self.theta, X)
+        by_rank = self.posterior.probabilities(new.values, new.left_out)
+        return by_rank[:, ranks_along(self.order)]
+
+
+@dataclass(frozen=True)
+class MulticlassFit:
+    """The multi-class model, hyper-parameters learnt; attributes as of `OrdinalFit`."""
+
+    theta: np.ndarray
+    posterior: StepPosterior
+    kernel: PaperKernel
+
+    @property
+    def log_evidence(self) -> float:
+        """EP's estimate of the log marginal likelihood."""
+        return self.posterior.log_evidence
+
+    def probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Predictive probabilities, columns by code."""
+        new = self.kernel.features(self.theta, X)
+        return self.posterior.probabilities(new.values, new.left_out)
+
+
+@dataclass(frozen=True)
+class PaperJudgement:
+    """What the 2014 method says of one column.
+
+    Attributes
+    ----------
+    order : tuple of int
+        Codes along the best order, up to reversal.
+    tll_ordinal, tll_multiclass : float
+        Mean log probability of the held-out third.
+    ame_ordinal, ame_multiclass : float
+        EP's log evidences on all rows, hyper-parameters (and order) maximised.
+    ordinal : bool
+        Whether the criterion prefers the ordinal model.
+    """
+
+    order: tuple[int, ...]
+    tll_ordinal: float
+    tll_multiclass: float
+    ame_ordinal: float
+    ame_multiclass: float
+    ordinal: bool
+
+
+def fit_along(
+    kernel: PaperKernel,
+    codes: np.ndarray,
+    order: tuple[int, ...],
+    *,
+    start: OrdinalFit | None = None,
+    max_iter: int = 50,
+) -> OrdinalFit:
+    """Fit the ordinal model along an order by gradient ascent on EP's evidence.
+
+    Parameters
+    ----------
+    kernel : PaperKernel
+        Of the training rows.
+    codes : ndarray of int, shape (n,)
+        Levels.
+    order : tuple of int
+        Codes, lowest first.
+    start : OrdinalFit, optional
+        Whose hyper-parameters to start from.
+    max_iter : int
+        Most iterations of L-BFGS-B.
+
+    Returns
+    -------
+    OrdinalFit
+    """
+    ranks, n_levels = ranks_along(order)[codes], len(order)
+    warm: list[ThresholdPosterior | None] = [None]
+
+    def infer(theta: np.ndarray) -> ThresholdPosterior:
+        return fit_threshold_ep(
+            kernel.features(theta).values,
+            ranks,
+            n_levels,
+            float(np.exp(theta[-1])),
+            start=warm[0],
+            with_kernel_gradient=kernel.has_length,
+        )
+
+    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        try:
+            fit = infer(theta)
+        except np.linalg.LinAlgError:
+            warm[0] = None
+            return _NO_EVIDENCE, np.zeros(len(theta))
+        warm[0] = fit if fit.converged else None
+        slopes = [fit.log_amplitude_gradient]
+        if fit.kernel_gradient is not None:
+            slopes.append(kernel.by_log_length(theta, fit.kernel_gradient))
+        return -fit.log_evidence, -np.array([*slopes, fit.log_noise_gradient])
+
+    first = np.array([*kernel.start, _NOISE_START]) if start is None else start.theta
+    theta = _ascend(objective, first, [*kernel.bounds, _NOISE_BOUNDS], max_iter)
+    return OrdinalFit(order, theta, infer(theta), kernel)
+
+
+def fit_classes(
+    kernel: PaperKernel, codes: np.ndarray, n_levels: int, *, max_iter: int = 50
+) -> MulticlassFit:
+    """Fit the multi-class model by gradient ascent on EP's evidence; parameters as `fit_along`."""
+    warm: list[StepPosterior | None] = [None]
+
+    def infer(theta: np.ndarray) -> StepPosterior:
+        return fit_multiclass_ep(
+            kernel.features(theta).values,
+            codes,
+            n_levels,
+            start=warm[0],
+            with_kernel_gradient=kernel.has_length,
+        )
+
+    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        try:
+            fit = infer(theta)
+        except np.linalg.LinAlgError:
+            warm[0] = None
+            return _NO_EVIDENCE, np.zeros(len(theta))
+        warm[0] = fit if fit.converged else None
+        slopes = [fit.log_amplitude_gradient]
+        if fit.kernel_gradient is not None:
+            slopes.append(kernel.by_log_length(theta, fit.kernel_gradient))
+        return -fit.log_evidence, -np.array(slopes)
+
+    theta = _ascend(objective, np.array(kernel.start), list(kernel.bounds), max_iter)
+    return MulticlassFit(theta, infer(theta), kernel)
+
+
+def _ascend(objective, start: np.ndarray, bounds: list, max_iter: int) -> np.ndarray:
+    found = minimize(
+        objective,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": max_iter, "ftol": 1e-6, "gtol": 1e-2, "maxls": 10},
+    )
+    return found.x
+
+
+def search_by_swaps(
+    kernel: PaperKernel,
+    codes: np.ndarray,
+    n_levels: int,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> OrdinalFit:
+    """Search the order greedily over all pairwise swaps (Algorithm 1).
+
+    Parameters
+    ----------
+    kernel : PaperKernel
+        Of the training rows.
+    codes : ndarray of int, shape (n,)
+        Levels 0 .. n_levels - 1, every one observed.
+    n_levels : int
+        L >= 3.
+    random_state : int
+        Seed of the first permutation.
+    n_jobs : int, optional
+        Workers of the inner loop, as in joblib.
+
+    Returns
+    -------
+    OrdinalFit
+        Along the best order found, up to reversal.
+    """
+    first = np.random.default_rng(random_state).permutation(n_levels)
+    best = fit_along(kernel, codes, undirected(tuple(first)))
+    known = {best.order: best}
+    while True:
+        swaps = list(dict.fromkeys(_swaps(best.order)))
+        new = [order for order in swaps if order not in known]
+        # Hyper-parameters are optimised again, from those of the incumbent.
+        fits = Parallel(n_jobs=n_jobs)(
+            delayed(fit_along)(kernel, codes, order, start=best) for order in new
+        )
+        known.update(zip(new, fits, strict=True))
+        better = max((known[order] for order in swaps), key=lambda fit: fit.log_evidence)
+        if better.log_evidence <= best.log_evidence:
+            return best
+        best = better
+
+
+def _swaps(order: tuple[int, ...]) -> list[tuple[int, ...]]:
+    swapped = []
+    for i, j in combinations(range(len(order)), 2):
+        new = list(order)
+        new[i], new[j] = new[j], new[i]
+        swapped.append(undirected(tuple(new)))
+    return swapped
+
+
+def judge(
+    X: np.ndarray,
+    codes: np.ndarray,
+    n_levels: int,
+    *,
+    kernel: str = "linear",
+    criterion: str = "tll",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> PaperJudgement:
+    """Tell by the 2014 method whether levels are ordered, and how.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Predictors, standardised.
+    codes : ndarray of int, shape (n,)
+        Levels 0 .. n_levels - 1, every one observed.
+    n_levels : int
+        L >= 3.
+    kernel : {"linear", "rbf"}
+        Covariance of the latents.
+    criterion : {"tll", "ame"}
+        Log likelihood of a held-out third, or evidence.
+    random_state : int
+        Seed of the split and of the first permutation.
+    n_jobs : int, optional
+        Workers of the search, as in joblib.
+
+    Returns
+    -------
+    PaperJudgement
+
+    Raises
+    ------
+    ValueError
+        For an unknown kernel or criterion.
+    """
+    if criterion not in ("tll", "ame"):
+        raise ValueError(f"criterion must be 'tll' or 'ame', got {criterion!r}")
+    whole = paper_kernel(kernel, X)
+    ordinal = search_by_swaps(whole, codes, n_levels, random_state=random_state, n_jobs=n_jobs)
+    classes = fit_classes(whole, codes, n_levels)
+    train, test = _split(codes, random_state)
+    part = paper_kernel(kernel, X[train])
+    tll_ordinal, tll_classes = (
+        mean_log_probability(fit.probabilities(X[test]), codes[test])
+        for fit in (
+            search_by_swaps(part, codes[train], n_levels, random_state=random_state, n_jobs=n_jobs),
+            fit_classes(part, codes[train], n_levels),
+        )
+    )
+    prefers = (
+        tll_ordinal > tll_classes
+        if criterion == "tll"
+        else ordinal.log_evidence > classes.log_evidence
+    )
+    return PaperJudgement(
+        ordinal.order,
+        tll_ordinal,
+        tll_classes,
+        ordinal.log_evidence,
+        classes.log_evidence,
+        bool(prefers),
+    )
+
+
+def mean_log_probability(probabilities: np.ndarray, codes: np.ndarray) -> float:
+    """Mean log probability of the levels that occurred."""
+    return float(np.log(probabilities[np.arange(len(codes)), codes]).mean())
+
+
+def _split(codes: np.ndarray, random_state: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two thirds and one third of the rows, every level in the two thirds."""
+    rows = np.random.default_rng(random_state).permutation(len(codes))
+    _, first = np.unique(codes[rows], return_index=True)
+    rows = np.concatenate([rows[first], np.delete(rows, first)])
+    size = max(2 * len(codes) // 3, len(first))
+    return rows[:size], rows[size:]

@@ -1,0 +1,184 @@
+"""Missing ratings: a kernel of correlations between rows, and low-rank completion."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+
+def pearson_kernel(X, Y=None):
+    """Evaluate the Pearson correlation between rows, missing entries at the row's mean.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Ratings; NaN where missing.
+    Y : array-like of shape (m, d), optional
+        Other rows; X by default.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        Products of the rows' z-scores over d. A row without spread correlates with none.
+
+    References
+    ----------
+    Chu and Ghahramani (2005), Gaussian processes for ordinal regression, collaborative filtering.
+
+    Examples
+    --------
+    >>> pearson_kernel([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0], [1.0, np.nan, 3.0]]).round(2)
+    array([[ 1.  , -1.  ,  0.82],
+           [-1.  ,  1.  , -0.82],
+           [ 0.82, -0.82,  0.67]])
+    """
+    scores = _row_scores(X)
+    return scores @ (scores if Y is None else _row_scores(Y)).T
+
+
+def _row_scores(X) -> np.ndarray:
+    X = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+    seen = ~np.isnan(X)
+    count = np.maximum(seen.sum(axis=1, keepdims=True), 1)
+    centred = np.where(seen, X, 0.0)
+    centred = np.where(seen, X - centred.sum(axis=1, keepdims=True) / count, 0.0)
+    spread = np.sqrt((centred**2).sum(axis=1, keepdims=True) / count)
+    return centred / np.where(spread > 1e-12, spread, np.inf) / np.sqrt(X.shape[1])
+
+
+class LowRankCompletion(TransformerMixin, BaseEstimator):
+    """Fill missing entries by the best low-rank approximation of those observed.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Rank of the approximation of the centred columns.
+    tol : float, default=1e-6
+        Stop once the objective falls by less than this share of its start.
+    max_iter : int, default=1000
+        Most EM steps.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (n_features,)
+        Means of the observed entries of each column; 0 for a column never observed.
+    components_ : ndarray of shape (rank, n_features)
+        Orthonormal rows.
+    objective_ : ndarray of shape (n_iter_,)
+        Sum of squared errors on the observed entries after each step; never increasing.
+    n_iter_ : int
+        Steps taken.
+
+    Notes
+    -----
+    E step: missing entries from the current approximation; M step: truncated SVD of the filled
+    matrix (weights 0 and 1). The objective has local minima; EM starts from the means.
+
+    References
+    ----------
+    Srebro and Jaakkola (2003), Weighted low-rank approximations, sec. 4.
+
+    Examples
+    --------
+    >>> X = np.outer(np.linspace(-1, 1, 41), [1.0, -1.0, 2.0])
+    >>> X[30, 2] = np.nan  # 1.0, had it been seen
+    >>> LowRankCompletion(1, tol=1e-12).fit_transform(X)[30].round(1)
+    array([ 0.5, -0.5,  1. ])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_components=2, *, tol=1e-6, max_iter=1000):
+        self.n_components = n_components
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def __sklearn_tags__(self):
+        """Tell that NaN are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Learn the components from the observed entries.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            NaN where missing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        LowRankCompletion
+            The estimator itself.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Where the objective still fell after `max_iter` steps.
+        """
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
+        seen = ~np.isnan(X)
+        values = np.where(seen, X, 0.0)
+        self.mean_ = values.sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
+        values = np.where(seen, X - self.mean_, 0.0)
+        filled, objective, settled = values, [], False
+        for _ in range(self.max_iter):
+            U, s, Vt = np.linalg.svd(filled, full_matrices=False)
+            k = min(self.n_components, len(s))
+            low = (U[:, :k] * s[:k]) @ Vt[:k]
+            objective.append(float(((values - low)[seen] ** 2).sum()))
+            filled = np.where(seen, values, low)
+            scale = float((values**2).sum())
+            if seen.all() or (
+                len(objective) > 1 and objective[-2] - objective[-1] <= self.tol * scale
+            ):
+                settled = True
+                break
+        self.components_, self.objective_ = Vt[:k], np.array(objective)
+        self.n_iter_ = len(objective)
+        if not settled:
+            warnings.warn(
+                f"LowRankCompletion: the objective still fell after max_iter={self.max_iter} "
+                "steps; raise max_iter or tol, or lower n_components",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def transform(self, X):
+        """Fill the missing entries; observed ones stay.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            NaN where missing.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Without NaN: each row's least-squares fit to its observed entries.
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False, copy=True
+        )
+        for row in np.flatnonzero(np.isnan(X).any(axis=1)):
+            seen = ~np.isnan(X[row])
+            basis = self.components_[:, seen]
+            score = np.linalg.lstsq(basis.T, X[row, seen] - self.mean_[seen], rcond=None)[0]
+            X[row, ~seen] = self.mean_[~seen] + score @ self.components_[:, ~seen]
+        return X

@@ -1,0 +1,71 @@
+"""The 2014 method: greedy against exhaustive search, kernel gradients, both criteria."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from autotype.inference.ordering import undirected
+from autotype.inference.paper_kernels import paper_kernel
+from autotype.inference.paper_method import fit_along, judge, search_by_swaps
+from autotype.solvers.multiclass_ep import fit_multiclass_ep
+from autotype.solvers.threshold_ep import fit_threshold_ep
+
+
+def scale(n_levels, n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    ranks = np.argsort(np.argsort(X[:, 0] + 0.3 * rng.normal(size=n))) * n_levels // n
+    hidden = rng.permutation(n_levels)
+    return X, hidden[ranks], undirected(tuple(hidden))
+
+
+@pytest.mark.parametrize("n_levels", [3, 4])
+def test_greedy_search_finds_what_exhaustive_search_does(n_levels):
+    X, codes, true = scale(n_levels)
+    kernel = paper_kernel("linear", X)
+    found = search_by_swaps(kernel, codes, n_levels)
+    orders = {undirected(p) for p in permutations(range(n_levels))}
+    best = max((fit_along(kernel, codes, order) for order in orders), key=lambda f: f.log_evidence)
+    assert found.order == best.order == true
+    assert found.log_evidence == pytest.approx(best.log_evidence, abs=0.01)
+
+
+def test_order_does_not_depend_on_the_first_permutation():
+    X, codes, true = scale(4)
+    kernel = paper_kernel("linear", X)
+    assert {search_by_swaps(kernel, codes, 4, random_state=s).order for s in range(3)} == {true}
+
+
+@pytest.mark.parametrize("model", ["ordinal", "classes"])
+def test_length_scale_gradient_agrees_with_differences(model):
+    X, codes, _ = scale(3, n=20)
+    kernel = paper_kernel("rbf", X)
+
+    def fit(theta, **options):
+        Z = kernel.features(theta).values
+        if model == "classes":
+            return fit_multiclass_ep(Z, codes, 3, tol=1e-11, max_iter=2000, **options)
+        return fit_threshold_ep(Z, codes, 3, 0.5, tol=1e-11, max_iter=2000, **options)
+
+    theta = np.array([1.0, 0.3])
+    step = np.array([0.0, 1e-4])
+    slope = (fit(theta + step).log_evidence - fit(theta - step).log_evidence) / 2e-4
+    found = fit(theta, with_kernel_gradient=True)
+    assert kernel.by_log_length(theta, found.kernel_gradient) == pytest.approx(slope, rel=1e-5)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_ordinal_data_are_judged_ordinal(kernel):
+    X, codes, true = scale(4, n=240)
+    found = judge(X, codes, 4, kernel=kernel)
+    assert found.order == true
+    assert found.ordinal
+
+
+def test_unknown_options_are_named():
+    X, codes, _ = scale(3)
+    with pytest.raises(ValueError, match="'tll' or 'ame', got 'bic'"):
+        judge(X, codes, 3, criterion="bic")
+    with pytest.raises(ValueError, match="'linear' or 'rbf', got 'cubic'"):
+        judge(X, codes, 3, kernel="cubic")

@@ -1,0 +1,12 @@
+"""scikit-learn's own checks of the multi-class Gaussian process."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from autotype.models.gp_multiclass import GPMulticlassClassifier
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([GPMulticlassClassifier(), GPMulticlassClassifier(kernel="linear")])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
