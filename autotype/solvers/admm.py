@@ -177,8 +177,8 @@ def _balance(
 ) -> float:
     """Square root of the relative primal over the relative dual residual."""
     tiny = 1e-12
-    one = np.linalg.norm(primal) / max(float(np.linalg.norm(primal_scale)), tiny)
-    two = np.linalg.norm(dual) / max(float(np.linalg.norm(dual_scale)), tiny)
+    one = float(np.linalg.norm(primal)) / max(float(np.linalg.norm(primal_scale)), tiny)
+    two = float(np.linalg.norm(dual)) / max(float(np.linalg.norm(dual_scale)), tiny)
     return float(np.sqrt(max(one, 1e-12) / max(two, 1e-12)))
 
 
