@@ -10,6 +10,7 @@ from autotype.column_types import ColumnType, TypeReport
 
 if TYPE_CHECKING:
     from autotype.inference.infer import infer_types
+    from autotype.models.gp_ordinal import GPOrdinalClassifier
     from autotype.models.kernel_npsvor import NPSVOR
     from autotype.models.npsvor import LinearNPSVOR
     from autotype.models.npsvor_cv import LinearNPSVORCV
@@ -20,6 +21,7 @@ __version__ = "0.1.0"
 
 __all__ = [  # noqa: RUF022 - in the order of their code points
     "ColumnType",
+    "GPOrdinalClassifier",
     "LinearNPSVOR",
     "LinearNPSVORCV",
     "LinearRedSVM",
@@ -32,6 +34,7 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
 
 # Names that load when first used: importing them costs scikit-learn, or more.
 _LAZY = {
+    "GPOrdinalClassifier": "autotype.models.gp_ordinal",
     "LinearNPSVOR": "autotype.models.npsvor",
     "LinearNPSVORCV": "autotype.models.npsvor_cv",
     "LinearRedSVM": "autotype.models.red_svm",

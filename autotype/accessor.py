@@ -36,3 +36,20 @@ class OrdinalAccessor:
         from autotype.inference.infer import infer_types
 
         return infer_types(self._frame, columns, **options)
+
+    def apply_types(self, types: TypeReport, **options: Any) -> pd.DataFrame:
+        """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
+
+        The same as `autotype.schema.apply.apply_types` with this frame; see there.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> typed = frame.ordinal.apply_types(frame.ordinal.infer_types())
+        >>> (typed["size"] >= "L").sum()
+        np.int64(20)
+        """
+        from autotype.schema.apply import apply_types
+
+        return apply_types(self._frame, types, **options)

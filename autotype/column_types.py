@@ -46,6 +46,9 @@ class ColumnType:
         Levels, lowest first; None unless `semantic_type` is ``"ordinal"``.
     best_order : tuple or None
         The best order found for any discrete column, also where the verdict is not ordinal.
+    order_probability : float
+        P(`best_order` is exactly right, up to reversal, if the column is ordinal) in [0, 1]; NaN
+        where there is no order.
     direction_known : bool
         Whether low and high ends are known, or only the order up to reversal.
     levels : mapping
@@ -70,6 +73,7 @@ class ColumnType:
     probability: float = math.nan
     order: tuple | None = None
     best_order: tuple | None = None
+    order_probability: float = math.nan
     direction_known: bool = False
     levels: Mapping[Any, int] = field(default_factory=dict)
     n_levels: int = 0
@@ -101,6 +105,9 @@ class ColumnType:
             text += f" (probability of ordinal {format_probability(self.probability)})"
         if self.order is not None:
             text += f", in the order {format_order(self.order, self.direction_known)}"
+            if not math.isnan(self.order_probability):
+                sure = format_probability(self.order_probability)
+                text += f" (exactly right with probability {sure})"
         return text + "."
 
 
@@ -261,6 +268,7 @@ _TABLE_COLUMNS = {
     "probability": "float64",
     "order": "object",
     "best_order": "object",
+    "order_probability": "float64",
     "direction_known": "bool",
     "n_levels": "int64",
     "n_rows_used": "int64",

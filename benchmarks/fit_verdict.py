@@ -25,7 +25,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from autotype.inference import verdict
+from autotype.inference import calibration, verdict
 from autotype.inference.order_choice import choose_order
 
 TARGET = Path(verdict.__file__).with_name("verdict.json")
@@ -33,6 +33,7 @@ PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0)
 # Recoded and hidden columns are the same columns again: together they count like one.
 FORM_WEIGHT = {"plain": 1.0, "codes": 0.5, "blind": 0.5}
 N_FOLDS = 10
+SURE_FROM = 0.9  # of the order
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,20 +49,61 @@ def main(argv: Sequence[str] | None = None) -> int:
     probability = held_out(X, y, weight, families, penalty=penalty)
     print(f"{len(columns)} columns in {len(set(families))} families, C = {penalty}")
     print(summary(columns, probability).to_string(float_format="{:.3f}".format))
+    print(order_summary(columns).to_string(float_format="{:.3f}".format))
     if options.write:
-        model = fit(X, y, weight, penalty)
-        TARGET.write_text(json.dumps(as_stored(model), indent=1) + "\n", encoding="utf-8")
+        stored = {
+            "format": 1,
+            "type": as_stored(fit(X, y, weight, penalty), calibration.VERDICT_FEATURES),
+            "order": as_stored(
+                fit(*order_design(columns)[:3], penalty), calibration.ORDER_FEATURES
+            ),
+        }
+        TARGET.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
         print(f"wrote {TARGET.name}")
     return 0
 
 
 def design(columns: Sequence[LabelledColumn]):
     """Features, truths, weights and families of the columns."""
-    rows = [verdict.verdict_features(column.evidence) for column in columns]
-    X = pd.DataFrame(rows, columns=verdict.VERDICT_FEATURES)
+    rows = [calibration.verdict_features(column.evidence) for column in columns]
+    X = pd.DataFrame(rows, columns=calibration.VERDICT_FEATURES)
     y = np.array([column.ordinal for column in columns])
     weight = np.array([FORM_WEIGHT[column.form] for column in columns])
     return X, y, weight, np.array([column.family for column in columns])
+
+
+def order_design(columns: Sequence[LabelledColumn]):
+    """Features, truths, weights and families for the model of the order: ordinal columns."""
+    ordinal = [column for column in columns if column.ordinal]
+    chosen = [choose_order(column.evidence) for column in ordinal]
+    rows = [
+        calibration.order_features(column.evidence, order)
+        for column, order in zip(ordinal, chosen, strict=True)
+    ]
+    exact = [
+        order_is_exact(column.true_order, order.order)
+        for column, order in zip(ordinal, chosen, strict=True)
+    ]
+    weight = np.array([FORM_WEIGHT[column.form] for column in ordinal])
+    families = np.array([column.family for column in ordinal])
+    X = pd.DataFrame(rows, columns=calibration.ORDER_FEATURES)
+    return X, np.array(exact), weight, families
+
+
+def order_summary(columns: Sequence[LabelledColumn]) -> pd.DataFrame:
+    """How often the order is exact where the held-out model is sure of it, by form."""
+    X, exact, weight, families = order_design(columns)
+    sure = held_out(X, exact, weight, families, penalty=0.3)
+    form = np.array([column.form for column in columns if column.ordinal])
+    rows = {}
+    for name in FORMS:
+        for bound in (0.8, SURE_FROM):
+            part = (form == name) & (sure >= bound)
+            rows[name, bound] = {
+                "share": part.sum() / (form == name).sum(),
+                "exact": exact[part].mean(),
+            }
+    return pd.DataFrame(rows).T
 
 
 def fit(X: pd.DataFrame, y: np.ndarray, weight: np.ndarray, penalty: float):
@@ -142,14 +184,11 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
     }
 
 
-def as_stored(model) -> dict:
+def as_stored(model, names: Sequence[str]) -> dict:
     """Put the fitted model as the package reads it."""
     _, scaler, logistic = model
-    features = zip(
-        verdict.VERDICT_FEATURES, logistic.coef_[0], scaler.mean_, scaler.scale_, strict=True
-    )
+    features = zip(names, logistic.coef_[0], scaler.mean_, scaler.scale_, strict=True)
     return {
-        "format": 1,
         "intercept": float(logistic.intercept_[0]),
         "features": [
             {

@@ -15,6 +15,7 @@ from autotype.inference.evidence import DataEvidence, weigh_data
 from autotype.inference.features import DesignMatrix, predictors_for
 from autotype.inference.labels import LabelEvidence
 from autotype.inference.names import read_name
+from autotype.inference.opinion import Opinion
 from autotype.inference.twins import Twin, read_with_twins
 
 SILENT = LabelEvidence(
@@ -46,6 +47,8 @@ class CandidateEvidence:
         Whether no level holds a word that could say anything, or none was read.
     name_says : float
         What the column's name suggests, from -1 (categorical) to 1 (ordinal).
+    opinion : Opinion or None
+        What the user's label judge says.
     """
 
     name: Hashable
@@ -56,6 +59,7 @@ class CandidateEvidence:
     data: DataEvidence | None
     opaque: bool = False
     name_says: float = 0.0
+    opinion: Opinion | None = None
 
     @property
     def suggested(self) -> tuple[int, ...] | None:
@@ -70,6 +74,7 @@ def judge_candidate(
     *,
     label_text: bool,
     twins: Sequence[Twin] = (),
+    opinion: Opinion | None = None,
 ) -> CandidateEvidence:
     """Gather the evidence on one column.
 
@@ -85,6 +90,8 @@ def judge_candidate(
         Whether the texts of the levels may speak.
     twins : sequence of Twin
         Columns that hold the same; they are no predictors, but their labels may speak.
+    opinion : Opinion, optional
+        What the user's label judge says.
 
     Returns
     -------
@@ -116,6 +123,7 @@ def judge_candidate(
         data=data,
         opaque=opaque,
         name_says=read_name(column.name),
+        opinion=opinion,
     )
 
 

@@ -24,6 +24,9 @@ from autotype.inference.ordering import (
 from autotype.solvers.laplace import leave_one_out_ordinal
 from autotype.solvers.softmax import SoftmaxProblem, fit_softmax, leave_one_out_softmax
 
+# Below this z statistic the other columns do not predict the column: on pure noise fewer than one
+# column in a hundred passes it.
+PREDICTABLE_FROM = 2.7
 _N_TRENDS = 12  # predictors whose trend along the order is looked at
 
 
@@ -40,8 +43,6 @@ class DataFeatures:
         the orders searched; signed square root.
     captured : float
         Share of the multi-class model's leave-one-out gain that the ordinal model reaches.
-    lack_of_fit : float
-        How far level means stray from monotone along the order, in residual variances; log.
     monotone_share : float
         Share of the between-level sum of squares that monotone trends of the numeric predictors
         explain.
@@ -50,8 +51,6 @@ class DataFeatures:
         stands beside them in the order.
     unimodal_rows : float
         Mass of leave-one-out class probabilities that breaks unimodality along the order; mean.
-    unimodal_counts : float
-        The same for the level counts.
     halves_agree : float
         |tau| between the orders found on two halves of the predictors.
     canonical_agrees : float
@@ -61,11 +60,9 @@ class DataFeatures:
     predictability: float = 0.0
     evidence_gain: float = 0.0
     captured: float = 0.0
-    lack_of_fit: float = 0.0
     monotone_share: float = 0.0
     neighbours: float = 0.0
     unimodal_rows: float = 0.0
-    unimodal_counts: float = 0.0
     halves_agree: float = 0.0
     canonical_agrees: float = 0.0
 
@@ -131,6 +128,11 @@ class DataEvidence:
     top_predictors: tuple[tuple[str, float], ...]
 
     @property
+    def predictable(self) -> bool:
+        """Whether the other columns predict this one at all, judged by the multi-class model."""
+        return self.features.predictability >= PREDICTABLE_FROM
+
+    @property
     def alternatives(self) -> tuple[tuple[tuple[int, ...], float], ...]:
         """Orders scored exactly with their posterior weights, best first."""
         orders = sorted(self.tried, key=lambda order: -self.tried[order])
@@ -185,17 +187,14 @@ def weigh_data(
     gain = search.fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
     between = between_scatter(predictors.X, codes, n_levels)
     captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
-    lack, _ = _trends(predictors.X, codes, search.order)
-    _, monotone = _trends(predictors.X[:, predictors.is_number], codes, search.order)
+    numeric = predictors.X[:, predictors.is_number]
     features = DataFeatures(
-        predictability=min(_z(by_class.best - baseline), _choice_z(predictors, codes, n_levels)),
+        predictability=_predictability(by_class.best - baseline, predictors, codes, n_levels),
         evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
         captured=float(np.clip(captured, -1.0, 2.0)),
-        lack_of_fit=lack,
-        monotone_share=monotone,
+        monotone_share=_monotone_share(numeric, codes, search.order),
         neighbours=_neighbours_adjacent(between, search.order),
         unimodal_rows=float(np.mean(_broken_mass(by_class.probabilities[:, list(search.order)]))),
-        unimodal_counts=float(_broken_mass(counts[None, list(search.order)] / len(codes))[0]),
         halves_agree=_halves_agree(predictors, codes, n_levels),
         canonical_agrees=order_agreement(search.order, search.canonical),
     )
@@ -231,6 +230,15 @@ def order_agreement(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 def _log_orders(n_levels: int) -> float:
     """log(L!/2): the number of orders up to reversal."""
     return lgamma(n_levels + 1) - log(2.0)
+
+
+def _predictability(
+    gain: np.ndarray, predictors: DesignMatrix, codes: np.ndarray, n_levels: int
+) -> float:
+    """Weaken the gain's z by the degrees of freedom spent, and by the choice of predictors."""
+    n_rows, n_predictors = predictors.X.shape
+    freedom = max(n_rows - n_predictors - n_levels, 1) / n_rows
+    return min(_z(gain), _choice_z(predictors, codes, n_levels)) * float(np.sqrt(freedom))
 
 
 def _choice_z(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
@@ -281,26 +289,19 @@ def _neighbours_adjacent(between: BetweenScatter, order: tuple[int, ...]) -> flo
     return float(np.mean(np.abs(ranks - ranks[distance.argmin(axis=1)]) == 1))
 
 
-def _trends(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> tuple[float, float]:
-    """Lack of monotone fit, and share explained by it, over the predictors that matter most."""
+def _monotone_share(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> float:
+    """Share explained by monotone trends along the order, over the strongest predictors."""
     if X.shape[1] == 0:
-        return 0.0, 0.0
+        return 0.0
     counts = np.bincount(codes).astype(float)
     sums = np.zeros((len(counts), X.shape[1]))
     np.add.at(sums, codes, X)
-    strength = between_level_f(X, codes)
-    top = np.argsort(-strength, kind="stable")[:_N_TRENDS]
+    top = np.argsort(-between_level_f(X, codes), kind="stable")[:_N_TRENDS]
     means = (sums[:, top] / counts[:, None])[list(order)]
     weights = counts[list(order)]
-    between = (weights[:, None] * means**2).sum(axis=0)
-    residual = np.maximum((X[:, top] ** 2).sum(axis=0) - between, 1e-9)
-    residual /= max(len(X) - len(counts), 1)
-    stray = np.array([_stray_from_monotone(m, weights) for m in means.T])
-    lack = np.minimum(stray / ((len(counts) - 1) * residual), 50.0)
-    return (
-        float(np.mean(np.log1p(lack))),
-        float(1.0 - stray.sum() / max(between.sum(), 1e-12)),
-    )
+    between = (weights[:, None] * means**2).sum()
+    stray = sum(_stray_from_monotone(column, weights) for column in means.T)
+    return float(1.0 - stray / max(between, 1e-12))
 
 
 def _stray_from_monotone(means: np.ndarray, weights: np.ndarray) -> float:

@@ -10,15 +10,16 @@ import pandas as pd
 from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import TypeReport
 from autotype.frames import FrameSample, sample_frame
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import DesignMatrix, encode
 from autotype.inference.known import read_known, settle_known
+from autotype.inference.opinion import LabelJudge, Opinion, ask
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.triage import triage
 from autotype.inference.twins import find_twins
-from autotype.inference.verdict import decide, settle
+from autotype.inference.verdict import decide_all, settle
 from autotype.progress import track
 
 MAX_ROWS = 1000
@@ -33,6 +34,7 @@ def infer_types(
     max_levels: int = 20,
     max_rows: int = MAX_ROWS,
     label_text: bool = True,
+    label_judge: LabelJudge | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | None = None,
@@ -58,6 +60,10 @@ def infer_types(
     label_text : bool
         Whether the texts and numbers of the levels may speak. Without them the verdict rests on
         the other columns alone and does not depend on how levels are called.
+    label_judge : callable, optional
+        A second opinion on labels, for instance a language model: takes a column's name and
+        levels, gives (probability of ordinal, order or None), or None. One more piece of
+        evidence; called in this process, once a discrete column.
     n_jobs : int, optional
         Workers, as in joblib: None means 1 or what ``joblib.parallel_config`` says, -1 all
         cores. The answer does not depend on it.
@@ -94,40 +100,44 @@ def infer_types(
     design = encode(
         sample, settled, [j in usable for j in range(len(settled))], label_text=label_text
     )
-    open_questions = [j for j in asked if j not in told and settled[j].semantic_type is None]
+    opinions = {
+        j: ask(label_judge, sample.names[j], tuple(sample.columns[j].levels or ()))
+        for j in asked
+        if j not in told and settled[j].semantic_type is None
+    }
     evidence = _gather(
-        sample, open_questions, design, label_text=label_text, n_jobs=n_jobs, progress=progress
+        sample, opinions, design, label_text=label_text, n_jobs=n_jobs, progress=progress
     )
-    types: dict[int, ColumnType] = {}
-    for j in asked:
-        if j in told:
-            types[j] = settle_known(sample.columns[j], told[j])
-        elif j in evidence:
-            types[j] = decide(evidence[j])
-        else:
-            types[j] = settle(sample.columns[j], settled[j])
+    types = decide_all(evidence)
+    types |= {j: settle(sample.columns[j], settled[j]) for j in asked if j not in types}
+    types |= {j: settle_known(sample.columns[j], told[j]) for j in asked if j in told}
     return TypeReport([types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows)
 
 
 def _gather(
     sample: FrameSample,
-    positions: Sequence[int],
+    opinions: Mapping[int, Opinion | None],
     design: DesignMatrix,
     *,
     label_text: bool,
     n_jobs: int | None,
     progress: bool | None,
 ) -> dict[int, CandidateEvidence]:
-    """Evidence on each candidate, in parallel over columns."""
+    """Gather the evidence on each candidate, in parallel over columns."""
     jobs = (
         delayed(_judge)(
-            sample.columns[j], j, design, label_text=label_text, twins=find_twins(sample, j)
+            sample.columns[j],
+            j,
+            design,
+            label_text=label_text,
+            twins=find_twins(sample, j),
+            opinion=opinion,
         )
-        for j in positions
+        for j, opinion in opinions.items()
     )
     found: Iterable[CandidateEvidence] = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
-    found = track(found, total=len(positions), progress=progress)
-    return dict(zip(positions, found, strict=True))
+    found = track(found, total=len(opinions), progress=progress)
+    return dict(zip(opinions, found, strict=True))
 
 
 def _judge(*args: Any, **options: Any) -> CandidateEvidence:

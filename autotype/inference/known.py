@@ -105,6 +105,7 @@ def settle_known(column: SampledColumn, known: Known) -> ColumnType:
         probability=1.0 if known.order is not None else float("nan"),
         order=known.order,
         best_order=known.order,
+        order_probability=1.0 if known.order is not None else float("nan"),
         direction_known=known.order is not None,
         levels=counts,
         n_levels=column.n_distinct,

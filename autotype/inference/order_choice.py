@@ -33,13 +33,22 @@ class ChosenOrder:
     placed_by_data: tuple = ()
 
 
-def choose_order(evidence: CandidateEvidence) -> ChosenOrder:
+def follows_data(evidence: CandidateEvidence) -> bool:
+    """Whether the data, and not the labels, give the order."""
+    placed = [level for level in evidence.labels.order or () if level in evidence.levels]
+    trusted = evidence.labels.rule in TRUSTED_RULES or evidence.data is None
+    return len(placed) < 2 or not trusted
+
+
+def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> ChosenOrder:
     """Choose the order of a column's levels.
 
     Parameters
     ----------
     evidence : CandidateEvidence
         Labels and data.
+    pooled : tuple, optional
+        The order that a block of columns has in common; stands in for the data's.
 
     Returns
     -------
@@ -52,14 +61,18 @@ def choose_order(evidence: CandidateEvidence) -> ChosenOrder:
     orient what the data found, unless there is no data.
     """
     labels, data, levels = evidence.labels, evidence.data, evidence.levels
+    opinion = evidence.opinion
+    if opinion is not None and opinion.order is not None and follows_data(evidence):
+        order = tuple(level for level in opinion.order if level in levels)
+        return ChosenOrder(order, True, True)
     placed = [level for level in labels.order or () if level in levels]
-    if len(placed) >= 2 and (labels.rule in TRUSTED_RULES or data is None):
+    if len(placed) >= 2 and not follows_data(evidence):
         strangers = [level for level in levels if level not in placed]
         order = _place(placed, strangers, evidence)
         return ChosenOrder(order, labels.direction_known, True, tuple(strangers))
     if data is None:
         return ChosenOrder(None, False, False)
-    order = tuple(levels[k] for k in data.order)
+    order = pooled or tuple(levels[k] for k in data.order)
     if len(placed) >= 2:
         positions = [order.index(level) for level in placed]
         if np.corrcoef(positions, np.arange(len(placed)))[0, 1] < 0:

@@ -8,8 +8,6 @@ from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
 from autotype.inference.order_choice import ChosenOrder
 
-_WEAK_PREDICTION = 3.0  # z statistic
-
 
 def give_reasons(
     evidence: CandidateEvidence, chosen: ChosenOrder, semantic_type: str
@@ -55,8 +53,8 @@ def _about_data(evidence: CandidateEvidence, semantic_type: str) -> list[str]:
     data = evidence.data
     if data is None:
         return ["No other column can predict this one."]
-    z = data.features.predictability
-    if z < _WEAK_PREDICTION:
+    if not data.predictable:
+        z = data.features.predictability
         return [
             f"The other columns hardly predict it (z = {z:.1f}), so they cannot tell the order."
         ]
@@ -79,7 +77,7 @@ def _about_order(evidence: CandidateEvidence, chosen: ChosenOrder) -> list[str]:
         named = ", ".join(repr(level) for level in chosen.placed_by_data[:5])
         how = "by the data" if data is not None else "at the end, for want of data"
         sentences.append(f"Placed {how}: {named}.")
-    if data is None or data.features.predictability < _WEAK_PREDICTION:
+    if data is None or not data.predictable:
         return sentences
     if suggested is not None:
         agreement = order_agreement(suggested, data.order)

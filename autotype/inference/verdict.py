@@ -2,156 +2,72 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from autotype.column_types import ColumnType, SemanticType
 from autotype.frames import SampledColumn
+from autotype.inference.blocks import find_blocks, pooled_order
+from autotype.inference.calibration import (
+    as_probability,
+    order_features,
+    shipped_models,
+    verdict_features,
+)
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.evidence import DATA_FEATURES, order_agreement
 from autotype.inference.labels import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.triage import Triage
 
-# Probabilities beyond these bounds are a verdict, those between are not.
-ORDINAL_FROM = 0.7
-CATEGORICAL_UP_TO = 0.3
-# Below this z statistic the other columns do not predict the column at all.
-PREDICTABLE_FROM = 3.0
-# Below this one their geometry is noise as well.
-USEFUL_FROM = 0.0
-_MANY_ROWS = 1000
-
-# Rules that speak alike share a weight: some are too rare to learn one each.
-RULE_GROUPS: Mapping[str, str] = {
-    "scale": "label_scale",
-    "composition": "label_scale",
-    "calendar": "label_scale",
-    "range": "label_measure",
-    "number_unit": "label_measure",
-    "ordinal_word": "label_measure",
-    "stage_number": "label_measure",
-    "numeric": "label_numeric",
-    "roman": "label_enumerator",
-    "enumerator": "label_enumerator",
-    "prefix_number": "label_enumerator",
-    "nominal": "label_nominal",
-}
-
-VERDICT_FEATURES: tuple[str, ...] = (
-    *dict.fromkeys(RULE_GROUPS.values()),
-    "label_opaque",
-    "label_strangers",
-    "off_scale_share",
-    "suggested_agrees",
-    "suggested_gap",
-    "column_name",
-    "inverse_levels",
-    "log_rows",
-    *DATA_FEATURES,
-)
+# Odds of two to one are a verdict, anything between is not.
+ORDINAL_FROM = 2 / 3
+CATEGORICAL_UP_TO = 1 / 3
 
 
-@dataclass(frozen=True)
-class VerdictModel:
-    """A logistic model of `VERDICT_FEATURES`, written by ``benchmarks/fit_verdict.py``.
-
-    Attributes
-    ----------
-    intercept : float
-        Log odds where every feature is at its mean.
-    weights, means, scales : mapping
-        By feature; a feature counts with weight (value - mean) / scale.
-    """
-
-    intercept: float
-    weights: Mapping[str, float]
-    means: Mapping[str, float]
-    scales: Mapping[str, float]
-
-    def contributions(self, features: Mapping[str, float]) -> dict[str, float]:
-        """Log odds that each feature adds; none where it is not known (NaN)."""
-        return {
-            name: 0.0
-            if math.isnan(features[name])
-            else weight * (features[name] - self.means[name]) / self.scales[name]
-            for name, weight in self.weights.items()
-        }
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """P(ordinal | features)."""
-        log_odds = self.intercept + sum(self.contributions(features).values())
-        return 1.0 / (1.0 + math.exp(-max(min(log_odds, 30.0), -30.0)))
-
-
-@cache
-def shipped_model() -> VerdictModel:
-    """Load the model that comes with the package."""
-    text = files("autotype.inference").joinpath("verdict.json").read_text(encoding="utf-8")
-    stored = json.loads(text)
-    return VerdictModel(
-        intercept=stored["intercept"],
-        weights={f["name"]: f["weight"] for f in stored["features"]},
-        means={f["name"]: f["mean"] for f in stored["features"]},
-        scales={f["name"]: f["scale"] for f in stored["features"]},
-    )
-
-
-def verdict_features(evidence: CandidateEvidence) -> dict[str, float]:
-    """Turn labels and data into the numbers that the model weighs.
+def decide_all(evidence: Mapping[int, CandidateEvidence]) -> dict[int, ColumnType]:
+    """Give the verdicts on all discrete columns, blocks of columns together.
 
     Parameters
     ----------
-    evidence : CandidateEvidence
-        Evidence on one column.
+    evidence : mapping
+        Position -> evidence of each candidate.
 
     Returns
     -------
     dict
-        One number for each of `VERDICT_FEATURES`; NaN for the data's where there are none.
+        Position -> type.
     """
-    labels, data, suggested = evidence.labels, evidence.data, evidence.suggested
-    features = dict.fromkeys(VERDICT_FEATURES, 0.0)
-    group = RULE_GROUPS.get(labels.rule)
-    if group is not None:
-        features[group] = 1.0
-    elif evidence.opaque:
-        features["label_opaque"] = 1.0
-    if group in ("label_scale", "label_measure"):
-        features["label_strangers"] = len(labels.strangers) / len(evidence.levels)
-    features["off_scale_share"] = len(evidence.off_scale) / len(evidence.counts)
-    features["column_name"] = evidence.name_says
-    features["inverse_levels"] = 1.0 / len(evidence.levels)
-    n_rows = sum(evidence.counts.values())
-    features["log_rows"] = math.log(min(max(n_rows, 1), _MANY_ROWS))
-    if data is None or data.features.predictability < USEFUL_FROM:
-        return features | dict.fromkeys(DATA_FEATURES, math.nan)
-    if suggested is not None and labels.rule in WEAK_RULES:
-        agreement = order_agreement(suggested, data.order)
-        features["suggested_agrees"] = agreement - _chance_agreement(len(evidence.levels))
-        features["suggested_gap"] = math.log1p(max(data.gap(suggested), 0.0))
-    features.update({name: getattr(data.features, name) for name in DATA_FEATURES})
-    return features
+    log_odds = {position: type_log_odds(candidate) for position, candidate in evidence.items()}
+    pooled: dict[int, tuple | None] = {}
+    for block in find_blocks(evidence):
+        mean = sum(log_odds[position] for position in block) / len(block)
+        order = pooled_order([evidence[position] for position in block])
+        log_odds |= dict.fromkeys(block, mean)
+        pooled |= dict.fromkeys(block, order)
+    return {
+        position: decide(candidate, log_odds[position], pooled.get(position))
+        for position, candidate in evidence.items()
+    }
 
 
-def _chance_agreement(n_levels: int) -> float:
-    """Mean |Kendall tau| of two random orders, nearly."""
-    variance = 2 * (2 * n_levels + 5) / (9 * n_levels * (n_levels - 1))
-    return 0.8 * math.sqrt(variance)
+def type_log_odds(evidence: CandidateEvidence) -> float:
+    """Log odds that one column is ordinal, by its own evidence."""
+    log_odds = shipped_models()["type"].log_odds(verdict_features(evidence))
+    return log_odds + (evidence.opinion.log_odds if evidence.opinion else 0.0)
 
 
-def decide(evidence: CandidateEvidence) -> ColumnType:
+def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = None) -> ColumnType:
     """Give the verdict on a discrete column.
 
     Parameters
     ----------
     evidence : CandidateEvidence
         Labels and data.
+    log_odds : float
+        Log odds that it is ordinal.
+    pooled : tuple, optional
+        The order that its block has in common.
 
     Returns
     -------
@@ -159,10 +75,9 @@ def decide(evidence: CandidateEvidence) -> ColumnType:
         Ordinal, categorical, or undetermined where the labels say nothing and the other columns
         do not predict this one, or where the two leave it open.
     """
-    features = verdict_features(evidence)
-    model = shipped_model()
-    probability = model.probability(features)
-    chosen = choose_order(evidence)
+    probability = as_probability(log_odds)
+    chosen = choose_order(evidence, pooled)
+    sure = shipped_models()["order"].probability(order_features(evidence, chosen))
     semantic_type = _semantic_type(evidence, probability, chosen)
     ordinal = semantic_type == "ordinal"
     return ColumnType(
@@ -171,13 +86,14 @@ def decide(evidence: CandidateEvidence) -> ColumnType:
         probability=probability,
         order=chosen.order if ordinal else None,
         best_order=chosen.order,
+        order_probability=sure if chosen.order is not None else math.nan,
         direction_known=chosen.direction_known,
         levels=_counts_along(evidence, chosen),
         n_levels=len(evidence.counts),
         n_rows_used=evidence.data.n_rows if evidence.data else 0,
         off_scale=evidence.off_scale,
         alternatives=_alternatives(evidence, chosen),
-        evidence=_numbers(evidence, features),
+        evidence=_numbers(evidence),
         reasons=give_reasons(evidence, chosen, semantic_type),
     )
 
@@ -206,9 +122,9 @@ def _semantic_type(
 
 def nothing_speaks(evidence: CandidateEvidence) -> bool:
     """Whether the labels are silent and the other columns do not predict this one."""
-    if evidence.labels.rule not in WEAK_RULES:
+    if evidence.labels.rule not in WEAK_RULES or evidence.opinion is not None:
         return False
-    return evidence.data is None or evidence.data.features.predictability < PREDICTABLE_FROM
+    return evidence.data is None or not evidence.data.predictable
 
 
 def _counts_along(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict:
@@ -236,7 +152,7 @@ def _alternatives(
     return tuple(found[:most])
 
 
-def _numbers(evidence: CandidateEvidence, features: Mapping[str, float]) -> dict:
+def _numbers(evidence: CandidateEvidence) -> dict:
     """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
     numbers: dict = {"label_rule": evidence.labels.rule, "label_detail": evidence.labels.detail}
     if (data := evidence.data) is not None:
@@ -254,5 +170,7 @@ def _numbers(evidence: CandidateEvidence, features: Mapping[str, float]) -> dict
             "top_predictors": [list(pair) for pair in data.top_predictors],
         }
     return numbers | {
-        name: value for name, value in features.items() if value and not math.isnan(value)
+        name: value
+        for name, value in verdict_features(evidence).items()
+        if value and not math.isnan(value)
     }

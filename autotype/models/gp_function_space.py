@@ -136,8 +136,6 @@ def fit_function_space(
         posterior = final(kernel(X), observations, thresholds, learnt.noise, with_gradient=False)
     loo = leave_one_out(observations, posterior, thresholds, learnt.noise)
     weight = observations.weight
-    centre = float(np.average(posterior.mean, weights=weight))
-    spread = np.average((posterior.mean - centre) ** 2 + posterior.variance, weights=weight)
     return FunctionSpaceModel(
         kernel=kernel,
         X=X,
@@ -146,9 +144,9 @@ def fit_function_space(
             thresholds,
             observed,
             n_levels,
-            centre=centre,
-            spread=float(np.sqrt(spread + learnt.noise**2)),
-            n_rows=float(weight.sum()),
+            mean=posterior.mean,
+            deviation=np.sqrt(posterior.variance + learnt.noise**2),
+            weight=weight,
         ),
         noise=learnt.noise,
         log_evidence=float(log_evidence),

@@ -31,8 +31,8 @@ from autotype.solvers.latent_ordinal import (
 
 DIRECT_ROWS = 250  # up to here all rows are as cheap as a sample
 _MIN_SAMPLE, _MAX_SAMPLE = 130, 400
-# Where ranks are noise-free the evidence rises as the noise falls. Laplace's approximation takes the
-# posterior for sharper than it is there and gains evidence at the cost of predictions.
+# Where ranks are noise-free the evidence rises as the noise falls. Laplace's approximation takes
+# the posterior for sharper than it is there and gains evidence at the cost of predictions.
 SMALLEST_NOISE = 0.02
 _START_NOISES = (1.0, 0.25)
 _START_LENGTHS = (1.0, 0.4)
@@ -189,7 +189,7 @@ def spread_sample(X: np.ndarray, ranks: np.ndarray, size: int) -> np.ndarray:
     Examples
     --------
     >>> spread_sample(np.arange(6.0)[:, None], np.array([0, 0, 0, 1, 1, 1]), 2)
-    array([0, 1, 3, 4])
+    array([0, 1, 3, 4, 5])
     """
     order = np.lexsort((*X.T[::-1], ranks))
     evenly = np.linspace(0, len(order) - 1, min(size, len(order))).astype(np.intp)
@@ -205,7 +205,7 @@ def _starts(
     amplitude: float,
     restart_lengths: bool,
 ) -> list[np.ndarray]:
-    """Starting points: thresholds at the probits of the shares, several noises and lengths."""
+    """Make starting points: thresholds at the probits of the shares, several noises and lengths."""
     counts = observations.counts()
     share = (np.cumsum(counts)[:-1] + 0.5) / (counts.sum() + 1.0)
     probits = ndtri(share) + 1e-3 * np.arange(len(share))

@@ -185,7 +185,8 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         observed, dense = observed_ranks(ranks, len(self.classes_))
         if len(observed) < 2:
             raise ValueError(
-                f"rows of positive sample_weight hold {len(observed)} class(es), at least 2 are needed"
+                f"rows of positive sample_weight hold {len(observed)} class(es), "
+                "at least 2 are needed"
             )
         named = isinstance(self.kernel, str)
         self._centre = np.average(X, axis=0, weights=weight) if named else np.zeros(X.shape[1])
@@ -195,10 +196,9 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         linear = self.kernel == "linear" if named else False
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
         if len(X) > (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
-            model = self._fit_many_rows(kernel, X, observations, observed)
+            self._keep(self._fit_many_rows(kernel, X, observations, observed))
         else:
-            model = self._fit_exact(kernel, X, observations, observed)
-        self._keep(model)
+            self._keep(self._fit_exact(kernel, X, observations, observed))
 
     def _fit_exact(
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray

@@ -119,9 +119,12 @@ class WeightSpaceModel:
         d, covariance = len(self.fit.coef), self.fit.covariance
         latent = np.einsum("ij,ij->i", Z @ covariance[:d, :d], Z)
         latent += self.fit.weight_variance * left_out
-        # Variance of b_l - f; a threshold put in for an unobserved level is as sure as its neighbour.
-        own = np.clip(np.searchsorted(self.observed, np.arange(len(self.thresholds)), "right") - 1,
-                      0, len(self.fit.thresholds) - 1)
+        # Variance of b_l - f; one put in for an unobserved level is as sure as its neighbour.
+        own = np.clip(
+            np.searchsorted(self.observed, np.arange(len(self.thresholds)), "right") - 1,
+            0,
+            len(self.fit.thresholds) - 1,
+        )
         cross = Z @ covariance[:d, d:][:, own]
         variance = np.maximum(latent[:, None] - 2.0 * cross + np.diag(covariance)[d:][own], 0.0)
         ends = self.thresholds / self.noise - (Z @ self.fit.coef)[:, None]
@@ -160,15 +163,12 @@ def fit_weight_space(
     -------
     WeightSpaceModel
     """
-    Z, left_out = features.transform(X)
+    Z, _ = features.transform(X)
     weight = observations.weight
     weighted = None if np.all(weight == 1.0) else weight
     problem = OrdinalProblem(Z, observations.ranks, observations.n_levels, weighted)
     fit = fit_ordinal(problem)
     noise = 1.0 / np.sqrt(fit.weight_variance)
-    latent = Z @ fit.coef
-    centre = float(np.average(latent, weights=weight))
-    spread = np.sqrt(1.0 + np.average((latent - centre) ** 2, weights=weight))
     loo = leave_one_out_ordinal(problem, fit).averaged
     return WeightSpaceModel(
         kernel=kernel,
@@ -180,9 +180,9 @@ def fit_weight_space(
             fit.thresholds,
             observed,
             n_levels,
-            centre=centre,
-            spread=float(spread),
-            n_rows=float(weight.sum()),
+            mean=Z @ fit.coef,
+            deviation=np.ones(len(Z)),
+            weight=weight,
         ),
         noise=float(noise),
         log_evidence=fit.log_evidence,

@@ -64,7 +64,9 @@ class OrdinalLabels:
         index = getattr(X, "index", None)
         if self.container == "categorical" and not isinstance(index, pd.Index):
             return values
-        return pd.Series(values, index=index if isinstance(index, pd.Index) else None, name=self.name)
+        return pd.Series(
+            values, index=index if isinstance(index, pd.Index) else None, name=self.name
+        )
 
 
 def read_ordinal_labels(
@@ -109,19 +111,29 @@ def read_ordinal_labels(
     _refuse_unknown(values, ranks, levels)
     if len(np.unique(ranks)) < 2:
         raise ValueError(
-            f"y holds one class only, {levels[ranks[0]]!r}; an ordinal model needs at least two "
-            "classes: check how y was selected"
+            f"y holds one class only, {_plain(levels[ranks[0]])!r}; "
+            "an ordinal model needs at least two classes: check how y was selected"
         )
-    container = "series" if isinstance(y, pd.Series) else "categorical" if is_categorical else "array"
-    dtype = getattr(y, "dtype", None)
+    container = (
+        "series" if isinstance(y, pd.Series) else "categorical" if is_categorical else "array"
+    )
+    dtype: Any = getattr(y, "dtype", None)
     if is_categorical and not (dtype.ordered and classes is None):
         dtype = pd.CategoricalDtype(levels, ordered=True)
     return OrdinalLabels(levels, dtype, container, getattr(y, "name", None)), ranks.astype(np.intp)
 
 
+def _plain(label: Any) -> Any:
+    """Make a label as Python writes it."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
 def _one_column(y: Any) -> np.ndarray:
     """Flatten to one dimension, warning as scikit-learn does where y is a column."""
     if isinstance(y, pd.Series | pd.Index):
+        numpy_dtype = getattr(y.dtype, "numpy_dtype", None)
+        if numpy_dtype is not None and numpy_dtype.kind in "biuf" and not y.isna().any():
+            return y.to_numpy(dtype=numpy_dtype)  # pandas' nullable and Arrow numbers
         values = y.to_numpy()
         return values.astype(object) if values.dtype.kind == "O" else values
     return column_or_1d(y, warn=True)
@@ -155,8 +167,10 @@ def _levels(values: Any, classes: Sequence[Any] | str | None, is_categorical: bo
     if is_categorical and values.dtype.ordered:
         return values.dtype.categories.to_numpy()
     array = np.asarray(values)
-    check_classification_targets(array)
-    levels = np.unique(array) if array.dtype.kind in "biuf" else _numbers_in_objects(array)
+    if array.dtype.kind in "biuf":
+        check_classification_targets(array)
+        return np.unique(array)
+    levels = _numbers_in_objects(array)
     if levels is None:
         shown = ", ".join(map(repr, pd.unique(pd.Series(array)).tolist()[:_MAX_NAMED]))
         raise ValueError(
@@ -200,6 +214,6 @@ def _refuse_unknown(values: Any, ranks: np.ndarray, levels: np.ndarray) -> None:
         array = np.asarray(values)
         row = unknown[0]
         raise ValueError(
-            f"y holds {array[row]!r} at row {row} (and {len(unknown) - 1} more such rows), not one "
-            f"of the classes {levels.tolist()[:20]}; add it to classes or correct the value"
+            f"y holds {_plain(array[row])!r} at row {row} (and {len(unknown) - 1} more such rows), "
+            f"not one of the classes {levels.tolist()[:20]}; add it to classes or correct the value"
         )

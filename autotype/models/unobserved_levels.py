@@ -6,12 +6,14 @@ infinity and an inner interval to nothing. It gets instead the share that half a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr
 
 
 def observed_ranks(ranks: np.ndarray, n_levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Number the observed levels without gaps.
+    """Give the observed levels numbers without gaps.
 
     Parameters
     ----------
@@ -42,9 +44,9 @@ def complete_thresholds(
     observed: np.ndarray,
     n_levels: int,
     *,
-    centre: float,
-    spread: float,
-    n_rows: float,
+    mean: np.ndarray,
+    deviation: np.ndarray,
+    weight: np.ndarray,
 ) -> np.ndarray:
     """Place the thresholds of unobserved levels between and beyond the learnt ones.
 
@@ -56,10 +58,10 @@ def complete_thresholds(
         The observed levels.
     n_levels : int
         Levels on the scale.
-    centre, spread : float
-        Mean and standard deviation of latent value plus noise over the training rows.
-    n_rows : float
-        Rows, or the sum of their weights.
+    mean, deviation : ndarray of shape (n,)
+        Of latent value plus noise at the training rows.
+    weight : ndarray of shape (n,)
+        Weights of the rows.
 
     Returns
     -------
@@ -68,30 +70,55 @@ def complete_thresholds(
 
     Examples
     --------
-    >>> complete_thresholds(
-    ...     np.array([0.0]), np.array([0, 1]), 3, centre=0.0, spread=1.0, n_rows=100
-    ... ).round(2)
+    >>> rows = {"mean": np.zeros(99), "deviation": np.ones(99), "weight": np.ones(99)}
+    >>> complete_thresholds(np.array([0.0]), np.array([0, 1]), 3, **rows).round(2)
     array([0.  , 2.58])
     """
-    share = 0.5 / (n_rows + 1.0)
+    if len(observed) == n_levels:
+        return thresholds
+    rows = _Rows(mean, deviation, weight / weight.sum())
+    share = 0.5 / (weight.sum() + 1.0)
+    step = 0.1 * float(np.min(deviation))
     complete = np.empty(n_levels - 1)
-    below, above = observed[0], n_levels - 1 - observed[-1]
+    below, above = int(observed[0]), n_levels - 1 - int(observed[-1])
     # Beyond the outer thresholds: equal shares in the tail, at least a little further out.
-    step = 0.1 * spread
     for k in range(below):
-        tail = centre + spread * ndtri(share * (k + 1))
+        tail = rows.quantile(share * (k + 1) / below)
         complete[k] = min(tail, thresholds[0] - step * (below - k))
     for k in range(above):
-        tail = centre - spread * ndtri(share * (k + 1))
+        tail = rows.quantile(1.0 - share * (k + 1) / above)
         complete[n_levels - 2 - k] = max(tail, thresholds[-1] + step * (above - k))
-    # Between two observed levels: split the threshold in the middle of the gap.
+    # Between two observed levels: a narrow interval about the threshold.
     for j, threshold in enumerate(thresholds):
-        low, high = observed[j], observed[j + 1]
-        n_between = high - low  # thresholds low .. high - 1
-        density = np.exp(-0.5 * ((threshold - centre) / spread) ** 2) / (2.5 * spread)
-        width = share / max(density, share / (0.1 * spread))
-        limit = np.min(np.abs(np.delete(thresholds, j) - threshold), initial=np.inf) / 4.0
-        width = min(width, limit / n_between)
-        offsets = np.arange(n_between) - 0.5 * (n_between - 1)
-        complete[low:high] = threshold + width * offsets
+        low, high = int(observed[j]), int(observed[j + 1])
+        width = min(share / max(rows.density(threshold), 1e-300), step)
+        nearest = np.min(np.abs(np.delete(thresholds, j) - threshold), initial=np.inf)
+        width = min(width, nearest / (4.0 * (high - low)))
+        complete[low:high] = threshold + width * (np.arange(high - low) - 0.5 * (high - low - 1))
     return complete
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Mixture of the rows' predictive distributions on the latent scale, noise included."""
+
+    mean: np.ndarray
+    deviation: np.ndarray
+    share: np.ndarray
+
+    def quantile(self, probability: float) -> float:
+        """Where the mixture's distribution function takes a value, by bisection."""
+        low = float(np.min(self.mean - 40.0 * self.deviation))
+        high = float(np.max(self.mean + 40.0 * self.deviation))
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            if self.share @ ndtr((middle - self.mean) / self.deviation) < probability:
+                low = middle
+            else:
+                high = middle
+        return 0.5 * (low + high)
+
+    def density(self, at: float) -> float:
+        """Density of the mixture."""
+        z = (at - self.mean) / self.deviation
+        return float(self.share @ (np.exp(-0.5 * z * z) / self.deviation)) / np.sqrt(2.0 * np.pi)

@@ -102,6 +102,7 @@ def _column(column: ColumnType) -> dict[str, Any]:
         "probability": plain(column.probability),
         "order": plain(column.order),
         "best_order": plain(column.best_order),
+        "order_probability": plain(column.order_probability),
         "direction_known": bool(column.direction_known),
         "levels": [
             {"level": plain(level), "count": int(count)} for level, count in column.levels.items()

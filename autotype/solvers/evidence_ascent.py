@@ -119,6 +119,8 @@ class EvidenceFunction:
                 posterior = self.posterior(parameters, with_gradient=True)
         except np.linalg.LinAlgError:
             return _NO_EVIDENCE, np.zeros(len(parameters))
+        if posterior.gradient is None:
+            raise ValueError("infer gave no gradient though it was asked for one")
         value, slope = -posterior.log_evidence, -self._slope(parameters, posterior.gradient)
         if not (np.isfinite(value) and np.isfinite(slope).all()):
             return _NO_EVIDENCE, np.zeros(len(parameters))
@@ -247,7 +249,9 @@ def polish(
     H = hessian
     point, (value, gradient) = start, function(start)
     for n_iter in range(max_iter):
-        free = ~(((point <= bounds[:, 0]) & (gradient > 0)) | ((point >= bounds[:, 1]) & (gradient < 0)))
+        free = ~(
+            ((point <= bounds[:, 0]) & (gradient > 0)) | ((point >= bounds[:, 1]) & (gradient < 0))
+        )
         step = np.zeros(len(point))
         step[free] = -np.linalg.solve(H[np.ix_(free, free)], gradient[free])
         promise = -0.5 * float(gradient @ step)

@@ -117,8 +117,8 @@ def ep_posterior(
     >>> import numpy as np
     >>> data = OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
     >>> fit = ep_posterior(np.eye(3), data, np.array([-1.0, 1.0]), 0.5)
-    >>> fit.mean.round(3), fit.converged
-    (array([-1.366,  0.   ,  1.366]), True)
+    >>> fit.mean[[0, 2]].round(3), fit.converged
+    (array([-1.289,  1.289]), True)
     """
     answer = _ep_answer
     return _settle(K, observations, thresholds, noise, answer, start, with_gradient, tol, max_iter)

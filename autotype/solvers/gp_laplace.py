@@ -110,7 +110,7 @@ def find_mode(mode: _Mode, start: np.ndarray | None, *, tol: float, max_iter: in
             state, factor, root = warm, warm_factor, warm_root
     for n_iter in range(1, max_iter + 1):
         fresh = factor is None
-        if fresh:
+        if factor is None:
             root, last = state.root, np.inf
             factor = factor_sites(mode.K, root)
         residual = state.gradient - state.alpha  # minus the gradient of S in f
@@ -180,7 +180,7 @@ def laplace_posterior(
     >>> data = OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
     >>> fit = laplace_posterior(np.eye(3), data, np.array([-1.0, 1.0]), 0.5)
     >>> fit.mean.round(3), fit.converged
-    (array([-1.204,  0.   ,  1.204]), True)
+    (array([-1.176,  0.   ,  1.176]), True)
     """
     mode = _Mode(K, observations, thresholds, noise)
     if isinstance(start, LatentPosterior):
@@ -205,10 +205,8 @@ def laplace_posterior(
     )
 
 
-def _gradient(
-    mode: _Mode, state: _State, R: np.ndarray, variance: np.ndarray
-) -> EvidenceGradient:
-    """Derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
+def _gradient(mode: _Mode, state: _State, R: np.ndarray, variance: np.ndarray) -> EvidenceGradient:
+    """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
     s, w, data = mode.noise, mode.observations.weight, mode.observations
     a, c, terms = likelihood_terms(data, state.f, mode.thresholds, s)
     pa, pc = terms.grad_a, terms.grad_c
@@ -236,7 +234,7 @@ def _gradient(
 def _curvature_derivatives(
     a: np.ndarray, c: np.ndarray, pa: np.ndarray, pc: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Derivatives in a and c of V = a pa - c pc + (pa - pc)^2."""
+    """Compute derivatives in a and c of V = a pa - c pc + (pa - pc)^2."""
     d = pa - pc
     with np.errstate(over="ignore", invalid="ignore"):
         V_a = pa * (1.0 - a * (a + pa) + c * pc - 2.0 * d * (a + d))

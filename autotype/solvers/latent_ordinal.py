@@ -209,7 +209,7 @@ def likelihood_terms(
     thresholds: np.ndarray,
     scale: np.ndarray | float,
 ) -> tuple[np.ndarray, np.ndarray, IntervalLikelihood]:
-    """Ends (a, c), infinite ones as 0, and the likelihood's terms of every row."""
+    """Compute ends (a, c), infinite ones as 0, and the likelihood's terms of every row."""
     a, c = observations.ends(mean, thresholds, scale)
     terms = interval_likelihood(a, c)
     return *finite_ends(a, c), terms

@@ -54,6 +54,7 @@ def test_values_of_a_rich_column() -> None:
         "probability": 0.75,
         "order": [1, 2],
         "best_order": None,
+        "order_probability": None,
         "direction_known": True,
         "levels": [{"level": 1, "count": 5}, {"level": 2, "count": 6}],
         "n_levels": 2,

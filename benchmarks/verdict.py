@@ -1,0 +1,186 @@
+"""How good the verdict is: held-out tables, reliability, ablation, noise and known data sets.
+
+usage: python benchmarks/verdict.py [DATA] [--plot FILE.png] [--n-jobs N]
+
+Figures on the labelled corpora come from folds that keep a family together. Then: 1,000 columns of
+pure noise, the seven whole frames, and the data sets of Hernandez-Lobato et al. (2014).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from fit_verdict import choose_penalty, design, held_out, order_summary, summary
+from labelled_columns import data_folder, gather, order_is_exact, read_frame
+from sklearn.metrics import log_loss, roc_auc_score
+
+import autotype
+from autotype.inference import verdict
+
+# Groups of features that are left out together in the ablation.
+GROUPS = {
+    "label texts": ("label_",),
+    "agreement of codes and data": ("suggested_",),
+    "column name": ("column_name",),
+    "sizes": ("inverse_levels", "log_rows"),
+    "model comparison": ("predictability", "evidence_gain", "captured"),
+    "geometry": ("monotone_share", "neighbours", "unimodal_rows", "halves_agree"),
+}
+PAPER_SETS = {
+    "auto_mpg": 5,
+    "boston": 5,
+    "forest_fires": 3,
+    "yacht": 5,  # bins of a continuous target
+    "glass": 0,
+    "iris": 0,
+    "new_thyroid": 0,
+    "wine": 0,
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", nargs="?", default="../shared/data")
+    parser.add_argument("--plot", type=Path, help="write the reliability plot")
+    parser.add_argument("--n-jobs", type=int, default=2)
+    options = parser.parse_args(argv)
+    folder = data_folder(options.data)
+    columns = [c for c in gather(folder, n_jobs=options.n_jobs) if c.evidence is not None]
+    X, truth, weight, families = design(columns)
+    penalty = choose_penalty(X, truth, weight, families)
+    p = held_out(X, truth, weight, families, penalty=penalty)
+    form = np.array([column.form for column in columns])
+    print("Held out by family\n" + shown(summary(columns, p)))
+    print("\nWhere the report is sure of the order\n" + shown(order_summary(columns)))
+    print("\nReliability, plain\n" + shown(reliability(p[form == "plain"], truth[form == "plain"])))
+    print(
+        "\nAblation: AUC and log loss without\n"
+        + shown(ablation(X, truth, weight, families, form=form, penalty=penalty))
+    )
+    print("\n1,000 columns of pure noise:", dict(noise()))
+    print("\nWhole frames\n" + shown(whole_frames(folder)))
+    print("\nThe data sets of 2014\n" + shown(paper_sets(folder)))
+    if options.plot:
+        plot_reliability(p, truth, form, options.plot)
+    return 0
+
+
+def shown(table: pd.DataFrame) -> str:
+    return table.to_string(float_format="{:.3f}".format)
+
+
+def reliability(p: np.ndarray, truth: np.ndarray) -> pd.DataFrame:
+    """Mean probability against the share of ordinal columns, in tenths."""
+    tenth = np.clip((p * 10).astype(int), 0, 9)
+    rows = {
+        f"{k / 10:.1f}-{(k + 1) / 10:.1f}": {
+            "n": (tenth == k).sum(),
+            "said": p[tenth == k].mean(),
+            "true": truth[tenth == k].mean(),
+        }
+        for k in sorted(set(tenth))
+    }
+    return pd.DataFrame(rows).T
+
+
+def ablation(X, truth, weight, families, *, form: np.ndarray, penalty: float) -> pd.DataFrame:
+    """AUC and log loss of each form without a group of features."""
+    rows = {}
+    for name, starts in {"nothing": ("-",), **GROUPS}.items():
+        kept = [c for c in X.columns if not c.startswith(starts)]
+        p = held_out(X[kept], truth, weight, families, penalty=penalty)
+        rows[name] = {
+            f"{f} {figure}": value(truth[form == f], p[form == f])
+            for f in ("plain", "codes", "blind")
+            for figure, value in (("auc", roc_auc_score), ("loss", log_loss))
+        }
+    return pd.DataFrame(rows).T
+
+
+def noise(n_frames: int = 50, n_columns: int = 20) -> Counter:
+    """Verdicts on columns that nothing predicts, with meaningless levels, L = 3..12."""
+    rng = np.random.default_rng(0)
+    said: Counter = Counter()
+    for seed in range(n_frames):
+        n_rows = int(rng.choice([60, 300, 1000, 3000]))
+        frame = {f"x{k}": rng.standard_normal(n_rows) for k in range(rng.choice([3, 10, 60]))}
+        frame |= {f"g{k}": rng.choice(list("abcdef"), n_rows) for k in range(4)}
+        names = [f"y{k}" for k in range(n_columns)]
+        for name in names:
+            n_levels = int(rng.integers(3, 13))
+            tokens = [f"q{k:02d}z" for k in rng.permutation(90)[:n_levels]]
+            levels = np.array(tokens if rng.random() < 0.67 else list(range(n_levels)))
+            frame[name] = levels[rng.integers(0, n_levels, n_rows)]
+        types = autotype.infer_types(pd.DataFrame(frame), columns=names, random_state=seed)
+        said.update(column.semantic_type for column in types.values())
+    return said
+
+
+def whole_frames(folder: Path) -> pd.DataFrame:
+    """Verdicts and orders on the frames that the profiling tools were measured on."""
+    labels = pd.read_csv(folder / "full-frames" / "labels.csv")
+    rows = {}
+    for file, group in labels.groupby("file"):
+        types = autotype.infer_types(read_frame(folder, "full-frames", file))
+        ordinal = group[group["truth"] == "ordinal"]
+        nominal = group[group["truth"] != "ordinal"]
+        text = ordinal[ordinal["coding"] == "text"]
+        rows[Path(file).name.split(".")[0]] = {
+            "ordinal": len(ordinal),
+            "called ordinal": sum(types[c].semantic_type == "ordinal" for c in ordinal["column"]),
+            "text orders": len(text),
+            "exact": sum(
+                order_is_exact(tuple(json.loads(row.order)), types[row.column].best_order)
+                for row in text.itertuples()
+            ),
+            "nominal": len(nominal),
+            "nominal called ordinal": sum(
+                types[c].semantic_type == "ordinal" for c in nominal["column"]
+            ),
+        }
+    table = pd.DataFrame(rows).T
+    return pd.concat([table, table.sum().to_frame("all").T])
+
+
+def paper_sets(folder: Path) -> pd.DataFrame:
+    """Verdicts on the eight sets of the 2014 paper, levels hidden."""
+    rows = {}
+    for name, n_bins in PAPER_SETS.items():
+        frame = pd.read_csv(folder / "papers" / "ordinal_or_categorical" / f"{name}.csv")
+        target = frame.columns[-1]
+        if n_bins:
+            frame[target] = pd.qcut(frame[target].rank(method="first"), n_bins, labels=False)
+        column = autotype.infer_types(frame, columns=[target], label_text=False)[target]
+        rows[name] = {
+            "truth": "ordinal" if n_bins else "categorical",
+            "said": column.semantic_type,
+            "p": column.probability,
+            "predictability": column.evidence.get("predictability", 0.0),
+        }
+    return pd.DataFrame(rows).T
+
+
+def plot_reliability(p: np.ndarray, truth: np.ndarray, form: np.ndarray, path: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    _, axes = plt.subplots(figsize=(5, 5))
+    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+    for name in ("plain", "codes", "blind"):
+        table = reliability(p[form == name], truth[form == name])
+        axes.plot(table["said"], table["true"], marker="o", label=name)
+    for bound in (verdict.CATEGORICAL_UP_TO, verdict.ORDINAL_FROM):
+        axes.axvline(bound, color="0.85", linewidth=1)
+    axes.set(xlabel="probability said", ylabel="share ordinal", title="Held out by family")
+    axes.legend()
+    axes.figure.savefig(path, dpi=120, bbox_inches="tight")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

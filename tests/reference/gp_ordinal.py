@@ -1,0 +1,85 @@
+"""Slow, obvious twins of the latent Gaussian-process solvers."""
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import ndtr
+from scipy.stats import norm
+
+
+def probability(f, ranks, thresholds, noise):
+    """Phi((b_y - f)/s) - Phi((b_{y-1} - f)/s), without tricks."""
+    bounds = np.concatenate([[-np.inf], thresholds, [np.inf]])
+    return ndtr((bounds[ranks + 1] - f) / noise) - ndtr((bounds[ranks] - f) / noise)
+
+
+def log_probability(f, ranks, thresholds, noise):
+    """Its logarithm."""
+    return np.log(probability(f, ranks, thresholds, noise))
+
+
+def laplace(K, ranks, weight, thresholds, noise):
+    """Mode by a general minimiser; evidence with a numerical second derivative."""
+    precision = np.linalg.inv(K)
+
+    def loss(f):
+        return 0.5 * f @ precision @ f - weight @ log_probability(f, ranks, thresholds, noise)
+
+    def slope(f, h=1e-6):
+        up = log_probability(f + h, ranks, thresholds, noise)
+        down = log_probability(f - h, ranks, thresholds, noise)
+        return precision @ f - weight * (up - down) / (2 * h)
+
+    f = minimize(loss, np.zeros(len(K)), jac=slope, method="BFGS", options={"gtol": 1e-9}).x
+    h = 1e-4
+    around = [log_probability(f + k * h, ranks, thresholds, noise) for k in (-1, 0, 1)]
+    W = -weight * (around[0] - 2 * around[1] + around[2]) / h**2
+    _, log_det = np.linalg.slogdet(np.eye(len(K)) + K @ np.diag(W))
+    return f, -loss(f) - 0.5 * log_det
+
+
+def expectation_propagation(K, ranks, thresholds, noise, sweeps=60):
+    """Site after site, as appendix B prints it, with a fresh inverse after every update."""
+    n = len(K)
+    bounds = np.concatenate([[-np.inf], thresholds, [np.inf]])
+    p, pm = np.zeros(n), np.zeros(n)
+    log_z = np.zeros(n)
+    for _ in range(sweeps):
+        for i in range(n):
+            A = np.linalg.inv(np.linalg.inv(K) + np.diag(p))
+            h = A @ pm
+            lam = A[i, i] / (1 - A[i, i] * p[i])
+            centre = h[i] + lam * (p[i] * h[i] - pm[i])
+            scale = np.sqrt(lam + noise**2)
+            z1, z2 = (bounds[ranks[i] + 1] - centre) / scale, (bounds[ranks[i]] - centre) / scale
+            Z = ndtr(z1) - ndtr(z2)
+            d1, d2 = norm.pdf(z1), norm.pdf(z2)
+            e1, e2 = (0 if np.isinf(z) else z * norm.pdf(z) for z in (z1, z2))
+            beta = -(e1 - e2) / (2 * scale**2 * Z)
+            gamma = -(d1 - d2) / (scale * Z)
+            u = gamma**2 - 2 * beta
+            p[i] = u / (1 - lam * u)
+            pm[i] = p[i] * (centre + gamma / u)
+            log_z[i] = (
+                np.log(Z)
+                + 0.5 * np.log(1 + p[i] * lam)
+                - 0.5
+                * (2 * centre * pm[i] + pm[i] ** 2 * lam - centre**2 * p[i])
+                / (1 + p[i] * lam)
+            )
+    A = np.linalg.inv(np.linalg.inv(K) + np.diag(p))
+    _, log_det = np.linalg.slogdet(np.eye(n) + K @ np.diag(p))
+    return A @ pm, np.diag(A), log_z.sum() + 0.5 * pm @ A @ pm - 0.5 * log_det
+
+
+def quadrature(K, ranks, thresholds, noise, size=400, width=9.0):
+    """Log evidence, means and variances of two latent values on a grid of the whitened plane."""
+    nodes = np.linspace(-width, width, size)
+    u, v = np.meshgrid(nodes, nodes, indexing="ij")
+    white = np.stack([u.ravel(), v.ravel()])
+    f = np.linalg.cholesky(K) @ white
+    mass = np.exp(-0.5 * (white**2).sum(axis=0)) / (2 * np.pi) * (nodes[1] - nodes[0]) ** 2
+    for i in range(2):
+        mass = mass * probability(f[i], np.full(f.shape[1], ranks[i]), thresholds, noise)
+    total = mass.sum()
+    mean = f @ mass / total
+    return np.log(total), mean, ((f - mean[:, None]) ** 2) @ mass / total

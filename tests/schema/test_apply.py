@@ -1,0 +1,100 @@
+"""Types become dtypes: orders kept, nothing lost, strangers named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import autotype
+from autotype.column_types import ColumnType, TypeReport
+from autotype.exceptions import UnknownColumnError
+from autotype.schema.apply import apply_types
+
+FRAME = pd.DataFrame(
+    {
+        "mood": ["low", "high", None, "don't know", "mid", "high"],
+        "town": ["Ulm", "Rom", "Ulm", "Bern", None, "Rom"],
+        "score": [1, 3, 2, 1, 2, 3],
+        "yes": ["y", "n", "y", "y", None, "n"],
+        "flag": [True, False, True, True, False, False],
+        "x": [0.1, 0.2, 0.3, 0.4, 0.5, np.nan],
+        "odd": ["a", "b", "c", "a", "b", "c"],
+    }
+)
+TYPES = TypeReport(
+    [
+        ColumnType("mood", "ordinal", 0.9, order=("low", "mid", "high"), off_scale=("don't know",)),
+        ColumnType("town", "categorical", 0.1, levels={"Ulm": 2, "Rom": 2, "Bern": 1}),
+        ColumnType("score", "ordinal", 0.9, order=(1, 2, 3)),
+        ColumnType("yes", "binary", levels={"y": 3, "n": 2}),
+        ColumnType("flag", "binary", levels={True: 3, False: 3}),
+        ColumnType("x", "continuous"),
+        ColumnType("odd", "undetermined", 0.5, levels={"a": 2, "b": 2, "c": 2}),
+    ]
+)
+
+
+def test_each_type_becomes_its_dtype():
+    typed = apply_types(FRAME, TYPES)
+    assert typed["mood"].cat.categories.tolist() == ["don't know", "low", "mid", "high"]
+    assert typed["mood"].cat.ordered
+    assert typed["score"].cat.ordered
+    assert not typed["town"].cat.ordered
+    assert not typed["odd"].cat.ordered
+    assert not typed["yes"].cat.ordered
+    assert typed["flag"].dtype == bool
+    assert typed["x"].dtype == float
+
+
+def test_nothing_is_lost_and_the_way_back():
+    before = FRAME.copy(deep=True)
+    typed = apply_types(FRAME, TYPES)
+    pd.testing.assert_frame_equal(FRAME, before)
+    pd.testing.assert_frame_equal(typed.astype(FRAME.dtypes), FRAME)
+    assert typed.isna().equals(FRAME.isna())
+
+
+def test_off_scale_levels_lie_below_every_level():
+    mood = apply_types(FRAME, TYPES)["mood"]
+    assert mood[mood >= "low"].tolist() == ["low", "high", "mid", "high"]
+
+
+def test_unseen_levels_are_kept_with_a_warning_or_refused():
+    batch = FRAME.assign(mood=["low", "huge", "mid", "mid", "low", "high"])
+    with pytest.warns(UserWarning, match=r"'mood' holds levels never seen before: 'huge'.*row 1"):
+        typed = apply_types(batch, TYPES)
+    assert typed["mood"].cat.categories.tolist() == ["huge", "don't know", "low", "mid", "high"]
+    with pytest.raises(ValueError, match=r"'huge'.*unseen='keep'"):
+        apply_types(batch, TYPES, unseen="raise")
+
+
+def test_other_columns_and_repeated_names():
+    frame = pd.concat([FRAME[["mood"]], FRAME[["mood"]], FRAME[["x"]].add(1)], axis=1)
+    report = TypeReport([TYPES["mood"], ColumnType("mood", "categorical", levels={"low": 1})])
+    with pytest.warns(UserWarning, match="never seen"):
+        typed = apply_types(frame, report)
+    assert list(typed.columns) == ["mood", "mood", "x"]
+    assert [typed.iloc[:, j].dtype.ordered for j in range(2)] == [True, False]
+
+
+def test_misuse():
+    with pytest.raises(ValueError, match="unseen must be 'keep' or 'raise', got 'drop'"):
+        apply_types(FRAME, TYPES, unseen="drop")
+    with pytest.raises(UnknownColumnError, match="none of the report's 7 columns"):
+        apply_types(pd.DataFrame({"z": [1]}), TYPES)
+
+
+def test_inferred_types_of_an_odd_frame_apply():
+    frame = pd.DataFrame(
+        {
+            "ints": pd.array([1, 2, 3, None] * 10, dtype="Int64"),
+            "words": pd.Series(["low", "mid", "high", None] * 10, dtype="string[pyarrow]"),
+            "lists": [[1], [2], [3], None] * 10,
+            "known": pd.Categorical(["b", "a"] * 20, categories=["b", "a", "c"], ordered=True),
+        }
+    )
+    typed = frame.ordinal.apply_types(autotype.infer_types(frame))
+    assert typed["words"].cat.categories.tolist() == ["low", "mid", "high"]
+    assert typed["known"].cat.categories.tolist() == ["b", "a", "c"]
+    assert typed["lists"].equals(frame["lists"])
+    assert typed.isna().equals(frame.isna())
+    assert apply_types(frame[:0], autotype.infer_types(frame)).shape == (0, 4)
