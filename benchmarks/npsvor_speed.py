@@ -75,10 +75,8 @@ def main() -> None:
     if options.memory:
         report_memory(X, y, ours)
         return
-    print(
-        f"{X.shape[0]:,} x {X.shape[1]:,}, {X.nnz / X.shape[0]:.1f} non-zeros a row, "
-        f"{dtype.__name__}"
-    )
+    per_row = X.nnz / X.shape[0]
+    print(f"{X.shape[0]:,} x {X.shape[1]:,}, {per_row:.1f} non-zeros a row, {dtype.__name__}")
     compare(X, y, ours, options.repeats)
     growth(options, ours, dtype)
     arguments = [a for a in sys.argv[1:] if a != "--memory"]
@@ -125,10 +123,8 @@ def report_memory(X, y, ours: LinearNPSVOR) -> None:
     model = ours.fit(X, y)
     added = resident("VmHWM") - before
     weights = model.coef_.nbytes
-    print(
-        f"memory: X {size / 1e6:.0f} MB, weights {weights / 1e6:.1f} MB, "
-        f"fit adds {added / 1e6:.0f} MB"
-    )
+    print(f"memory: X {size / 1e6:.0f} MB, weights {weights / 1e6:.1f} MB", end="")
+    print(f", fit adds {added / 1e6:.0f} MB")
     print(f"(X + added - weights) / X = {(size + added - weights) / size:.2f} (target 1.3)")
 
 

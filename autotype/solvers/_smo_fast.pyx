@@ -4,6 +4,9 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
+cdef enum:
+    SHRINK_EVERY = 500
+
 
 def minimise_pairs(
     const double[:, ::1] K,
@@ -14,6 +17,7 @@ def minimise_pairs(
     bint linked,
     double tol,
     long max_iter,
+    int32_t[::1] active_out,
     double[::1] dual_out,
     double[::1] flow_out,
     double[::1] latent_out,
@@ -35,7 +39,11 @@ def minimise_pairs(
     cdef Py_ssize_t n_variables = rows.shape[0]
     cdef Py_ssize_t n_rows = K.shape[0]
     cdef Py_ssize_t n_thresholds = highest_out.shape[0]
-    cdef Py_ssize_t v, j, p, q, i, up, down
+    cdef Py_ssize_t v, j, p, q, i, up, down, a, kept
+    cdef Py_ssize_t n_active = n_variables
+    cdef long next_shrink = SHRINK_EVERY
+    cdef double top, bottom
+    cdef bint falls, rises
     cdef Py_ssize_t raised_at = -1, lowered_at = -1, first, last
     cdef Py_ssize_t raiser[4096]
     cdef double value, worst, gap, gain, best, room, curvature, step, change, flow
@@ -49,7 +57,8 @@ def minimise_pairs(
                 highest_out[j] = -INFINITY  # largest F of those that can be lowered
                 lowest_out[j] = INFINITY  # smallest F of those that can be raised
                 raiser[j] = -1
-            for v in range(n_variables):
+            for a in range(n_active):
+                v = active_out[a]
                 j = thresholds[v]
                 value = latent_out[rows[v]] - signs[v]
                 if signs[v] > 0:
@@ -83,8 +92,36 @@ def minimise_pairs(
                         up = raiser[q]
                         raised_at = q
             if up < 0:
-                status = 0
-                break
+                if n_active == n_variables:
+                    status = 0
+                    break
+                for v in range(n_variables):  # optimal without those set aside: look at all again
+                    active_out[v] = <int32_t>v
+                n_active = n_variables
+                next_shrink = n_steps + SHRINK_EVERY
+                continue
+            if n_steps >= next_shrink:
+                # Set aside what is at a bound and would not move against any active variable.
+                next_shrink = n_steps + SHRINK_EVERY
+                top = -INFINITY
+                bottom = INFINITY
+                for j in range(n_thresholds):
+                    top = max(top, highest_out[j])
+                    bottom = min(bottom, lowest_out[j])
+                kept = 0
+                for a in range(n_active):
+                    v = active_out[a]
+                    j = thresholds[v]
+                    value = latent_out[rows[v]] - signs[v]
+                    falls = dual_out[v] > 0 if signs[v] > 0 else dual_out[v] < bounds[v]
+                    rises = dual_out[v] < bounds[v] if signs[v] > 0 else dual_out[v] > 0
+                    if falls and not rises and value < (bottom if linked else lowest_out[j]):
+                        continue
+                    if rises and not falls and value > (top if linked else highest_out[j]):
+                        continue
+                    active_out[kept] = <int32_t>v
+                    kept += 1
+                n_active = kept
             first = raised_at
             last = raised_at
             if linked:
@@ -95,7 +132,8 @@ def minimise_pairs(
             best = -1
             down = -1
             value = latent_out[rows[up]] - signs[up]
-            for v in range(n_variables):
+            for a in range(n_active):
+                v = active_out[a]
                 j = thresholds[v]
                 if j < first or j > last:
                     continue

@@ -91,8 +91,22 @@ def solve_thresholds(
     latent = np.zeros(len(ranks))
     highest, lowest = np.empty(n_levels - 1), np.empty(n_levels - 1)
     flow = np.zeros(max(n_levels - 2, 1))
+    active = np.arange(len(rows), dtype=np.int32)
     status = minimise_pairs(
-        K, rows, at, signs, costs, explicit, tol, max_iter, dual, flow, latent, highest, lowest
+        K,
+        rows,
+        at,
+        signs,
+        costs,
+        explicit,
+        tol,
+        max_iter,
+        active,
+        dual,
+        flow,
+        latent,
+        highest,
+        lowest,
     )
     coefficients = np.bincount(rows, weights=signs * dual, minlength=len(ranks))
     latent = K @ coefficients  # without what rounding the steps has added up to
