@@ -16,7 +16,8 @@ from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import DesignMatrix, encode
 from autotype.inference.known import read_known, settle_known
 from autotype.inference.opinion import LabelJudge, Opinion, ask
-from autotype.inference.options import check_options, positions_of
+from autotype.inference.options import check_choice, check_options, positions_of
+from autotype.inference.paper_verdict import type_by_paper
 from autotype.inference.triage import triage
 from autotype.inference.twins import find_twins
 from autotype.inference.verdict import decide_all, settle
@@ -35,6 +36,8 @@ def infer_types(
     max_rows: int = MAX_ROWS,
     label_text: bool = True,
     label_judge: LabelJudge | None = None,
+    method: str = "fast",
+    kernel: str = "linear",
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | None = None,
@@ -64,6 +67,12 @@ def infer_types(
         A second opinion on labels, for instance a language model: takes a column's name and
         levels, gives (probability of ordinal, order or None), or None. One more piece of
         evidence; called in this process, once a discrete column.
+    method : {"fast", "paper"}
+        "paper" is the method of Hernandez-Lobato et al. (2014) as published, for comparison: the
+        other columns alone, Gaussian processes by expectation propagation, greedy search; slower
+        by two orders of magnitude.
+    kernel : {"linear", "rbf"}
+        Covariance of the paper's models.
     n_jobs : int, optional
         Workers, as in joblib: None means 1 or what ``joblib.parallel_config`` says, -1 all
         cores. The answer does not depend on it.
@@ -92,6 +101,8 @@ def infer_types(
     ('poor', 'fair', 'good', 'excellent')
     """
     check_options(max_levels=max_levels, max_rows=max_rows, random_state=random_state)
+    check_choice("method", method, ("fast", "paper"))
+    check_choice("kernel", kernel, ("linear", "rbf"))
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     asked = positions_of(sample.names, columns, option="columns")
     told = read_known(sample, known)
@@ -100,15 +111,30 @@ def infer_types(
     design = encode(
         sample, settled, [j in usable for j in range(len(settled))], label_text=label_text
     )
-    opinions = {
-        j: ask(label_judge, sample.names[j], tuple(sample.columns[j].levels or ()))
-        for j in asked
-        if j not in told and settled[j].semantic_type is None
-    }
-    evidence = _gather(
-        sample, opinions, design, label_text=label_text, n_jobs=n_jobs, progress=progress
-    )
-    types = decide_all(evidence)
+    questions = [j for j in asked if j not in told and settled[j].semantic_type is None]
+    if method == "paper":
+        types = {
+            j: type_by_paper(
+                sample.columns[j],
+                j,
+                design,
+                find_twins(sample, j),
+                kernel=kernel,
+                random_state=random_state,
+                n_jobs=n_jobs,
+            )
+            for j in track(questions, total=len(questions), progress=progress)
+        }
+    else:
+        opinions = {
+            j: ask(label_judge, sample.names[j], tuple(sample.columns[j].levels or ()))
+            for j in questions
+        }
+        types = decide_all(
+            _gather(
+                sample, opinions, design, label_text=label_text, n_jobs=n_jobs, progress=progress
+            )
+        )
     types |= {j: settle(sample.columns[j], settled[j]) for j in asked if j not in types}
     types |= {j: settle_known(sample.columns[j], told[j]) for j in asked if j in told}
     return TypeReport([types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows)

@@ -26,6 +26,18 @@ def check_options(*, max_levels: Any, max_rows: Any, random_state: Any) -> None:
     _check_integer("random_state", random_state, least=0)
 
 
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Refuse a value that is none of the choices.
+
+    Raises
+    ------
+    ValueError
+        Naming the option, the choices and what was got.
+    """
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
 def _check_integer(name: str, value: Any, *, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {value!r} ({type(value).__name__})")
