@@ -60,6 +60,9 @@ class ColumnType:
         Rows that the data evidence rests on.
     off_scale : tuple
         Levels such as "don't know" that have no place on the scale.
+    ties : tuple of tuple
+        Stretches of `best_order` whose levels the data do not tell apart; their order among
+        themselves is a guess.
     alternatives : tuple of (order, weight)
         The next best orders with their posterior weights.
     evidence : mapping
@@ -79,6 +82,7 @@ class ColumnType:
     n_levels: int = 0
     n_rows_used: int = 0
     off_scale: tuple = ()
+    ties: tuple[tuple, ...] = ()
     alternatives: tuple[tuple[tuple, float], ...] = ()
     evidence: Mapping[str, Any] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()

@@ -92,6 +92,7 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
         n_levels=len(evidence.counts),
         n_rows_used=evidence.data.n_rows if evidence.data else 0,
         off_scale=evidence.off_scale,
+        ties=chosen.ties,
         alternatives=_alternatives(evidence, chosen),
         evidence=_numbers(evidence),
         reasons=give_reasons(evidence, chosen, semantic_type),
@@ -139,7 +140,7 @@ def _alternatives(
     if evidence.data is None or chosen.order is None:
         return ()
     found = []
-    for codes, weight in evidence.data.alternatives:
+    for codes, log_weight in evidence.data.log_weights.items():
         order = tuple(evidence.levels[k] for k in codes)
         if order in (chosen.order, chosen.order[::-1]):
             continue
@@ -148,7 +149,7 @@ def _alternatives(
             for i, a in enumerate(order)
             for j, b in enumerate(order)
         )
-        found.append((order if concordant >= 0 else order[::-1], weight))
+        found.append((order if concordant >= 0 else order[::-1], math.exp(log_weight)))
     return tuple(found[:most])
 
 

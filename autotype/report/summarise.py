@@ -110,6 +110,7 @@ def _column(column: ColumnType) -> dict[str, Any]:
         "n_levels": int(column.n_levels),
         "n_rows_used": int(column.n_rows_used),
         "off_scale": plain(column.off_scale),
+        "ties": plain(column.ties),
         "alternatives": [
             {"order": plain(order), "weight": plain(weight)}
             for order, weight in column.alternatives

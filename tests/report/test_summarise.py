@@ -60,6 +60,7 @@ def test_values_of_a_rich_column() -> None:
         "n_levels": 2,
         "n_rows_used": 0,
         "off_scale": [99],
+        "ties": [],
         "alternatives": [{"order": [2, 1], "weight": 0.25}],
         "evidence": {"gain": 1.5, "worst": "inf", "missing": None, "3": []},
         "reasons": ["Because."],
