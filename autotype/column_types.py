@@ -29,6 +29,10 @@ SemanticType = Literal[
 ]
 SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
 
+# Odds of two to one are a verdict, anything between is not.
+ORDINAL_FROM = 2 / 3
+CATEGORICAL_UP_TO = 1 / 3
+
 
 @dataclass(frozen=True)
 class ColumnType:
@@ -248,6 +252,41 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         if path is not None:
             write_text(path, text + "\n")
         return text
+
+    def to_html(self, path: str | os.PathLike | None = None) -> str:
+        """Give the report as a page that stands alone; write it to `path` too where one is given.
+
+        The page needs no network. It shows an overview of all columns, and for each discrete one
+        the verdict, the order with its counts, the two models' scores, and the latent scale. The
+        file is written beside its place and then renamed.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to write the page.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        MissingExtraError
+            If Jinja2 is not installed.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> TypeReport([ColumnType("id", "identifier")], n_rows=9).to_html()[:15]
+        '<!doctype html>'
+        """
+        from autotype.report.html import as_page
+
+        page = as_page(self)
+        if path is not None:
+            write_text(path, page)
+        return page
 
     def __str__(self) -> str:
         from autotype.report.text import as_text
