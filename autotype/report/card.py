@@ -178,6 +178,8 @@ def _alternatives(column: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _beside(order: Sequence, best: Sequence) -> list[dict[str, Any]]:
     """Mark what moved in an order; of a long one, leave out the ends that did not."""
     moved = [k >= len(best) or best[k] != level for k, level in enumerate(order)]
+    if sum(moved) > max(len(order) / 2, 2):
+        moved = [False] * len(order)  # to mark most of them is to mark none
     items: list[dict[str, Any]] = [
         {"level": shown(level, _LONGEST_LEVEL), "moved": m, "left_out": False}
         for level, m in zip(order, moved, strict=True)

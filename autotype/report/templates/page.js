@@ -28,8 +28,8 @@
   });
   for (const item of rows) {
     if (!item.card) continue;
-    const levels = item.card.querySelectorAll("table.levels tbody th bdi");
-    item.text += "\n" + plain([...levels].map((level) => level.textContent).join("\n"));
+    const levels = item.card.querySelectorAll("table.levels th[scope=row]");
+    item.text += "\n" + plain([...levels].map((level) => level.firstChild.textContent).join("\n"));
   }
 
   function show() {
