@@ -6,6 +6,7 @@ import difflib
 import json
 import math
 import os
+import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -28,6 +29,10 @@ SemanticType = Literal[
     "undetermined",
 ]
 SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
+
+# Odds of two to one are a verdict, anything between is not.
+ORDINAL_FROM = 2 / 3
+CATEGORICAL_UP_TO = 1 / 3
 
 
 @dataclass(frozen=True)
@@ -253,6 +258,82 @@ class TypeReport(Mapping[Hashable, ColumnType]):
             write_text(path, text + "\n")
         return text
 
+    def to_html(self, path: str | os.PathLike | None = None) -> str:
+        """Give the report as a page that stands alone; write it to `path` too where one is given.
+
+        The page needs no network. It shows an overview of all columns, and for each discrete one
+        the verdict, the order with its counts, the two models' scores, and the latent scale. The
+        file is written beside its place and then renamed.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to write the page.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        MissingExtraError
+            If Jinja2 is not installed.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> TypeReport([ColumnType("id", "identifier")], n_rows=9).to_html()[:15]
+        '<!doctype html>'
+        """
+        from autotype.report.html import as_page
+
+        page = as_page(self)
+        if path is not None:
+            write_text(path, page)
+        return page
+
+    def to_text(self, *, color: bool | None = None, width: int | None = None) -> str:
+        """Give the report as an aligned table of text.
+
+        Parameters
+        ----------
+        color : bool, optional
+            Whether to colour the types. By default where standard output is a terminal, unless
+            ``NO_COLOR`` is set; ``FORCE_COLOR`` asks for it anywhere.
+        width : int, optional
+            Most columns of text, >= 60; by default those of the terminal, and at most 100.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            If `width` is too small for a table.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> print(TypeReport([ColumnType("id", "identifier")]).to_text(color=False))
+        column  type        P(ordinal)  levels  order
+        ------  ----------  ----------  ------  -----
+        id      identifier                   0
+        <BLANKLINE>
+        1 column, 0 rows: 1 identifier
+        """
+        from autotype.report.terminal import room_on, wants_color
+        from autotype.report.text import NARROWEST, as_text
+
+        if width is not None and width < NARROWEST:
+            raise ValueError(f"width must be at least {NARROWEST} columns of text, got {width}")
+        return as_text(
+            self,
+            width=room_on(sys.stdout) if width is None else width,
+            color=wants_color(sys.stdout) if color is None else color,
+        )
+
     def __str__(self) -> str:
         from autotype.report.text import as_text
 
@@ -260,6 +341,9 @@ class TypeReport(Mapping[Hashable, ColumnType]):
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self.to_text())  # IPython shows it, so it may be in colour
 
     def _repr_html_(self) -> str:
         from autotype.report.notebook import as_html

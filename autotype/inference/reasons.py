@@ -39,7 +39,7 @@ def _about_labels(evidence: CandidateEvidence) -> list[str]:
     if labels.rule == "none":
         return ["The texts of the levels say nothing about an order."]
     if labels.rule == "nominal":
-        return [f"The levels are names: {labels.detail}."]
+        return [f"The levels are {labels.detail}."]
     sentences = [f"The levels read as {labels.detail}."]
     if labels.cyclic:
         sentences.append("Such levels go round in a circle; they are in calendar order.")

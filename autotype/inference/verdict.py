@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from autotype.column_types import ColumnType, SemanticType
+from autotype.column_types import (
+    CATEGORICAL_UP_TO,
+    ORDINAL_FROM,
+    ColumnType,
+    SemanticType,
+)
 from autotype.frames import SampledColumn
 from autotype.inference.blocks import find_blocks, pooled_order
 from autotype.inference.calibration import (
@@ -19,10 +24,6 @@ from autotype.inference.labels import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.triage import Triage
-
-# Odds of two to one are a verdict, anything between is not.
-ORDINAL_FROM = 2 / 3
-CATEGORICAL_UP_TO = 1 / 3
 
 
 def decide_all(evidence: Mapping[int, CandidateEvidence]) -> dict[int, ColumnType]:
