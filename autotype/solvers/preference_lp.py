@@ -298,8 +298,8 @@ class _HighsProgram:
 
         self.highspy = highspy
         self.n_rows, self.n_iter = n_rows, 0
-        self.highs = highspy.Highs()
-        options = {
+        self.highs: Any = highspy.Highs()
+        options: dict[str, Any] = {
             "output_flag": False,
             "presolve": "off",  # it finds nothing in a dense program, and costs the warm start
             "solver": "simplex",
