@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from autotype.solvers.preference_lp import NO_ROW
 
-# Relative to the largest difference: what "larger" asks for at least, and what rounding may add.
-_STRICT, _ROUNDING = 1e-8, 1e-11
+_ROUNDING = 1e-10  # relative to the largest difference
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def find_contradictions(
     difference : ndarray of shape (p,)
         d.
     strict : ndarray of bool, shape (p,)
-        Preferences that mean larger, not only "at least d": a circle of them with d = 0 is
+        Preferences that mean larger, not only "at least d": a circle of length 0 that holds one is
         contradictory too, while two opposite ones that state an equality are not.
 
     Returns
@@ -74,68 +73,118 @@ def find_contradictions(
 
     Notes
     -----
-    Strongly connected components, then the longest paths of Bellman and Ford in each that has
-    more than one row: O(p), plus O(rows x preferences) of such a component at worst.
+    Longest paths within the strongly connected components, by policy iteration: each node keeps
+    its best edge, paths along kept edges are summed by doubling their length, and a circle of kept
+    edges is one of positive length. O(p + n log n) a step; a few steps unless the preferences are
+    made to need more. Then the circles of length 0: components of the edges that are tight.
     """
     if not len(above):
         return Contradictions()
     nodes, ends = np.unique(np.concatenate([above, below]), return_inverse=True)
     start, end = np.split(ends, 2)
-    size = len(nodes)
-    graph = sparse.coo_array((np.ones(len(start)), (start, end)), shape=(size, size)).tocsr()
-    _, group = connected_components(graph, directed=True, connection="strong")
+    group = _components(start, end, len(nodes))
     inside = np.flatnonzero(group[start] == group[end])
     unit = float(np.abs(difference).max()) or 1.0
-    length = difference / unit + _STRICT * strict
-    count, n_preferences, example = 0, 0, ()
-    inside = inside[np.argsort(group[start[inside]], kind="stable")]
-    borders = np.flatnonzero(np.diff(group[start[inside]])) + 1
-    for edges in np.split(inside, borders) if len(inside) else []:
-        circle = _positive_circle(start[edges], end[edges], length[edges])
-        if len(circle):
-            count, n_preferences = count + 1, n_preferences + len(edges)
-            example = example or tuple(int(edge) for edge in edges[circle])
+    circles = _Circles(start[inside], end[inside], difference[inside] / unit, len(nodes))
+    circles.search(group)
+    circles.search_strict(group, strict[inside])
+    in_bad_group = np.isin(group[start[inside]], list(circles.bad))
+    example = tuple(int(edge) for edge in inside[circles.example])
     rows = tuple(int(above[edge]) for edge in example)
-    return Contradictions(count, n_preferences, example, rows)
+    return Contradictions(len(circles.bad), int(in_bad_group.sum()), example, rows)
 
 
-def _positive_circle(start: np.ndarray, end: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """Find a circle of positive length by Bellman and Ford: edges in its order, or none."""
-    nodes, ends = np.unique(np.concatenate([start, end]), return_inverse=True)
-    start, end = np.split(ends, 2)
-    n = len(nodes)
-    reach = np.zeros(n)
-    last_edge = np.full(n, -1)
-    for step in range(1, n + 1):
-        proposed = reach[start] + length
-        order = np.argsort(proposed, kind="stable")  # of several edges into a node the last stays
-        best = np.full(n, -np.inf)
-        by_edge = np.full(n, -1)
-        best[end[order]], by_edge[end[order]] = proposed[order], order
-        better = best > reach + _ROUNDING
-        if not better.any():
-            return np.zeros(0, dtype=np.intp)
-        reach[better], last_edge[better] = best[better], by_edge[better]
-        # A circle among the edges that paths came by is positive; looking costs O(n).
-        if step & (step - 1) == 0 or step == n:
-            circle = _circle_back(start, last_edge)
-            if len(circle):
-                return circle
-    return np.zeros(0, dtype=np.intp)
+class _Circles:
+    """Edges within strongly connected components, and the components found contradictory."""
+
+    def __init__(self, start: np.ndarray, end: np.ndarray, length: np.ndarray, n: int) -> None:
+        self.start, self.end, self.length = start, end, length
+        self.potential = np.zeros(n)  # length of the longest path from a node
+        self.bad: set[int] = set()
+        self.example = np.zeros(0, dtype=np.intp)
+
+    def search(self, group: np.ndarray) -> None:
+        """Find components with a circle of positive length, and potentials of all others."""
+        n = len(self.potential)
+        by_start = np.argsort(self.start, kind="stable")
+        sources, firsts = np.unique(self.start[by_start], return_index=True)
+        kept = np.full(n, -1)
+        while len(sources):
+            gain = self.length[by_start] + self.potential[self.end[by_start]]
+            best = np.maximum.reduceat(gain, firsts)
+            better = best > self.potential[sources] + _ROUNDING
+            if self.bad:
+                better &= ~np.isin(group[sources], list(self.bad))
+            if not better.any():
+                return
+            # Of the edges of a node the first that is best.
+            repeats = np.diff(np.append(firsts, len(gain)))
+            is_best = np.flatnonzero(gain == np.repeat(best, repeats))
+            chosen = is_best[np.searchsorted(is_best, firsts[better])]
+            kept[sources[better]] = by_start[chosen]
+            on_circle = self._follow(kept)
+            if len(on_circle):
+                if not len(self.example):
+                    self.example = self._walk(kept, on_circle[0])
+                self.bad.update(np.unique(group[on_circle]).tolist())
+                bad_nodes = np.isin(group, list(self.bad))
+                kept[bad_nodes], self.potential[bad_nodes] = -1, 0.0
+
+    def _follow(self, kept: np.ndarray) -> np.ndarray:
+        """Sum the lengths along the kept edges into the potentials; return nodes on circles."""
+        going = kept >= 0
+        ahead = np.arange(len(kept))
+        ahead[going] = self.end[kept[going]]
+        total = np.where(going, self.length[kept], 0.0)
+        for _ in range(len(kept).bit_length()):
+            total = total + total[ahead]
+            ahead = ahead[ahead]
+        endless = kept[ahead] >= 0
+        self.potential = np.where(endless, 0.0, total)
+        return np.unique(ahead[endless])
+
+    def _walk(self, kept: np.ndarray, node: int) -> np.ndarray:
+        circle, at = [kept[node]], self.end[kept[node]]
+        while at != node:
+            circle.append(kept[at])
+            at = self.end[kept[at]]
+        return np.array(circle)
+
+    def search_strict(self, group: np.ndarray, strict: np.ndarray) -> None:
+        """Find components with a circle of length 0 that holds a strict edge."""
+        # Around a circle the potentials cancel, so that one of length 0 has none but tight edges.
+        slack = self.potential[self.start] - self.length - self.potential[self.end]
+        tight = np.abs(slack) <= 2 * _ROUNDING
+        if self.bad:
+            tight &= ~np.isin(group[self.start], list(self.bad))
+        edges = np.flatnonzero(tight)
+        n = len(self.potential)
+        part = _components(self.start[edges], self.end[edges], n)
+        # A row beside itself says nothing when d is 0.
+        apart = strict[edges] & (self.start[edges] != self.end[edges])
+        closing = edges[apart & (part[self.start[edges]] == part[self.end[edges]])]
+        if len(closing) and not len(self.example):
+            self.example = self._shortest_circle(edges, closing[0])
+        self.bad.update(np.unique(group[self.start[closing]]).tolist())
+
+    def _shortest_circle(self, edges: np.ndarray, first: int) -> np.ndarray:
+        """Close the circle that begins with an edge, by as few of the others as there can be."""
+        n = len(self.potential)
+        graph = _graph(self.start[edges], self.end[edges], n)
+        _, came_from = breadth_first_order(graph, self.end[first], directed=True)
+        steps, at = [], self.start[first]
+        while at != self.end[first]:
+            step = (self.start[edges] == came_from[at]) & (self.end[edges] == at)
+            steps.append(edges[np.argmax(step)])
+            at = came_from[at]
+        return np.array([first, *steps[::-1]])
 
 
-def _circle_back(start: np.ndarray, last_edge: np.ndarray) -> np.ndarray:
-    """Follow the last edges back from every node until one comes round: edges in their order."""
-    seen_from = np.full(len(last_edge), -1)
-    for first in range(len(last_edge)):
-        node = first
-        while seen_from[node] == -1 and last_edge[node] != -1:
-            seen_from[node] = first
-            node = start[last_edge[node]]
-        if last_edge[node] != -1 and seen_from[node] == first:
-            circle, at = [last_edge[node]], start[last_edge[node]]
-            while at != node:
-                circle.append(last_edge[at])
-                at = start[last_edge[at]]
-            return np.array(circle[::-1])
-    return np.zeros(0, dtype=np.intp)
+def _graph(start: np.ndarray, end: np.ndarray, n: int) -> sparse.csr_array:
+    return sparse.coo_array((np.ones(len(start)), (start, end)), shape=(n, n)).tocsr()
+
+
+def _components(start: np.ndarray, end: np.ndarray, n: int) -> np.ndarray:
+    """Strongly connected component of each node, shape (n,)."""
+    _, component = connected_components(_graph(start, end, n), directed=True, connection="strong")
+    return component

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from autotype.models.preference_cycles import Contradictions, find_contradictions
-from autotype.models.preference_rules import graded_pairs, level_ranks, pairs_of_rule
+from autotype.models.preference_reading import (
+    read_bounds,
+    read_label_pairs,
+    read_numbers,
+    read_pairs,
+    read_rows,
+    read_weights,
+)
+from autotype.models.preference_rules import (
+    level_ranks,
+    pairs_of_ranks,
+    ranks_of_rule,
+    read_frame,
+)
+from autotype.models.preference_table import PreferenceTable
 from autotype.solvers.preference_lp import NO_ROW
 
-KINDS = ("order", "equal", "close", "band", "at least", "at most", "equal to")
 
-
-class Preferences:
+class Preferences(PreferenceTable):
     """Soft statements about f at rows: that one is larger than another, or than a bound.
 
     Each is a tuple (above, below, d, w): f(above) - f(below) >= d is wished for, and its violation
@@ -63,27 +74,38 @@ class Preferences:
     """
 
     def __init__(self, pairs: Any = (), difference: Any = 0.0, weight: Any = 1.0) -> None:
-        above, below = _read_pairs(pairs)
+        above, below = read_pairs(pairs)
         self._set(above, below, difference, weight, "order")
 
-    def _set(self, above: Any, below: Any, difference: Any, weight: Any, kind: Any) -> None:
-        p = len(above)
-        self.above, self.below = above, below
-        self.difference = _numbers(difference, p, "difference")
-        self.weight = _numbers(weight, p, "weight")
-        if (self.weight < 0).any():
-            at = int(np.argmax(self.weight < 0))
-            raise ValueError(
-                f"a weight must be >= 0, got {self.weight[at]:g} at preference {at}; swap the "
-                "rows of a preference that goes the other way"
-            )
-        self.kind = np.broadcast_to(np.asarray(kind, dtype="<U8"), p)
-
     @classmethod
-    def _of(cls, above: Any, below: Any, difference: Any, weight: Any, kind: Any) -> Preferences:
-        made = cls.__new__(cls)
-        made._set(above, below, difference, weight, kind)
-        return made
+    def from_labels(
+        cls, frame: Any, pairs: Any, *, difference: Any = 0.0, weight: Any = 1.0
+    ) -> Preferences:
+        """Name the rows by the labels of a frame's index; they are turned into row numbers.
+
+        Parameters
+        ----------
+        frame : DataFrame, Series or Index of n rows
+            The rows, in the order of the X to be fitted; its labels must differ.
+        pairs : iterable of (label, label)
+            The target of the first is at least that of the second plus `difference`.
+        difference, weight : float or array-like of shape (p,)
+            As in `Preferences`.
+
+        Raises
+        ------
+        KeyError
+            For a label that the index does not hold.
+        ValueError
+            If two rows have the same label.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"area": [50.0, 80.0]}, index=["flat", "house"])
+        >>> Preferences.from_labels(frame, [("house", "flat")]).above
+        array([1])
+        """
+        return cls(read_label_pairs(frame, pairs), difference, weight)
 
     @classmethod
     def at_least(
@@ -112,15 +134,15 @@ class Preferences:
         >>> Preferences.at_least([0, 2], lambda rows: 2 * rows["area"], frame=frame).difference
         array([100., 240.])
         """
-        rows = _read_rows(rows)
-        limits = _bounds(bound, rows, frame)
+        rows = read_rows(rows)
+        limits = read_bounds(bound, rows, frame)
         return cls._of(rows, np.full_like(rows, NO_ROW), limits, weight, "at least")
 
     @classmethod
     def at_most(cls, rows: Any, bound: Any, *, frame: Any = None, weight: Any = 1.0) -> Preferences:
         """Wish f(x) <= bound; the parameters are those of `at_least`."""
-        rows = _read_rows(rows)
-        limits = -_bounds(bound, rows, frame)
+        rows = read_rows(rows)
+        limits = -read_bounds(bound, rows, frame)
         return cls._of(np.full_like(rows, NO_ROW), rows, limits, weight, "at most")
 
     @classmethod
@@ -129,8 +151,7 @@ class Preferences:
     ) -> Preferences:
         """Wish f(x) = value, two preferences a row; the parameters are those of `at_least`."""
         low = cls.at_least(rows, value, frame=frame, weight=weight)
-        both = low + cls.at_most(rows, value, frame=frame, weight=weight)
-        return cls._of(both.above, both.below, both.difference, both.weight, "equal to")
+        return (low + cls.at_most(rows, value, frame=frame, weight=weight))._as("equal to")
 
     @classmethod
     def band(cls, pairs: Any, low: Any, high: Any, *, weight: Any = 1.0) -> Preferences:
@@ -152,24 +173,23 @@ class Preferences:
         0      0      1         2.0     1.0  band
         1      1      0        -5.0     1.0  band
         """
-        first, second = _read_pairs(pairs)
+        first, second = read_pairs(pairs)
         p = len(first)
-        low, high = _numbers(low, p, "low"), _numbers(high, p, "high")
+        low, high = read_numbers(low, p, "low"), read_numbers(high, p, "high")
         if (low > high).any():
             at = int(np.argmax(low > high))
             raise ValueError(
                 f"a band's low end must not be above its high end, got {low[at]:g} and "
                 f"{high[at]:g} at pair {at}"
             )
-        weight = np.tile(_numbers(weight, p, "weight"), 2)
+        weight = np.tile(read_weights(weight, p), 2)
         above, below = np.append(first, second), np.append(second, first)
         return cls._of(above, below, np.append(low, -high), weight, "band")
 
     @classmethod
     def equal(cls, pairs: Any, *, weight: Any = 1.0) -> Preferences:
         """Wish f(first) = f(second), two preferences a pair."""
-        both = cls.band(pairs, 0.0, 0.0, weight=weight)
-        return cls._of(both.above, both.below, both.difference, both.weight, "equal")
+        return cls.band(pairs, 0.0, 0.0, weight=weight)._as("equal")
 
     @classmethod
     def close(cls, pairs: Any, within: Any, *, weight: Any = 1.0) -> Preferences:
@@ -177,8 +197,7 @@ class Preferences:
         tube = np.asarray(within, dtype=float)
         if not (tube >= 0).all():
             raise ValueError(f"within must be >= 0, got {within!r}")
-        both = cls.band(pairs, -tube, tube, weight=weight)
-        return cls._of(both.above, both.below, both.difference, both.weight, "close")
+        return cls.band(pairs, -tube, tube, weight=weight)._as("close")
 
     @classmethod
     def from_rule(
@@ -187,7 +206,7 @@ class Preferences:
         *,
         increasing: Any = None,
         decreasing: Any = None,
-        within: Mapping[Any, float | None],
+        within: Mapping[Any, Any],
         difference: float = 0.0,
         weight: float = 1.0,
         labelled: Any = None,
@@ -198,22 +217,25 @@ class Preferences:
 
         Parameters
         ----------
-        frame : DataFrame of n rows
+        frame : DataFrame of n rows, or array of shape (n, k)
             The rows, in the order of the X to be fitted. A missing value is like no other.
         increasing : column name, optional
-            Column of numbers, or an ordered Categorical, that the target increases with.
+            Column that the target increases with: numbers, dates or an ordered Categorical. Rows
+            with equal values are not paired.
         decreasing : column name, optional
             The same where the target decreases; exactly one of the two is given.
         within : mapping
-            What "otherwise alike" means. Column name -> largest difference, or None for equal
-            values; (latitude, longitude) -> largest distance in kilometres, degrees in the columns.
+            What "otherwise alike" means. Column -> largest difference (a Timedelta for dates,
+            a count of levels for an ordered Categorical), or None for equal values;
+            (latitude, longitude) -> largest great-circle distance in kilometres, the columns
+            holding degrees. An empty mapping takes all rows as alike.
         difference, weight : float
             d and w of all these preferences.
         labelled : array-like of bool, shape (n,), optional
             Rows whose target is known: pairs of two of them are left out, for their targets say
             more.
         max_preferences : int, optional
-            Draw that many at random where there are more.
+            Draw that many at random where there are more, all equally likely.
         random_state : int, Generator or None, default=0
             For the draw.
 
@@ -222,10 +244,18 @@ class Preferences:
         Preferences
             In the order of the row that is above, then of that below.
 
+        Raises
+        ------
+        UnknownColumnError
+            For a name that is no column, or several.
+        ValueError
+            If there are more than 20 million pairs and no `max_preferences`.
+
         Notes
         -----
-        Neighbours come from one k-d tree in which each column is divided by its tolerance, places
-        being points of the unit sphere: O(n log n) and the pairs found.
+        Neighbours come from one k-d tree in which each column is divided by its largest
+        difference, places being points of the unit sphere: O(n log n) and the pairs found. A
+        difference that exceeds the largest by no more than rounding is allowed.
 
         Examples
         --------
@@ -238,12 +268,13 @@ class Preferences:
         >>> rule.above, rule.below
         (array([1]), array([0]))
         """
-        above, below = pairs_of_rule(
+        frame = read_frame(frame)
+        above, below = pairs_of_ranks(
             frame,
-            increasing=increasing,
-            decreasing=decreasing,
+            ranks_of_rule(frame, increasing, decreasing),
             within=within,
             labelled=labelled,
+            adjacent=False,
             max_preferences=max_preferences,
             random_state=random_state,
         )
@@ -252,12 +283,13 @@ class Preferences:
     @classmethod
     def from_ordinal(
         cls,
-        types: Mapping[Any, Any],
+        types: Any,
         column: Any,
         frame: pd.DataFrame,
         *,
-        decreasing: bool = False,
-        within: Mapping[Any, float | None] | None = None,
+        decreasing: bool | None = None,
+        within: Mapping[Any, Any] | None = None,
+        adjacent: bool = False,
         difference: float = 0.0,
         weight: float = 1.0,
         labelled: Any = None,
@@ -268,232 +300,51 @@ class Preferences:
 
         Parameters
         ----------
-        types : TypeReport
-            The report, whose `types[column].order` has the levels, lowest first.
+        types : TypeReport or ColumnType
+            What `infer_types` found; the column's `order` has its levels, lowest first.
         column : column name
             An ordinal column.
         frame : DataFrame of n rows
             The rows, in the order of the X to be fitted. Levels off the scale are left out.
-        decreasing : bool, default=False
-            Whether the target decreases instead.
+        decreasing : bool, optional
+            Whether the target decreases instead. Must be given where the types do not know which
+            end of the order is the low one.
         within : mapping, optional
-            As in `from_rule`; by default all rows are alike, and pairs are drawn at random.
+            Which rows are alike, as in `from_rule`; by default all are.
+        adjacent : bool, default=False
+            Pair neighbouring levels only, not all.
         difference, weight, labelled, random_state :
             As in `from_rule`.
         max_preferences : int or None, default=1000
-            Most preferences; None, for all of them, needs `within`.
+            Draw that many at random where there are more; None for all of them.
 
         Returns
         -------
         Preferences
 
+        Raises
+        ------
+        ValueError
+            If the column is not ordinal, or its direction neither known nor given.
+
         Examples
         --------
-        >>> from types import SimpleNamespace as Type
-        >>> types = {"state": Type(order=("poor", "fair", "good"), direction_known=True)}
-        >>> frame = pd.DataFrame({"state": ["good", "poor", "poor"]})
-        >>> Preferences.from_ordinal(types, "state", frame, max_preferences=5).to_frame()
+        >>> import autotype
+        >>> frame = pd.DataFrame({"size": ["L", "S", "M", None] * 5})
+        >>> types = autotype.infer_types(frame)
+        >>> Preferences.from_ordinal(types, "size", frame[:4], adjacent=True).to_frame()
            above  below  difference  weight   kind
-        0      0      1         0.0     1.0  order
-        1      0      2         0.0     1.0  order
+        0      0      2         0.0     1.0  order
+        1      2      1         0.0     1.0  order
         """
-        ranks = level_ranks(types, column, frame)
-        if decreasing:
-            ranks = -ranks
-        chosen = {
-            "labelled": labelled,
-            "max_preferences": max_preferences,
-            "random_state": random_state,
-        }
-        above, below = graded_pairs(frame, ranks, within=within, **chosen)
+        frame = read_frame(frame)
+        above, below = pairs_of_ranks(
+            frame,
+            level_ranks(types, column, frame, decreasing),
+            within=within,
+            labelled=labelled,
+            adjacent=adjacent,
+            max_preferences=max_preferences,
+            random_state=random_state,
+        )
         return cls._of(above, below, difference, weight, "order")
-
-    @classmethod
-    def concat(cls, parts: Iterable[Preferences]) -> Preferences:
-        """Put lists of preferences one after another."""
-        parts = [cls(), *parts]
-        for part in parts:
-            if not isinstance(part, Preferences):
-                raise TypeError(f"expected Preferences, got {type(part).__name__}")
-        names = ("above", "below", "difference", "weight", "kind")
-        return cls._of(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
-
-    def __add__(self, other: Any) -> Preferences:
-        if not isinstance(other, Preferences):
-            return NotImplemented
-        return type(self).concat([self, other])
-
-    def __len__(self) -> int:
-        return len(self.above)
-
-    def __getitem__(self, chosen: Any) -> Preferences:
-        if isinstance(chosen, int | np.integer):
-            chosen = [chosen]
-        names = ("above", "below", "difference", "weight", "kind")
-        return self._of(*(getattr(self, name)[chosen] for name in names))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Preferences) and self.to_frame().equals(other.to_frame())
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"<Preferences: {len(self):,} about {len(self.rows):,} rows>"
-
-    @property
-    def rows(self) -> np.ndarray:
-        """Rows spoken of, increasing, each once."""
-        both = np.unique(np.concatenate([self.above, self.below]))
-        return both[both != NO_ROW]
-
-    def sample(self, n: int, *, random_state: Any = 0) -> Preferences:
-        """Draw n preferences at random, all where there are no more; their order is kept.
-
-        Examples
-        --------
-        >>> len(Preferences([(1, 0), (2, 1), (3, 2)]).sample(2))
-        2
-        """
-        if n >= len(self):
-            return self
-        rng = np.random.default_rng(random_state)
-        return self[np.sort(rng.choice(len(self), n, replace=False))]
-
-    def violations(self, values: Any) -> np.ndarray:
-        """Tell by how much each preference is violated: max(d - (f(above) - f(below)), 0).
-
-        Parameters
-        ----------
-        values : array-like of shape (n,)
-            Target or prediction of each row.
-
-        Returns
-        -------
-        ndarray of shape (p,)
-            NaN where a value is missing.
-        """
-        values = np.asarray(values, dtype=float)
-        self.check_rows(len(values))
-        values = np.append(values, 0.0)  # the last is NO_ROW's
-        reached = values[self.above] - values[self.below]
-        # 0.3 - 0.1 misses 0.2 by what rounding leaves.
-        slack = 1e-12 * (np.abs(values[self.above]) + np.abs(values[self.below]))
-        missed = self.difference - reached
-        return np.where(missed <= slack, 0.0, missed)
-
-    def share_true(self, values: Any) -> float:
-        """Share of the preferences that hold for given targets; missing targets do not count.
-
-        Examples
-        --------
-        >>> Preferences([(1, 0), (2, 0), (1, 2)]).share_true([1.0, 2.0, 3.0]).__round__(2)
-        0.67
-        """
-        violations = self.violations(values)
-        known = ~np.isnan(violations)
-        return float(np.mean(violations[known] == 0.0)) if known.any() else float("nan")
-
-    def contradictions(self) -> Contradictions:
-        """Find preferences that cannot hold together, such as circles of larger than."""
-        strict = self.kind == "order"
-        return find_contradictions(self.above, self.below, self.difference, strict)
-
-    def check_rows(self, n_rows: int) -> None:
-        """Raise IndexError where a row is not among the first `n_rows`."""
-        last = int(max(self.above.max(initial=NO_ROW), self.below.max(initial=NO_ROW)))
-        if last >= n_rows:
-            at = int(np.argmax(np.maximum(self.above, self.below) >= n_rows))
-            raise IndexError(
-                f"preference {at} speaks of row {max(self.above[at], self.below[at])}, but there "
-                f"are {n_rows} rows, numbered from 0; state the preferences on the rows that are "
-                "fitted, or pass their rows as unlabelled="
-            )
-
-    def to_frame(self) -> pd.DataFrame:
-        """Show the preferences as a frame with a row each; no row is -1."""
-        return pd.DataFrame(
-            {
-                "above": self.above,
-                "below": self.below,
-                "difference": self.difference,
-                "weight": self.weight,
-                "kind": np.asarray(self.kind, dtype=object),
-            }
-        )
-
-    def summary(self) -> str:
-        """Count the preferences by what they state, and tell whether they contradict."""
-        lines = [f"{len(self):,} preferences about {len(self.rows):,} rows"]
-        for kind in KINDS:
-            chosen = self.kind == kind
-            if chosen.any():
-                lines.append(f"  {kind}: {chosen.sum():,}, {self._range(chosen, kind)}")
-        lines.append(f"  {self.contradictions()}")
-        return "\n".join(lines)
-
-    def _range(self, chosen: np.ndarray, kind: str) -> str:
-        bound = kind in ("at least", "at most", "equal to")
-        sign = np.where(self.above[chosen] == NO_ROW, -1.0, 1.0) if bound else 1.0
-        text = _span("bound" if bound else "difference", sign * self.difference[chosen])
-        weight = self.weight[chosen]
-        return text if (weight == 1.0).all() else f"{text}, {_span('weight', weight)}"
-
-
-def _span(name: str, values: np.ndarray) -> str:
-    low, high = values.min() + 0.0, values.max() + 0.0
-    return f"{name} {low:g}" if low == high else f"{name} {low:g} to {high:g}"
-
-
-def _read_rows(rows: Any) -> np.ndarray:
-    array = np.asarray(rows)
-    if array.size == 0:
-        return np.zeros(0, dtype=np.intp)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise TypeError(
-            f"rows must be a list of row numbers, got shape {array.shape} of {array.dtype}; "
-            "np.flatnonzero(mask) turns a mask into numbers"
-        )
-    return _from_zero(array)
-
-
-def _read_pairs(pairs: Any) -> tuple[np.ndarray, np.ndarray]:
-    array = np.asarray(pairs)
-    if array.size == 0:
-        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise TypeError(
-            "pairs must be row numbers (larger, smaller), shape (p, 2), got shape "
-            f"{array.shape} of {array.dtype}"
-        )
-    array = _from_zero(array)
-    return np.ascontiguousarray(array[:, 0]), np.ascontiguousarray(array[:, 1])
-
-
-def _from_zero(rows: np.ndarray) -> np.ndarray:
-    if rows.min() < 0:
-        at = int(np.argmax((rows < 0).any(axis=1) if rows.ndim == 2 else rows < 0))
-        raise ValueError(f"rows are numbered from 0, got {rows[at].tolist()} at position {at}")
-    return rows.astype(np.intp)
-
-
-def _numbers(values: Any, p: int, name: str) -> np.ndarray:
-    array = np.asarray(values, dtype=float)
-    if array.ndim > 1 or (array.ndim == 1 and len(array) != p):
-        raise ValueError(
-            f"{name} must be one number or one for each of the {p} preferences, got shape "
-            f"{array.shape}"
-        )
-    array = np.broadcast_to(array, p)
-    if not np.isfinite(array).all():
-        at = int(np.argmin(np.isfinite(array)))
-        raise ValueError(f"{name} must be finite, got {array[at]} at preference {at}")
-    return array
-
-
-def _bounds(bound: Any | Callable[[Any], Any], rows: np.ndarray, frame: Any) -> np.ndarray:
-    if callable(bound):
-        if frame is None:
-            raise TypeError("a bound that is a function needs frame=, whose rows it is called with")
-        chosen = frame.iloc[rows] if hasattr(frame, "iloc") else np.asarray(frame)[rows]
-        bound = bound(chosen)
-    return _numbers(bound, len(rows), "bound")
