@@ -216,6 +216,8 @@ class _Search:
         self.estimator, self.training, self.folds = estimator, training, folds
         self.lambda2s = _grid(estimator.lambda2s, "lambda2s")
         self.epsilons = _grid(estimator.epsilons, "epsilons")
+        if not len(estimator.gammas):
+            raise ValueError(f"gammas must hold at least one value, got {estimator.gammas!r}")
         self.lambda1s = None
         if not isinstance(estimator.lambda1s, Integral):
             self.lambda1s = _grid(estimator.lambda1s, "lambda1s")[::-1]
