@@ -40,7 +40,7 @@ LAYERS = {
     "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
     "solvers": layer("exceptions", "numpy scipy"),
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
-    "models": layer("exceptions solvers", "numpy scipy pandas sklearn"),
+    "models": layer("exceptions solvers solvers.preference_lp", "numpy scipy pandas sklearn"),
     "inference": layer(
         "exceptions solvers models column_types frames progress",
         "numpy scipy pandas sklearn joblib threadpoolctl",
