@@ -9,6 +9,8 @@ from autotype import accessor as accessor  # registers df.ordinal
 from autotype.column_types import ColumnType, TypeReport
 
 if TYPE_CHECKING:
+    import autotype.models.metrics as metrics
+    from autotype.fitting.typer import OrdinalTyper
     from autotype.inference.infer import infer_types
     from autotype.models.gp_multiclass import GPMulticlassClassifier
     from autotype.models.gp_ordinal import GPOrdinalClassifier
@@ -35,11 +37,13 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "NPSVOR",
     "OrderPreferenceRegressor",
     "OrderPreferenceRegressorCV",
+    "OrdinalTyper",
     "Preferences",
     "SVOR",
     "TypeReport",
     "__version__",
     "infer_types",
+    "metrics",
     "pearson_kernel",
 ]
 
@@ -55,6 +59,7 @@ _LAZY = {
     "OrderPreferenceRegressor": "autotype.models.order_preference",
     "OrderPreferenceRegressorCV": "autotype.models.order_preference_cv",
     "Preferences": "autotype.models.preferences",
+    "OrdinalTyper": "autotype.fitting.typer",
     "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.infer",
     "pearson_kernel": "autotype.models.low_rank",
@@ -62,6 +67,8 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "metrics":
+        return _import_module("autotype.models.metrics")
     try:
         module = _LAZY[name]
     except KeyError:

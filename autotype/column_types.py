@@ -8,12 +8,15 @@ import math
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
 from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
+
+if TYPE_CHECKING:
+    from sklearn.compose import ColumnTransformer
 
 SemanticType = Literal[
     "ordinal",
@@ -252,6 +255,15 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         if path is not None:
             write_text(path, text + "\n")
         return text
+
+    def make_encoder(self, **options: Any) -> ColumnTransformer:
+        """Make a scikit-learn transformer that encodes each column by its type.
+
+        The same as `autotype.fitting.encode.make_encoder` with this report; see there.
+        """
+        from autotype.fitting.encode import make_encoder
+
+        return make_encoder(self, **options)
 
     def __str__(self) -> str:
         from autotype.report.text import as_text
