@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
 from autotype.column_types import TypeReport, format_level
@@ -18,6 +20,8 @@ from autotype.models.choose import ModelChoice, TargetFacts, read_model
 if TYPE_CHECKING:
     from autotype.models.preferences import Preferences
 
+# An exact Gaussian process with a kernel that bends costs the cube of the rows.
+_TRY_KERNELS_UP_TO = 800
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
 
 
@@ -198,6 +202,8 @@ def fit_column(
             f"no column of the frame can serve as a feature of {target!r}: all others are "
             "identifiers, constants or texts"
         )
+    if choice.name == "gp-ordinal" and goal.n_known <= _TRY_KERNELS_UP_TO:
+        choice = _with_best_kernel(choice, encoder, frame, goal)
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
     scores = None
     if cv is not None:
@@ -206,6 +212,25 @@ def fit_column(
         )
     goal.fit(pipeline, frame, preferences)
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types)
+
+
+def _with_best_kernel(
+    choice: ModelChoice, encoder: ColumnTransformer, frame: pd.DataFrame, goal: ColumnTarget
+) -> ModelChoice:
+    """Take the kernel of the higher evidence: linear, or one that bends."""
+    X = clone(encoder).fit_transform(frame[goal.known])
+    y = goal.values[goal.known].array
+    evidence = {
+        kernel: clone(choice.estimator).set_params(kernel=kernel).fit(X, y).log_evidence_
+        for kernel in ("linear", "rbf")
+    }
+    best = max(evidence, key=lambda kernel: evidence[kernel])
+    gain = abs(evidence["linear"] - evidence["rbf"])
+    return ModelChoice(
+        choice.name,
+        clone(choice.estimator).set_params(kernel=best),
+        f"{choice.reason}; the {best} kernel has {gain:.1f} nats more evidence",
+    )
 
 
 def _features(

@@ -88,7 +88,7 @@ class ColumnTarget:
         the targets of other rows are hidden from it.
         """
         train = self.known if rows is None else self.known & rows
-        if getattr(pipeline[-1], "fit", None) is not None and _takes_unlabelled(pipeline):
+        if _takes_unlabelled(pipeline):
             y = self.values.where(train).to_numpy()
             options = {} if preferences is None else {"model__preferences": preferences}
             return pipeline.fit(frame, y, **options)
@@ -142,9 +142,9 @@ def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
         numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
         return numbers.where(np.isfinite(numbers))
     dtype = pd.CategoricalDtype(list(levels), ordered=kind == "ordinal")
-    return pd.Series(
-        pd.Categorical(values.astype(object), dtype=dtype), index=values.index, name=values.name
-    )
+    plain = values.astype(object)
+    plain = plain.where(plain.isin(list(levels)), None)
+    return pd.Series(pd.Categorical(plain, dtype=dtype), index=values.index, name=values.name)
 
 
 def _takes_unlabelled(pipeline: Pipeline) -> bool:

@@ -84,7 +84,9 @@ def _candidates(pipeline: Pipeline, name: str, kind: str) -> dict[str, Pipeline]
     found = {name: pipeline}
     if kind == "number":
         found |= {"ridge": Pipeline([("encode", encoder), ("model", named_model("ridge"))])}
-        found |= {"median": Pipeline([("encode", encoder), ("model", DummyRegressor("median"))])}
+        found |= {
+            "median": Pipeline([("encode", encoder), ("model", DummyRegressor(strategy="median"))])
+        }
     else:
         logistic = LogisticRegression(max_iter=2000)
         found |= {"logistic": Pipeline([("encode", encoder), ("model", logistic)])}
