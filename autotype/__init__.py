@@ -9,6 +9,8 @@ from autotype import accessor as accessor  # registers df.ordinal
 from autotype.column_types import ColumnType, TypeReport
 
 if TYPE_CHECKING:
+    import autotype.models.metrics as metrics
+    from autotype.fitting.typer import OrdinalTyper
     from autotype.inference.infer import infer_types
     from autotype.models.gp_multiclass import GPMulticlassClassifier
     from autotype.models.gp_ordinal import GPOrdinalClassifier
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from autotype.models.low_rank import LowRankCompletion, pearson_kernel
     from autotype.models.npsvor import LinearNPSVOR
     from autotype.models.npsvor_cv import LinearNPSVORCV
+    from autotype.models.order_preference import OrderPreferenceRegressor
+    from autotype.models.order_preference_cv import OrderPreferenceRegressorCV
+    from autotype.models.preferences import Preferences
     from autotype.models.red_svm import LinearRedSVM
     from autotype.models.svor import SVOR
 
@@ -30,10 +35,15 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "LinearRedSVM",
     "LowRankCompletion",
     "NPSVOR",
+    "OrderPreferenceRegressor",
+    "OrderPreferenceRegressorCV",
+    "OrdinalTyper",
+    "Preferences",
     "SVOR",
     "TypeReport",
     "__version__",
     "infer_types",
+    "metrics",
     "pearson_kernel",
 ]
 
@@ -46,6 +56,10 @@ _LAZY = {
     "LinearRedSVM": "autotype.models.red_svm",
     "NPSVOR": "autotype.models.kernel_npsvor",
     "LowRankCompletion": "autotype.models.low_rank",
+    "OrderPreferenceRegressor": "autotype.models.order_preference",
+    "OrderPreferenceRegressorCV": "autotype.models.order_preference_cv",
+    "Preferences": "autotype.models.preferences",
+    "OrdinalTyper": "autotype.fitting.typer",
     "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.infer",
     "pearson_kernel": "autotype.models.low_rank",
@@ -53,6 +67,8 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "metrics":
+        return _import_module("autotype.models.metrics")
     try:
         module = _LAZY[name]
     except KeyError:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 if TYPE_CHECKING:
     from autotype.column_types import TypeReport
+    from autotype.fitting.column_model import ColumnModel
 
 
 @pd.api.extensions.register_dataframe_accessor("ordinal")
@@ -53,3 +55,22 @@ class OrdinalAccessor:
         from autotype.schema.apply import apply_types
 
         return apply_types(self._frame, types, **options)
+
+    def fit(self, target: Hashable, types: TypeReport | None = None, **options: Any) -> ColumnModel:
+        """Fit the model that suits a column, and tell why, and how good it is.
+
+        The same as `autotype.fitting.column_model.fit_column` with this frame; see there. Types
+        are inferred where none are given.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> sizes = ["S"] * 20 + ["M"] * 20 + ["L"] * 20
+        >>> frame = pd.DataFrame({"weight": range(60), "size": sizes})
+        >>> model = frame.ordinal.fit("size")
+        >>> model.choice.name, model.predict(frame).iloc[[0, 30, 59]].tolist()
+        ('gp-ordinal', ['S', 'M', 'L'])
+        """
+        from autotype.fitting.column_model import fit_column
+
+        return fit_column(self._frame, target, types or self.infer_types(), **options)

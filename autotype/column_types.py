@@ -9,12 +9,15 @@ import os
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
 from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
+
+if TYPE_CHECKING:
+    from sklearn.compose import ColumnTransformer
 
 SemanticType = Literal[
     "ordinal",
@@ -333,6 +336,15 @@ class TypeReport(Mapping[Hashable, ColumnType]):
             width=room_on(sys.stdout) if width is None else width,
             color=wants_color(sys.stdout) if color is None else color,
         )
+
+    def make_encoder(self, **options: Any) -> ColumnTransformer:
+        """Make a scikit-learn transformer that encodes each column by its type.
+
+        The same as `autotype.fitting.encode.make_encoder` with this report; see there.
+        """
+        from autotype.fitting.encode import make_encoder
+
+        return make_encoder(self, **options)
 
     def __str__(self) -> str:
         from autotype.report.text import as_text

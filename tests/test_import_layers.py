@@ -36,14 +36,18 @@ LAYERS = {
     "row_sample": layer(third_party="numpy"),
     "progress": layer(lazy="tqdm"),
     # Reports show themselves: the display of a report loads when it is first shown.
-    "column_types": layer("exceptions atomic_file", "pandas", lazy="report"),
+    "column_types": layer("exceptions atomic_file", "pandas", lazy="report fitting sklearn"),
     "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
     "solvers": layer("exceptions", "numpy scipy"),
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
-    "models": layer("exceptions solvers", "numpy scipy pandas sklearn"),
+    "models": layer("exceptions solvers solvers.preference_lp", "numpy scipy pandas sklearn"),
     "inference": layer(
         "exceptions solvers models column_types frames progress",
         "numpy scipy pandas sklearn joblib threadpoolctl",
+    ),
+    # A column's model, and features encoded by the report's types.
+    "fitting": layer(
+        "exceptions models column_types", "numpy pandas sklearn", lazy="inference schema"
     ),
     "schema": layer("exceptions column_types", "numpy pandas", lazy="pandera"),
     # The version of the package stands in the report's summary.
@@ -51,8 +55,8 @@ LAYERS = {
         "exceptions column_types atomic_file", "numpy pandas", lazy="__init__ jinja2 matplotlib"
     ),
     "table_file": layer("exceptions", "pandas", lazy="pyarrow"),
-    "accessor": layer("", "pandas", lazy="column_types inference models schema report"),
-    "__init__": layer("accessor column_types", lazy="inference models exceptions"),
+    "accessor": layer("", "pandas", lazy="column_types inference models schema report fitting"),
+    "__init__": layer("accessor column_types", lazy="inference models fitting exceptions"),
     "cli": layer("__init__ exceptions table_file", "pandas"),
     "__main__": layer("cli"),
 }

@@ -1,0 +1,346 @@
+"""The linear program of kernel regression with order preferences, solved in its dual.
+
+With centres x_1, ..., x_m, f(x) = sum_j alpha_j k(x, x_j) + alpha_0 (Zhu and Goldberg eq. (5)) and
+
+    min  sum_i c_i |y_i - f(x_i)|_epsilon + lambda1 |alpha|_1
+         + (lambda2 / p) sum_q w_q max(d_q - (f(x_iq) - f(x_jq)), 0)          (eq. (6), c_i = 1/l)
+
+the paper solves the primal, eq. (7): 3l + p + 1 variables, 5l + 2p constraints. The dual
+
+    max  y'b + d'g - epsilon |b|_1
+    s.t. |K'b + M'g| <= lambda1,  1'b + s'g = 0,  |b_i| <= c_i,  0 <= g_q <= lambda2 w_q / p
+
+has m ranged rows and one equality, whatever p: a preference is a bounded column, with
+M_q = k(x_iq, .) - k(x_jq, .), and s_q = 0 for a pair, 1 for f(x) >= d, -1 for -f(x) >= d. Columns
+of preferences that f satisfies are left out until f violates them. alpha and alpha_0 are the
+multipliers of the rows, and lambda1 is their bound only: along a path of lambda1 the last basis
+stays dual feasible, and the dual simplex method goes on from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import linprog
+
+from autotype.exceptions import MissingExtraError
+from autotype.solvers.preference_problem import NO_ROW as NO_ROW
+from autotype.solvers.preference_problem import PreferenceProblem
+
+# Columns of preferences to begin with, and those added at a time, by the number of centres: about
+# as many are basic at the optimum.
+_FIRST_COLUMNS, _FIRST_SHARE = 100, 0.4
+_ADDED_COLUMNS, _ADDED_SHARE = 200, 1.2
+_GAP = 1e-11  # relative to the scale of the targets
+_FEASIBILITY = 1e-9
+
+
+@dataclass(frozen=True)
+class PreferenceSolution:
+    """An optimum of the program.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (m,)
+        alpha.
+    intercept : float
+        alpha_0.
+    objective, dual_objective : float
+        Eq. (6) and its dual at the solution; they agree up to the solver's tolerance.
+    n_columns : int
+        Preferences whose columns were needed.
+    n_iter : int
+        Simplex iterations since the start of the path.
+    """
+
+    coefficients: np.ndarray
+    intercept: float
+    objective: float
+    dual_objective: float
+    n_columns: int
+    n_iter: int
+
+
+def solve_preferences(
+    problem: PreferenceProblem, *, lambda1: float, lambda2: float, engine: str = "auto"
+) -> PreferenceSolution:
+    """Solve the program for one lambda1; see :func:`solve_preference_path`."""
+    path = solve_preference_path(problem, lambda1s=[lambda1], lambda2=lambda2, engine=engine)
+    return next(path)
+
+
+def solve_preference_path(
+    problem: PreferenceProblem,
+    *,
+    lambda1s: Sequence[float],
+    lambda2: float,
+    engine: str = "auto",
+) -> Iterator[PreferenceSolution]:
+    """Solve the program for each lambda1 in turn, every basis the start of the next.
+
+    Parameters
+    ----------
+    problem : PreferenceProblem
+        The rows and preferences.
+    lambda1s : sequence of float
+        Weights of |alpha|_1, >= 0; best in monotone order.
+    lambda2 : float
+        Weight of the preferences, >= 0; 0 is the 1-norm support-vector regression.
+    engine : {"auto", "highspy", "scipy"}
+        "highspy" keeps the basis between solves, "scipy" starts anew; the optimum is the same.
+        "auto" takes highspy where it is installed.
+
+    Returns
+    -------
+    iterator of PreferenceSolution
+        In the order of `lambda1s`.
+
+    Raises
+    ------
+    ValueError
+        For a negative or infinite lambda1 or lambda2, or a problem with NaN or infinity. Every
+        other problem has an optimum: alpha = 0 is feasible, and the objective is at least 0.
+    MissingExtraError
+        For "highspy" where it is not installed.
+    RuntimeError
+        Where the solver gives up, which numbers of very different size can cause.
+    """
+    for name, value in [*(("lambda1", value) for value in lambda1s), ("lambda2", lambda2)]:
+        if not (np.isfinite(value) and value >= 0):
+            raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+    for name in ("K", "y", "K_rows", "difference", "weight"):
+        if not np.isfinite(getattr(problem, name)).all():
+            raise ValueError(f"{name} of the problem must be finite, got NaN or infinity")
+    dual = _ScaledDual(problem, lambda2, engine)
+    return (dual.solve(lambda1) for lambda1 in lambda1s)
+
+
+class _Program(Protocol):
+    """min cost'x with ranged rows and one equality, solved again as columns or limits change."""
+
+    n_iter: int
+
+    def add_columns(
+        self, columns: np.ndarray, cost: np.ndarray, lower: np.ndarray, upper: np.ndarray
+    ) -> None:
+        """Add variables; `columns` of shape (n, m + 1), the equality's coefficients last."""
+
+    def set_limit(self, limit: float) -> None:
+        """Bound the absolute values of the m ranged rows."""
+
+    def solve(self) -> tuple[np.ndarray, float]:
+        """Return the multipliers of the m + 1 rows and the minimum."""
+
+
+class _ScaledDual:
+    """The dual in units that make the targets, the kernel and the bounds of b about 1.
+
+    It grows: the columns of preferences are added when f violates them, and stay.
+    """
+
+    def __init__(self, problem: PreferenceProblem, lambda2: float, engine: str) -> None:
+        self.problem, self.lambda2 = problem, lambda2
+        # f = sum alpha_j (k(., x_j) - mean_j) + intercept is the same set of functions, and tells
+        # rows apart where a wide kernel is nearly constant.
+        self.means = problem.costs @ problem.K
+        centred = problem.K - self.means
+        self.kernel_unit = float(np.abs(centred).max(initial=0.0)) or 1.0
+        self.middle = float(np.median(problem.y))
+        differences = problem.difference - problem.sides * self.middle
+        sizes = [np.abs(problem.y - self.middle).mean()]
+        if lambda2 and len(differences):
+            sizes.append(np.abs(differences).mean())
+        self.unit = float(max(sizes)) or 1.0
+        self.cost_unit = float(problem.costs.mean())
+        self.differences = differences / self.unit
+        rows = (problem.K_rows - self.means) / self.kernel_unit
+        self.rows = np.vstack([rows, np.zeros_like(self.means)])  # the last is NO_ROW's
+        p = max(problem.n_preferences, 1)
+        self.uppers = lambda2 * problem.weight / (p * self.cost_unit)
+        self.waiting = self.uppers > 0
+        self.program = _ENGINES[_engine_name(engine)](problem.K.shape[1])
+        self._add_labelled(centred / self.kernel_unit)
+        waiting = np.flatnonzero(self.waiting)
+        # Spread over the list, which may be grouped by what the preferences say.
+        n_first = max(_FIRST_COLUMNS, int(_FIRST_SHARE * len(self.means)))
+        self._add_preferences(waiting[:: max(1, len(waiting) // n_first)])
+
+    def _add_labelled(self, K: np.ndarray) -> None:
+        y = (self.problem.y - self.middle) / self.unit
+        bounds = self.problem.costs / self.cost_unit
+        columns = np.hstack([K, np.ones((len(K), 1))])
+        epsilon = self.problem.epsilon / self.unit
+        if epsilon == 0.0:
+            self.program.add_columns(columns, -y, -bounds, bounds)
+            return
+        none = np.zeros_like(bounds)  # b = b+ - b-, for |b| has a price
+        self.program.add_columns(columns, epsilon - y, none, bounds)
+        self.program.add_columns(-columns, epsilon + y, none, bounds)
+
+    def _add_preferences(self, chosen: np.ndarray) -> None:
+        if not len(chosen):
+            return
+        problem = self.problem
+        kernels = self.rows[problem.above[chosen]] - self.rows[problem.below[chosen]]
+        columns = np.hstack([kernels, problem.sides[chosen, None]])
+        self.program.add_columns(
+            columns, -self.differences[chosen], np.zeros(len(chosen)), self.uppers[chosen]
+        )
+        self.waiting[chosen] = False
+
+    def solve(self, lambda1: float) -> PreferenceSolution:
+        """Find the optimum for lambda1, from the last basis and the columns known to matter."""
+        self.program.set_limit(lambda1 / (self.kernel_unit * self.cost_unit))
+        n_added = max(_ADDED_COLUMNS, int(_ADDED_SHARE * len(self.means)))
+        while True:
+            multipliers, minimum = self.program.solve()
+            slopes, constant = -multipliers[:-1], -float(multipliers[-1])
+            # The hinge of the preferences left out is all that the restricted program misses:
+            # at its optimum, their weighted violation is the duality gap of the whole program.
+            values = self.rows @ slopes
+            values[:-1] += constant
+            reached = values[self.problem.above] - values[self.problem.below]
+            missing = self.uppers * np.where(self.waiting, self.differences - reached, 0.0)
+            missing = np.maximum(missing, 0.0)
+            if missing.sum() <= _GAP * max(1.0, abs(minimum)):
+                return self._solution(slopes, constant, minimum, lambda1)
+            worst = np.argsort(-missing)[:n_added]
+            self._add_preferences(worst[missing[worst] > 0])
+
+    def _solution(
+        self, slopes: np.ndarray, constant: float, minimum: float, lambda1: float
+    ) -> PreferenceSolution:
+        coefficients = slopes * (self.unit / self.kernel_unit)
+        intercept = constant * self.unit + self.middle - float(self.means @ coefficients)
+        return PreferenceSolution(
+            coefficients=coefficients,
+            intercept=intercept,
+            objective=self.problem.objective(
+                coefficients, intercept, lambda1=lambda1, lambda2=self.lambda2
+            ),
+            dual_objective=-minimum * self.unit * self.cost_unit,
+            n_columns=int(np.sum((self.uppers > 0) & ~self.waiting)),
+            n_iter=self.program.n_iter,
+        )
+
+
+class _HighsProgram:
+    """The program in HiGHS itself, which keeps its basis from one solve to the next."""
+
+    def __init__(self, n_rows: int) -> None:
+        import highspy
+
+        self.highspy = highspy
+        self.n_rows, self.n_iter = n_rows, 0
+        self.highs: Any = highspy.Highs()
+        options: dict[str, Any] = {
+            "output_flag": False,
+            "presolve": "off",  # it finds nothing in a dense program, and costs the warm start
+            "solver": "simplex",
+            "simplex_scale_strategy": 0,  # the units are chosen already
+            "primal_feasibility_tolerance": _FEASIBILITY,
+            "dual_feasibility_tolerance": _FEASIBILITY,
+        }
+        for name, value in options.items():
+            self.highs.setOptionValue(name, value)
+        bounds, no_values = np.zeros(n_rows + 1), np.zeros(0)
+        starts = np.zeros(n_rows + 1, dtype=np.int32)
+        no_columns = np.zeros(0, dtype=np.int32)
+        self.highs.addRows(n_rows + 1, bounds, bounds, 0, starts, no_columns, no_values)
+
+    def add_columns(
+        self, columns: np.ndarray, cost: np.ndarray, lower: np.ndarray, upper: np.ndarray
+    ) -> None:
+        n, width = columns.shape
+        starts = np.arange(n, dtype=np.int32) * width
+        indices = np.tile(np.arange(width, dtype=np.int32), n)
+        self.highs.addCols(n, cost, lower, upper, n * width, starts, indices, columns.ravel())
+
+    def set_limit(self, limit: float) -> None:
+        rows = np.arange(self.n_rows, dtype=np.int32)
+        limits = np.full(self.n_rows, limit)
+        self.highs.changeRowsBounds(self.n_rows, rows, -limits, limits)
+
+    def solve(self) -> tuple[np.ndarray, float]:
+        optimal = self.highspy.HighsModelStatus.kOptimal
+        self.highs.run()
+        if self.highs.getModelStatus() != optimal:
+            self.highs.clearSolver()
+            self.highs.setOptionValue("presolve", "choose")
+            self.highs.run()
+            self.highs.setOptionValue("presolve", "off")
+        status = self.highs.getModelStatus()
+        if status != optimal:
+            raise _given_up(self.highs.modelStatusToString(status))
+        info = self.highs.getInfo()
+        self.n_iter += info.simplex_iteration_count
+        duals = np.array(self.highs.getSolution().row_dual)
+        return duals, float(info.objective_function_value)
+
+
+class _ScipyProgram:
+    """The program through SciPy's HiGHS, which starts anew each time."""
+
+    def __init__(self, n_rows: int) -> None:
+        self.n_rows, self.n_iter, self.limit = n_rows, 0, 0.0
+        self.blocks: list[tuple[np.ndarray, ...]] = []
+
+    def add_columns(
+        self, columns: np.ndarray, cost: np.ndarray, lower: np.ndarray, upper: np.ndarray
+    ) -> None:
+        self.blocks.append((columns, cost, lower, upper))
+
+    def set_limit(self, limit: float) -> None:
+        self.limit = limit
+
+    def solve(self) -> tuple[np.ndarray, float]:
+        parts = zip(*self.blocks, strict=True)
+        columns, cost, lower, upper = (np.concatenate(part) for part in parts)
+        # linprog has no ranged rows: each becomes an equality with a bounded slack.
+        slack = sparse.eye_array(self.n_rows + 1, self.n_rows, format="csc")
+        limits = np.full(self.n_rows, self.limit)
+        bounds = np.column_stack([np.append(lower, -limits), np.append(upper, limits)])
+        result: Any = linprog(
+            np.append(cost, np.zeros(self.n_rows)),
+            A_eq=sparse.hstack([sparse.csc_array(columns.T), -slack], format="csc"),
+            b_eq=np.zeros(self.n_rows + 1),
+            bounds=bounds,
+            method="highs-ds",
+            options={
+                "presolve": False,
+                "primal_feasibility_tolerance": _FEASIBILITY,
+                "dual_feasibility_tolerance": _FEASIBILITY,
+            },
+        )
+        if result.status != 0:
+            raise _given_up(result.message)
+        self.n_iter += int(result.nit)
+        return np.asarray(result.eqlin.marginals), float(result.fun)
+
+
+_ENGINES: dict[str, Callable[[int], _Program]] = {
+    "highspy": _HighsProgram,
+    "scipy": _ScipyProgram,
+}
+
+
+def _engine_name(engine: str) -> str:
+    if engine == "auto":
+        return "highspy" if find_spec("highspy") else "scipy"
+    if engine not in _ENGINES:
+        raise ValueError(f"engine must be 'auto', 'highspy' or 'scipy', got {engine!r}")
+    if engine == "highspy" and not find_spec("highspy"):
+        raise MissingExtraError("highspy is not installed: pip install 'autotype[lp]'")
+    return engine
+
+
+def _given_up(message: str) -> RuntimeError:
+    return RuntimeError(
+        f"the linear program of the order preferences was not solved ({message}); scale the "
+        "features, take a larger lambda1 or a narrower kernel"
+    )
