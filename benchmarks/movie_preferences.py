@@ -21,7 +21,7 @@ MARGIN = 0.25
 
 
 def movie_trials(
-    folder: Path, n_trials: int
+    folder: Path, n_trials: int, lambda1: float
 ) -> Iterator[tuple[str, int, list[tuple[Trial, Preferences]]]]:
     """Yield each author and labelled size with its trials and their preferences."""
     reviews = pd.read_csv(folder / "linear_npsvor" / "movie_scale.csv.gz")
@@ -38,7 +38,7 @@ def movie_trials(
                 rows, test = order[: n_labelled + UNLABELLED], order[n_labelled + UNLABELLED :]
                 y = reviews["rating"].to_numpy(dtype=float)
                 trial = Trial(
-                    rows, y[rows], n_labelled, words[rows], words[test], y[test], seed, True
+                    rows, y[rows], n_labelled, words[rows], words[test], y[test], seed, lambda1
                 )
                 trials.append((trial, by_margin(margins[rows], n_labelled, seed)))
             yield author, n_labelled, trials

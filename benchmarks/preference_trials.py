@@ -67,8 +67,9 @@ class Trial:
         Features of `rows`, and the test part.
     seed : int
         For folds and preferences.
-    linear : bool
-        Whether the kernel is linear, with lambda1 as the paper gives it, instead of tuned RBF.
+    lambda1 : float or None
+        Given where the kernel is linear, as the paper has it for texts; else lambda1 and the sigma
+        of the RBF kernel are tuned.
     """
 
     rows: np.ndarray
@@ -78,13 +79,13 @@ class Trial:
     X_test: Any
     y_test: np.ndarray
     seed: int
-    linear: bool = False
+    lambda1: float | None = None
 
     @cached_property
     def parameters(self) -> tuple[float, float]:
         """Sigma and lambda1, by 5-fold cross-validation of SVR on the labelled rows."""
-        if self.linear:
-            return 0.0, 1e-7
+        if self.lambda1 is not None:
+            return 0.0, self.lambda1
         X, y = self.X[: self.n_labelled], self.y[: self.n_labelled]
         folds = list(KFold(5, shuffle=True, random_state=self.seed).split(X))
         errors = np.array(
