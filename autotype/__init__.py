@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from autotype.models.low_rank import LowRankCompletion, pearson_kernel
     from autotype.models.npsvor import LinearNPSVOR
     from autotype.models.npsvor_cv import LinearNPSVORCV
+    from autotype.models.order_preference import OrderPreferenceRegressor
+    from autotype.models.order_preference_cv import OrderPreferenceRegressorCV
     from autotype.models.preferences import Preferences
     from autotype.models.red_svm import LinearRedSVM
     from autotype.models.svor import SVOR
@@ -31,6 +33,8 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "LinearRedSVM",
     "LowRankCompletion",
     "NPSVOR",
+    "OrderPreferenceRegressor",
+    "OrderPreferenceRegressorCV",
     "Preferences",
     "SVOR",
     "TypeReport",
@@ -48,6 +52,8 @@ _LAZY = {
     "LinearRedSVM": "autotype.models.red_svm",
     "NPSVOR": "autotype.models.kernel_npsvor",
     "LowRankCompletion": "autotype.models.low_rank",
+    "OrderPreferenceRegressor": "autotype.models.order_preference",
+    "OrderPreferenceRegressorCV": "autotype.models.order_preference_cv",
     "Preferences": "autotype.models.preferences",
     "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.infer",

@@ -1,0 +1,87 @@
+"""A kernel chosen by parameters, and functions that combine its values at training rows."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+KERNEL_CONSTRAINTS: dict = {
+    "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],
+    "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
+    "degree": [Interval(Integral, 1, None, closed="left")],
+    "coef0": [Real],
+}
+
+
+class KernelExpansion(BaseEstimator):
+    """Base of the estimators whose solution is a combination of kernel functions of the rows.
+
+    `fit` sets `_gamma`, `_rows` (the rows of `support_`, None for a precomputed kernel), `support_`
+    and `dual_coef_`, of shape (n_support, ...).
+    """
+
+    kernel: Any
+    gamma: Any
+    degree: int
+    coef0: float
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _check_square(self, shape: tuple[int, int]) -> None:
+        """Raise ValueError for a precomputed kernel that is not rows by rows."""
+        if self.kernel == "precomputed" and shape[0] != shape[1]:
+            raise ValueError(
+                "a precomputed kernel must be square, rows by rows, got shape "
+                f"{shape}; pass the kernel between all training rows"
+            )
+
+    def _gamma_of(self, X: Any, weights: np.ndarray) -> float:
+        """1 / (n_features variance) for "scale", as scikit-learn has it, rows weighted."""
+        if self.gamma == "auto":
+            return 1.0 / X.shape[1]
+        if self.gamma != "scale":
+            return float(self.gamma)
+        weights = weights / weights.sum()
+        squares = X.multiply(X) if sparse.issparse(X) else X * X
+        n_features = X.shape[1]
+        mean = float((weights @ X).sum()) / n_features
+        variance = float((weights @ squares).sum()) / n_features - mean**2
+        return 1.0 / (n_features * variance) if variance > 0 else 1.0
+
+    def _kernel_matrix(self, X: Any, Y: Any) -> np.ndarray:
+        if self.kernel == "precomputed":
+            return X
+        if callable(self.kernel):
+            return np.asarray(self.kernel(X, Y), dtype=np.float64)
+        return pairwise_kernels(
+            X,
+            Y,
+            metric=self.kernel,
+            filter_params=True,
+            gamma=self._gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+        )
+
+    def _functions(self, X: Any) -> np.ndarray:
+        """Evaluate the combinations of kernel functions: shape (n, ...)."""
+        check_is_fitted(self)
+        precomputed = self.kernel == "precomputed"
+        X = validate_data(
+            self, X, accept_sparse=False if precomputed else "csr", dtype=np.float64, reset=False
+        )
+        if not len(self.support_):
+            return np.zeros((X.shape[0], *self.dual_coef_.shape[1:]))
+        K = X[:, self.support_] if precomputed else self._kernel_matrix(X, self._rows)
+        return K @ self.dual_coef_

@@ -1,0 +1,248 @@
+"""Kernel regression with order preferences as a regressor."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import _num_samples
+
+from autotype.models.kernel_expansion import KERNEL_CONSTRAINTS, KernelExpansion
+from autotype.models.preference_training import PreferenceTraining, read_preference_training
+from autotype.solvers.preference_constant import best_constant
+from autotype.solvers.preference_lp import PreferenceSolution, solve_preferences
+from autotype.solvers.preference_problem import PreferenceProblem
+
+_SMALL_GAP = 1e-6  # relative to the objective of the best constant
+_VIOLATED = 1e-7  # by more than this, relative to the spread of targets and differences
+
+
+class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
+    """Kernel regression that learns from few targets and from what is larger than what.
+
+    f(x) = sum_i alpha_i k(x_i, x) + alpha_0 over the labelled rows minimises
+
+        mean |y_i - f(x_i)|_epsilon + lambda1 |alpha|_1
+        + (lambda2 / p) sum_q w_q max(d_q - (f(x_above) - f(x_below)), 0).
+
+    Rows without a target (NaN) take part through the p preferences only.
+
+    Parameters
+    ----------
+    lambda1 : float, default=0.01
+        Weight of |alpha|_1, >= 0: the larger, the simpler the function. On the scale of the kernel;
+        :class:`OrderPreferenceRegressorCV` chooses it.
+    lambda2 : float, default=1.0
+        Weight of the mean violation of the preferences, >= 0, on the scale of the loss. With 0 it
+        is 1-norm support-vector regression.
+    epsilon : float, default=0.0
+        Half width of the tube around f in which an error costs nothing, >= 0.
+    kernel : {"linear", "rbf", "poly", "precomputed"} or callable, default="rbf"
+        Kernel between rows; a callable gets two matrices and returns theirs.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf" and "poly"; "scale" is that of the labelled rows.
+    degree : int, default=3
+        Degree of "poly".
+    coef0 : float, default=0.0
+        Constant of "poly".
+
+    Attributes
+    ----------
+    support_ : ndarray of int, shape (n_support,)
+        Labelled rows that f is made of, numbers in X.
+    dual_coef_ : ndarray of shape (n_support,)
+        Their alpha.
+    intercept_ : float
+        alpha_0, not penalised.
+    violated_preferences_ : ndarray of int
+        Positions of the preferences that f does not satisfy.
+    objective_ : float
+        The minimum.
+    dual_gap_ : float
+        What the dual problem leaves open of it, relative to the objective of the best constant.
+    n_iter_ : int
+        Simplex iterations.
+    n_features_in_, feature_names_in_ :
+        As everywhere in scikit-learn.
+
+    See Also
+    --------
+    Preferences : how to state them.
+    OrderPreferenceRegressorCV : chooses lambda1 and the others by cross-validation.
+
+    Notes
+    -----
+    A linear program, solved in its dual by column generation: l + 1 rows, whatever p, and columns
+    for those preferences only that some intermediate f violates. With `highspy` installed
+    (``pip install "autotype[lp]"``) each solve goes on from the last basis; SciPy finds the same
+    minimum. Scale the features first: kernels measure distances. In a Pipeline, pass
+    ``orderpreferenceregressor__preferences``; in a search over folds, which renumbers the rows of
+    X, name the rows of `unlabelled` instead.
+
+    References
+    ----------
+    Zhu and Goldberg (2007), Kernel regression with order preferences, AAAI, eqs. (5) to (7).
+
+    Examples
+    --------
+    Three targets, and the knowledge that the value rises from 1.5 to 2.5:
+
+    >>> import numpy as np
+    >>> from autotype import Preferences
+    >>> X = np.array([[0.0], [1.0], [3.0], [1.5], [2.5]])
+    >>> y = np.array([0.0, 2.0, 1.0, np.nan, np.nan])
+    >>> rising = Preferences([(4, 3)], difference=0.5)
+    >>> model = OrderPreferenceRegressor(lambda1=0.001, gamma=0.5).fit(X, y, preferences=rising)
+    >>> np.diff(model.predict(X[3:])).round(3)
+    array([0.5])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        **KERNEL_CONSTRAINTS,
+        "lambda1": [Interval(Real, 0, None, closed="left")],
+        "lambda2": [Interval(Real, 0, None, closed="left")],
+        "epsilon": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        lambda1=0.01,
+        lambda2=1.0,
+        *,
+        epsilon=0.0,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+    ):
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
+        """Learn the function.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between the rows where it is precomputed.
+        y : array-like of shape (n_samples,)
+            Targets; NaN, None or NA where not known.
+        preferences : Preferences, optional
+            What is known of rows of X, with or without a target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the errors, of which the mean is taken; a row of weight 0 counts as
+            unlabelled.
+        unlabelled : array-like or sparse matrix of shape (n_rows, n_features), optional
+            Rows that the preferences number in place of those of X.
+
+        Returns
+        -------
+        OrderPreferenceRegressor
+            The estimator itself.
+
+        Raises
+        ------
+        ValueError
+            For NaN in X or where no row has a target.
+        TypeError
+            For preferences that are not `Preferences`.
+        IndexError
+            For a preference about a row that is not there.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Where the solver's solution is not exact.
+        """
+        training = self._read(X, y, preferences, sample_weight, unlabelled)
+        self._gamma = self._gamma_of(training.X, training.weights)
+        problem = training.problem(*self._kernels(training), epsilon=self.epsilon)
+        solution = solve_preferences(problem, lambda1=self.lambda1, lambda2=self.lambda2)
+        self._keep(training, problem, solution, self.lambda2)
+        return self
+
+    def predict(self, X):
+        """Evaluate the function.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between them and the rows that `fit` was given.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self._functions(X) + self.intercept_
+
+    def _read(
+        self, X: Any, y: Any, preferences: Any, sample_weight: Any, unlabelled: Any
+    ) -> PreferenceTraining:
+        training = read_preference_training(
+            self,
+            X,
+            y,
+            preferences=preferences,
+            sample_weight=sample_weight,
+            unlabelled=unlabelled,
+            accept_sparse=False if self.kernel == "precomputed" else "csr",
+        )
+        self._check_square((_num_samples(X), training.X.shape[1]))
+        return training
+
+    def _kernels(self, training: PreferenceTraining) -> tuple[np.ndarray, np.ndarray]:
+        """Kernel of the labelled rows, and of the rows spoken of, with the labelled rows."""
+        if self.kernel == "precomputed":
+            return training.X[:, training.labelled], training.X_spoken[:, training.labelled]
+        K = self._kernel_matrix(training.X, training.X)
+        if not len(training.above):
+            return K, np.zeros((0, len(K)))
+        return K, self._kernel_matrix(training.X_spoken, training.X)
+
+    def _keep_function(
+        self, X: Any, labelled: np.ndarray, coefficients: np.ndarray, intercept: float
+    ) -> None:
+        """Keep the rows of X, with their numbers, whose coefficients are not 0."""
+        support = np.flatnonzero(coefficients)
+        self.support_ = labelled[support]
+        self.dual_coef_ = coefficients[support]
+        self.intercept_ = intercept
+        self._rows = None if self.kernel == "precomputed" else X[support]
+
+    def _keep(
+        self,
+        training: PreferenceTraining,
+        problem: PreferenceProblem,
+        solution: PreferenceSolution,
+        lambda2: float,
+    ) -> None:
+        self._keep_function(
+            training.X, training.labelled, solution.coefficients, solution.intercept
+        )
+        constant = best_constant(problem, lambda2=lambda2)
+        violations = problem.violations(solution.coefficients, solution.intercept)
+        unit = max(np.ptp(problem.y), np.abs(problem.difference).max(initial=0.0))
+        self.violated_preferences_ = np.flatnonzero(violations > _VIOLATED * unit)
+        self.objective_ = solution.objective
+        self.n_iter_ = solution.n_iter
+        gap = solution.objective - solution.dual_objective
+        self.dual_gap_ = gap / (constant.objective or 1.0)
+        if self.dual_gap_ > _SMALL_GAP:
+            warnings.warn(
+                f"the linear program was solved up to a relative duality gap of "
+                f"{self.dual_gap_:.2g}; scale the features and the target, take a larger lambda1 "
+                "or a narrower kernel",
+                ConvergenceWarning,
+                stacklevel=4,
+            )

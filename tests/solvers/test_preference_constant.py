@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from autotype.solvers.preference_constant import best_constant
+from autotype.solvers.preference_lp import solve_preferences
+from autotype.solvers.preference_problem import NO_ROW, PreferenceProblem
+
+
+def problem_of(seed, n=15, epsilon=0.0, kind="all"):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n + 20, 2))
+    gram = np.exp(-0.5 * ((X[:, None] - X[None, :n]) ** 2).sum(axis=2))
+    above, below = rng.integers(0, 20, (2, 60))
+    if kind != "pairs":
+        above[20:40] = NO_ROW
+        below[40:] = NO_ROW
+    costs = rng.random(n) + 0.1
+    return PreferenceProblem(
+        K=gram[:n],
+        y=rng.standard_normal(n),
+        costs=costs / costs.sum(),
+        K_rows=gram[n:],
+        above=above,
+        below=below,
+        difference=rng.standard_normal(60),
+        weight=rng.random(60),
+        epsilon=epsilon,
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3])
+@pytest.mark.parametrize("kind", ["all", "pairs"])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_constant_and_no_function_is_better(seed, kind, epsilon):
+    problem = problem_of(seed, epsilon=epsilon, kind=kind)
+    constant = best_constant(problem, lambda2=0.7)
+    none = np.zeros(15)
+    by_search = minimize_scalar(
+        lambda a: problem.objective(none, a, lambda1=0.0, lambda2=0.7),
+        bounds=(-4, 4),
+        method="bounded",
+        options={"xatol": 1e-10},
+    )
+    assert constant.objective == pytest.approx(by_search.fun, abs=1e-8)
+    at = solve_preferences(problem, lambda1=constant.lambda1 * 1.0001, lambda2=0.7)
+    assert at.objective == pytest.approx(constant.objective, rel=1e-9)
+    assert not at.coefficients.any()
+    under = solve_preferences(problem, lambda1=constant.lambda1 * 0.98, lambda2=0.7)
+    assert under.objective < constant.objective
+    assert under.coefficients.any()
+
+
+def test_ties_and_an_even_number():
+    # Two rows each at 0 and at 1: every constant between them is as good, the middle is taken.
+    nothing = np.zeros(0, dtype=int)
+    problem = PreferenceProblem(
+        K=np.eye(4),
+        y=np.array([0.0, 1.0, 0.0, 1.0]),
+        costs=np.full(4, 0.25),
+        K_rows=np.zeros((0, 4)),
+        above=nothing,
+        below=nothing,
+        difference=np.zeros(0),
+        weight=np.zeros(0),
+    )
+    constant = best_constant(problem, lambda2=1.0)
+    assert (constant.intercept, constant.objective, constant.lambda1) == (0.5, 0.5, 0.25)
+    same = best_constant(replace(problem, y=np.ones(4)), lambda2=1.0)
+    assert (same.intercept, same.objective, same.lambda1) == (1.0, 0.0, 0.0)
