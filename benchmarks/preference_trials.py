@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,15 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.spatial.distance import cdist
 from sklearn.model_selection import KFold
 
-from autotype import Preferences
-from autotype.solvers.preference_lp import (
-    PreferenceProblem,
-    solve_preference_path,
-    solve_preferences,
-)
+from autotype import OrderPreferenceRegressor, OrderPreferenceRegressorCV, Preferences
 
 # Labelled and unlabelled rows of each set. Those of California give the paper's error of SVR there
 # and its number of preferences by the bedrooms rule; the other sets take the same, as far as their
@@ -82,17 +75,18 @@ class Trial:
     lambda1: float | None = None
 
     @cached_property
-    def parameters(self) -> tuple[float, float]:
-        """Sigma and lambda1, by 5-fold cross-validation of SVR on the labelled rows."""
+    def parameters(self) -> dict[str, Any]:
+        """Kernel and lambda1, by 5-fold cross-validation of SVR on the labelled rows."""
         if self.lambda1 is not None:
-            return 0.0, self.lambda1
-        X, y = self.X[: self.n_labelled], self.y[: self.n_labelled]
-        folds = list(KFold(5, shuffle=True, random_state=self.seed).split(X))
-        errors = np.array(
-            [np.mean([path_errors(X, y, sigma, *fold) for fold in folds], axis=0) for sigma in GRID]
+            return {"kernel": "linear", "lambda1": self.lambda1}
+        search = OrderPreferenceRegressorCV(
+            lambda1s=GRID,
+            lambda2s=[0.0],
+            gammas=GRID,
+            cv=KFold(5, shuffle=True, random_state=self.seed),
         )
-        best = np.unravel_index(np.argmin(errors), errors.shape)
-        return float(GRID[best[0]]), float(GRID[best[1]])
+        search.fit(self.X[: self.n_labelled], self.y[: self.n_labelled])
+        return {"gamma": search.gamma_, "lambda1": search.lambda1_}
 
     def oracle(self, p: int, beta: float = 0.5) -> Preferences:
         """Preferences about p random pairs of unlabelled rows, eq. (8) with its 0.5 as beta."""
@@ -104,24 +98,10 @@ class Trial:
 
     def error(self, preferences: Preferences | None = None) -> float:
         """Mean absolute error on the test rows, with preferences or without."""
-        sigma, lambda1 = self.parameters
-        centres = self.X[: self.n_labelled]
-        y = self.y[: self.n_labelled]
-        stated = Preferences() if preferences is None else preferences
-        spoken = kernel(self.X, centres, sigma) if len(stated) else np.zeros((0, len(y)))
-        problem = PreferenceProblem(
-            K=kernel(centres, centres, sigma),
-            y=y,
-            costs=np.full(len(y), 1 / len(y)),
-            K_rows=spoken,
-            above=stated.above,
-            below=stated.below,
-            difference=stated.difference,
-            weight=stated.weight,
-        )
-        solution = solve_preferences(problem, lambda1=lambda1, lambda2=1.0)
-        predicted = kernel(self.X_test, centres, sigma) @ solution.coefficients
-        return float(np.abs(predicted + solution.intercept - self.y_test).mean())
+        model = OrderPreferenceRegressor(**self.parameters)
+        y = np.where(np.arange(len(self.y)) < self.n_labelled, self.y, np.nan)
+        model.fit(self.X, y, preferences=preferences)
+        return float(np.abs(model.predict(self.X_test) - self.y_test).mean())
 
 
 def draw_trial(X: np.ndarray, y: np.ndarray, sizes: tuple[int, int], seed: int) -> Trial:
@@ -129,31 +109,3 @@ def draw_trial(X: np.ndarray, y: np.ndarray, sizes: tuple[int, int], seed: int) 
     order = np.random.default_rng(seed).permutation(len(y))
     rows, test = order[: sum(sizes)], order[sum(sizes) :]
     return Trial(rows, y[rows], sizes[0], X[rows], X[test], y[test], seed)
-
-
-def kernel(rows: Any, centres: Any, sigma: float) -> np.ndarray:
-    """exp(-sigma |x - x'|^2), or x'x where sigma is 0."""
-    if sigma == 0.0:
-        return np.asarray((rows @ centres.T).todense())
-    return np.exp(-sigma * cdist(rows, centres, "sqeuclidean"))
-
-
-def path_errors(
-    X: np.ndarray, y: np.ndarray, sigma: float, train: Sequence[int], test: Sequence[int]
-) -> list[float]:
-    """Errors of SVR on a fold for each lambda1 of the grid."""
-    nothing = np.zeros(0)
-    problem = PreferenceProblem(
-        K=kernel(X[train], X[train], sigma),
-        y=y[train],
-        costs=np.full(len(train), 1 / len(train)),
-        K_rows=np.zeros((0, len(train))),
-        above=nothing.astype(int),
-        below=nothing.astype(int),
-        difference=nothing,
-        weight=nothing,
-    )
-    K_test = kernel(X[test], X[train], sigma)
-    path = solve_preference_path(problem, lambda1s=GRID[::-1], lambda2=0.0)
-    errors = [np.abs(K_test @ s.coefficients + s.intercept - y[test]).mean() for s in path]
-    return errors[::-1]
