@@ -32,8 +32,8 @@ def plot(grid, curves, x, y):
     axes = figure.subplots()
     axes.plot(grid, target(grid), ":", color="black", label="target")
     for n, curve in curves.items():
-        axes.plot(grid, curve, label=f"{n} preference{'s' * (n != 1)}")
-    axes.plot(x, y, "o", color="black", fillstyle="none", label="known")
+        axes.plot(grid, curve, label=f"fitted with {n} of the pairs")
+    axes.plot(x, y, "o", color="black", fillstyle="none", label="known points")
     axes.legend()
     figure.savefig(Path(__file__).with_suffix(".png"))
 
@@ -46,13 +46,14 @@ pairs = higher_first(np.arange(3, 23).reshape(10, 2), x)
 
 grid = np.linspace(-0.7, 0.8, 200)
 curves = {}
+print("preferences  violated  mean error")
 for n in N_PAIRS:
     model = OrderPreferenceRegressor(lambda1=0.0, gamma=2.0)
     model.fit(x[:, None], y, preferences=Preferences(pairs[:n]))
     curves[n] = model.predict(grid[:, None])
     error = np.abs(curves[n] - target(grid)).mean()
     violated = len(model.violated_preferences_)
-    print(f"{n:2} preferences: mean error {error:.3f}, {violated} of them violated")
+    print(f"{n:11}  {violated:8}  {error:10.2f}")
 
 if find_spec("matplotlib"):
     plot(grid, curves, x_known, y[:3])
