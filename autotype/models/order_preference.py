@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
 from autotype.models.kernel_expansion import KERNEL_CONSTRAINTS, KernelExpansion
@@ -25,7 +25,7 @@ _VIOLATED = 1e-7  # by more than this, relative to the spread of targets and dif
 class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
     """Kernel regression that learns from few targets and from what is larger than what.
 
-    f(x) = sum_i alpha_i k(x_i, x) + alpha_0 over the labelled rows minimises
+    f(x) = sum_i alpha_i k(x_i, x) + alpha_0, a sum over the labelled rows, minimises
 
         mean |y_i - f(x_i)|_epsilon + lambda1 |alpha|_1
         + (lambda2 / p) sum_q w_q max(d_q - (f(x_above) - f(x_below)), 0).
@@ -50,11 +50,14 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
         Degree of "poly".
     coef0 : float, default=0.0
         Constant of "poly".
+    centres : {"labelled", "all"}, default="labelled"
+        Rows x_i of the sum: the labelled ones, as in the paper, or also those that preferences
+        speak of. "all" can be more accurate where labels are few, and takes longer.
 
     Attributes
     ----------
     support_ : ndarray of int, shape (n_support,)
-        Labelled rows that f is made of, numbers in X.
+        Rows that f is made of, numbers in X; those of `unlabelled` count on from there.
     dual_coef_ : ndarray of shape (n_support,)
         Their alpha.
     intercept_ : float
@@ -107,6 +110,7 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
         "lambda1": [Interval(Real, 0, None, closed="left")],
         "lambda2": [Interval(Real, 0, None, closed="left")],
         "epsilon": [Interval(Real, 0, None, closed="left")],
+        "centres": [StrOptions({"labelled", "all"})],
     }
 
     def __init__(
@@ -119,6 +123,7 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
         gamma="scale",
         degree=3,
         coef0=0.0,
+        centres="labelled",
     ):
         self.lambda1 = lambda1
         self.lambda2 = lambda2
@@ -127,6 +132,7 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.centres = centres
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
@@ -166,8 +172,8 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
             Where the solver's solution is not exact.
         """
         training = self._read(X, y, preferences, sample_weight, unlabelled)
-        self._gamma = self._gamma_of(training.X, training.weights)
-        problem = training.problem(*self._kernels(training), epsilon=self.epsilon)
+        self._gamma = self._gamma_of(training.X[: training.n_labelled], training.weights)
+        problem = training.problem(self._kernel_of(training), epsilon=self.epsilon)
         solution = solve_preferences(problem, lambda1=self.lambda1, lambda2=self.lambda2)
         self._keep(training, problem, solution, self.lambda2)
         return self
@@ -189,6 +195,11 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
     def _read(
         self, X: Any, y: Any, preferences: Any, sample_weight: Any, unlabelled: Any
     ) -> PreferenceTraining:
+        if self.kernel == "precomputed" and self.centres == "all" and unlabelled is not None:
+            raise ValueError(
+                "a precomputed kernel has no columns for the rows of unlabelled as centres; put "
+                "these rows into X without a target, or take centres='labelled'"
+            )
         training = read_preference_training(
             self,
             X,
@@ -196,29 +207,32 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
             preferences=preferences,
             sample_weight=sample_weight,
             unlabelled=unlabelled,
+            all_centres=self.centres == "all",
             accept_sparse=False if self.kernel == "precomputed" else "csr",
         )
         self._check_square((_num_samples(X), training.X.shape[1]))
         return training
 
-    def _kernels(self, training: PreferenceTraining) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel of the labelled rows, and of the rows spoken of, with the labelled rows."""
+    def _kernel_of(self, training: PreferenceTraining) -> np.ndarray:
+        """Kernel between the rows that matter and those that can be centres."""
         if self.kernel == "precomputed":
-            return training.X[:, training.labelled], training.X_spoken[:, training.labelled]
-        K = self._kernel_matrix(training.X, training.X)
-        if not len(training.above):
-            return K, np.zeros((0, len(K)))
-        return K, self._kernel_matrix(training.X_spoken, training.X)
+            return training.X[:, training.numbers[training.candidates]]
+        return self._kernel_matrix(training.X, training.X[training.candidates])
 
     def _keep_function(
-        self, X: Any, labelled: np.ndarray, coefficients: np.ndarray, intercept: float
+        self,
+        training: PreferenceTraining,
+        coefficients: np.ndarray,
+        intercept: float,
+        rows: Any = slice(None),
     ) -> None:
-        """Keep the rows of X, with their numbers, whose coefficients are not 0."""
-        support = np.flatnonzero(coefficients)
-        self.support_ = labelled[support]
-        self.dual_coef_ = coefficients[support]
+        """Keep the centres whose coefficients are not 0, where these labelled rows take part."""
+        used = np.flatnonzero(coefficients)
+        centres = training.centres(rows)[used]
+        self.support_ = training.numbers[centres]
+        self.dual_coef_ = coefficients[used]
         self.intercept_ = intercept
-        self._rows = None if self.kernel == "precomputed" else X[support]
+        self._rows = None if self.kernel == "precomputed" else training.X[centres]
 
     def _keep(
         self,
@@ -227,9 +241,7 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
         solution: PreferenceSolution,
         lambda2: float,
     ) -> None:
-        self._keep_function(
-            training.X, training.labelled, solution.coefficients, solution.intercept
-        )
+        self._keep_function(training, solution.coefficients, solution.intercept)
         constant = best_constant(problem, lambda2=lambda2)
         violations = problem.violations(solution.coefficients, solution.intercept)
         unit = max(np.ptp(problem.y), np.abs(problem.difference).max(initial=0.0))

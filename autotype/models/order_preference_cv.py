@@ -45,7 +45,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         Values of epsilon.
     gammas : array-like, default=("scale",)
         Values of gamma, each as in :class:`OrderPreferenceRegressor`.
-    kernel, degree, coef0 :
+    kernel, degree, coef0, centres :
         As in :class:`OrderPreferenceRegressor`.
     cv : int, splitter or iterable of splits, default=5
         Folds of the labelled rows; an int or a splitter divides these only, an iterable has
@@ -89,7 +89,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         **{
             name: constraint
             for name, constraint in OrderPreferenceRegressor._parameter_constraints.items()
-            if name in {"kernel", "degree", "coef0"}
+            if name in {"kernel", "degree", "coef0", "centres"}
         },
         "lambda1s": [Interval(Integral, 1, None, closed="left"), "array-like"],
         "lambda2s": ["array-like"],
@@ -109,6 +109,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         kernel="rbf",
         degree=3,
         coef0=0.0,
+        centres="labelled",
         cv=5,
         scoring=None,
     ):
@@ -119,6 +120,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         self.kernel = kernel
         self.degree = degree
         self.coef0 = coef0
+        self.centres = centres
         self.cv = cv
         self.scoring = scoring
 
@@ -173,8 +175,8 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         self.lambda1_, self.lambda2_ = best["lambda1"], best["lambda2"]
         self.epsilon_, self.gamma_ = best["epsilon"], best["gamma"]
         model = search.model(**best)
-        self._gamma = model._gamma_of(training.X, training.weights)
-        problem = training.problem(*self._kernels(training), epsilon=self.epsilon_)
+        self._gamma = model._gamma_of(training.X[: training.n_labelled], training.weights)
+        problem = training.problem(self._kernel_of(training), epsilon=self.epsilon_)
         solution = solve_preferences(problem, lambda1=self.lambda1_, lambda2=self.lambda2_)
         self._keep(training, problem, solution, self.lambda2_)
         return self
@@ -188,10 +190,10 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
             )
         if isinstance(cv, Integral):
             cv = min(int(cv), n_labelled)
-        folds = list(check_cv(cv, training.y).split(training.X, training.y))
+        folds = list(check_cv(cv, training.y).split(training.X[:n_labelled], training.y))
         if isinstance(cv, Integral) or hasattr(cv, "split"):
             return folds
-        labelled = training.labelled
+        labelled = training.numbers[:n_labelled]
         folds = [
             (np.flatnonzero(np.isin(labelled, train)), np.flatnonzero(np.isin(labelled, test)))
             for train, test in folds
@@ -227,7 +229,8 @@ class _Search:
 
     def model(self, **params: Any) -> OrderPreferenceRegressor:
         """Make the estimator of a candidate."""
-        shared = {name: getattr(self.estimator, name) for name in ("kernel", "degree", "coef0")}
+        names = ("kernel", "degree", "coef0", "centres")
+        shared = {name: getattr(self.estimator, name) for name in names}
         model = OrderPreferenceRegressor(**shared, **params)
         model._validate_params()
         model.n_features_in_ = self.estimator.n_features_in_
@@ -237,14 +240,14 @@ class _Search:
         """Follow all paths of one kernel, which is evaluated once."""
         training = self.training
         model = self.model(gamma=gamma)
-        model._gamma = model._gamma_of(training.X, training.weights)
-        kernels = model._kernels(training)
+        model._gamma = model._gamma_of(training.X[: training.n_labelled], training.weights)
+        K = model._kernel_of(training)
         for epsilon, lambda2 in product(self.epsilons, self.lambda2s):
-            whole = training.problem(*kernels, epsilon=epsilon)
+            whole = training.problem(K, epsilon=epsilon)
             lambda1s = self._lambda1s(best_constant(whole, lambda2=lambda2).lambda1)
             scores = np.full((len(lambda1s), len(self.folds)), np.nan)
             for fold, (train, test) in enumerate(self.folds):
-                problem = training.problem(*kernels, epsilon=epsilon, rows=train)
+                problem = training.problem(K, epsilon=epsilon, rows=train)
                 path = solve_preference_path(problem, lambda1s=lambda1s.tolist(), lambda2=lambda2)
                 try:
                     for position, solution in enumerate(path):
@@ -272,12 +275,7 @@ class _Search:
         test: np.ndarray,
     ) -> float:
         training, scoring = self.training, self.estimator.scoring
-        model._keep_function(
-            training.X[train],
-            training.labelled[train],
-            solution.coefficients,
-            solution.intercept,
-        )
+        model._keep_function(training, solution.coefficients, solution.intercept, rows=train)
         scorer: Any = check_scoring(model, scoring or "neg_mean_absolute_error")
         weights = {"sample_weight": training.weights[test]} if scoring is None else {}
         return float(scorer(model, training.X[test], training.y[test], **weights))

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from autotype.solvers.preference_lp import NO_ROW
+from autotype.solvers.preference_problem import NO_ROW
 
 _ROUNDING = 1e-10  # relative to the largest difference
 
@@ -172,12 +172,14 @@ class _Circles:
         n = len(self.potential)
         graph = _graph(self.start[edges], self.end[edges], n)
         _, came_from = breadth_first_order(graph, self.end[first], directed=True)
-        steps, at = [], self.start[first]
-        while at != self.end[first]:
-            step = (self.start[edges] == came_from[at]) & (self.end[edges] == at)
-            steps.append(edges[np.argmax(step)])
-            at = came_from[at]
-        return np.array([first, *steps[::-1]])
+        path = [int(self.start[first])]
+        while path[-1] != self.end[first]:
+            path.append(int(came_from[path[-1]]))
+        nodes = np.array(path[::-1])
+        ends_of = self.start[edges] * n + self.end[edges]
+        by_ends = np.argsort(ends_of, kind="stable")
+        steps = np.searchsorted(ends_of[by_ends], nodes[:-1] * n + nodes[1:])
+        return np.append(first, edges[by_ends[steps]])
 
 
 def _graph(start: np.ndarray, end: np.ndarray, n: int) -> sparse.csr_array:

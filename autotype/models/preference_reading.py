@@ -76,7 +76,7 @@ def read_numbers(values: Any, p: int, name: str) -> np.ndarray:
     if not np.isfinite(array).all():
         at = int(np.argmin(np.isfinite(array)))
         raise ValueError(f"{name} must be finite, got {array.flat[at]} at preference {at}")
-    return np.broadcast_to(array, p)
+    return np.array(np.broadcast_to(array, p))  # the caller's own array may change
 
 
 def read_weights(values: Any, p: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,11 @@ def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> Condition:
         codes = pd.factorize(column)[0].astype(float)
         return Condition(np.where(codes < 0, np.nan, codes)[:, None], 0.0)
     if column.dtype.kind in "mM":
+        if isinstance(limit, Real):
+            raise TypeError(
+                f"column {key!r} holds times, so that within[{key!r}] must be a span such as "
+                f"pd.Timedelta(days=30), got {limit!r}"
+            )
         limit = pd.Timedelta(limit).total_seconds()
     return Condition(_numbers(column, "a largest difference")[:, None], _limit(key, limit))
 
@@ -126,6 +132,10 @@ def _place(frame: pd.DataFrame, key: tuple[Any, Any], kilometres: Any) -> Condit
 
 
 def _limit(key: Any, limit: Any) -> float:
+    if not isinstance(limit, Real):
+        raise TypeError(
+            f"within[{key!r}] must be a number, or None for equal values, got {limit!r}"
+        )
     number = float(limit)
     if not number >= 0:
         raise ValueError(f"within[{key!r}] must be >= 0, or None for equal values, got {limit!r}")

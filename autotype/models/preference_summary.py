@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autotype.models.preference_cycles import Contradictions
-from autotype.solvers.preference_lp import NO_ROW
+from autotype.solvers.preference_problem import NO_ROW
 
 # What can be stated, in the order of the summary; one sided kinds have a bound.
 KINDS = ("order", "equal", "close", "band", "at least", "at most", "equal to")

@@ -11,7 +11,7 @@ import pandas as pd
 from autotype.models.preference_cycles import Contradictions, find_contradictions
 from autotype.models.preference_reading import read_numbers, read_weights
 from autotype.models.preference_summary import summarise_preferences
-from autotype.solvers.preference_lp import NO_ROW
+from autotype.solvers.preference_problem import NO_ROW
 
 _FIELDS = ("above", "below", "difference", "weight", "kind")
 

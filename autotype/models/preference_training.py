@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
+from scipy import sparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
@@ -17,55 +18,72 @@ from autotype.solvers.preference_problem import NO_ROW, PreferenceProblem
 
 @dataclass(frozen=True)
 class PreferenceTraining:
-    """Features and targets of the labelled rows, and what is preferred of which rows, checked.
+    """The rows that matter, each once: those with a target first, then those only spoken of.
 
     Attributes
     ----------
-    X : ndarray or csr_matrix of shape (l, m)
-        Features of the labelled rows.
+    X : ndarray or csr_matrix of shape (r, m)
+        Features of the rows.
+    numbers : ndarray of int, shape (r,)
+        Their numbers in the X that `fit` was given; those of `unlabelled` count on from there.
     y, weights : ndarray of shape (l,)
-        Targets, finite, and weights > 0.
-    labelled : ndarray of int, shape (l,)
-        Numbers of these rows in what `fit` was given.
-    X_spoken : ndarray or csr_matrix of shape (r, m)
-        Features of the rows that preferences speak of, each once.
+        Targets of the first l rows, finite, and weights > 0.
     preferences : Preferences
         As given, of length p.
     above, below : ndarray of int, shape (p,)
-        Their rows in `X_spoken`, or `NO_ROW`.
+        Their rows in `X`, or `NO_ROW`.
+    all_centres : bool
+        Whether rows spoken of are centres too, and not the labelled ones alone.
     """
 
     X: Any
+    numbers: np.ndarray
     y: np.ndarray
     weights: np.ndarray
-    labelled: np.ndarray
-    X_spoken: Any
     preferences: Preferences
     above: np.ndarray
     below: np.ndarray
+    all_centres: bool
+
+    @property
+    def n_labelled(self) -> int:
+        """The l of eq. (6)."""
+        return len(self.y)
+
+    @property
+    def candidates(self) -> slice:
+        """Rows that can be centres."""
+        return slice(len(self.numbers) if self.all_centres else self.n_labelled)
+
+    def centres(self, rows: Any = slice(None)) -> np.ndarray:
+        """Give the centres where only these labelled rows take part."""
+        chosen = np.zeros(len(self.numbers), dtype=bool)
+        chosen[: self.n_labelled][rows] = True
+        if self.all_centres:
+            spoken = np.concatenate([self.above, self.below])
+            chosen[spoken[spoken != NO_ROW]] = True
+        return np.flatnonzero(chosen)
 
     def problem(
-        self, K: np.ndarray, K_spoken: np.ndarray, *, epsilon: float, rows: Any = slice(None)
+        self, K: np.ndarray, *, epsilon: float, rows: Any = slice(None)
     ) -> PreferenceProblem:
-        """Pose Zhu and Goldberg eq. (6), with the labelled rows as centres.
+        """Pose Zhu and Goldberg eq. (6).
 
         Parameters
         ----------
-        K : ndarray of shape (l, l)
-            Kernel between the labelled rows.
-        K_spoken : ndarray of shape (r, l)
-            Kernel between the rows spoken of and the labelled rows.
+        K : ndarray of shape (r, n_candidates)
+            Kernel between the rows and the candidates.
         epsilon : float
             Half width of the tube.
         rows : index
             Labelled rows that take part; all by default.
         """
-        weights = self.weights[rows]
+        weights, K_rows = self.weights[rows], K[:, self.centres(rows)]
         return PreferenceProblem(
-            K=K[rows][:, rows],
+            K=K_rows[: self.n_labelled][rows],
             y=self.y[rows],
             costs=weights / weights.sum(),
-            K_rows=K_spoken[:, rows],
+            K_rows=K_rows,
             above=self.above,
             below=self.below,
             difference=self.preferences.difference,
@@ -82,6 +100,7 @@ def read_preference_training(
     preferences: Any = None,
     sample_weight: Any = None,
     unlabelled: Any = None,
+    all_centres: bool = False,
     accept_sparse: bool | str = "csr",
 ) -> PreferenceTraining:
     """Check the training data of a regression with order preferences.
@@ -100,6 +119,8 @@ def read_preference_training(
         Weights of the rows, not negative; 0 is as good as a missing target.
     unlabelled : array-like or sparse matrix of shape (u, m), optional
         Rows that the preferences number in place of those of X.
+    all_centres : bool
+        Whether rows spoken of are centres too.
     accept_sparse : str or False
         Sparse format.
 
@@ -133,29 +154,46 @@ def read_preference_training(
             f"no row of the {X.shape[0]} has a target of positive weight; at least one is needed, "
             "for preferences tell differences and not values"
         )
-    rows = X if unlabelled is None else validate_data(estimator, unlabelled, reset=False, **formats)
+    preferences = _check_preferences(preferences)
+    others = X
+    if unlabelled is not None:
+        others = validate_data(estimator, unlabelled, reset=False, **formats)
+    preferences.check_rows(others.shape[0])
+    # Where the rows of `others` come to stand; the last is NO_ROW's own.
+    position = np.full(others.shape[0] + 1, NO_ROW, dtype=np.intp)
+    if unlabelled is None:
+        position[labelled] = np.arange(len(labelled))
+    spoken = preferences.rows
+    only_spoken = spoken[position[spoken] == NO_ROW]
+    position[only_spoken] = len(labelled) + np.arange(len(only_spoken))
+    first = 0 if unlabelled is None else X.shape[0]
+    return PreferenceTraining(
+        X=_stack(X[labelled], others[only_spoken]),
+        numbers=np.append(labelled, first + only_spoken),
+        y=targets[labelled],
+        weights=weights[labelled],
+        preferences=preferences,
+        above=position[preferences.above],
+        below=position[preferences.below],
+        all_centres=all_centres,
+    )
+
+
+def _check_preferences(preferences: Any) -> Preferences:
     if preferences is None:
-        preferences = Preferences()
+        return Preferences()
     if not isinstance(preferences, Preferences):
         raise TypeError(
             f"preferences must be autotype.Preferences, got {type(preferences).__name__}; state "
             "them with Preferences(pairs), Preferences.at_least(rows, bound) and the like"
         )
-    preferences.check_rows(rows.shape[0])
-    spoken = preferences.rows
-    # Row numbers become positions among the rows spoken of; NO_ROW stays.
-    position = np.full(rows.shape[0] + 1, NO_ROW, dtype=np.intp)
-    position[spoken] = np.arange(len(spoken))
-    return PreferenceTraining(
-        X=X[labelled],
-        y=targets[labelled],
-        weights=weights[labelled],
-        labelled=labelled,
-        X_spoken=rows[spoken],
-        preferences=preferences,
-        above=position[preferences.above],
-        below=position[preferences.below],
-    )
+    return preferences
+
+
+def _stack(first: Any, second: Any) -> Any:
+    if sparse.issparse(first) or sparse.issparse(second):
+        return sparse.vstack([first, second], format="csr")
+    return np.vstack([first, second])
 
 
 def read_targets(y: Any) -> np.ndarray:

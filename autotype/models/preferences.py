@@ -23,7 +23,7 @@ from autotype.models.preference_rules import (
     read_frame,
 )
 from autotype.models.preference_table import PreferenceTable
-from autotype.solvers.preference_lp import NO_ROW
+from autotype.solvers.preference_problem import NO_ROW
 
 
 class Preferences(PreferenceTable):

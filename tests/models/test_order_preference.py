@@ -48,11 +48,14 @@ def data(seed=0, n=60, n_labelled=20):
     return X, y, truth, i, j
 
 
-def printed_minimum(X, y, known, *, lambda1, lambda2=1.0, epsilon=0.0, gamma=0.4, weight=None):
+def printed_minimum(X, y, known, *, lambda1, epsilon=0.0, weight=None, centres="labelled"):
     """Eq. (7) over all rows of X, with no regard to how the estimator numbers them."""
     labelled = ~np.isnan(y)
     weight = np.ones(len(y)) if weight is None else weight
-    K = rbf_kernel(X, X[labelled], gamma=gamma)
+    chosen = labelled.copy()
+    if centres == "all":
+        chosen[known.rows] = True
+    K = rbf_kernel(X, X[chosen], gamma=0.4)
     problem = PreferenceProblem(
         K=K[labelled],
         y=y[labelled],
@@ -64,18 +67,21 @@ def printed_minimum(X, y, known, *, lambda1, lambda2=1.0, epsilon=0.0, gamma=0.4
         weight=known.weight,
         epsilon=epsilon,
     )
-    return solve_printed(problem, lambda1, lambda2)
+    return solve_printed(problem, lambda1, 1.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("epsilon", [0.0, 0.15])
-def test_the_minimum_is_that_of_eq_7_as_printed(kind, epsilon):
+@pytest.mark.parametrize("centres", ["labelled", "all"])
+def test_the_minimum_is_that_of_eq_7_as_printed(kind, epsilon, centres):
     for seed, lambda1 in enumerate([1e-3, 0.05]):
         X, y, truth, i, j = data(seed)
         known = KINDS[kind](i, j, truth)
-        model = OrderPreferenceRegressor(lambda1, epsilon=epsilon, gamma=0.4)
+        model = OrderPreferenceRegressor(lambda1, epsilon=epsilon, gamma=0.4, centres=centres)
         model.fit(X, y, preferences=known)
-        expected, _, _ = printed_minimum(X, y, known, lambda1=lambda1, epsilon=epsilon)
+        expected, _, _ = printed_minimum(
+            X, y, known, lambda1=lambda1, epsilon=epsilon, centres=centres
+        )
         assert model.objective_ == pytest.approx(expected, rel=1e-8, abs=1e-8)
         assert abs(model.dual_gap_) < 1e-8
 
@@ -199,6 +205,32 @@ def test_rows_of_their_own():
     )
     search.fit(X[labelled], y[labelled], preferences=known, unlabelled=X)
     assert search.best_params_["lambda1"] in (0.01, 0.1)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_rows_spoken_of_can_be_centres(make):
+    X, y, truth, i, j = data(11, n_labelled=6)
+    known = KINDS["all"](i, j, truth)
+    model = OrderPreferenceRegressor(1e-3, gamma=0.4, centres="all").fit(make(X), y, known)
+    assert np.isnan(y[model.support_]).any()
+    new = np.random.default_rng(1).standard_normal((7, 3))
+    expected = rbf_kernel(new, X[model.support_], gamma=0.4) @ model.dual_coef_ + model.intercept_
+    np.testing.assert_allclose(model.predict(make(new)), expected, atol=1e-12)
+    # In rows of their own they are numbered after those of X.
+    labelled = ~np.isnan(y)
+    others = Preferences([(0, 1), (2, 3)], 0.5)
+    apart = OrderPreferenceRegressor(1e-3, gamma=0.4, centres="all")
+    apart.fit(make(X[labelled]), y[labelled], others, unlabelled=make(X[~labelled]))
+    both = np.vstack([X[labelled], X[~labelled]])
+    together = rbf_kernel(new, both[apart.support_], gamma=0.4) @ apart.dual_coef_
+    np.testing.assert_allclose(apart.predict(make(new)), together + apart.intercept_, atol=1e-12)
+    assert 6 <= apart.support_.max() < 10
+
+
+def test_a_precomputed_kernel_has_no_columns_for_rows_apart():
+    model = OrderPreferenceRegressor(kernel="precomputed", centres="all")
+    with pytest.raises(ValueError, match="no columns for the rows of unlabelled"):
+        model.fit(np.eye(3), np.ones(3), Preferences([(1, 0)]), unlabelled=np.ones((2, 3)))
 
 
 def test_in_a_pipeline_with_frames():

@@ -16,10 +16,15 @@ def known_of(seed=0):
     return X, y, KINDS["all"](i, j, truth)
 
 
-def test_scores_are_those_of_separate_fits():
+@pytest.mark.parametrize("centres", ["labelled", "all"])
+def test_scores_are_those_of_separate_fits(centres):
     X, y, known = known_of()
     model = OrderPreferenceRegressorCV(
-        lambda1s=[0.001, 0.1, 0.01], lambda2s=[0.3, 1.0], epsilons=[0.0, 0.1], gammas=[0.4, "auto"]
+        lambda1s=[0.001, 0.1, 0.01],
+        lambda2s=[0.3, 1.0],
+        epsilons=[0.0, 0.1],
+        gammas=[0.4, "auto"],
+        centres=centres,
     ).fit(X, y, known)
     results, labelled = model.cv_results_, np.flatnonzero(~np.isnan(y))
     assert len(results["params"]) == 24
@@ -27,7 +32,8 @@ def test_scores_are_those_of_separate_fits():
         masked = np.full_like(y, np.nan)
         masked[labelled[train]] = y[labelled[train]]
         for position in (0, 7, 11, 17, 23):
-            alone = OrderPreferenceRegressor(**results["params"][position]).fit(X, masked, known)
+            alone = OrderPreferenceRegressor(**results["params"][position], centres=centres)
+            alone.fit(X, masked, known)
             error = np.abs(alone.predict(X[labelled[test]]) - y[labelled[test]]).mean()
             score = results[f"split{fold}_test_score"][position]
             assert score == pytest.approx(-error, abs=1e-6)

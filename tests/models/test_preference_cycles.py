@@ -116,6 +116,9 @@ def test_a_hundred_thousand_preferences():
     found = (chain + Preferences([(rows[0], rows[-1])])).contradictions()
     assert found.count == 1
     assert len(found.example) == 50_000
+    equal = Preferences.equal(np.column_stack([rows[1:], rows[:-1]]))
+    found = (equal + Preferences([(rows[0], rows[-1])])).contradictions()
+    assert len(found.example) == 50_000
     values = rng.permutation(50_000)
     pairs = rng.integers(0, 50_000, (100_000, 2))
     pairs = np.where((values[pairs[:, 0]] > values[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1])

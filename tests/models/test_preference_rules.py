@@ -221,6 +221,13 @@ def test_dates_and_ordered_levels():
     }
 
 
+def test_times_are_apart_by_spans_not_by_numbers():
+    frame = pd.DataFrame({"sold": pd.to_datetime(["2020-01-31", "2020-01-01"]), "x": [1, 2]})
+    assert len(Preferences.from_rule(frame, increasing="x", within={"sold": "30 days"})) == 1
+    with pytest.raises(TypeError, match=r"holds times, so that within\['sold'\] must be a span"):
+        Preferences.from_rule(frame, increasing="x", within={"sold": 30})
+
+
 def test_an_array_has_numbered_columns():
     X = np.array([[1.0, 0.0], [2.0, 0.5], [3.0, 9.0]])
     assert as_set(Preferences.from_rule(X, increasing=0, within={1: 1})) == {(1, 0)}
@@ -266,6 +273,16 @@ def test_the_frame_is_not_changed():
         ({"increasing": "age", "within": {"town": 1}}, TypeError, "None for equal values"),
         ({"increasing": "age", "within": {"age": -1}}, ValueError, r"within\['age'\] must be >= 0"),
         ({"increasing": "age", "within": {"age": np.nan}}, ValueError, "must be >= 0, or None"),
+        (
+            {"increasing": "age", "within": {"age": pd.Timedelta(days=1)}},
+            TypeError,
+            r"within\['age'\] must be a number",
+        ),
+        (
+            {"increasing": "age", "within": {("latitude", "longitude"): None}},
+            TypeError,
+            "must be a number",
+        ),
         (
             {"increasing": "age", "within": {("longitude", "latitude"): 1}},
             ValueError,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from autotype import Preferences
-from autotype.solvers.preference_lp import NO_ROW
+from autotype.solvers.preference_problem import NO_ROW
 
 
 def tuples(preferences: Preferences) -> list[tuple]:
@@ -18,6 +18,15 @@ def test_pairs_with_differences_and_weights():
     assert tuples(known) == [(3, 0, 0.5, 2.0), (5, 2, 0.0, 2.0)]
     assert known.above.dtype == known.below.dtype == np.intp
     assert set(known.kind) == {"order"}
+
+
+def test_what_was_stated_stays_when_the_caller_goes_on():
+    pairs, difference, bound = np.array([[1, 0]]), np.array([2.0]), np.array([3.0])
+    known = Preferences(pairs, difference) + Preferences.at_most(pairs[0, :1], bound)
+    only = Preferences(pairs, difference)
+    pairs[:], difference[:], bound[:] = 7, 7.0, 7.0
+    assert tuples(only) == [(1, 0, 2.0, 1.0)]
+    assert tuples(known) == [(1, 0, 2.0, 1.0), (NO_ROW, 1, -3.0, 1.0)]
 
 
 @pytest.mark.parametrize("pairs", [(), [], np.zeros((0, 2), dtype=int)])
