@@ -201,7 +201,7 @@ class _MulticlassEvidence:
         if isinstance(kernel, LinearKernel):
             Z = kernel.features(theta).values
             fit = fit_multiclass_ep(Z, self.rows, start=self.sites)
-            slopes = [fit.log_amplitude_gradient]
+            slopes = [float(fit.log_feature_gradient.sum())]
         else:
             K = kernel.matrix(theta)
             fit = step_latents(K, self.rows, start=self.sites)

@@ -29,8 +29,9 @@ class StepPosterior:
         tau >= 0 and nu; 0 for a row's own class.
     log_evidence : float
         EP's estimate of the log marginal likelihood.
-    log_amplitude_gradient : float
-        Derivative in the log of a factor of ZZ'.
+    log_feature_gradient : ndarray of shape (m,)
+        Derivatives in the logs of the prior variances of the features' weights; their sum is that
+        in the log of a factor of ZZ'.
     kernel_gradient : ndarray of shape (n, n) or None
         Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
     n_iter : int
@@ -43,7 +44,7 @@ class StepPosterior:
     covariance: np.ndarray
     sites: tuple[np.ndarray, np.ndarray]
     log_evidence: float
-    log_amplitude_gradient: float
+    log_feature_gradient: np.ndarray
     kernel_gradient: np.ndarray | None
     n_iter: int
     converged: bool
@@ -169,13 +170,13 @@ def fit_multiclass_ep(
         max_iter=max_iter,
     )
     q = settled.latents
-    trace = float(np.trace(q.covariance) + np.sum(q.weights**2) - q.weights.size)
+    second_moment = np.diag(q.covariance).reshape(q.weights.shape) + q.weights**2
     return StepPosterior(
         weights=q.weights,
         covariance=q.covariance,
         sites=(settled.precision, settled.shift),
         log_evidence=q.log_integral + settled.log_terms,
-        log_amplitude_gradient=0.5 * trace,
+        log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
         kernel_gradient=_kernel_gradient(Z, q) if with_kernel_gradient else None,
         n_iter=settled.n_iter,
         converged=settled.converged,

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
+from autotype.models.averaged_softmax import class_probabilities
 from autotype.models.gp_multiclass import GPMulticlassClassifier
-from autotype.models.gp_multiclass_model import class_probabilities, evidence_matrix
+from autotype.models.gp_multiclass_model import evidence_matrix
 from autotype.solvers.gp_softmax import softmax_latents
 
 
