@@ -141,7 +141,7 @@ def fit_ep_weights(
     rows = StepRows(data.codes, data.n_levels, data.weight)
     Z, left_out = features.transform(X)
     Z = _with_bias(Z) if has_bias else Z
-    fit = fit_multiclass_ep(Z, rows, tol=1e-4)
+    fit = fit_multiclass_ep(Z, rows, tol=1e-3)
     loo = leave_weights_out(Z, rows, fit, left_out)
     return EPWeights(
         kernel,

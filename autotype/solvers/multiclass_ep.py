@@ -14,6 +14,8 @@ from scipy.linalg import cho_solve, cholesky, lapack
 from autotype.solvers.largest_of_normals import largest_probabilities, log_largest_probability
 from autotype.solvers.step_rows import RowSites, StepRows, settle_steps
 
+_CHUNK_ROWS = 1_000  # of a matrix product, so that what it reads stays in the cache
+
 
 @dataclass(frozen=True)
 class StepPosterior:
@@ -87,23 +89,37 @@ def _row_blocks(Z: np.ndarray, blocks: np.ndarray) -> np.ndarray:
     """z_i' blocks[k, :, l] z_i of every row, shape (n, L, L)."""
     levels = len(blocks)
     spread = np.empty((len(Z), levels, levels))
-    for k in range(levels):
-        for other in range(k + 1):
-            value = np.einsum("ij,ij->i", Z @ blocks[k, :, other], Z)
-            spread[:, k, other] = spread[:, other, k] = value
+    for first in range(0, len(Z), _CHUNK_ROWS):
+        part = slice(first, first + _CHUNK_ROWS)
+        rows = Z[part]
+        for k in range(levels):
+            for other in range(k + 1):
+                value = np.einsum("ij,ij->i", rows @ blocks[k, :, other], rows)
+                spread[part, k, other] = spread[part, other, k] = value
     return spread
+
+
+def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
+    """Sum over the rows of (diag(pi) - pi pi' / sum(pi)) times z z', shape (L, p, L, p)."""
+    levels, p = pi.shape[1], Z.shape[1]
+    share = pi / pi.sum(axis=1)[:, None]
+    blocks = np.zeros((levels, p, levels, p))
+    for first in range(0, len(Z), _CHUNK_ROWS):
+        part = slice(first, first + _CHUNK_ROWS)
+        rows = Z[part]
+        for k in range(levels):
+            for other in range(k + 1):
+                seen = (pi[part, k] if k == other else 0.0) - share[part, k] * pi[part, other]
+                blocks[k, :, other] += (rows * seen[:, None]).T @ rows
+    for k in range(levels):
+        for other in range(k):
+            blocks[other, :, k] = blocks[k, :, other]
+    return blocks
 
 
 def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
     levels, p = sites.pi.shape[1], Z.shape[1]
-    pi = sites.pi
-    share = pi / pi.sum(axis=1)[:, None]
-    blocks = np.empty((levels, p, levels, p))
-    for k in range(levels):
-        for other in range(k + 1):
-            seen = (pi[:, k] if k == other else 0.0) - share[:, k] * pi[:, other]
-            blocks[k, :, other] = (Z * seen[:, None]).T @ Z
-            blocks[other, :, k] = blocks[k, :, other]
+    blocks = _precision_blocks(Z, sites.pi)
     P = blocks.reshape(levels * p, levels * p)
     P[np.diag_indices_from(P)] += 1.0
     factor = cholesky(P, lower=True, check_finite=False)

@@ -14,9 +14,8 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
+from autotype.solvers.anderson_mixing import AndersonMixer
 from autotype.solvers.step_likelihood import match_steps
-
-_MAX_DAMPING = 0.8
 
 
 @dataclass(frozen=True)
@@ -215,23 +214,28 @@ def settle_steps(
     -------
     SettledSteps
     """
-    tau, nu = rows.first_sites() if start is None else (start[0].copy(), start[1].copy())
-    damping, last, converged, n_iter = _MAX_DAMPING, np.inf, False, 0
+    tau, nu = rows.first_sites() if start is None else start
+    mixer, converged, n_iter = AndersonMixer(), False, 0
     others = rows.others
     for n_iter in range(1, max_iter + 1):
         sites = rows.sites(tau, nu)
         latents = posterior_of(sites)
-        found = match_steps(*rows.differences(tau, nu, latents), tau, nu)
+        mean, variance = rows.differences(tau, nu, latents)
+        found = match_steps(mean, variance, tau, nu)
         change = float(np.max(found.change[others]))
         if change < tol:
             converged = True
             break
-        if change > last:
-            damping = max(0.7 * damping, 0.1)
-        last = change
         if n_iter < max_iter:
-            tau += damping * np.where(others, found.precision - tau, 0.0)
-            nu += damping * np.where(others, found.shift - nu, 0.0)
+            moved = mixer.next(
+                np.stack([tau[others], nu[others]]).ravel(),
+                np.stack([found.precision - tau, found.shift - nu])[:, others].ravel(),
+                np.stack([variance[others], np.sqrt(variance[others])]).ravel(),
+                change,
+            )
+            tau, nu = np.zeros(others.shape), np.zeros(others.shape)
+            tau[others], nu[others] = moved.reshape(2, -1)
+            tau = np.maximum(tau, 0.0)
     steps = np.where(others, found.log_terms, 0.0).sum(axis=1)
     log_terms = sites.log_terms + float(rows.weight @ steps)
     return SettledSteps(tau, nu, latents, log_terms, n_iter, converged)

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
 
+from autotype.solvers.anderson_mixing import AndersonMixer
 from autotype.solvers.step_likelihood import match_steps
 
 THRESHOLD_VARIANCE = 1.0
@@ -213,8 +214,8 @@ def fit_threshold_ep(
     sign = problem.sign
     tau = np.full(sign.shape, 1e-3) if start is None else start.precision.copy()
     nu = np.zeros(sign.shape) if start is None else start.shift.copy()
-    damping, last, converged, n_iter = 0.8, np.inf, False, 0
-    for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
+    mixer, converged, n_iter = AndersonMixer(), False, 0
+    for n_iter in range(1, max_iter + 1):
         q = problem.solve(tau, nu)
         mean, variance = problem.differences(tau, q)
         found = match_steps(mean, variance, tau, nu, sign)
@@ -222,11 +223,15 @@ def fit_threshold_ep(
         if change < tol:
             converged = True
             break
-        if change > last:
-            damping = max(0.7 * damping, 0.1)
-        last = change
-        tau += damping * (found.precision - tau)
-        nu += damping * (found.shift - nu)
+        if n_iter < max_iter:
+            moved = mixer.next(
+                np.stack([tau, nu]).ravel(),
+                np.stack([found.precision - tau, found.shift - nu]).ravel(),
+                np.stack([variance, np.sqrt(variance)]).ravel(),
+                change,
+            )
+            tau, nu = moved.reshape(2, *sign.shape)
+            tau = np.maximum(tau, 0.0)
     sites = float(found.log_terms.sum())
     return _finish(problem, tau, nu, q, sites, n_iter, converged, with_kernel_gradient)
 
