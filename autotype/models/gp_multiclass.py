@@ -20,7 +20,6 @@ from autotype.models.gp_multiclass_features import (
     LaplaceWeights,
     fit_ep_weights,
     fit_laplace_weights,
-    learn_linear_amplitude,
 )
 from autotype.models.gp_multiclass_model import (
     ClassObservations,
@@ -36,7 +35,6 @@ from autotype.solvers.softmax import BIAS_VARIANCE
 
 _EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom features
 _SHAPE_ROWS = 300  # rows from which a kernel's shape is learnt for Nystrom features
-_AMPLITUDE_ROWS = 2_000  # rows from which EP learns a linear kernel's amplitude
 
 
 class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
@@ -83,8 +81,8 @@ class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
     -----
     Exact up to 600 rows, O(L n^3) a Newton step or sweep; with "ep" the kernel is learnt from 300
     of them, by the gradient of EP's evidence. ``kernel="linear"`` is fitted in weight space above
-    as many rows as features, O(n (L d)^2), its amplitude learnt on all rows, with "ep" on 2,000.
-    Above 600 rows other kernels go through Nystrom features, their shape learnt from 300 rows.
+    as many rows as features, O(n (L d)^2). Above 600 rows other kernels go through Nystrom
+    features, their shape learnt from 300 rows and an amplitude on top from all.
 
     References
     ----------
@@ -194,23 +192,24 @@ class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
         features = NystromFeatures(part.kernel, X[inducing])
         if laplace:
             return fit_laplace_weights(part.kernel, features, X, data)
-        return fit_ep_weights(part.kernel, features, X, data, has_bias=False, n_iter=part.n_iter)
+        return fit_ep_weights(
+            part.kernel, features, X, data, has_bias=False, max_iter=self.max_iter
+        )
 
     def _fit_linear(
         self, kernel: Kernel, X: np.ndarray, data: ClassObservations
     ) -> LaplaceWeights | EPWeights:
+        features = LinearFeatures(np.full(X.shape[1], float(np.exp(0.5 * kernel.theta[0]))))
+        fitted: LaplaceWeights | EPWeights
         if self.inference == "laplace":
-            scale = np.full(X.shape[1], float(np.exp(0.5 * kernel.theta[0])))
-            fitted = fit_laplace_weights(kernel, LinearFeatures(scale), X, data)
-            learnt = np.log(fitted.fit.weight_variance) + kernel.theta
-            return replace(fitted, kernel=kernel.clone_with_theta(learnt))
-        rows = spread_sample(X, data.codes, _AMPLITUDE_ROWS)
-        theta, n_iter = learn_linear_amplitude(
-            X[rows], data.of(rows), float(kernel.theta[0]), kernel.bounds, self.max_iter
-        )
-        features = LinearFeatures(np.full(X.shape[1], np.exp(0.5 * theta)))
-        kernel = kernel.clone_with_theta([theta])
-        return fit_ep_weights(kernel, features, X, data, has_bias=True, n_iter=n_iter)
+            fitted = fit_laplace_weights(kernel, features, X, data)
+            variance = fitted.fit.weight_variance
+        else:
+            fitted = fit_ep_weights(
+                kernel, features, X, data, has_bias=True, max_iter=self.max_iter
+            )
+            variance = fitted.variance
+        return replace(fitted, kernel=kernel.clone_with_theta(kernel.theta + np.log(variance)))
 
     def _start(self, X: np.ndarray, weight: np.ndarray) -> Kernel:
         if not isinstance(self.kernel, str):

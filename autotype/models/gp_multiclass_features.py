@@ -5,23 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.models.averaged_softmax import class_probabilities
-from autotype.models.gp_multiclass_model import ClassObservations, EPSteps
+from autotype.models.gp_multiclass_model import ClassObservations, EPSteps, log_score
 from autotype.models.gp_weight_space import LinearFeatures, NystromFeatures
+from autotype.solvers.laplace import MAX_WEIGHT_VARIANCE
 from autotype.solvers.multiclass_ep import StepPosterior, fit_multiclass_ep, leave_weights_out
 from autotype.solvers.softmax import (
     BIAS_VARIANCE,
     SoftmaxPosterior,
     SoftmaxProblem,
     fit_softmax,
-    leave_one_out_softmax,
+    latent_spread,
+    latents_left_out,
 )
 from autotype.solvers.step_rows import StepRows
 
 _CHUNK_ROWS = 5_000
+_ROUGH, _FINE = 1e-2, 1e-3  # EP's tolerances while the variance is learnt, and then
+_SETTLED = 0.05  # of the log of the variance, in which the evidence is flat
+_VARIANCE_BOUNDS = (1e-6, MAX_WEIGHT_VARIANCE)
 
 
 @dataclass(frozen=True)
@@ -73,13 +77,18 @@ def fit_laplace_weights(
     Z, _ = features.transform(X)
     problem = SoftmaxProblem(Z, data.codes, data.n_levels, data.weight)
     fit = fit_softmax(problem)
-    loo = leave_one_out_softmax(problem, fit).averaged
+    without = latents_left_out(
+        problem.X @ fit.coef.T,
+        latent_spread(problem, fit),
+        data.codes,
+        sample_weight=data.weight,
+    )
     return LaplaceWeights(
         kernel,
         features,
         fit,
         log_evidence=fit.log_evidence,
-        loo_log_likelihood=float(data.weight @ loo),
+        loo_log_likelihood=log_score(class_probabilities(*without), data),
         n_iter=fit.n_iter,
         trouble=""
         if fit.converged
@@ -89,11 +98,28 @@ def fit_laplace_weights(
 
 @dataclass(frozen=True)
 class EPWeights:
-    """EP's approximation on features whose products are the kernel; attributes as above."""
+    """EP's approximation on features whose products are the kernel.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel behind the features.
+    features : LinearFeatures or NystromFeatures
+        Z.
+    has_bias : bool
+        Whether a bias is added to Z.
+    variance : float
+        Prior variance of the weights.
+    fit : StepPosterior
+        Posterior of the weights in units of their prior.
+    log_evidence, loo_log_likelihood, n_iter, trouble :
+        As in `ExactMulticlass`.
+    """
 
     kernel: Kernel
     features: LinearFeatures | NystromFeatures
     has_bias: bool
+    variance: float
     fit: StepPosterior
     log_evidence: float
     loo_log_likelihood: float
@@ -105,13 +131,15 @@ class EPWeights:
         parts = []
         for first in range(0, len(X), _CHUNK_ROWS):
             Z, left_out = self.features.transform(X[first : first + _CHUNK_ROWS])
-            Z = _with_bias(Z) if self.has_bias else Z
-            parts.append(self.fit.probabilities(Z, left_out))
+            Z = _scaled(Z, self.variance, self.has_bias)
+            parts.append(self.fit.probabilities(Z, self.variance * left_out))
         return np.concatenate(parts)
 
 
-def _with_bias(Z: np.ndarray) -> np.ndarray:
-    return np.column_stack([np.full(len(Z), np.sqrt(BIAS_VARIANCE)), Z])
+def _scaled(Z: np.ndarray, variance: float, has_bias: bool) -> np.ndarray:
+    """Features whose weights have the prior variance 1."""
+    Z = np.sqrt(variance) * Z
+    return np.column_stack([np.full(len(Z), np.sqrt(BIAS_VARIANCE)), Z]) if has_bias else Z
 
 
 def fit_ep_weights(
@@ -121,9 +149,9 @@ def fit_ep_weights(
     data: ClassObservations,
     *,
     has_bias: bool,
-    n_iter: int,
+    max_iter: int,
 ) -> EPWeights:
-    """Run EP in weight space at given hyper-parameters; O(n (L m)^2) a sweep.
+    """Run EP in weight space, the weights' prior variance learnt on the way.
 
     Parameters
     ----------
@@ -131,22 +159,37 @@ def fit_ep_weights(
         As in `fit_laplace_weights`.
     has_bias : bool
         Whether the kernel holds a bias that the features do not.
-    n_iter : int
-        Iterations that learning the hyper-parameters took.
+    max_iter : int
+        Most updates of the variance; 0 holds it.
 
     Returns
     -------
     EPWeights
+
+    Notes
+    -----
+    O(n (L m)^2) a sweep. The variance moves by MacKay's update, each from the sites so far: at its
+    fixed point the derivative of EP's evidence is zero.
     """
     rows = StepRows(data.codes, data.n_levels, data.weight)
     Z, left_out = features.transform(X)
-    Z = _with_bias(Z) if has_bias else Z
-    fit = fit_multiclass_ep(Z, rows, tol=1e-3)
-    loo = leave_weights_out(Z, rows, fit, left_out)
+    variance, sites, n_iter = 1.0, None, 1
+    for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
+        rough = fit_multiclass_ep(_scaled(Z, variance, has_bias), rows, start=sites, tol=_ROUGH)
+        sites = rough.sites
+        new = float(np.clip(variance * _mackay(rough, has_bias), *_VARIANCE_BOUNDS))
+        moved = abs(np.log(new / variance))
+        variance = new
+        if moved < _SETTLED:
+            break
+    Z = _scaled(Z, variance, has_bias)
+    fit = fit_multiclass_ep(Z, rows, start=sites, tol=_FINE)
+    loo = leave_weights_out(Z, rows, fit, variance * left_out)
     return EPWeights(
         kernel,
         features,
         has_bias,
+        variance,
         fit,
         log_evidence=fit.log_evidence,
         loo_log_likelihood=float(data.weight @ loo),
@@ -155,46 +198,9 @@ def fit_ep_weights(
     )
 
 
-def learn_linear_amplitude(
-    X: np.ndarray, data: ClassObservations, start: float, bounds: np.ndarray, max_iter: int
-) -> tuple[float, int]:
-    """Maximise EP's evidence over the prior variance of a linear model's weights.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Rows, centred.
-    data : ClassObservations
-        Their classes.
-    start : float
-        Log of the variance.
-    bounds : ndarray of shape (1, 2)
-        Its ends.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    log_variance : float
-    n_iter : int
-    """
-    rows = StepRows(data.codes, data.n_levels, data.weight)
-    sites: list = [None]
-
-    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        Z = _with_bias(np.exp(0.5 * theta[0]) * X)
-        fit = fit_multiclass_ep(Z, rows, start=sites[0], tol=1e-3)
-        sites[0] = fit.sites if fit.converged else None
-        return -fit.log_evidence, -fit.log_feature_gradient[1:].sum(keepdims=True)
-
-    if max_iter == 0:
-        return start, 1
-    found = minimize(
-        objective,
-        [start],
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds,
-        options={"maxiter": max_iter, "ftol": 1e-8},
-    )
-    return float(found.x[0]), max(1, int(found.nit))
+def _mackay(fit: StepPosterior, has_bias: bool) -> float:
+    """Factor of the weights' variance: their square over the number well determined."""
+    first = int(has_bias)
+    square = float(np.sum(fit.weights[:, first:] ** 2))
+    well_determined = square - 2.0 * float(fit.log_feature_gradient[first:].sum())
+    return square / max(well_determined, 1e-3)

@@ -13,10 +13,11 @@ from autotype.models.averaged_softmax import class_probabilities
 from autotype.models.kernels import KernelMatrix, kernel_matrix
 from autotype.solvers.gp_multiclass_ep import StepLatents, leave_steps_out, step_latents
 from autotype.solvers.gp_softmax import SoftmaxLatents, softmax_latents
-from autotype.solvers.softmax import leave_rows_out
+from autotype.solvers.softmax import latents_left_out
 from autotype.solvers.step_rows import StepRows
 
 _NO_EVIDENCE = 1e100
+_LEAST_PROBABILITY = 1e-13
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
 _ROUGH, _FINE = 1e-3, 1e-5
 
@@ -82,6 +83,12 @@ class ClassObservations:
         return ClassObservations(self.codes[rows], self.n_levels, self.weight[rows])
 
 
+def log_score(probabilities: np.ndarray, data: ClassObservations) -> float:
+    """Weighted sum of the log probabilities of the classes that occurred."""
+    own = probabilities[np.arange(len(data.codes)), data.codes]
+    return float(data.weight @ np.log(np.maximum(own, _LEAST_PROBABILITY)))
+
+
 class Inference(Protocol):
     """One way to approximate the posterior of the latents; what `posterior` gives is its own."""
 
@@ -120,8 +127,10 @@ class LaplaceSoftmax:
     def leave_one_out(self, latents: SoftmaxLatents) -> float:
         """Sum of the rows' leave-one-out log predictive probabilities, weighted."""
         data = self.data
-        loo = leave_rows_out(latents.mode, latents.spread, data.codes, sample_weight=data.weight)
-        return float(data.weight @ loo.averaged)
+        without = latents_left_out(
+            latents.mode, latents.spread, data.codes, sample_weight=data.weight
+        )
+        return log_score(class_probabilities(*without), data)
 
     def probabilities(
         self, latents: SoftmaxLatents, cross: np.ndarray, prior_variance: np.ndarray

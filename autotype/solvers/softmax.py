@@ -271,6 +271,14 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     S~ = S (I - W S)^-1, W = diag(p) - p p'. The average over the posterior scales each latent by
     1 / sqrt(1 + pi/8 var) (MacKay 1992). O(n (L d)^2).
     """
+    spread = latent_spread(problem, fit)
+    return leave_rows_out(
+        problem.X @ fit.coef.T, spread, problem.codes, sample_weight=problem.sample_weight
+    )
+
+
+def latent_spread(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> np.ndarray:
+    """Posterior covariance of each row's latents, shape (n, L, L)."""
     n, p = problem.X.shape
     levels = problem.n_levels
     blocks = fit.covariance.reshape(levels, p, levels, p)
@@ -279,9 +287,35 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
         for other in range(k + 1):
             value = np.einsum("ij,ij->i", problem.X @ blocks[k, :, other, :], problem.X)
             spread[:, k, other] = spread[:, other, k] = value
-    return leave_rows_out(
-        problem.X @ fit.coef.T, spread, problem.codes, sample_weight=problem.sample_weight
-    )
+    return spread
+
+
+def latents_left_out(
+    latent: np.ndarray,
+    spread: np.ndarray,
+    codes: np.ndarray,
+    *,
+    sample_weight: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n, L) and covariance (n, L, L) of each row's latents without its own likelihood.
+
+    Parameters
+    ----------
+    latent, spread, codes, sample_weight :
+        As in `leave_rows_out`.
+    """
+    rows = np.arange(len(codes))
+    weight = np.ones(len(codes)) if sample_weight is None else sample_weight
+    prob = np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
+    # W S = diag(p) S - p (p' S), row by row.
+    mean_spread = np.einsum("ik,ikl->il", prob, spread)
+    curvature = (weight[:, None] * prob)[:, :, None] * (spread - mean_spread[:, None, :])
+    system = np.eye(latent.shape[1]) - curvature
+    without = np.linalg.solve(system.transpose(0, 2, 1), spread).transpose(0, 2, 1)
+    residual = prob.copy()
+    residual[rows, codes] -= 1.0
+    residual *= weight[:, None]
+    return latent + np.einsum("ikl,il->ik", without, residual), without
 
 
 def leave_rows_out(
@@ -309,17 +343,7 @@ def leave_rows_out(
     SoftmaxLeaveOneOut
     """
     rows = np.arange(len(codes))
-    weight = np.ones(len(codes)) if sample_weight is None else sample_weight
-    prob = np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
-    # W S = diag(p) S - p (p' S), row by row.
-    mean_spread = np.einsum("ik,ikl->il", prob, spread)
-    curvature = (weight[:, None] * prob)[:, :, None] * (spread - mean_spread[:, None, :])
-    system = np.eye(latent.shape[1]) - curvature
-    without = np.linalg.solve(system.transpose(0, 2, 1), spread).transpose(0, 2, 1)
-    residual = prob.copy()
-    residual[rows, codes] -= 1.0
-    residual *= weight[:, None]
-    latent = latent + np.einsum("ikl,il->ik", without, residual)
+    latent, without = latents_left_out(latent, spread, codes, sample_weight=sample_weight)
     variance = np.maximum(np.einsum("ikk->ik", without), 0.0)
     plug_in = latent - logsumexp(latent, axis=1, keepdims=True)
     scaled = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)
