@@ -14,15 +14,24 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from autotype.models.gp_function_space import FunctionSpaceModel, fit_function_space
-from autotype.models.gp_hyperparameters import SMALLEST_NOISE, spread_sample
+from autotype.models.gp_function_space import (
+    FunctionSpaceModel,
+    fit_above_noise,
+    fit_function_space,
+)
+from autotype.models.gp_hyperparameters import DIRECT_ROWS, SMALLEST_NOISE, spread_sample
 from autotype.models.gp_weight_space import (
     LinearFeatures,
     NystromFeatures,
     WeightSpaceModel,
     fit_weight_space,
 )
-from autotype.models.kernels import KERNEL_NAMES, feature_relevance, named_kernel
+from autotype.models.kernels import (
+    KERNEL_NAMES,
+    feature_relevance,
+    learns_amplitude,
+    named_kernel,
+)
 from autotype.models.ordinal_labels import read_ordinal_labels
 from autotype.models.unobserved_levels import observed_ranks
 from autotype.solvers.expectation_propagation import ep_posterior, variational_posterior
@@ -206,21 +215,30 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         variational = self.evidence == "variational"
         sweep = variational_posterior if variational else ep_posterior
         laplace = self.inference == "laplace"
-        return fit_function_space(
-            kernel,
-            X,
-            observations,
-            observed,
-            len(self.classes_),
-            laplace_posterior if laplace else sweep,
-            # The evidence is stationary in the sites: its error is of the order of tol squared.
-            roughly=None if laplace else partial(sweep, tol=1e-4),
-            final=ep_posterior if variational else None,
-            noise=self.noise,
-            max_iter=self.max_iter,
-            restart_lengths=isinstance(self.kernel, str),
-            smallest_noise=SMALLEST_NOISE if laplace else 0.5 * SMALLEST_NOISE,
-        )
+
+        def fit(smallest_noise: float) -> FunctionSpaceModel:
+            return fit_function_space(
+                kernel,
+                X,
+                observations,
+                observed,
+                len(self.classes_),
+                laplace_posterior if laplace else sweep,
+                # The evidence is stationary in the sites: its error is of the order of tol squared.
+                roughly=None if laplace else partial(sweep, tol=1e-4),
+                final=ep_posterior if variational else None,
+                noise=self.noise,
+                max_iter=self.max_iter,
+                restart_lengths=isinstance(self.kernel, str),
+                smallest_noise=smallest_noise,
+            )
+
+        if not laplace:
+            return fit(0.5 * SMALLEST_NOISE)
+        learns_noise = self.noise is None and not learns_amplitude(kernel) and self.max_iter > 0
+        if learns_noise and len(X) <= DIRECT_ROWS:
+            return fit_above_noise(fit, X)
+        return fit(SMALLEST_NOISE)
 
     def _fit_many_rows(
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
