@@ -44,7 +44,8 @@ class StepLatents:
     log_evidence : float
         EP's estimate of the log marginal likelihood.
     gradient : ndarray of shape (n, n)
-        Symmetric G: the evidence changes by sum(G * dK).
+        Symmetric G: the evidence changes by sum(G * dK); to a few percent where weights are
+        below 1, since the evidence is not quite stationary in the sites of such rows.
     n_iter : int
         Sweeps.
     converged : bool

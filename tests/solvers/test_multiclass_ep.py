@@ -50,3 +50,13 @@ def test_probabilities_agree_with_sampling(Z):
     f = w.reshape(-1, 3, 2) @ (np.exp(0.5) * Z[0]) + rng.normal(size=(100_000, 3))
     share = np.bincount(f.argmax(axis=1), minlength=3) / len(f)
     np.testing.assert_allclose(found.probabilities(np.exp(0.5) * Z)[0], share, atol=4e-3)
+
+
+def test_feature_gradient_agrees_with_differences(Z):
+    def scaled(log_variance):
+        return fit_multiclass_ep(Z * np.exp(0.5 * log_variance), StepRows(CODES, 3), tol=1e-12)
+
+    found = scaled(np.zeros(2)).log_feature_gradient
+    for j, step in enumerate(1e-4 * np.eye(2)):
+        slope = (scaled(step).log_evidence - scaled(-step).log_evidence) / 2e-4
+        assert found[j] == pytest.approx(slope, rel=1e-5)
