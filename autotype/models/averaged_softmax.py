@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import helmert
 from scipy.special import ndtri
 from scipy.stats import qmc
 
-_N_DRAWS = 64
-_CHUNK_ROWS = 2_000
+_N_DRAWS = 256
+_CHUNK_ROWS = 1_000
 
 
 def class_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
@@ -27,14 +28,18 @@ def class_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    Sobol points and their mirror images, the same for every row, so that a row's answer does not
-    depend on the rows beside it.
+    Sobol points and their mirror images, to about 1e-3; the same for every row, so that a row's
+    answer does not depend on the rows beside it. A shift common to all classes changes no
+    probability and is taken out first: L - 1 contrasts are averaged over.
     """
-    levels = mean.shape[1]
-    points = ndtri(qmc.Sobol(levels, scramble=True, rng=0).random(_N_DRAWS))
+    contrasts = helmert(mean.shape[1])
+    points = ndtri(qmc.Sobol(len(contrasts), scramble=True, rng=0).random(_N_DRAWS))
     points = np.concatenate([points, -points])
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    spread = contrasts @ covariance @ contrasts.T
+    unit = np.einsum("ikk->i", spread) + 1e-300
+    spread = spread + 1e-10 * unit[:, None, None] * np.eye(len(contrasts))
+    # A Cholesky factor, not an eigenbasis: that is arbitrary where eigenvalues are equal.
+    root = contrasts.T @ _lower_root(spread)
     result = np.empty_like(mean)
     for first in range(0, len(mean), _CHUNK_ROWS):
         rows = slice(first, first + _CHUNK_ROWS)
@@ -42,3 +47,14 @@ def class_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
         latent = np.exp(latent - latent.max(axis=2, keepdims=True))
         result[rows] = (latent / latent.sum(axis=2, keepdims=True)).mean(axis=1)
     return result / result.sum(axis=1, keepdims=True)
+
+
+def _lower_root(spread: np.ndarray) -> np.ndarray:
+    """Cholesky factors; of the nearest semi-definite matrices where rounding left none."""
+    try:
+        return np.linalg.cholesky(spread)
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(spread)
+        least = 1e-10 * np.abs(values).max(axis=1, keepdims=True) + 1e-300
+        scaled = vectors * np.maximum(values, least)[:, None, :]
+        return np.linalg.cholesky(scaled @ vectors.transpose(0, 2, 1))

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.models.averaged_softmax import class_probabilities
+from autotype.models.gp_hyperparameters import DIRECT_ROWS
 from autotype.models.gp_multiclass_model import ClassObservations, EPSteps, log_score
 from autotype.models.gp_weight_space import LinearFeatures, NystromFeatures
 from autotype.solvers.laplace import MAX_WEIGHT_VARIANCE
@@ -23,8 +24,10 @@ from autotype.solvers.softmax import (
 from autotype.solvers.step_rows import StepRows
 
 _CHUNK_ROWS = 5_000
-_ROUGH, _FINE = 1e-2, 1e-3  # EP's tolerances while the variance is learnt, and then
-_SETTLED = 0.05  # of the log of the variance, in which the evidence is flat
+# EP's tolerances while the variance is learnt and then, and that of the variance's logarithm, in
+# which the evidence is flat; where rows are few the end does not depend on the path.
+_MANY_ROWS = (1e-2, 1e-3, 0.05)
+_FEW_ROWS = (1e-6, 1e-10, 1e-9)
 _VARIANCE_BOUNDS = (1e-6, MAX_WEIGHT_VARIANCE)
 
 
@@ -173,17 +176,18 @@ def fit_ep_weights(
     """
     rows = StepRows(data.codes, data.n_levels, data.weight)
     Z, left_out = features.transform(X)
+    rough_tol, tol, settled = _FEW_ROWS if len(X) <= DIRECT_ROWS else _MANY_ROWS
     variance, sites, n_iter = 1.0, None, 1
     for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
-        rough = fit_multiclass_ep(_scaled(Z, variance, has_bias), rows, start=sites, tol=_ROUGH)
+        rough = fit_multiclass_ep(_scaled(Z, variance, has_bias), rows, start=sites, tol=rough_tol)
         sites = rough.sites
         new = float(np.clip(variance * _mackay(rough, has_bias), *_VARIANCE_BOUNDS))
         moved = abs(np.log(new / variance))
         variance = new
-        if moved < _SETTLED:
+        if moved < settled:
             break
     Z = _scaled(Z, variance, has_bias)
-    fit = fit_multiclass_ep(Z, rows, start=sites, tol=_FINE)
+    fit = fit_multiclass_ep(Z, rows, start=sites, tol=tol)
     loo = leave_weights_out(Z, rows, fit, variance * left_out)
     return EPWeights(
         kernel,

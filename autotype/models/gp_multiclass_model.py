@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Product
 
 from autotype.models.averaged_softmax import class_probabilities
+from autotype.models.gp_hyperparameters import DIRECT_ROWS
 from autotype.models.kernels import KernelMatrix, kernel_matrix
 from autotype.solvers.gp_multiclass_ep import StepLatents, leave_steps_out, step_latents
 from autotype.solvers.gp_softmax import SoftmaxLatents, softmax_latents
@@ -19,7 +20,7 @@ from autotype.solvers.step_rows import StepRows
 _NO_EVIDENCE = 1e100
 _LEAST_PROBABILITY = 1e-13
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
-_ROUGH, _FINE = 1e-3, 1e-5
+_ROUGH, _FINE, _EXACT = 1e-3, 1e-5, 1e-10
 
 
 class ScaledKernelMatrix(KernelMatrix):
@@ -146,13 +147,14 @@ class EPSteps:
 
     def __init__(self, data: ClassObservations) -> None:
         self.rows = StepRows(data.codes, data.n_levels, data.weight)
+        self.fine = _EXACT if len(data.codes) <= DIRECT_ROWS else _FINE
 
     def posterior(
         self, K: np.ndarray, start: StepLatents | None = None, *, rough: bool = False
     ) -> StepLatents:
         """Posterior at a kernel matrix, to a lower tolerance where `rough`."""
         sites = None if start is None or not start.converged else start.sites
-        return step_latents(K, self.rows, start=sites, tol=_ROUGH if rough else _FINE)
+        return step_latents(K, self.rows, start=sites, tol=_ROUGH if rough else self.fine)
 
     def leave_one_out(self, latents: StepLatents) -> float:
         """Sum of the rows' leave-one-out log predictive probabilities, weighted."""
@@ -243,29 +245,39 @@ def _learn(
     if len(kernel.theta) == 0 or max_iter == 0:
         return kernel, 1, ""
     matrix = evidence_matrix(kernel, X)
-    warm: list = [None]
-
-    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        try:
-            fit = infer.posterior(matrix.value(theta), warm[0], rough=True)
-        except np.linalg.LinAlgError:
-            return _NO_EVIDENCE, np.zeros(len(theta))
-        warm[0] = fit
-        return -fit.log_evidence, -matrix.contract(fit.gradient)
-
-    found = minimize(
-        objective,
-        kernel.theta,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=kernel.bounds,
-        options={"maxiter": max_iter, "ftol": 1e-8},
-    )
+    theta = kernel.theta
+    # Where rows are few the end does not depend on the path: two equal rows, or one of weight 2.
+    for precise in (False, True) if len(X) <= DIRECT_ROWS else (False,):
+        found = _ascend(matrix, infer, theta, kernel.bounds, precise=precise, max_iter=max_iter)
+        theta = np.clip(found.x, *kernel.bounds.T)
     trouble = ""
     if found.status == 1:
         trouble = (
             f"the hyper-parameters did not reach the evidence's maximum in "
             f"max_iter={max_iter} iterations; raise max_iter or rescale the features"
         )
-    learnt = kernel.clone_with_theta(np.clip(found.x, *kernel.bounds.T))
-    return learnt, max(1, int(found.nit)), trouble
+    return kernel.clone_with_theta(theta), max(1, int(found.nit)), trouble
+
+
+def _ascend(
+    matrix: KernelMatrix,
+    infer: Inference,
+    start: np.ndarray,
+    bounds: np.ndarray,
+    *,
+    precise: bool,
+    max_iter: int,
+) -> OptimizeResult:
+    warm: list = [None]
+
+    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        try:
+            fit = infer.posterior(matrix.value(theta), warm[0], rough=not precise)
+        except np.linalg.LinAlgError:
+            return _NO_EVIDENCE, np.zeros(len(theta))
+        warm[0] = fit
+        return -fit.log_evidence, -matrix.contract(fit.gradient)
+
+    ftol, gtol = (1e-13, 1e-7) if precise else (1e-8, 1e-4)
+    options = {"maxiter": max_iter, "ftol": ftol, "gtol": gtol, "maxls": 8}
+    return minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
