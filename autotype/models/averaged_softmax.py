@@ -1,14 +1,21 @@
-"""Class probabilities where the latents are known up to a normal distribution."""
+"""Class probabilities where the latents are known up to a normal distribution.
+
+Averaging over Laplace's posterior is badly under-confident where classes are separable, since the
+mode is far from the mean there; putting the mode in is over-confident elsewhere. Rows left out
+tell which is the case.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import helmert
-from scipy.special import ndtri
+from scipy.special import ndtri, softmax
 from scipy.stats import qmc
 
 _N_DRAWS = 256
 _CHUNK_ROWS = 1_000
+_LEAST_PROBABILITY = 1e-13
+_WORTH = 1e-3  # nats a row that putting the mode in must gain: rounding decides no tie
 
 
 def class_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
@@ -58,3 +65,34 @@ def _lower_root(spread: np.ndarray) -> np.ndarray:
         least = 1e-10 * np.abs(values).max(axis=1, keepdims=True) + 1e-300
         scaled = vectors * np.maximum(values, least)[:, None, :]
         return np.linalg.cholesky(scaled @ vectors.transpose(0, 2, 1))
+
+
+def better_softmax(
+    mean: np.ndarray, covariance: np.ndarray, codes: np.ndarray, weight: np.ndarray
+) -> tuple[float, bool]:
+    """Score both ways on rows left out.
+
+    Parameters
+    ----------
+    mean, covariance :
+        Of the latents of rows left out, as in `class_probabilities`.
+    codes : ndarray of int, shape (m,)
+        Their classes.
+    weight : ndarray of shape (m,)
+        Their weights.
+
+    Returns
+    -------
+    score : float
+        Weighted sum of the log probabilities, by the better way.
+    averaged : bool
+        Whether that is averaging.
+    """
+    rows = np.arange(len(codes))
+    plug_in, averaged = (
+        float(weight @ np.log(np.maximum(probability[rows, codes], _LEAST_PROBABILITY)))
+        for probability in (softmax(mean, axis=1), class_probabilities(mean, covariance))
+    )
+    if plug_in > averaged + _WORTH * float(weight.sum()):
+        return plug_in, False
+    return averaged, True

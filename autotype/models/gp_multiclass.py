@@ -50,9 +50,10 @@ class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
         its amplitude; a scikit-learn kernel object is taken as it is.
     inference : {"laplace", "ep"}, default="laplace"
         "laplace": the softmax of the latents gives the probabilities, their posterior is
-        approximated at its mode. "ep": the class is that of the largest latent, each with standard
-        normal noise, and expectation propagation approximates the posterior under the steps
-        Theta(f_y - f_k); slower, and closer to the true posterior of its model.
+        approximated at its mode, and predictions average over it or put the mode in, whichever
+        is better on the rows left out. "ep": the class is that of the largest latent, each with
+        standard normal noise, and expectation propagation approximates the posterior under the
+        steps Theta(f_y - f_k): a few times slower.
     n_inducing : int, default=100
         Inducing rows of the Nystrom features that stand for the kernel above 600 rows.
     max_iter : int, default=100

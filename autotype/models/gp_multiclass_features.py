@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import softmax
 from sklearn.gaussian_process.kernels import Kernel
 
-from autotype.models.averaged_softmax import class_probabilities
+from autotype.models.averaged_softmax import better_softmax, class_probabilities
 from autotype.models.gp_hyperparameters import DIRECT_ROWS
-from autotype.models.gp_multiclass_model import ClassObservations, EPSteps, log_score
+from autotype.models.gp_multiclass_model import ClassObservations, EPSteps
 from autotype.models.gp_weight_space import LinearFeatures, NystromFeatures
 from autotype.solvers.laplace import MAX_WEIGHT_VARIANCE
 from autotype.solvers.multiclass_ep import StepPosterior, fit_multiclass_ep, leave_weights_out
@@ -43,6 +44,8 @@ class LaplaceWeights:
         Z, to which a bias is added.
     fit : SoftmaxPosterior
         Posterior of the weights.
+    averaged : bool
+        Whether predictions average over it.
     log_evidence, loo_log_likelihood, n_iter, trouble :
         As in `ExactMulticlass`.
     """
@@ -50,6 +53,7 @@ class LaplaceWeights:
     kernel: Kernel
     features: LinearFeatures | NystromFeatures
     fit: SoftmaxPosterior
+    averaged: bool
     log_evidence: float
     loo_log_likelihood: float
     n_iter: int
@@ -59,6 +63,8 @@ class LaplaceWeights:
         """Predictive probabilities of the classes, shape (m, L)."""
         Z, left_out = self.features.transform(X)
         Z = np.column_stack([np.ones(len(Z)), Z])
+        if not self.averaged:
+            return softmax(Z @ self.fit.coef.T, axis=1)
         levels, p = self.fit.coef.shape
         blocks = self.fit.covariance.reshape(levels, p, levels, p)
         covariance = np.empty((len(Z), levels, levels))
@@ -86,12 +92,14 @@ def fit_laplace_weights(
         data.codes,
         sample_weight=data.weight,
     )
+    loo, averaged = better_softmax(*without, data.codes, data.weight)
     return LaplaceWeights(
         kernel,
         features,
         fit,
+        averaged,
         log_evidence=fit.log_evidence,
-        loo_log_likelihood=log_score(class_probabilities(*without), data),
+        loo_log_likelihood=loo,
         n_iter=fit.n_iter,
         trouble=""
         if fit.converged

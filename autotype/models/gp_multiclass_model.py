@@ -7,9 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
+from scipy.special import softmax
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Product
 
-from autotype.models.averaged_softmax import class_probabilities
+from autotype.models.averaged_softmax import better_softmax, class_probabilities
 from autotype.models.gp_hyperparameters import DIRECT_ROWS
 from autotype.models.kernels import KernelMatrix, kernel_matrix
 from autotype.solvers.gp_multiclass_ep import StepLatents, leave_steps_out, step_latents
@@ -18,7 +19,6 @@ from autotype.solvers.softmax import latents_left_out
 from autotype.solvers.step_rows import StepRows
 
 _NO_EVIDENCE = 1e100
-_LEAST_PROBABILITY = 1e-13
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
 _ROUGH, _FINE, _EXACT = 1e-3, 1e-5, 1e-10
 
@@ -84,12 +84,6 @@ class ClassObservations:
         return ClassObservations(self.codes[rows], self.n_levels, self.weight[rows])
 
 
-def log_score(probabilities: np.ndarray, data: ClassObservations) -> float:
-    """Weighted sum of the log probabilities of the classes that occurred."""
-    own = probabilities[np.arange(len(data.codes)), data.codes]
-    return float(data.weight @ np.log(np.maximum(own, _LEAST_PROBABILITY)))
-
-
 class Inference(Protocol):
     """One way to approximate the posterior of the latents; what `posterior` gives is its own."""
 
@@ -100,11 +94,11 @@ class Inference(Protocol):
     def posterior(self, K: np.ndarray, start: Any = None, *, rough: bool = False) -> Any:
         """Posterior and evidence at a kernel matrix, from a nearby posterior where there is one."""
 
-    def leave_one_out(self, latents: Any) -> float:
-        """Sum of the rows' leave-one-out log predictive probabilities, weighted."""
+    def leave_one_out(self, latents: Any) -> tuple[float, bool]:
+        """Weighted sum of the rows' leave-one-out log probabilities, and whether by averaging."""
 
     def probabilities(
-        self, latents: Any, cross: np.ndarray, prior_variance: np.ndarray
+        self, latents: Any, cross: np.ndarray, prior_variance: np.ndarray, *, averaged: bool
     ) -> np.ndarray:
         """Predictive probabilities at new rows, shape (m, L)."""
 
@@ -125,19 +119,26 @@ class LaplaceSoftmax:
         guess = None if start is None else start.alpha
         return softmax_latents(K, data.codes, data.n_levels, weight=data.weight, start=guess)
 
-    def leave_one_out(self, latents: SoftmaxLatents) -> float:
-        """Sum of the rows' leave-one-out log predictive probabilities, weighted."""
+    def leave_one_out(self, latents: SoftmaxLatents) -> tuple[float, bool]:
+        """Score by the better of averaging and putting the mode in, and whether by averaging."""
         data = self.data
         without = latents_left_out(
             latents.mode, latents.spread, data.codes, sample_weight=data.weight
         )
-        return log_score(class_probabilities(*without), data)
+        return better_softmax(*without, data.codes, data.weight)
 
     def probabilities(
-        self, latents: SoftmaxLatents, cross: np.ndarray, prior_variance: np.ndarray
+        self,
+        latents: SoftmaxLatents,
+        cross: np.ndarray,
+        prior_variance: np.ndarray,
+        *,
+        averaged: bool,
     ) -> np.ndarray:
         """Predictive probabilities at new rows, shape (m, L)."""
-        return class_probabilities(*latents.predict(cross, prior_variance))
+        if averaged:
+            return class_probabilities(*latents.predict(cross, prior_variance))
+        return softmax(cross @ latents.alpha, axis=1)
 
 
 class EPSteps:
@@ -156,12 +157,17 @@ class EPSteps:
         sites = None if start is None or not start.converged else start.sites
         return step_latents(K, self.rows, start=sites, tol=_ROUGH if rough else self.fine)
 
-    def leave_one_out(self, latents: StepLatents) -> float:
-        """Sum of the rows' leave-one-out log predictive probabilities, weighted."""
-        return float(self.rows.weight @ leave_steps_out(self.rows, latents))
+    def leave_one_out(self, latents: StepLatents) -> tuple[float, bool]:
+        """Score by averaging over the posterior: EP's holds the mean."""
+        return float(self.rows.weight @ leave_steps_out(self.rows, latents)), True
 
     def probabilities(
-        self, latents: StepLatents, cross: np.ndarray, prior_variance: np.ndarray
+        self,
+        latents: StepLatents,
+        cross: np.ndarray,
+        prior_variance: np.ndarray,
+        *,
+        averaged: bool,
     ) -> np.ndarray:
         """Predictive probabilities at new rows, shape (m, L)."""
         return latents.probabilities(cross, prior_variance)
@@ -181,6 +187,8 @@ class ExactMulticlass:
         The approximation.
     latents : SoftmaxLatents or StepLatents
         Posterior of the latents.
+    averaged : bool
+        Whether predictions average over it.
     log_evidence, loo_log_likelihood : float
         Log marginal likelihood; sum of leave-one-out log probabilities.
     n_iter : int
@@ -193,6 +201,7 @@ class ExactMulticlass:
     X: np.ndarray
     infer: Inference = field(repr=False)
     latents: Any = field(repr=False)
+    averaged: bool
     log_evidence: float
     loo_log_likelihood: float
     n_iter: int
@@ -201,7 +210,8 @@ class ExactMulticlass:
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities of the classes, shape (m, L)."""
         cross = self.kernel(X, self.X)
-        return self.infer.probabilities(self.latents, cross, self.kernel.diag(X))
+        prior_variance = self.kernel.diag(X)
+        return self.infer.probabilities(self.latents, cross, prior_variance, averaged=self.averaged)
 
 
 def fit_exact(kernel: Kernel, X: np.ndarray, infer: Inference, *, max_iter: int) -> ExactMulticlass:
@@ -226,13 +236,15 @@ def fit_exact(kernel: Kernel, X: np.ndarray, infer: Inference, *, max_iter: int)
     latents = infer.posterior(kernel(X), rough=False)
     if not latents.converged:
         trouble = infer.cause.format(latents.n_iter)
+    loo, averaged = infer.leave_one_out(latents)
     return ExactMulticlass(
         kernel,
         X,
         infer,
         latents,
+        averaged=averaged,
         log_evidence=latents.log_evidence,
-        loo_log_likelihood=infer.leave_one_out(latents),
+        loo_log_likelihood=loo,
         n_iter=n_iter,
         trouble=trouble,
     )
