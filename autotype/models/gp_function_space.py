@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
@@ -22,7 +22,7 @@ from autotype.solvers.latent_ordinal import (
     rank_probabilities,
 )
 
-_NOISE_FLOORS = (0.1, 0.3)  # in units of the prior's standard deviation
+_LITTLE_NOISE = 0.3  # in units of the prior's standard deviation
 
 
 @dataclass(frozen=True)
@@ -158,22 +158,22 @@ def fit_function_space(
     )
 
 
-def fit_above_noise(
-    fit: Callable[[float], FunctionSpaceModel], X: np.ndarray
+def better_where_noise_is_little(
+    model: FunctionSpaceModel, other: Callable[[], FunctionSpaceModel]
 ) -> FunctionSpaceModel:
-    """Fit by Laplace's approximation, and again above larger noises where it ended below them.
+    """Check a fit by Laplace's evidence where the noise it found is little.
 
     Parameters
     ----------
-    fit : callable
-        Fits with a given lower end of the noise.
-    X : ndarray of shape (n, d)
-        Training rows.
+    model : FunctionSpaceModel
+        Learnt by Laplace's evidence.
+    other : callable
+        Learns by another evidence and keeps Laplace's posterior.
 
     Returns
     -------
     FunctionSpaceModel
-        The first, unless another leaves rows out better by more than a nat.
+        The other where it leaves rows out better, by more than a nat.
 
     Notes
     -----
@@ -181,14 +181,13 @@ def fit_above_noise(
     evidence can exceed the true one by ten nats and favour short length scales, which the
     leave-one-out probabilities give away.
     """
-    model = best = fit(SMALLEST_NOISE)
-    relative = model.noise / (float(np.sqrt(np.mean(model.kernel.diag(X)))) or 1.0)
-    for floor in _NOISE_FLOORS:
-        if relative < floor:
-            other = fit(floor)
-            if other.loo_log_likelihood > best.loo_log_likelihood + 1.0:
-                best = other
-    return best
+    deviation = float(np.sqrt(np.mean(model.kernel.diag(model.X)))) or 1.0
+    if model.noise > _LITTLE_NOISE * deviation:
+        return model
+    found = other()
+    if found.loo_log_likelihood <= model.loo_log_likelihood + 1.0:
+        return model
+    return replace(found, log_evidence=found.posterior.log_evidence)
 
 
 def _trouble(ascent_converged: bool, posterior: LatentPosterior, max_iter: int) -> str:

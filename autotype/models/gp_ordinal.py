@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from autotype.models.gp_function_space import (
     FunctionSpaceModel,
-    fit_above_noise,
+    better_where_noise_is_little,
     fit_function_space,
 )
 from autotype.models.gp_hyperparameters import DIRECT_ROWS, SMALLEST_NOISE, spread_sample
@@ -212,33 +212,33 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
     def _fit_exact(
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
     ) -> FunctionSpaceModel:
+        fit = partial(
+            fit_function_space,
+            kernel,
+            X,
+            observations,
+            observed,
+            len(self.classes_),
+            noise=self.noise,
+            max_iter=self.max_iter,
+            restart_lengths=isinstance(self.kernel, str),
+        )
         variational = self.evidence == "variational"
         sweep = variational_posterior if variational else ep_posterior
-        laplace = self.inference == "laplace"
-
-        def fit(smallest_noise: float) -> FunctionSpaceModel:
-            return fit_function_space(
-                kernel,
-                X,
-                observations,
-                observed,
-                len(self.classes_),
-                laplace_posterior if laplace else sweep,
-                # The evidence is stationary in the sites: its error is of the order of tol squared.
-                roughly=None if laplace else partial(sweep, tol=1e-4),
-                final=ep_posterior if variational else None,
-                noise=self.noise,
-                max_iter=self.max_iter,
-                restart_lengths=isinstance(self.kernel, str),
-                smallest_noise=smallest_noise,
-            )
-
-        if not laplace:
-            return fit(0.5 * SMALLEST_NOISE)
+        by_ep = partial(
+            fit,
+            sweep,
+            # The evidence is stationary in the sites: its error is of the order of tol squared.
+            roughly=partial(sweep, tol=1e-4),
+            smallest_noise=0.5 * SMALLEST_NOISE,
+        )
+        if self.inference == "ep":
+            return by_ep(final=ep_posterior if variational else None)
+        model = fit(laplace_posterior)
         learns_noise = self.noise is None and not learns_amplitude(kernel) and self.max_iter > 0
         if learns_noise and len(X) <= DIRECT_ROWS:
-            return fit_above_noise(fit, X)
-        return fit(SMALLEST_NOISE)
+            return better_where_noise_is_little(model, partial(by_ep, final=laplace_posterior))
+        return model
 
     def _fit_many_rows(
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray

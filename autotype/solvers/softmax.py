@@ -305,7 +305,7 @@ def latents_left_out(
         As in `leave_rows_out`.
     """
     rows = np.arange(len(codes))
-    weight = np.ones(len(codes)) if sample_weight is None else sample_weight
+    weight = np.ones(len(codes)) if sample_weight is None else np.minimum(sample_weight, 1.0)
     prob = np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
     # W S = diag(p) S - p (p' S), row by row.
     mean_spread = np.einsum("ik,ikl->il", prob, spread)
@@ -336,7 +336,7 @@ def leave_rows_out(
     codes : ndarray of int, shape (n,)
         Classes 0 .. L - 1.
     sample_weight : ndarray of shape (n,), optional
-        A row's likelihood goes with all its weight; 1 by default.
+        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
 
     Returns
     -------

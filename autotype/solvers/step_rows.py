@@ -121,9 +121,12 @@ class StepRows:
     def left_out(
         self, tau: np.ndarray, nu: np.ndarray, mean: np.ndarray, spread: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (n, L) and covariance (n, L, L) of every row's latents without its own sites."""
+        """Mean (n, L) and covariance (n, L, L) of every row's latents without its own sites.
+
+        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
+        """
         pi, _, Sh = self._without_noise(tau, nu)
-        return take_out(mean, spread, self.weight, pi, Sh)
+        return take_out(mean, spread, np.minimum(self.weight, 1.0), pi, Sh)
 
 
 def take_out(

@@ -68,6 +68,7 @@ def test_a_row_of_weight_two_is_two_rows(blobs, kernel, inference):
     repeated = clone(model).fit(X[rows], codes[rows])
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=2e-3)
     assert weighted.log_evidence_ == pytest.approx(repeated.log_evidence_, abs=1e-2)
+    assert weighted.loo_log_likelihood_ == pytest.approx(repeated.loo_log_likelihood_, abs=1e-2)
 
 
 @pytest.mark.parametrize("inference", INFERENCES)
