@@ -38,22 +38,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", default="../shared/data")
     parser.add_argument("--sets", nargs="+", default=["orca"])
-    parser.add_argument("--only", nargs="+", help="models, by a part of their names")
+    parser.add_argument("--only", nargs="+", help="models, by their names or a part of them")
     parser.add_argument("--partitions", type=int, default=20)
     options = parser.parse_args(argv)
     data = data_folder(options.data)
     warnings.simplefilter("ignore")
     families = set_names(data)
     names = [name for given in options.sets for name in families.get(given, [given])]
-    models = {
-        name: model
-        for name, model in available_models().items()
-        if not options.only or any(part.lower() in name.lower() for part in options.only)
-    }
+    models = chosen(available_models(), options.only)
     print(f"{'set':20}{'model':20}" + "".join(f"{figure:>10}" for figure in FIGURES))
     for name in names:
         report(data, name, models, options.partitions)
     return 0
+
+
+def chosen(models: dict[str, Model], names: Sequence[str] | None) -> dict[str, Model]:
+    """Models of the names given, or whose names hold them."""
+    if not names:
+        return models
+    exact = set(names) & set(models)
+    parts = [name.lower() for name in names if name not in exact]
+    return {
+        name: model
+        for name, model in models.items()
+        if name in exact or any(part in name.lower() for part in parts)
+    }
 
 
 def report(data: Path, name: str, models: dict[str, Model], count: int) -> None:

@@ -26,7 +26,8 @@ from autotype.solvers.step_rows import StepRows
 from autotype.solvers.threshold_ep import ThresholdPosterior, fit_threshold_ep
 
 _NOISE_START = np.log(0.5)
-_NOISE_BOUNDS = (np.log(1e-4), np.log(1e3))
+# Below, the evidence is flat in the noise: an ascent that strays there does not come back.
+_NOISE_BOUNDS = (np.log(1e-2), np.log(1e3))
 _NO_EVIDENCE = 1e100
 
 
