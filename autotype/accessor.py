@@ -66,7 +66,7 @@ class OrdinalAccessor:
         --------
         >>> import pandas as pd, autotype
         >>> sizes = ["S"] * 20 + ["M"] * 20 + ["L"] * 20
-        >>> frame = pd.DataFrame({"weight": range(60), "size": sizes})
+        >>> frame = pd.DataFrame({"weight": [k / 10 for k in range(60)], "size": sizes})
         >>> model = frame.ordinal.fit("size")
         >>> model.choice.name, model.predict(frame).iloc[[0, 30, 59]].tolist()
         ('gp-ordinal', ['S', 'M', 'L'])
