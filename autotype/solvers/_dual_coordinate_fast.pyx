@@ -14,6 +14,9 @@ ctypedef fused Index:
 
 cdef enum:
     MAX_COLUMNS = 32
+    CACHE_LINE = 64
+    FAR = 8
+    NEAR = 3
 
 cdef extern from *:
     """
@@ -24,6 +27,18 @@ cdef extern from *:
     #endif
     """
     void AUTOTYPE_PREFETCH(const void *address) noexcept nogil
+
+
+# Rows come in random order, so that the processor cannot guess the next one: it is told where rows
+# start some visits ahead, and every cache line of a row when its turn is near.
+cdef inline void _prefetch_row(
+    const Value[::1] values, const Index[::1] features, const Index[::1] row_starts, Py_ssize_t row
+) noexcept nogil:
+    cdef Py_ssize_t p = row_starts[row]
+    while p < row_starts[row + 1]:
+        AUTOTYPE_PREFETCH(&values[p])
+        AUTOTYPE_PREFETCH(&features[p])
+        p += CACHE_LINE // max(sizeof(Value), sizeof(Index))
 
 
 # The blocks below are called with a literal width, so that the compiler unrolls the loop over
@@ -234,16 +249,23 @@ def npsvor_pass(
         for c in range(MAX_COLUMNS):
             steps[c] = 0
         for position in range(n_order):
+            if position + FAR < n_order:
+                ahead = order[position + FAR]
+                AUTOTYPE_PREFETCH(&row_starts[ahead])
+                AUTOTYPE_PREFETCH(&active_out[ahead])
+                ahead = order[position + NEAR]
+                if active_out[ahead]:
+                    _prefetch_row(values, features, row_starts, ahead)
+                    AUTOTYPE_PREFETCH(&dual_out[ahead, 0])
+                    AUTOTYPE_PREFETCH(&ranks[ahead])
+                    AUTOTYPE_PREFETCH(&own_bounds[ahead])
+                    AUTOTYPE_PREFETCH(&other_bounds[ahead])
+                    AUTOTYPE_PREFETCH(&squared_norms[ahead])
             i = order[position]
             mask = active_out[i]
             if mask == 0:
                 continue
             visited += 1
-            if position + 2 < n_order:
-                ahead = order[position + 2]
-                AUTOTYPE_PREFETCH(&features[row_starts[ahead]])
-                AUTOTYPE_PREFETCH(&values[row_starts[ahead]])
-                AUTOTYPE_PREFETCH(&dual_out[ahead, 0])
             start = row_starts[i]
             n = row_starts[i + 1] - start
             for c in range(stride):
@@ -364,6 +386,15 @@ def npsvor_two_variable_pass(
     cdef Value total
     with nogil:
         for position in range(order.shape[0]):
+            if position + FAR < order.shape[0]:
+                AUTOTYPE_PREFETCH(&variable_rows[order[position + FAR]])
+                v = order[position + NEAR]
+                _prefetch_row(values, features, row_starts, variable_rows[v])
+                AUTOTYPE_PREFETCH(&variable_signs[v])
+                AUTOTYPE_PREFETCH(&linear_terms[v])
+                AUTOTYPE_PREFETCH(&bounds[v])
+                AUTOTYPE_PREFETCH(&dual_out[v])
+                AUTOTYPE_PREFETCH(&squared_norms[variable_rows[v]])
             v = order[position]
             i = variable_rows[v]
             sign = variable_signs[v]
@@ -425,6 +456,16 @@ def red_svm_pass(
     cdef bint any_active
     with nogil:
         for position in range(order.shape[0]):
+            if position + FAR < order.shape[0]:
+                i = order[position + FAR]
+                AUTOTYPE_PREFETCH(&row_starts[i])
+                AUTOTYPE_PREFETCH(&active_out[i, 0])
+                i = order[position + NEAR]
+                _prefetch_row(values, features, row_starts, i)
+                AUTOTYPE_PREFETCH(&dual_out[i, 0])
+                AUTOTYPE_PREFETCH(&ranks[i])
+                AUTOTYPE_PREFETCH(&bounds[i])
+                AUTOTYPE_PREFETCH(&squared_norms[i])
             i = order[position]
             any_active = False
             for j in range(n_thresholds):
