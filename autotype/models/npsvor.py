@@ -17,13 +17,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from autotype.models.nonparallel_predictor import ranks_of, scores_of
 from autotype.models.ordinal_training import OrdinalTraining, as_csr, decode_ranks, read_training
 from autotype.models.thread_count import thread_count
-from autotype.solvers.dual_coordinate import (
-    LinearRankProblem,
-    LinearRankSolution,
-    solve_linear_ranks,
-)
+from autotype.solvers.dual_coordinate import solve_linear_ranks
 from autotype.solvers.dual_coordinate_direct import solve_linear_ranks_directly
 from autotype.solvers.dual_coordinate_gap import npsvor_objectives
+from autotype.solvers.linear_ranks import LinearRankProblem, LinearRankSolution
 
 
 class LinearNPSVOR(ClassifierMixin, BaseEstimator):

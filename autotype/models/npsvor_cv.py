@@ -18,11 +18,8 @@ from autotype.models.nonparallel_predictor import ranks_of
 from autotype.models.npsvor import LinearNPSVOR
 from autotype.models.ordinal_training import OrdinalTraining
 from autotype.models.thread_count import thread_count
-from autotype.solvers.dual_coordinate import (
-    LinearRankProblem,
-    LinearRankSolution,
-    solve_linear_ranks,
-)
+from autotype.solvers.dual_coordinate import solve_linear_ranks
+from autotype.solvers.linear_ranks import LinearRankProblem, LinearRankSolution
 
 # A variable at its bound may stay there as C doubles, or come free: start half way.
 _CARRY_AT_BOUND = 0.5

@@ -109,7 +109,7 @@ def read_ordinal_labels(
     levels = _levels(values, classes, is_categorical)
     ranks = pd.Index(levels).get_indexer(pd.Index(np.asarray(values, dtype=levels.dtype)))
     _refuse_unknown(values, ranks, levels)
-    if len(np.unique(ranks)) < 2:
+    if np.all(ranks == ranks[0]):
         raise ValueError(
             f"y holds one class only, {_plain(levels[ranks[0]])!r}; "
             "an ordinal model needs at least two classes: check how y was selected"

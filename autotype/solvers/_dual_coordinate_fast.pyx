@@ -81,10 +81,10 @@ cdef inline void _scatter(
 
 cdef inline void _gather_columns(
     const Value *x, const Index *feature, Py_ssize_t n, const Value *weights,
-    Py_ssize_t stride, Value *sums_out
+    Py_ssize_t stride, Py_ssize_t width, Value *sums_out
 ) noexcept nogil:
     cdef Py_ssize_t first = 0
-    cdef Py_ssize_t left = stride
+    cdef Py_ssize_t left = width
     while left >= 8:
         _gather(x, feature, n, weights + first, stride, 8, sums_out + first)
         first += 8
@@ -107,10 +107,10 @@ cdef inline void _gather_columns(
 
 cdef inline void _scatter_columns(
     const Value *x, const Index *feature, Py_ssize_t n, const Value *steps,
-    Py_ssize_t stride, Value *weights_out
+    Py_ssize_t stride, Py_ssize_t width, Value *weights_out
 ) noexcept nogil:
     cdef Py_ssize_t first = 0
-    cdef Py_ssize_t left = stride
+    cdef Py_ssize_t left = width
     while left >= 8:
         _scatter(x, feature, n, steps + first, stride, 8, weights_out + first)
         first += 8
@@ -223,9 +223,9 @@ def npsvor_pass(
 ):
     """Visit the rows in `order` once, minimising over each active dual variable (Algorithm 2).
 
-    Column c of `dual_out` and `weights_out` is the problem of rank `column_ranks[c]`; bit c of
-    `active_out[i]` says whether row i still counts in it. The last row of `weights_out` belongs to
-    the constant feature `bias`.
+    Column c of `dual_out` and `weights_out` is the problem of rank `column_ranks[c]`; columns after
+    these are left alone. Bit c of `active_out[i]` says whether row i still counts in it. The last
+    row of `weights_out` belongs to the constant feature `bias`.
 
     Returns
     -------
@@ -243,7 +243,7 @@ def npsvor_pass(
     cdef Value sums[MAX_COLUMNS]
     cdef Value steps[MAX_COLUMNS]
     cdef int visited = 0
-    if stride > MAX_COLUMNS or n_columns > stride:
+    if n_columns > min(stride, MAX_COLUMNS):
         return -1
     with nogil:
         for c in range(MAX_COLUMNS):
@@ -268,11 +268,12 @@ def npsvor_pass(
             visited += 1
             start = row_starts[i]
             n = row_starts[i + 1] - start
-            for c in range(stride):
+            for c in range(n_columns):
                 sums[c] = <Value>bias * weights_out[bias_row, c]
             if n:
                 _gather_columns(
-                    &values[start], &features[start], n, &weights_out[0, 0], stride, &sums[0]
+                    &values[start], &features[start], n, &weights_out[0, 0], stride, n_columns,
+                    &sums[0]
                 )
             moved = False
             for c in range(n_columns):
@@ -316,7 +317,8 @@ def npsvor_pass(
             if moved:  # eq. (29)
                 if n:
                     _scatter_columns(
-                        &values[start], &features[start], n, &steps[0], stride, &weights_out[0, 0]
+                        &values[start], &features[start], n, &steps[0], stride, n_columns,
+                        &weights_out[0, 0]
                     )
                 for c in range(n_columns):
                     weights_out[bias_row, c] += <Value>bias * steps[c]
@@ -343,7 +345,7 @@ def row_values(
             if n:
                 _gather_columns(
                     &values[start], &features[start], n, &weights[0, 0], weights.shape[1],
-                    &values_out[i, 0]
+                    weights.shape[1], &values_out[i, 0]
                 )
     return 0
 
