@@ -13,6 +13,7 @@ def minimise_pairs(
     const int32_t[::1] rows,
     const int32_t[::1] thresholds,
     const double[::1] signs,
+    const double[::1] targets,
     const double[::1] bounds,
     bint linked,
     double tol,
@@ -26,7 +27,7 @@ def minimise_pairs(
 ):
     """Take pair steps until no pair violates optimality by more than `tol`.
 
-    A variable v acts at threshold `thresholds[v]` with t_v = signs[v] dual[v]; F_v = f - signs[v].
+    A variable v acts at threshold `thresholds[v]` with t_v = signs[v] dual[v]; F_v = f - targets[v].
     Lowering t_p and raising t_q gains where F_p > F_q. Both act at the same threshold, or, where
     `linked`, at different ones: from a lower to a higher threshold always, the other way as long as
     the flows between them (the multipliers of b_j <= b_j+1) stay positive.
@@ -60,7 +61,7 @@ def minimise_pairs(
             for a in range(n_active):
                 v = active_out[a]
                 j = thresholds[v]
-                value = latent_out[rows[v]] - signs[v]
+                value = latent_out[rows[v]] - targets[v]
                 if signs[v] > 0:
                     if dual_out[v] > 0 and value > highest_out[j]:
                         highest_out[j] = value
@@ -112,7 +113,7 @@ def minimise_pairs(
                 for a in range(n_active):
                     v = active_out[a]
                     j = thresholds[v]
-                    value = latent_out[rows[v]] - signs[v]
+                    value = latent_out[rows[v]] - targets[v]
                     falls = dual_out[v] > 0 if signs[v] > 0 else dual_out[v] < bounds[v]
                     rises = dual_out[v] < bounds[v] if signs[v] > 0 else dual_out[v] > 0
                     if falls and not rises and value < (bottom if linked else lowest_out[j]):
@@ -131,7 +132,7 @@ def minimise_pairs(
             # Second order: its partner is the one that lowers the objective most.
             best = -1
             down = -1
-            value = latent_out[rows[up]] - signs[up]
+            value = latent_out[rows[up]] - targets[up]
             for a in range(n_active):
                 v = active_out[a]
                 j = thresholds[v]
@@ -142,7 +143,7 @@ def minimise_pairs(
                         continue
                 elif dual_out[v] >= bounds[v]:
                     continue
-                gap = latent_out[rows[v]] - signs[v] - value
+                gap = latent_out[rows[v]] - targets[v] - value
                 if gap <= 0:
                     continue
                 curvature = (
@@ -153,7 +154,7 @@ def minimise_pairs(
                     best = gain
                     down = v
             lowered_at = thresholds[down]
-            gap = latent_out[rows[down]] - signs[down] - value
+            gap = latent_out[rows[down]] - targets[down] - value
             curvature = (
                 K[rows[up], rows[up]] + K[rows[down], rows[down]] - 2 * K[rows[up], rows[down]]
             )

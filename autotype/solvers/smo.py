@@ -97,6 +97,7 @@ def solve_thresholds(
         rows,
         at,
         signs,
+        signs,
         costs,
         explicit,
         tol,
