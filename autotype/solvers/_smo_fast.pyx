@@ -2,14 +2,24 @@
 """The pair steps of sequential minimal optimisation for `smo.py`."""
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 
 cdef enum:
     SHRINK_EVERY = 500
+    FALLS = 1
+    RISES = 2
+
+
+cdef inline uint8_t _moves(double sign, double dual, double bound) noexcept nogil:
+    """Say whether t = sign * dual can fall and rise within its bounds."""
+    if sign > 0:
+        return (FALLS if dual > 0 else 0) | (RISES if dual < bound else 0)
+    return (FALLS if dual < bound else 0) | (RISES if dual > 0 else 0)
 
 
 def minimise_pairs(
     const double[:, ::1] K,
+    const double[::1] diagonal,
     const int32_t[::1] rows,
     const int32_t[::1] thresholds,
     const double[::1] signs,
@@ -19,6 +29,7 @@ def minimise_pairs(
     double tol,
     long max_iter,
     int32_t[::1] active_out,
+    uint8_t[::1] moves_out,
     double[::1] dual_out,
     double[::1] flow_out,
     double[::1] latent_out,
@@ -44,7 +55,6 @@ def minimise_pairs(
     cdef Py_ssize_t n_active = n_variables
     cdef long next_shrink = SHRINK_EVERY
     cdef double top, bottom
-    cdef bint falls, rises
     cdef Py_ssize_t raised_at = -1, lowered_at = -1, first, last
     cdef Py_ssize_t raiser[4096]
     cdef double value, worst, gap, gain, best, room, curvature, step, change, flow
@@ -53,6 +63,9 @@ def minimise_pairs(
     if n_thresholds > 4096:
         return -2
     with nogil:
+        for v in range(n_variables):
+            active_out[v] = <int32_t>v
+            moves_out[v] = _moves(signs[v], dual_out[v], bounds[v])
         while n_steps < max_iter:
             for j in range(n_thresholds):
                 highest_out[j] = -INFINITY  # largest F of those that can be lowered
@@ -62,18 +75,11 @@ def minimise_pairs(
                 v = active_out[a]
                 j = thresholds[v]
                 value = latent_out[rows[v]] - targets[v]
-                if signs[v] > 0:
-                    if dual_out[v] > 0 and value > highest_out[j]:
-                        highest_out[j] = value
-                    if dual_out[v] < bounds[v] and value < lowest_out[j]:
-                        lowest_out[j] = value
-                        raiser[j] = v
-                else:
-                    if dual_out[v] < bounds[v] and value > highest_out[j]:
-                        highest_out[j] = value
-                    if dual_out[v] > 0 and value < lowest_out[j]:
-                        lowest_out[j] = value
-                        raiser[j] = v
+                if value > highest_out[j] and moves_out[v] & FALLS:
+                    highest_out[j] = value
+                if value < lowest_out[j] and moves_out[v] & RISES:
+                    lowest_out[j] = value
+                    raiser[j] = v
             # The most violating pair gives the variable to raise.
             worst = tol
             up = -1
@@ -114,11 +120,9 @@ def minimise_pairs(
                     v = active_out[a]
                     j = thresholds[v]
                     value = latent_out[rows[v]] - targets[v]
-                    falls = dual_out[v] > 0 if signs[v] > 0 else dual_out[v] < bounds[v]
-                    rises = dual_out[v] < bounds[v] if signs[v] > 0 else dual_out[v] > 0
-                    if falls and not rises and value < (bottom if linked else lowest_out[j]):
+                    if moves_out[v] == FALLS and value < (bottom if linked else lowest_out[j]):
                         continue
-                    if rises and not falls and value > (top if linked else highest_out[j]):
+                    if moves_out[v] == RISES and value > (top if linked else highest_out[j]):
                         continue
                     active_out[kept] = <int32_t>v
                     kept += 1
@@ -138,26 +142,19 @@ def minimise_pairs(
                 j = thresholds[v]
                 if j < first or j > last:
                     continue
-                if signs[v] > 0:
-                    if dual_out[v] <= 0:
-                        continue
-                elif dual_out[v] >= bounds[v]:
-                    continue
                 gap = latent_out[rows[v]] - targets[v] - value
-                if gap <= 0:
+                if gap <= 0 or not moves_out[v] & FALLS:
                     continue
-                curvature = (
-                    K[rows[up], rows[up]] + K[rows[v], rows[v]] - 2 * K[rows[up], rows[v]]
-                )
+                i = rows[v]
+                curvature = diagonal[rows[up]] + diagonal[i] - 2 * K[rows[up], i]
                 gain = gap * gap / max(curvature, 1e-12)
                 if gain > best:
                     best = gain
                     down = v
             lowered_at = thresholds[down]
             gap = latent_out[rows[down]] - targets[down] - value
-            curvature = (
-                K[rows[up], rows[up]] + K[rows[down], rows[down]] - 2 * K[rows[up], rows[down]]
-            )
+            i = rows[down]
+            curvature = diagonal[rows[up]] + diagonal[i] - 2 * K[rows[up], i]
             step = gap / max(curvature, 1e-12)
             room = bounds[up] - dual_out[up] if signs[up] > 0 else dual_out[up]
             step = min(step, room)
@@ -172,6 +169,8 @@ def minimise_pairs(
                 flow_out[j] += step
             dual_out[up] = min(max(dual_out[up] + signs[up] * step, 0.0), bounds[up])
             dual_out[down] = min(max(dual_out[down] - signs[down] * step, 0.0), bounds[down])
+            moves_out[up] = _moves(signs[up], dual_out[up], bounds[up])
+            moves_out[down] = _moves(signs[down], dual_out[down], bounds[down])
             for i in range(n_rows):
                 change = K[rows[up], i] - K[rows[down], i]
                 latent_out[i] += step * change

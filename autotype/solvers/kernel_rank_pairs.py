@@ -32,7 +32,7 @@ def solve_kernel_ranks_by_pairs(
     the others one, as in :mod:`autotype.solvers.smo` with a single threshold, -b.
     """
     K = np.ascontiguousarray(problem.K, dtype=np.float64)
-    n = len(K)
+    diagonal, n = np.ascontiguousarray(np.diag(K)), len(K)
     coefficients = np.zeros((n, problem.n_ranks))
     intercepts = np.zeros(problem.n_ranks)
     n_iter = 0
@@ -42,6 +42,7 @@ def solve_kernel_ranks_by_pairs(
         highest, lowest = np.empty(1), np.empty(1)
         status = minimise_pairs(
             K,
+            diagonal,
             rows,
             np.zeros(len(rows), dtype=np.int32),
             signs,
@@ -50,7 +51,8 @@ def solve_kernel_ranks_by_pairs(
             False,
             tol,
             max_iter,
-            np.arange(len(rows), dtype=np.int32),
+            np.empty(len(rows), dtype=np.int32),
+            np.empty(len(rows), dtype=np.uint8),
             dual,
             np.zeros(1),
             np.zeros(n),
