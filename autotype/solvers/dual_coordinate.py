@@ -19,8 +19,7 @@ def solve_linear_ranks(
     max_iter: int,
     seed: int,
     n_threads: int = 1,
-    start: np.ndarray | None = None,
-    first_violation: np.ndarray | None = None,
+    start: LinearRankSolution | None = None,
 ) -> LinearRankSolution:
     """Minimise the dual of every column by DCD-2 (Algorithm 2), all columns in one visit of a row.
 
@@ -37,10 +36,9 @@ def solve_linear_ranks(
         Seed of the rows' random order, which all columns share.
     n_threads : int
         Threads among which the columns are divided; they change nothing but the time.
-    start : ndarray of shape (n, n_columns), optional
-        Dual variables to start from, clipped to their bounds; 0 by default.
-    first_violation : ndarray of shape (n_columns,), optional
-        Violation to compare with instead of that of the first pass, for a warm start.
+    start : LinearRankSolution, optional
+        What to start from, dual variables within their bounds; 0 by default. The stop compares with
+        its first violation.
 
     Returns
     -------
@@ -64,7 +62,6 @@ def solve_linear_ranks(
             problem,
             columns,
             start=start,
-            first_violation=first_violation,
             # One thread solves a block to its end before the next, which starts from pass 0.
             orders=shared if n_threads > 1 else PassOrders(len(norms), seed),
             follower=number if n_threads > 1 else 0,

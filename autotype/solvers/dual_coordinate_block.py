@@ -9,7 +9,7 @@ from threading import Lock
 import numpy as np
 
 from autotype.solvers._dual_coordinate_fast import npsvor_pass
-from autotype.solvers.linear_ranks import LinearRankProblem, clip_to_bounds
+from autotype.solvers.linear_ranks import LinearRankProblem, LinearRankSolution
 
 
 class PassOrders:
@@ -107,22 +107,21 @@ class RankBlock:
         problem: LinearRankProblem,
         columns: np.ndarray,
         *,
-        start: np.ndarray | None,
-        first_violation: np.ndarray | None,
+        start: LinearRankSolution | None,
         orders: PassOrders,
         follower: int,
     ) -> RankBlock:
-        """Set up the columns' state, from dual variables `start` where they are given."""
+        """Set up the columns' state, from the solution `start` where it is given."""
         n, m = problem.X.shape
         dual = np.zeros((n, len(columns)))
         weights = _aligned_zeros((m + 1, len(columns)), problem.X.dtype)
-        if start is not None:
-            dual[:] = clip_to_bounds(problem, start[:, columns], columns)
-            weights[:-1] = problem.X.T @ dual.astype(problem.X.dtype)
-            weights[-1] = problem.bias * dual.sum(axis=0)
         compared = np.full(len(columns), np.nan)
-        if first_violation is not None:
-            compared[:] = first_violation[columns]
+        if start is not None:
+            dual[:] = start.dual[:, columns]
+            weights[:-1] = start.weights[:, columns]
+            if problem.bias:
+                weights[-1] = start.intercepts[columns] / problem.bias
+            compared[:] = start.first_violation[columns]
         return cls(
             columns.copy(), dual, weights, problem.masks(columns), compared, orders, follower
         )

@@ -93,12 +93,6 @@ class LinearRankSolution:
     first_violation: np.ndarray
 
 
-def clip_to_bounds(problem: LinearRankProblem, dual: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Bring signed dual variables into the box of eq. (20): shape (n, len(columns))."""
-    lower, upper = dual_bounds(problem, columns)
-    return np.clip(dual, lower, upper)
-
-
 def dual_bounds(problem: LinearRankProblem, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper bounds of the signed dual variables, each of shape (n, len(columns))."""
     ranks, column_ranks = problem.ranks[:, None], problem.column_ranks[columns]
