@@ -232,6 +232,7 @@ class NPSVOR(KernelOrdinalEstimator):
         Returns
         -------
         ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
+            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
+            it takes over.
         """
         return self._decode(ranks_of(self.hyperplane_values(X), self.predictor), X)

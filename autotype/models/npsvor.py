@@ -300,7 +300,8 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
+            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
+            it takes over.
         """
         ranks = ranks_of(self.hyperplane_values(X), self.predictor)
         return decode_ranks(self._labels, self._observed, ranks, X)

@@ -146,8 +146,5 @@ def as_csr(X: Any) -> Any:
 
 
 def decode_ranks(training_labels: OrdinalLabels, observed: np.ndarray, ranks: Any, X: Any) -> Any:
-    """Turn ranks among the observed levels into labels of the kind that was given.
-
-    A Series keeps the index of X.
-    """
+    """Turn ranks among the observed levels into labels of the kind that was given."""
     return training_labels.decode(observed[np.asarray(ranks)], X)

@@ -204,7 +204,8 @@ class LinearRedSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
+            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
+            it takes over.
         """
         ranks = threshold_ranks(self.predict_latent(X), self.thresholds_)
         return decode_ranks(self._labels, self._observed, ranks, X)

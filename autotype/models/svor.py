@@ -196,6 +196,7 @@ class SVOR(KernelOrdinalEstimator):
         Returns
         -------
         ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
+            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
+            it takes over.
         """
         return self._decode(threshold_ranks(self.predict_latent(X), self.thresholds_), X)
