@@ -98,8 +98,7 @@ def report(name: str, label: str, model, folder: Path, n_holdouts: int) -> None:
     told = f"  ({stopped} of {len(rows)} not converged)" if stopped else ""
     chosen = ", ".join(f"{key} {value:g}" for key, value in best.items())
     print(
-        f"{name:16}{label:24}{zero_one:7.3f}{absolute:7.3f}{np.median(times):9.4f}"
-        f"  {chosen}{told}",
+        f"{name:16}{label:24}{zero_one:7.3f}{absolute:7.3f}{np.median(times):9.4f}  {chosen}{told}",
         flush=True,
     )
 

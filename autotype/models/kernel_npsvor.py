@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from autotype.models.kernel_support import KERNEL_CONSTRAINTS, KernelOrdinalEstimator
-from autotype.models.nonparallel_predictor import ranks_of, scores_of
+from autotype.models.nonparallel_predictor import NPSVOR_CONSTRAINTS, ranks_of, scores_of
 from autotype.solvers.admm import solve_kernel_ranks
 from autotype.solvers.kernel_rank_pairs import solve_kernel_ranks_by_pairs
 from autotype.solvers.kernel_ranks import KernelRankProblem
@@ -103,11 +103,7 @@ class NPSVOR(KernelOrdinalEstimator):
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
         **KERNEL_CONSTRAINTS,
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "C1": [None, Interval(Real, 0, None, closed="neither")],
-        "C2": [None, Interval(Real, 0, None, closed="neither")],
-        "epsilon": [Interval(Real, 0, None, closed="left")],
-        "predictor": [StrOptions({"ordered", "nearest"})],
+        **NPSVOR_CONSTRAINTS,
         "solver": [StrOptions(set(_MOST_ITERATIONS))],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [None, Interval(Integral, 1, None, closed="left")],
@@ -207,32 +203,8 @@ class NPSVOR(KernelOrdinalEstimator):
         """
         return self._functions(X) + self.intercept_
 
-    def decision_function(self, X):
-        """Score the ranks; the largest score is that of the rank predicted.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_ranks), or (n_samples,) with two ranks
-        """
+    def _scores(self, X):
         return scores_of(self.hyperplane_values(X), self.predictor)
 
-    def predict(self, X):
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
-            it takes over.
-        """
-        return self._decode(ranks_of(self.hyperplane_values(X), self.predictor), X)
+    def _ranks(self, X):
+        return ranks_of(self.hyperplane_values(X), self.predictor)

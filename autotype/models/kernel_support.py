@@ -1,4 +1,4 @@
-"""What the kernel support-vector estimators share: their kernel, and labels out of ranks."""
+"""What the kernel support-vector estimators share: their kernel and the rows it is evaluated at."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from autotype.models.ordinal_training import OrdinalTraining, decode_ranks, read_training
+from autotype.models.ordinal_predictor import LABEL_CONSTRAINTS, OrdinalPredictor
+from autotype.models.ordinal_training import OrdinalTraining, read_training
 
 KERNEL_CONSTRAINTS: dict = {
     "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],
     "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
     "degree": [Interval(Integral, 1, None, closed="left")],
     "coef0": [Real],
-    "classes": [None, "array-like", StrOptions({"sorted"})],
-    "class_weight": [None, dict, StrOptions({"balanced"})],
+    **LABEL_CONSTRAINTS,
 }
 
 
-class KernelOrdinalEstimator(ClassifierMixin, BaseEstimator):
+class KernelOrdinalEstimator(OrdinalPredictor):
     """Base of the estimators whose solution is a combination of kernel functions of the rows."""
 
     kernel: Any
@@ -38,8 +37,6 @@ class KernelOrdinalEstimator(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        # scikit-learn's checks score on blobs in a triangle, which a linear scale cannot order.
-        tags.classifier_tags.poor_score = True
         return tags
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[OrdinalTraining, np.ndarray]:
@@ -94,8 +91,7 @@ class KernelOrdinalEstimator(ClassifierMixin, BaseEstimator):
 
     def _keep_support(self, training: OrdinalTraining, coefficients: np.ndarray) -> None:
         """Keep the rows whose coefficients are not 0; coefficients of shape (n, n_functions)."""
-        self._labels, self._observed = training.labels, training.observed
-        self.classes_ = training.classes
+        self._keep_labels(training)
         self.support_ = np.flatnonzero(np.any(coefficients != 0, axis=1))
         self.dual_coef_ = np.ascontiguousarray(coefficients[self.support_])
         if self._rows is not None:
@@ -112,6 +108,3 @@ class KernelOrdinalEstimator(ClassifierMixin, BaseEstimator):
             return np.zeros((X.shape[0], self.dual_coef_.shape[1]))
         K = X[:, self.support_] if precomputed else self._kernel_matrix(X, self._rows)
         return K @ self.dual_coef_
-
-    def _decode(self, ranks: np.ndarray, X: Any) -> Any:
-        return decode_ranks(self._labels, self._observed, ranks, X)

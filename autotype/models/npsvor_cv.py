@@ -12,7 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from autotype.models.nonparallel_predictor import ranks_of
 from autotype.models.npsvor import LinearNPSVOR
@@ -77,7 +77,6 @@ max_iter, n_jobs, random_state :
         "scoring": [None, str, callable],
         "path_tol": [Interval(Real, 0, None, closed="neither")],
         "patience": [None, Interval(Integral, 1, None, closed="left")],
-        "predictor": [StrOptions({"ordered", "nearest"})],
     }
 
     def __init__(
@@ -237,8 +236,7 @@ class _Path:
             return -float(np.average(errors, weights=weights if weights.any() else None))
         model = LinearNPSVOR(predictor=self.estimator.predictor)
         model.n_features_in_ = self.estimator.n_features_in_
-        model._labels, model._observed = training.labels, training.observed
-        model.classes_ = training.classes
+        model._keep_labels(training)
         model.coef_ = solution.weights.T
         model.intercept_ = solution.intercepts
         scorer: Any = check_scoring(model, self.estimator.scoring)

@@ -143,8 +143,3 @@ def as_csr(X: Any) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
-
-
-def decode_ranks(training_labels: OrdinalLabels, observed: np.ndarray, ranks: Any, X: Any) -> Any:
-    """Turn ranks among the observed levels into labels of the kind that was given."""
-    return training_labels.decode(observed[np.asarray(ranks)], X)
