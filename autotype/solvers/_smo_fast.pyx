@@ -6,6 +6,7 @@ from libc.stdint cimport int32_t, uint8_t
 
 cdef enum:
     SHRINK_EVERY = 500
+    FEW = 4  # rows are few where they are less than one in so many
     FALLS = 1
     RISES = 2
 
@@ -15,6 +16,41 @@ cdef inline uint8_t _moves(double sign, double dual, double bound) noexcept nogi
     if sign > 0:
         return (FALLS if dual > 0 else 0) | (RISES if dual < bound else 0)
     return (FALLS if dual < bound else 0) | (RISES if dual > 0 else 0)
+
+
+cdef inline Py_ssize_t _live_rows(
+    const int32_t[::1] rows, const int32_t[::1] active, Py_ssize_t n_active, int32_t[::1] live_out
+) noexcept nogil:
+    """List the rows of the active variables, each once, and count them."""
+    cdef Py_ssize_t a, n_live = 0
+    for a in range(n_active):
+        if n_live == 0 or live_out[n_live - 1] != rows[active[a]]:
+            live_out[n_live] = rows[active[a]]
+            n_live += 1
+    return n_live
+
+
+cdef inline void _evaluate(
+    const double[:, ::1] K,
+    const int32_t[::1] rows,
+    const double[::1] signs,
+    const double[::1] dual,
+    double[::1] coefficients_out,
+    double[::1] latent_out,
+) noexcept nogil:
+    """Evaluate the latent values of all rows anew."""
+    cdef Py_ssize_t i, p, v
+    cdef double coefficient
+    for i in range(K.shape[0]):
+        coefficients_out[i] = 0
+        latent_out[i] = 0
+    for v in range(rows.shape[0]):
+        coefficients_out[rows[v]] += signs[v] * dual[v]
+    for p in range(K.shape[0]):
+        coefficient = coefficients_out[p]
+        if coefficient != 0:
+            for i in range(K.shape[0]):
+                latent_out[i] += coefficient * K[p, i]
 
 
 def minimise_pairs(
@@ -30,6 +66,9 @@ def minimise_pairs(
     long max_iter,
     int32_t[::1] active_out,
     uint8_t[::1] moves_out,
+    double[::1] values_out,
+    int32_t[::1] live_out,
+    double[::1] coefficients_out,
     double[::1] dual_out,
     double[::1] flow_out,
     double[::1] latent_out,
@@ -39,7 +78,7 @@ def minimise_pairs(
     """Take pair steps until no pair violates optimality by more than `tol`.
 
     A variable v acts at threshold `thresholds[v]` with t_v = signs[v] dual[v]; F_v = f - targets[v].
-    Lowering t_p and raising t_q gains where F_p > F_q. Both act at the same threshold, or, where
+    Variables of one row stand together. Lowering t_p and raising t_q gains where F_p > F_q. Both act at the same threshold, or, where
     `linked`, at different ones: from a lower to a higher threshold always, the other way as long as
     the flows between them (the multipliers of b_j <= b_j+1) stay positive.
 
@@ -53,6 +92,7 @@ def minimise_pairs(
     cdef Py_ssize_t n_thresholds = highest_out.shape[0]
     cdef Py_ssize_t v, j, p, q, i, up, down, a, kept
     cdef Py_ssize_t n_active = n_variables
+    cdef Py_ssize_t n_live = n_rows  # rows whose latent value is kept up to date
     cdef long next_shrink = SHRINK_EVERY
     cdef double top, bottom
     cdef Py_ssize_t raised_at = -1, lowered_at = -1, first, last
@@ -75,6 +115,7 @@ def minimise_pairs(
                 v = active_out[a]
                 j = thresholds[v]
                 value = latent_out[rows[v]] - targets[v]
+                values_out[a] = value
                 if value > highest_out[j] and moves_out[v] & FALLS:
                     highest_out[j] = value
                 if value < lowest_out[j] and moves_out[v] & RISES:
@@ -105,6 +146,9 @@ def minimise_pairs(
                 for v in range(n_variables):  # optimal without those set aside: look at all again
                     active_out[v] = <int32_t>v
                 n_active = n_variables
+                if n_live < n_rows:
+                    _evaluate(K, rows, signs, dual_out, coefficients_out, latent_out)
+                    n_live = n_rows
                 next_shrink = n_steps + SHRINK_EVERY
                 continue
             if n_steps >= next_shrink:
@@ -119,14 +163,19 @@ def minimise_pairs(
                 for a in range(n_active):
                     v = active_out[a]
                     j = thresholds[v]
-                    value = latent_out[rows[v]] - targets[v]
+                    value = values_out[a]
                     if moves_out[v] == FALLS and value < (bottom if linked else lowest_out[j]):
                         continue
                     if moves_out[v] == RISES and value > (top if linked else highest_out[j]):
                         continue
                     active_out[kept] = <int32_t>v
+                    values_out[kept] = value
                     kept += 1
                 n_active = kept
+                if n_live == n_rows:
+                    n_live = _live_rows(rows, active_out, n_active, live_out)
+                    if n_live * FEW >= n_rows:
+                        n_live = n_rows
             first = raised_at
             last = raised_at
             if linked:
@@ -138,12 +187,12 @@ def minimise_pairs(
             down = -1
             value = latent_out[rows[up]] - targets[up]
             for a in range(n_active):
+                gap = values_out[a] - value
+                if gap <= 0:
+                    continue
                 v = active_out[a]
                 j = thresholds[v]
-                if j < first or j > last:
-                    continue
-                gap = latent_out[rows[v]] - targets[v] - value
-                if gap <= 0 or not moves_out[v] & FALLS:
+                if j < first or j > last or not moves_out[v] & FALLS:
                     continue
                 i = rows[v]
                 curvature = diagonal[rows[up]] + diagonal[i] - 2 * K[rows[up], i]
@@ -171,8 +220,14 @@ def minimise_pairs(
             dual_out[down] = min(max(dual_out[down] - signs[down] * step, 0.0), bounds[down])
             moves_out[up] = _moves(signs[up], dual_out[up], bounds[up])
             moves_out[down] = _moves(signs[down], dual_out[down], bounds[down])
-            for i in range(n_rows):
-                change = K[rows[up], i] - K[rows[down], i]
-                latent_out[i] += step * change
+            if n_live == n_rows:
+                for i in range(n_rows):
+                    change = K[rows[up], i] - K[rows[down], i]
+                    latent_out[i] += step * change
+            else:
+                for a in range(n_live):
+                    i = live_out[a]
+                    change = K[rows[up], i] - K[rows[down], i]
+                    latent_out[i] += step * change
             n_steps += 1
     return n_steps if status == 0 else -1

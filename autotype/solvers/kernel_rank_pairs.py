@@ -53,6 +53,9 @@ def solve_kernel_ranks_by_pairs(
             max_iter,
             np.empty(len(rows), dtype=np.int32),
             np.empty(len(rows), dtype=np.uint8),
+            np.empty(len(rows)),
+            np.empty(len(K), dtype=np.int32),
+            np.empty(len(K)),
             dual,
             np.zeros(1),
             np.zeros(n),
@@ -79,4 +82,6 @@ def _variables(
     costs = np.concatenate(
         [problem.own_bounds[own], problem.own_bounds[own], problem.other_bounds[others]]
     )
-    return np.concatenate([own, own, others]).astype(np.int32), signs, targets, costs
+    rows = np.concatenate([own, own, others]).astype(np.int32)
+    by_row = np.argsort(rows, kind="stable")
+    return rows[by_row], signs[by_row], targets[by_row], costs[by_row]
