@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from autotype.solvers._dual_coordinate_fast import npsvor_pass
 from autotype.solvers.linear_ranks import LinearRankProblem, LinearRankSolution
 
+_MOST_ORDERS = 8
+
 
 class PassOrders:
     """The rows' order in each pass, which depends on the seed and the number of the pass alone.
 
-    An order is made by the block that is first to need it, and dropped after the last one.
+    An order is made by the block that is first to need it and dropped after the last one. Only the
+    latest are kept: a block that has fallen behind makes its orders again.
 
     Parameters
     ----------
@@ -32,6 +36,7 @@ class PassOrders:
         self._generator = np.random.default_rng(seed)
         self._next: list[float] = [0] * n_followers
         self._made: dict[int, np.ndarray] = {}
+        self._states: dict[int, Any] = {}  # of the generator before each order
         self._n_made = 0
         self._lock = Lock()
 
@@ -40,9 +45,15 @@ class PassOrders:
         with self._lock:
             number = int(self._next[follower])
             if number == self._n_made:
+                self._states[number] = self._generator.bit_generator.state
                 self._made[number] = self._generator.permutation(self._rows)
+                self._made.pop(number - _MOST_ORDERS, None)
                 self._n_made += 1
-            order = self._made[number]
+            order = self._made.get(number)
+            if order is None:
+                again = np.random.default_rng()
+                again.bit_generator.state = self._states[number]
+                order = again.permutation(self._rows)
             self._move(follower, number + 1)
         return order
 
@@ -53,8 +64,9 @@ class PassOrders:
 
     def _move(self, follower: int, to: float) -> None:
         self._next[follower] = to
-        for number in [n for n in self._made if n < min(self._next)]:
-            del self._made[number]
+        for number in [n for n in self._states if n < min(self._next)]:
+            del self._states[number]
+            self._made.pop(number, None)
 
 
 @dataclass

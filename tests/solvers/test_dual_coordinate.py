@@ -211,10 +211,10 @@ def test_finished_columns_leave_the_visits_and_come_back_in_order():
 
 def test_followers_see_the_same_orders_each_at_its_own_pace():
     orders, alone = PassOrders(50, 7, 2), PassOrders(50, 7)
-    expected = [alone.next_of(0) for _ in range(4)]
-    ahead = [orders.next_of(0) for _ in range(3)]
+    expected = [alone.next_of(0) for _ in range(25)]
+    ahead = [orders.next_of(0) for _ in range(20)]  # more than are kept
     behind = [orders.next_of(1)]
     orders.leave(0)
-    behind += [orders.next_of(1) for _ in range(3)]
-    np.testing.assert_array_equal(ahead, expected[:3])
+    behind += [orders.next_of(1) for _ in range(24)]
+    np.testing.assert_array_equal(ahead, expected[:20])
     np.testing.assert_array_equal(behind, expected)
