@@ -252,7 +252,8 @@ class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
+            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
+            it takes over.
         """
         codes = self.predict_proba(X).argmax(axis=1)
         return self._labels.decode(codes, X)
