@@ -1,7 +1,7 @@
 """The experiments of Zhu and Goldberg (2007): 1-norm SVR with and without order preferences.
 
 usage: python benchmarks/paper_order_preferences.py [--data FOLDER] [--trials 20]
-       [--only table1 figure2 movies bedrooms]
+       [--only table1 figure2 movies bedrooms] [--sets Boston ...]
 
 In each trial rows are split into l labelled ones, u from which preferences come, and test rows,
 which neither the tuning nor the fit sees. As in the paper both methods share sigma and lambda1,
@@ -40,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", choices=list(EXPERIMENTS), default=list(EXPERIMENTS))
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     options = parser.parse_args(argv)
+    if options.trials < 2:
+        parser.error(f"--trials must be at least 2 for a paired test, got {options.trials}")
     folder = options.data / "papers"
     if not folder.is_dir():
         print(f"no folder {folder}: pass the data folder with --data", file=sys.stderr)
