@@ -33,8 +33,9 @@ from autotype.solvers.preference_problem import NO_ROW as NO_ROW
 from autotype.solvers.preference_problem import PreferenceProblem
 
 # Columns of preferences to begin with, and those added at a time, by the number of centres: about
-# as many are basic at the optimum.
-_FIRST_COLUMNS, _FIRST_SHARE = 100, 0.4
+# as many are basic at the optimum. Where each round starts anew, fewer rounds are better.
+_FIRST_COLUMNS = 100
+_FIRST_SHARES = {"highspy": 0.4, "scipy": 10.0}
 _ADDED_COLUMNS, _ADDED_SHARE = 200, 1.2
 _GAP = 1e-11  # relative to the scale of the targets
 _FEASIBILITY = 1e-9
@@ -163,11 +164,12 @@ class _ScaledDual:
         p = max(problem.n_preferences, 1)
         self.uppers = lambda2 * problem.weight / (p * self.cost_unit)
         self.waiting = self.uppers > 0
-        self.program = _ENGINES[_engine_name(engine)](problem.K.shape[1])
+        name = _engine_name(engine)
+        self.program = _ENGINES[name](problem.K.shape[1])
         self._add_labelled(centred / self.kernel_unit)
         waiting = np.flatnonzero(self.waiting)
         # Spread over the list, which may be grouped by what the preferences say.
-        n_first = max(_FIRST_COLUMNS, int(_FIRST_SHARE * len(self.means)))
+        n_first = max(_FIRST_COLUMNS, int(_FIRST_SHARES[name] * len(self.means)))
         self._add_preferences(waiting[:: max(1, len(waiting) // n_first)])
 
     def _add_labelled(self, K: np.ndarray) -> None:
