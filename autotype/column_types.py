@@ -8,12 +8,15 @@ import math
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
 from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
+
+if TYPE_CHECKING:
+    from pandera.pandas import DataFrameModel, DataFrameSchema
 
 SemanticType = Literal[
     "ordinal",
@@ -248,6 +251,16 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         if path is not None:
             write_text(path, text + "\n")
         return text
+
+    @classmethod
+    def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
+        """Give the types that a pandera schema states; levels without counts.
+
+        The same as `autotype.schema.read_types.types_from_schema`; see there.
+        """
+        from autotype.schema.read_types import types_from_schema
+
+        return types_from_schema(schema)
 
     def __str__(self) -> str:
         from autotype.report.text import as_text
