@@ -253,6 +253,23 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return text
 
     @classmethod
+    def from_json(cls, text_or_path: str | os.PathLike) -> TypeReport:
+        """Read a report from the JSON text that `to_json` gives, or from its file.
+
+        The same as `autotype.report.read_json.report_from_json`; see there.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> report = TypeReport([ColumnType("id", "identifier")], n_rows=9)
+        >>> TypeReport.from_json(report.to_json()) == report
+        True
+        """
+        from autotype.report.read_json import report_from_json
+
+        return report_from_json(text_or_path)
+
+    @classmethod
     def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
         """Give the types that a pandera schema states; levels without counts.
 
