@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 if TYPE_CHECKING:
+    import pyarrow
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
     from autotype.column_types import TypeReport
@@ -94,3 +95,12 @@ class OrdinalAccessor:
         from autotype.schema.validate import validate
 
         return validate(self._frame, schema, lazy=lazy)
+
+    def to_arrow(self, types: TypeReport) -> pyarrow.Table:
+        """Give the frame, with its types applied, as an Arrow table that keeps levels and order.
+
+        The same as `autotype.schema.arrow.to_arrow` with this frame; see there.
+        """
+        from autotype.schema.arrow import to_arrow
+
+        return to_arrow(self._frame, types)

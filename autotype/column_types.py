@@ -16,6 +16,7 @@ from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
 
 if TYPE_CHECKING:
+    import pyarrow
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
 SemanticType = Literal[
@@ -278,6 +279,25 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         from autotype.schema.read_types import types_from_schema
 
         return types_from_schema(schema)
+
+    @classmethod
+    def from_arrow(cls, source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
+        """Give the types that ``df.ordinal.to_arrow`` noted, also by way of Parquet.
+
+        The same as `autotype.schema.arrow.types_from_arrow`; see there.
+        """
+        from autotype.schema.arrow import types_from_arrow
+
+        return types_from_arrow(source)
+
+    def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
+        """Give the report as a Frictionless Table Schema; write it to `path` too where given.
+
+        The same as `autotype.schema.frictionless.to_frictionless`; see there.
+        """
+        from autotype.schema.frictionless import to_frictionless
+
+        return to_frictionless(self, path)
 
     def __str__(self) -> str:
         from autotype.report.text import as_text

@@ -37,7 +37,7 @@ LAYERS = {
     "progress": layer(lazy="tqdm"),
     "exact_values": layer(third_party="numpy pandas"),
     # Reports show themselves: the display of a report loads when it is first shown.
-    "column_types": layer("exceptions atomic_file", "pandas", lazy="report schema pandera"),
+    "column_types": layer("exceptions atomic_file", "pandas", lazy="report schema pandera pyarrow"),
     "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
     "solvers": layer("exceptions", "numpy scipy"),
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
@@ -49,7 +49,7 @@ LAYERS = {
     "schema": layer(
         "exceptions column_types exact_values atomic_file",
         "numpy pandas",
-        lazy="schema.failures schema.level_dtype pandera yaml",
+        lazy="schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer(third_party="pandera"),
@@ -63,7 +63,9 @@ LAYERS = {
     "table_file": layer("exceptions", "pandas", lazy="pyarrow"),
     # Knows pandera's name, no more: `import autotype` loads it.
     "schema.registration": layer(lazy="schema"),
-    "accessor": layer("", "pandas", lazy="column_types inference models schema report pandera"),
+    "accessor": layer(
+        "", "pandas", lazy="column_types inference models schema report pandera pyarrow"
+    ),
     "__init__": layer(
         "accessor column_types schema.registration", lazy="inference models schema exceptions"
     ),
