@@ -140,8 +140,11 @@ def _sides(key: str, field: str, column: ColumnComparison) -> dict[str, Any]:
 
 
 def _named(levels: Sequence[Any]) -> str:
+    if len(levels) == 1:
+        return f"level {format_level(levels[0])!r} is"
     more = f" and {len(levels) - _MOST_NAMED} more" if len(levels) > _MOST_NAMED else ""
-    return ", ".join(repr(format_level(level)) for level in levels[:_MOST_NAMED]) + more
+    named = ", ".join(repr(format_level(level)) for level in levels[:_MOST_NAMED])
+    return f"levels {named}{more} are"
 
 
 def _type_sentence(column: ColumnComparison) -> str:
@@ -160,8 +163,8 @@ def _order_sentence(column: ColumnComparison) -> str:
 
 
 def _levels_sentence(column: ColumnComparison) -> str:
-    new = f"levels {_named(column.levels_new)} are new" if column.levels_new else ""
-    gone = f"levels {_named(column.levels_gone)} are gone" if column.levels_gone else ""
+    new = f"{_named(column.levels_new)} new" if column.levels_new else ""
+    gone = f"{_named(column.levels_gone)} gone" if column.levels_gone else ""
     text = ", ".join(part for part in (new, gone) if part)
     return f"{text[0].upper()}{text[1:]}."
 

@@ -12,6 +12,7 @@ from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
 from autotype.schema.validate import levels_of
 
 _MOST_NAMED = 5
+_MOST_LISTED = 12
 _OF_DTYPE = (SchemaErrorReason.WRONG_DATATYPE, SchemaErrorReason.DATATYPE_COERCION)
 _NEW_LEVEL = "correct the value, or type a frame that holds it and write the schema anew"
 
@@ -108,7 +109,7 @@ def _sentence(error: SchemaError, data: Any) -> str:
             return f"{where} holds {_levels_at(cases)}, not among {_expected(error)}; {_NEW_LEVEL}"
         return (
             f"{where} has the levels {cases}, expected {_expected(error)}; "
-            f"cast it with {_remedy(error)}"
+            f"set them with {_remedy(error)}"
         )
     if reason is SchemaErrorReason.WRONG_DATATYPE:
         values = _values(error, data)
@@ -124,9 +125,9 @@ def _sentence(error: SchemaError, data: Any) -> str:
 
 
 def _remedy(error: SchemaError) -> str:
-    if error.check.name == ORDINAL:
-        return ".cat.set_categories(levels, ordered=True), levels as expected"
-    return ".cat.set_categories(levels, ordered=False), levels as expected"
+    levels, ordered = levels_of(error.schema) or ([], True)
+    listed = repr(levels) if len(levels) <= _MOST_LISTED else "levels"
+    return f".cat.set_categories({listed}, ordered={ordered})"
 
 
 def _name(error: SchemaError) -> str:

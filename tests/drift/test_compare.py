@@ -68,7 +68,7 @@ def test_types_levels_and_orders():
     assert "Its order was a < b < c and is b < a < c." in column.explain()
     column = compare(kinds({"a": 9, "b": 9}), kinds({"a": 9, "c": 9, "d": 0}))
     assert (column.levels_new, column.levels_gone) == (("c",), ("b",))
-    assert "Levels 'c' are new, levels 'b' are gone." in column.explain()
+    assert "Level 'c' is new, level 'b' is gone." in column.explain()
     column = compare(kinds(dict.fromkeys(range(9), 9)), kinds({8: 9}))
     assert "Levels '0', '1', '2', '3', '4' and 3 more are gone." in column.explain()
 
