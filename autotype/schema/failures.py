@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 
+from autotype.exceptions import AutotypeError
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
 from autotype.schema.validate import levels_of
 
@@ -17,7 +18,7 @@ _OF_DTYPE = (SchemaErrorReason.WRONG_DATATYPE, SchemaErrorReason.DATATYPE_COERCI
 _NEW_LEVEL = "correct the value, or type a frame that holds it and write the schema anew"
 
 
-class BatchFailures(SchemaErrors):
+class BatchError(SchemaErrors, AutotypeError):
     """All that is wrong with a batch.
 
     pandera's own error, with its attributes; only its text and `failure_cases` differ.

@@ -10,7 +10,8 @@ from pandera.errors import SchemaError, SchemaErrors
 
 import autotype
 from autotype.column_types import ColumnType, TypeReport
-from autotype.schema.failures import BatchFailures
+from autotype.exceptions import AutotypeError
+from autotype.schema.failures import BatchError
 from autotype.schema.validate import validate
 
 FRAME = pd.DataFrame(
@@ -39,10 +40,10 @@ SCHEMA = FRAME.ordinal.to_schema(TYPES, name="shop")
 TYPED = FRAME.ordinal.apply_types(TYPES)
 
 
-def failures(**changes) -> BatchFailures:
+def failures(**changes) -> BatchError:
     with pytest.raises(SchemaErrors) as caught:
         validate(TYPED.assign(**changes), SCHEMA)
-    assert type(caught.value) is BatchFailures
+    assert type(caught.value) is BatchError
     return caught.value
 
 
@@ -88,7 +89,7 @@ def test_all_that_is_wrong_at_once():
     batch = TYPED.drop(columns="ok").assign(
         size="XL", price=[None, 1, 2, 1e6], key=1, day=["soon"] * 4
     )
-    with pytest.raises(BatchFailures) as caught:
+    with pytest.raises(BatchError) as caught:
         validate(batch, SCHEMA)
     text = str(caught.value)
     for part in (
@@ -106,12 +107,13 @@ def test_all_that_is_wrong_at_once():
 
 def test_many_new_levels_are_counted():
     frame = pd.DataFrame({"size": [f"T{j}" for j in range(9)]})
-    with pytest.raises(BatchFailures, match=r"level 'T4' at row 4 and 4 more, not among"):
+    with pytest.raises(BatchError, match=r"level 'T4' at row 4 and 4 more, not among"):
         validate(frame, pa.DataFrameSchema({"size": SCHEMA.columns["size"]}))
 
 
 def test_errors_are_panderas_own_and_survive_pickling():
     error = failures(size="XL")
+    assert isinstance(error, AutotypeError)
     assert error.schema_errors
     assert error.error_counts == {"DATAFRAME_CHECK": 1}
     with pytest.warns(UserWarning, match="does not preserve state"):  # pandera's
@@ -131,7 +133,7 @@ def test_nothing_is_cast_with_a_loss():
     whole = pa.DataFrameSchema({"n": pa.Column("int64")})
     assert validate(pd.DataFrame({"n": [1.0, 2.0]}), whole)["n"].dtype == "int64"
     for values in ([1.5], [np.nan], ["1"], [True], pd.Categorical([1])):
-        with pytest.raises(BatchFailures, match="expected int64"):
+        with pytest.raises(BatchError, match="expected int64"):
             validate(pd.DataFrame({"n": values}), whole)
 
 
@@ -148,7 +150,7 @@ def test_schemas_of_others():
     plain = pa.DataFrameSchema({"town": pa.Column("category"), "price": pa.Column(None)})
     assert validate(FRAME, plain)["town"].dtype == "category"
     wide = pa.DataFrameSchema(checks=pa.Check(lambda frame: len(frame) > 10, name="long"))
-    with pytest.raises(BatchFailures, match="long"):
+    with pytest.raises(BatchError, match="long"):
         validate(FRAME, wide)
 
 
@@ -158,19 +160,19 @@ def test_odd_frames():
     assert [dtype.ordered for dtype in checked.dtypes] == [True, True]
     assert validate(pd.DataFrame(), pa.DataFrameSchema({})).empty
     lists = pd.DataFrame({"size": [["S"], ["M"]]})
-    with pytest.raises(BatchFailures, match="'size'"):
+    with pytest.raises(BatchError, match="'size'"):
         validate(lists, pa.DataFrameSchema({"size": SCHEMA.columns["size"]}))
     names = pd.MultiIndex.from_tuples([("a", "size")])
     frame = FRAME[["size"]].set_axis(names, axis=1)
     types = TypeReport([ColumnType(("a", "size"), "ordinal", order=("S", "M", "L"))])
     schema = frame.ordinal.to_schema(types)
     validate(frame, schema)
-    with pytest.raises(BatchFailures, match="'XL' at row 0"):
+    with pytest.raises(BatchError, match="'XL' at row 0"):
         validate(frame.replace("S", "XL"), schema)
     rows = (
         FRAME[["size"]].replace("S", "XL").set_axis(pd.MultiIndex.from_arrays([[1] * 4, range(4)]))
     )
-    with pytest.raises(BatchFailures, match="'XL' at row"):
+    with pytest.raises(BatchError, match="'XL' at row"):
         validate(rows, pa.DataFrameSchema({"size": SCHEMA.columns["size"]}))
 
 
