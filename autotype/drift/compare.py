@@ -85,14 +85,19 @@ def _pairs(
     """Pair columns by name, repeated names by their turn."""
     turns: dict[Hashable, list[ColumnType]] = {}
     for column in after.columns:
-        turns.setdefault(column.name, []).append(column)
+        turns.setdefault(_key(column.name), []).append(column)
     for column in before.columns:
-        left = turns.get(column.name, [])
+        left = turns.get(_key(column.name), [])
         yield column, left.pop(0) if left else None
     paired = {id(column) for left in turns.values() for column in left}
     for column in after.columns:
         if id(column) in paired:
             yield None, column
+
+
+def _key(name: Hashable) -> Hashable:
+    """Give a name as one that equals itself, which NaN does not."""
+    return None if isinstance(name, float) and name != name else name
 
 
 def _compare(before: ColumnType | None, after: ColumnType | None) -> ColumnComparison:

@@ -10,7 +10,7 @@ from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 
 from autotype.exceptions import AutotypeError
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
-from autotype.schema.validate import levels_of
+from autotype.schema.validate import level_statistics, levels_of
 
 _MOST_NAMED = 5
 _MOST_LISTED = 12
@@ -79,11 +79,17 @@ def _values(error: SchemaError, data: Any) -> pd.Series | None:
 
 
 def _expected(error: SchemaError) -> str:
+    """Give what the schema says of a column: its levels, those off the scale set aside."""
     rule = error.schema
-    found = levels_of(rule) if hasattr(rule, "checks") and hasattr(rule, "regex") else None
+    dtype = getattr(rule, "dtype", None)
+    if not hasattr(rule, "regex"):  # the error is not about one column
+        return ""
+    for name, said in level_statistics(rule):
+        if name == ORDINAL:
+            return format_levels(said["order"], said["off_scale"], ordered=True)
+    found = levels_of(rule)
     if found is not None:
         return format_levels(found[0], ordered=found[1])
-    dtype = getattr(rule, "dtype", None)
     return "" if dtype is None else str(dtype)
 
 

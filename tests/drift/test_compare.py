@@ -60,6 +60,11 @@ def test_columns_come_and_go():
         comparison["z"]
 
 
+def test_a_name_that_is_a_missing_value():
+    before, after = (TypeReport([ColumnType(float("nan"), "text")]) for _ in range(2))
+    assert [column.changes for column in before.compare(after).columns] == [()]
+
+
 def test_types_levels_and_orders():
     column = compare(kinds({"a": 5, "b": 5}), kinds({"a": 5, "b": 5}, semantic_type="undetermined"))
     assert column.explain() == "'town': It was categorical and is undetermined."

@@ -72,6 +72,13 @@ def test_a_new_level_fails_under_its_name():
         assert cases["expected"].tolist() == ["'S' < 'M' < 'L'"] * 2
 
 
+def test_levels_off_the_scale_are_set_aside():
+    off = TypeReport([ColumnType("size", "ordinal", order=("S", "L"), off_scale=("M",))])
+    schema = FRAME.ordinal.to_schema(off)
+    with pytest.raises(BatchError, match=r"not among 'S' < 'L' \(off the scale: 'M'\)"):
+        validate(FRAME.assign(size="XL"), schema)
+
+
 def test_a_shuffled_and_a_lost_order():
     shuffled = failures(size=TYPED["size"].cat.reorder_categories(["M", "S", "L"]))
     assert shuffled.problems == [
