@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 
 from autotype.exact_values import decode
 from autotype.schema.apply import cast_to_levels, present_levels
+from autotype.schema.build import category_dtype
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, membership
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def validate(
     """
     from pandera.errors import SchemaErrors
 
-    schema = as_schema(schema)
+    schema = restore_levels(as_schema(schema))
     batch = cast_batch(frame, schema)
     try:
         return schema.validate(batch, lazy=lazy)
@@ -86,6 +88,22 @@ def as_schema(schema: Any) -> DataFrameSchema:
         f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
         "autotype.read_schema(path) reads one from a file"
     )
+
+
+def restore_levels(schema: DataFrameSchema) -> DataFrameSchema:
+    """Give a schema with the levels in its dtypes where only its checks hold them.
+
+    That is so where pandera itself read the schema from YAML; the given schema is not changed.
+    """
+    from pandera.dtypes import Category
+
+    restored = copy.deepcopy(schema)
+    for rule in restored.columns.values():
+        found = levels_of(rule)
+        if found is not None and isinstance(rule.dtype, Category):
+            dtype = category_dtype(found[0], ordered=found[1])
+            rule.dtype = rule.dtype if dtype is None else dtype
+    return restored
 
 
 def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autotype.atomic_file import write_text
-from autotype.schema.build import category_dtype
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, register_checks
-from autotype.schema.validate import levels_of
+from autotype.schema.validate import restore_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
@@ -137,15 +136,4 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         schema = deserialize_schema(plain)
     except (AttributeError, TypeError, KeyError, SchemaDefinitionError) as problem:
         raise ValueError(f"not a schema that pandera can read: {problem}") from problem
-    for column in schema.columns.values():
-        _restore_dtype(column)
-    return schema
-
-
-def _restore_dtype(column: Any) -> None:
-    from pandera.dtypes import Category
-
-    found = levels_of(column)
-    if found is not None and isinstance(column.dtype, Category):
-        dtype = category_dtype(found[0], ordered=found[1])
-        column.dtype = column.dtype if dtype is None else dtype
+    return restore_levels(schema)
