@@ -190,7 +190,11 @@ def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.S
         cast = cast_to_levels(values, categories, ordered=ordered)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
         return values
-    return cast if cast.isna().equals(values.isna()) else values
+    return cast if _same_missing(cast, values) else values
+
+
+def _same_missing(first: pd.Series, second: pd.Series) -> bool:
+    return np.array_equal(np.asarray(first.isna()), np.asarray(second.isna()))
 
 
 def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
@@ -207,7 +211,7 @@ def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
         return values
     try:
         cast = values.astype(dtype)
-        same = cast.isna().equals(values.isna()) and (
+        same = _same_missing(cast, values) and (
             types.is_string_dtype(values.dtype)
             or (cast == values).where(values.notna(), True).all()
         )
