@@ -132,6 +132,8 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
             "not a schema of a data frame (no 'schema_type: dataframe'); "
             "autotype.write_schema writes one"
         )
+    if plain.get("api", "pandas") != "pandas":
+        raise ValueError(f"a schema for {plain['api']}, not for pandas frames")
     try:
         schema = deserialize_schema(plain)
     except (AttributeError, TypeError, KeyError, SchemaDefinitionError) as problem:

@@ -124,6 +124,7 @@ def test_files_that_are_no_schemas(tmp_path):
     for text, message in (
         ("a: [1", "schema.yaml: not YAML"),
         ("just text", "no 'schema_type: dataframe'"),
+        ("schema_type: dataframe\napi: polars", "a schema for polars, not for pandas frames"),
         ("schema_type: dataframe\ncolumns: {a: {dtype: nonsense}}", "pandera can read: .*nonsense"),
     ):
         path.write_text(text)
