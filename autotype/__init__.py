@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from autotype import accessor as accessor  # registers df.ordinal
 from autotype.column_types import ColumnType, TypeReport
+from autotype.schema.registration import register_with_pandera as _register_with_pandera
 
 if TYPE_CHECKING:
     import autotype.models.metrics as metrics
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from autotype.models.preferences import Preferences
     from autotype.models.red_svm import LinearRedSVM
     from autotype.models.svor import SVOR
+    from autotype.schema.model_source import to_model_source
+    from autotype.schema.yaml_file import read_schema, write_schema
 
 __version__ = "0.1.0"
 
@@ -45,6 +48,9 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "infer_types",
     "metrics",
     "pearson_kernel",
+    "read_schema",
+    "to_model_source",
+    "write_schema",
 ]
 
 # Names that load when first used: importing them costs scikit-learn, or more.
@@ -63,7 +69,12 @@ _LAZY = {
     "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.infer",
     "pearson_kernel": "autotype.models.low_rank",
+    "read_schema": "autotype.schema.yaml_file",
+    "to_model_source": "autotype.schema.model_source",
+    "write_schema": "autotype.schema.yaml_file",
 }
+
+_register_with_pandera()
 
 
 def __getattr__(name: str) -> Any:

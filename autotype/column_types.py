@@ -17,7 +17,11 @@ from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
 
 if TYPE_CHECKING:
+    import pyarrow
+    from pandera.pandas import DataFrameModel, DataFrameSchema
     from sklearn.compose import ColumnTransformer
+
+    from autotype.drift.comparison import TypeComparison
 
 SemanticType = Literal[
     "ordinal",
@@ -345,6 +349,69 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         from autotype.fitting.encode import make_encoder
 
         return make_encoder(self, **options)
+
+    @classmethod
+    def from_json(cls, text_or_path: str | os.PathLike) -> TypeReport:
+        """Read a report from the JSON text that `to_json` gives, or from its file.
+
+        The same as `autotype.report.read_json.report_from_json`; see there.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> report = TypeReport([ColumnType("id", "identifier")], n_rows=9)
+        >>> TypeReport.from_json(report.to_json()) == report
+        True
+        """
+        from autotype.report.read_json import report_from_json
+
+        return report_from_json(text_or_path)
+
+    @classmethod
+    def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
+        """Give the types that a pandera schema states; levels without counts.
+
+        The same as `autotype.schema.read_types.types_from_schema`; see there.
+        """
+        from autotype.schema.read_types import types_from_schema
+
+        return types_from_schema(schema)
+
+    @classmethod
+    def from_arrow(cls, source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
+        """Give the types that ``df.ordinal.to_arrow`` noted, also by way of Parquet.
+
+        The same as `autotype.schema.arrow.types_from_arrow`; see there.
+        """
+        from autotype.schema.arrow import types_from_arrow
+
+        return types_from_arrow(source)
+
+    def compare(self, other: TypeReport, **options: Any) -> TypeComparison:
+        """Tell what changed from this report to another: columns, types, orders, levels, shares.
+
+        The same as `autotype.drift.compare.compare_types`; see there for the options.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> before = TypeReport([ColumnType("size", "ordinal", order=("S", "M"))])
+        >>> after = TypeReport([ColumnType("size", "categorical")])
+        >>> before.compare(after)["size"].changes
+        ('type',)
+        """
+        from autotype.drift.compare import compare_types
+
+        return compare_types(self, other, **options)
+
+    def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
+        """Give the report as a Frictionless Table Schema; write it to `path` too where given.
+
+        The same as `autotype.schema.frictionless.to_frictionless`; see there.
+        """
+        from autotype.schema.frictionless import to_frictionless
+
+        return to_frictionless(self, path)
 
     def __str__(self) -> str:
         from autotype.report.text import as_text
