@@ -92,6 +92,7 @@ def columns(draw) -> ColumnType:
         n_levels=len(levels),
         n_rows_used=draw(st.integers(0, 10**12)),
         off_scale=levels[:1],
+        ties=draw(st.sampled_from([(), (levels[:2],), (levels[1:3], levels[3:])])),
         alternatives=tuple(draw(st.lists(st.tuples(st.permutations(levels).map(tuple), NUMBERS)))),
         evidence=draw(EVIDENCE),
         reasons=tuple(draw(st.lists(st.text(max_size=5), max_size=2))),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
@@ -129,6 +129,9 @@ def test_the_frame_passes_and_each_change_fails(drawn):
 @given(typed_frames())
 def test_a_new_level_among_plain_values_fails_by_name(drawn):
     frame, types = drawn
+    # pandera itself fails to list the rows of a Categorical with lone surrogates: there the whole
+    # dtype is refused.
+    assume("\\ud" not in ascii(types.columns[0].order))
     schema = schema_from_yaml(schema_to_yaml(frame.ordinal.to_schema(types)))
     strange = frame.iloc[:, 0].copy()
     strange.iloc[-1] = NEW
