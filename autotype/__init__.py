@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from autotype import accessor as accessor  # registers df.ordinal
 from autotype.column_types import ColumnType, TypeReport
+from autotype.schema.registration import register_with_pandera as _register_with_pandera
 
 if TYPE_CHECKING:
+    import autotype.models.metrics as metrics
+    from autotype.fitting.typer import OrdinalTyper
     from autotype.inference.infer import infer_types
     from autotype.models.gp_multiclass import GPMulticlassClassifier
     from autotype.models.gp_ordinal import GPOrdinalClassifier
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from autotype.models.preferences import Preferences
     from autotype.models.red_svm import LinearRedSVM
     from autotype.models.svor import SVOR
+    from autotype.schema.model_source import to_model_source
+    from autotype.schema.yaml_file import read_schema, write_schema
 
 __version__ = "0.1.0"
 
@@ -35,12 +40,17 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "NPSVOR",
     "OrderPreferenceRegressor",
     "OrderPreferenceRegressorCV",
+    "OrdinalTyper",
     "Preferences",
     "SVOR",
     "TypeReport",
     "__version__",
     "infer_types",
+    "metrics",
     "pearson_kernel",
+    "read_schema",
+    "to_model_source",
+    "write_schema",
 ]
 
 # Names that load when first used: importing them costs scikit-learn, or more.
@@ -55,13 +65,21 @@ _LAZY = {
     "OrderPreferenceRegressor": "autotype.models.order_preference",
     "OrderPreferenceRegressorCV": "autotype.models.order_preference_cv",
     "Preferences": "autotype.models.preferences",
+    "OrdinalTyper": "autotype.fitting.typer",
     "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.infer",
     "pearson_kernel": "autotype.models.low_rank",
+    "read_schema": "autotype.schema.yaml_file",
+    "to_model_source": "autotype.schema.model_source",
+    "write_schema": "autotype.schema.yaml_file",
 }
+
+_register_with_pandera()
 
 
 def __getattr__(name: str) -> Any:
+    if name == "metrics":
+        return _import_module("autotype.models.metrics")
     try:
         module = _LAZY[name]
     except KeyError:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 if TYPE_CHECKING:
+    import pyarrow
+    from pandera.pandas import DataFrameModel, DataFrameSchema
+
     from autotype.column_types import TypeReport
+    from autotype.fitting.column_model import ColumnModel
 
 
 @pd.api.extensions.register_dataframe_accessor("ordinal")
@@ -53,3 +58,70 @@ class OrdinalAccessor:
         from autotype.schema.apply import apply_types
 
         return apply_types(self._frame, types, **options)
+
+    def fit(self, target: Hashable, types: TypeReport | None = None, **options: Any) -> ColumnModel:
+        """Fit the model that suits a column, and tell why, and how good it is.
+
+        The same as `autotype.fitting.column_model.fit_column` with this frame; see there. Types
+        are inferred where none are given.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> sizes = ["S"] * 20 + ["M"] * 20 + ["L"] * 20
+        >>> frame = pd.DataFrame({"weight": [k / 10 for k in range(60)], "size": sizes})
+        >>> model = frame.ordinal.fit("size")
+        >>> model.choice.name, model.predict(frame).iloc[[0, 30, 59]].tolist()
+        ('gp-ordinal', ['S', 'M', 'L'])
+        """
+        from autotype.fitting.column_model import fit_column
+
+        return fit_column(self._frame, target, types or self.infer_types(), **options)
+
+    def to_schema(self, types: TypeReport, **options: Any) -> DataFrameSchema:
+        """Make a pandera schema with levels and their order, nulls, ranges and uniqueness.
+
+        The same as `autotype.schema.build.to_schema` with this frame; see there for the options.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> schema = frame.ordinal.to_schema(frame.ordinal.infer_types())
+        >>> schema.columns["size"].dtype.categories
+        ('S', 'M', 'L', 'XL')
+        """
+        from autotype.schema.build import to_schema
+
+        return to_schema(self._frame, types, **options)
+
+    def validate(
+        self, schema: DataFrameSchema | type[DataFrameModel], *, lazy: bool = True
+    ) -> pd.DataFrame:
+        """Cast plain values to the schema's levels and validate with pandera.
+
+        The same as `autotype.schema.validate.validate` with this frame; see there.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> schema = frame.ordinal.to_schema(frame.ordinal.infer_types())
+        >>> pd.DataFrame({"size": ["M", "XXL"]}).ordinal.validate(schema)
+        Traceback (most recent call last):
+        ...
+        autotype.schema.failures.BatchError: the batch fails the schema in 1 way:
+        - column 'size' holds level 'XXL' at row 1, not among 'S' < 'M' < 'L' < 'XL'; correct ...
+        """
+        from autotype.schema.validate import validate
+
+        return validate(self._frame, schema, lazy=lazy)
+
+    def to_arrow(self, types: TypeReport) -> pyarrow.Table:
+        """Give the frame, with its types applied, as an Arrow table that keeps levels and order.
+
+        The same as `autotype.schema.arrow.to_arrow` with this frame; see there.
+        """
+        from autotype.schema.arrow import to_arrow
+
+        return to_arrow(self._frame, types)

@@ -89,7 +89,7 @@ def infer(options: argparse.Namespace) -> int:
     if options.json is not None:
         _write(options.json, report.to_json)
     if not options.quiet:
-        _print(str(report))
+        _print(report.to_text())
     return FINE
 
 

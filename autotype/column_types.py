@@ -6,14 +6,22 @@ import difflib
 import json
 import math
 import os
+import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
 from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pandera.pandas import DataFrameModel, DataFrameSchema
+    from sklearn.compose import ColumnTransformer
+
+    from autotype.drift.comparison import TypeComparison
 
 SemanticType = Literal[
     "ordinal",
@@ -28,6 +36,10 @@ SemanticType = Literal[
     "undetermined",
 ]
 SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
+
+# Odds of two to one are a verdict, anything between is not.
+ORDINAL_FROM = 2 / 3
+CATEGORICAL_UP_TO = 1 / 3
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,9 @@ class ColumnType:
         Rows that the data evidence rests on.
     off_scale : tuple
         Levels such as "don't know" that have no place on the scale.
+    ties : tuple of tuple
+        Stretches of `best_order` whose levels the data do not tell apart; their order among
+        themselves is a guess.
     alternatives : tuple of (order, weight)
         The next best orders with their posterior weights.
     evidence : mapping
@@ -79,6 +94,7 @@ class ColumnType:
     n_levels: int = 0
     n_rows_used: int = 0
     off_scale: tuple = ()
+    ties: tuple[tuple, ...] = ()
     alternatives: tuple[tuple[tuple, float], ...] = ()
     evidence: Mapping[str, Any] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
@@ -249,6 +265,154 @@ class TypeReport(Mapping[Hashable, ColumnType]):
             write_text(path, text + "\n")
         return text
 
+    def to_html(self, path: str | os.PathLike | None = None) -> str:
+        """Give the report as a page that stands alone; write it to `path` too where one is given.
+
+        The page needs no network. It shows an overview of all columns, and for each discrete one
+        the verdict, the order with its counts, the two models' scores, and the latent scale. The
+        file is written beside its place and then renamed.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to write the page.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        MissingExtraError
+            If Jinja2 is not installed.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> TypeReport([ColumnType("id", "identifier")], n_rows=9).to_html()[:15]
+        '<!doctype html>'
+        """
+        from autotype.report.html import as_page
+
+        page = as_page(self)
+        if path is not None:
+            write_text(path, page)
+        return page
+
+    def to_text(self, *, color: bool | None = None, width: int | None = None) -> str:
+        """Give the report as an aligned table of text.
+
+        Parameters
+        ----------
+        color : bool, optional
+            Whether to colour the types. By default where standard output is a terminal, unless
+            ``NO_COLOR`` is set; ``FORCE_COLOR`` asks for it anywhere.
+        width : int, optional
+            Most columns of text, >= 60; by default those of the terminal, and at most 100.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            If `width` is too small for a table.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> print(TypeReport([ColumnType("id", "identifier")]).to_text(color=False))
+        column  type        P(ordinal)  levels  order
+        ------  ----------  ----------  ------  -----
+        id      identifier                   0
+        <BLANKLINE>
+        1 column, 0 rows: 1 identifier
+        """
+        from autotype.report.terminal import room_on, wants_color
+        from autotype.report.text import NARROWEST, as_text
+
+        if width is not None and width < NARROWEST:
+            raise ValueError(f"width must be at least {NARROWEST} columns of text, got {width}")
+        return as_text(
+            self,
+            width=room_on(sys.stdout) if width is None else width,
+            color=wants_color(sys.stdout) if color is None else color,
+        )
+
+    def make_encoder(self, **options: Any) -> ColumnTransformer:
+        """Make a scikit-learn transformer that encodes each column by its type.
+
+        The same as `autotype.fitting.encode.make_encoder` with this report; see there.
+        """
+        from autotype.fitting.encode import make_encoder
+
+        return make_encoder(self, **options)
+
+    @classmethod
+    def from_json(cls, text_or_path: str | os.PathLike) -> TypeReport:
+        """Read a report from the JSON text that `to_json` gives, or from its file.
+
+        The same as `autotype.report.read_json.report_from_json`; see there.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> report = TypeReport([ColumnType("id", "identifier")], n_rows=9)
+        >>> TypeReport.from_json(report.to_json()) == report
+        True
+        """
+        from autotype.report.read_json import report_from_json
+
+        return report_from_json(text_or_path)
+
+    @classmethod
+    def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
+        """Give the types that a pandera schema states; levels without counts.
+
+        The same as `autotype.schema.read_types.types_from_schema`; see there.
+        """
+        from autotype.schema.read_types import types_from_schema
+
+        return types_from_schema(schema)
+
+    @classmethod
+    def from_arrow(cls, source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
+        """Give the types that ``df.ordinal.to_arrow`` noted, also by way of Parquet.
+
+        The same as `autotype.schema.arrow.types_from_arrow`; see there.
+        """
+        from autotype.schema.arrow import types_from_arrow
+
+        return types_from_arrow(source)
+
+    def compare(self, other: TypeReport, **options: Any) -> TypeComparison:
+        """Tell what changed from this report to another: columns, types, orders, levels, shares.
+
+        The same as `autotype.drift.compare.compare_types`; see there for the options.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> before = TypeReport([ColumnType("size", "ordinal", order=("S", "M"))])
+        >>> after = TypeReport([ColumnType("size", "categorical")])
+        >>> before.compare(after)["size"].changes
+        ('type',)
+        """
+        from autotype.drift.compare import compare_types
+
+        return compare_types(self, other, **options)
+
+    def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
+        """Give the report as a Frictionless Table Schema; write it to `path` too where given.
+
+        The same as `autotype.schema.frictionless.to_frictionless`; see there.
+        """
+        from autotype.schema.frictionless import to_frictionless
+
+        return to_frictionless(self, path)
+
     def __str__(self) -> str:
         from autotype.report.text import as_text
 
@@ -256,6 +420,9 @@ class TypeReport(Mapping[Hashable, ColumnType]):
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self.to_text())  # IPython shows it, so it may be in colour
 
     def _repr_html_(self) -> str:
         from autotype.report.notebook import as_html

@@ -1,20 +1,20 @@
-"""Zero-one error, MAE and NLL of ordinal models on given partitions, in one table.
+"""Zero-one error, MAE and NLL of ordinal models on the same partitions, in one table.
 
-usage: python benchmarks/gp_accuracy.py [DATA] [--sets NAME ...] [--partitions N]
+usage: python benchmarks/gp_accuracy.py [DATA] [--sets NAME ...] [--only MODEL ...] [--partitions N]
 
-The data are `papers/orca_holdout`. Peers that are not installed (skordinal, mord, statsmodels) are
-named and left out. Features are standardised on the training part.
+The data are `papers/orca_holdout` (given hold-outs) and `papers/gp_ordinal` (drawn at the GP
+paper's sizes). NAME is a set or a family: orca, small, large, ranked. Features are standardised on
+the training part. A model that cannot be fitted gets a dash, and the reason below the table.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -22,72 +22,89 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 from labelled_columns import data_folder
+from ordinal_partitions import Partition, partitions, set_names
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-from sklearn.preprocessing import StandardScaler
 
-from autotype import GPOrdinalClassifier
+from autotype import SVOR, GPOrdinalClassifier
 
-Model = Callable[[np.ndarray, np.ndarray, np.ndarray, int], tuple[np.ndarray, np.ndarray | None]]
+# Training rows, dense ranks, test rows -> predicted dense ranks, and probabilities where there are.
+Model = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray | None]]
+FIGURES = ("zero-one", "mae", "nll", "CPU s")
 _LEAST_PROBABILITY = 1e-15
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", default="../shared/data")
-    parser.add_argument("--sets", nargs="+")
-    parser.add_argument("--partitions", type=int, default=5)
+    parser.add_argument("--sets", nargs="+", default=["orca"])
+    parser.add_argument("--only", nargs="+", help="models, by their names or a part of them")
+    parser.add_argument("--partitions", type=int, default=20)
     options = parser.parse_args(argv)
-    folder = data_folder(options.data) / "papers" / "orca_holdout"
+    data = data_folder(options.data)
     warnings.simplefilter("ignore")
-    names = options.sets or sorted(p.name.split(".")[0] for p in folder.glob("*.folds.csv"))
-    models = available_models()
-    rows = {}
+    families = set_names(data)
+    names = [name for given in options.sets for name in families.get(given, [given])]
+    models = chosen(available_models(), options.only)
+    print(f"{'set':20}{'model':20}" + "".join(f"{figure:>10}" for figure in FIGURES))
     for name in names:
-        for model, fit_predict in models.items():
-            parts = [
-                scores(fit_predict, *part) for part in partitions(folder, name, options.partitions)
-            ]
-            rows[name, model] = pd.DataFrame(parts).mean()
-    print(pd.DataFrame(rows).T.to_string(float_format="{:.3f}".format))
+        report(data, name, models, options.partitions)
     return 0
 
 
-def partitions(folder: Path, name: str, count: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Training and test parts of the first hold-outs, ranks from 0."""
-    (path,) = [p for p in folder.glob(f"{name}.csv*") if ".folds" not in p.name]
-    table = pd.read_csv(path)
-    X = table.iloc[:, :-1].to_numpy(dtype=float)
-    y = pd.factorize(table.iloc[:, -1], sort=True)[0]
-    folds = pd.read_csv(folder / f"{name}.folds.csv").iloc[:count, -1]
-    for fold in folds:
-        test = np.zeros(len(X), dtype=bool)
-        test[read_rows(fold)] = True
-        varies = X[~test].std(axis=0) > 0
-        scaler = StandardScaler().fit(X[~test][:, varies])
-        train_X, test_X = (scaler.transform(X[part][:, varies]) for part in (~test, test))
-        yield train_X, y[~test], test_X, y[test]
+def chosen(models: dict[str, Model], names: Sequence[str] | None) -> dict[str, Model]:
+    """Models of the names given, or whose names hold them."""
+    if not names:
+        return models
+    exact = set(names) & set(models)
+    parts = [name.lower() for name in names if name not in exact]
+    return {
+        name: model
+        for name, model in models.items()
+        if name in exact or any(part in name.lower() for part in parts)
+    }
 
 
-def read_rows(cell: str) -> list[int]:
-    """Row numbers of one hold-out, separated by blanks or commas, or as a JSON list."""
-    text = str(cell)
-    if text.startswith("["):
-        return json.loads(text)
-    return [int(part) for part in text.replace(",", " ").split()]
+def report(data: Path, name: str, models: dict[str, Model], count: int) -> None:
+    """Print the block of one set: means over the partitions that could be fitted."""
+    reasons = []
+    for model, fit_predict in models.items():
+        runs, trouble = [], ""
+        n_parts = 0
+        for part in partitions(data, name, count):
+            n_parts += 1
+            try:
+                runs.append(scores(fit_predict, part))
+            except Exception as error:  # a peer may fail in any way
+                trouble = f"{type(error).__name__}: {str(error).splitlines()[0][:90]}"
+        if trouble:
+            failed = n_parts - len(runs)
+            reasons.append(f"  {model}: {failed} of {n_parts} partitions, {trouble}")
+        means = pd.DataFrame(runs, columns=FIGURES).mean()
+        cells = ["-" if np.isnan(means[figure]) else f"{means[figure]:.3f}" for figure in FIGURES]
+        print(f"{name:20}{model:20}" + "".join(f"{cell:>10}" for cell in cells), flush=True)
+    for reason in reasons:
+        print(reason, flush=True)
 
 
-def scores(fit_predict: Model, X, y, test_X, test_y) -> dict[str, float]:
+def scores(fit_predict: Model, part: Partition) -> dict[str, float]:
+    X, y, test_X, test_y, n_levels = part
+    observed, dense = np.unique(y, return_inverse=True)
     start = time.process_time()
-    predicted, probabilities = fit_predict(X, y, test_X, int(max(y.max(), test_y.max())) + 1)
+    predicted, by_rank = fit_predict(X, dense, test_X)
     seconds = time.process_time() - start
     nll = np.nan
-    if probabilities is not None:
+    if by_rank is not None:
+        probabilities = np.zeros((len(test_X), n_levels))
+        probabilities[:, observed] = by_rank
         own = probabilities[np.arange(len(test_y)), test_y]
+        # A level that training never saw counts against no model: it is no model's to predict.
+        own = own[np.isin(test_y, observed)]
         nll = -np.log(np.maximum(own, _LEAST_PROBABILITY)).mean()
+    difference = observed[predicted] - test_y
     return {
-        "zero-one": np.mean(predicted != test_y),
-        "mae": np.abs(predicted - test_y).mean(),
+        "zero-one": np.mean(difference != 0),
+        "mae": np.abs(difference).mean(),
         "nll": nll,
         "CPU s": seconds,
     }
@@ -95,50 +112,60 @@ def scores(fit_predict: Model, X, y, test_X, test_y) -> dict[str, float]:
 
 def available_models() -> dict[str, Model]:
     models: dict[str, Model] = {
-        "GP Laplace": gp(inference="laplace"),
-        "GP EP": gp(inference="ep"),
-        "GP Laplace ARD": gp("ard-rbf"),
+        "GP Laplace": classifier(GPOrdinalClassifier),
+        "GP EP": classifier(GPOrdinalClassifier, inference="ep"),
+        "GP Laplace ARD": classifier(GPOrdinalClassifier, kernel="ard-rbf"),
+        "GP Laplace linear": classifier(GPOrdinalClassifier, kernel="linear"),
+        "SVOR C=10": classifier(SVOR, C=10.0),
         "GPR rounded": rounded_regression,
     }
     try:
-        from skordinal.classifiers import POM, REDSVM, SVOR
+        from skordinal.classifiers import POM, REDSVM
+        from skordinal.classifiers import SVOR as PEER_SVOR
 
-        models["skordinal POM"] = peer(POM)
-        models["skordinal REDSVM"] = peer(REDSVM)
-        models["skordinal SVOR"] = peer(SVOR)
+        models["skordinal POM"] = classifier(POM)
+        models["skordinal REDSVM"] = classifier(REDSVM, C=10.0)
+        models["skordinal SVOR"] = classifier(PEER_SVOR, C=10.0)
     except ImportError:
         print("skordinal is not installed: left out", file=sys.stderr)
     try:
         from mord import LogisticAT
 
-        models["mord LogisticAT"] = peer(LogisticAT)
+        models["mord LogisticAT"] = classifier(LogisticAT)
     except ImportError:
         print("mord is not installed: left out", file=sys.stderr)
+    try:
+        from statsmodels.miscmodels.ordinal_model import OrderedModel
+
+        models["statsmodels logit"] = ordered_model(OrderedModel)
+    except ImportError:
+        print("statsmodels is not installed: left out", file=sys.stderr)
     return models
 
 
-def gp(kernel: str = "rbf", **options) -> Model:
-    def fit_predict(X, y, test_X, n_levels):
-        model = GPOrdinalClassifier(kernel, classes=range(n_levels), **options).fit(X, y)
-        return model.predict(test_X), model.predict_proba(test_X)
+def classifier(estimator: type, **options) -> Model:
+    def fit_predict(X, y, test_X):
+        model = estimator(**options).fit(X, y)
+        has = hasattr(model, "predict_proba")
+        return np.asarray(model.predict(test_X)), model.predict_proba(test_X) if has else None
 
     return fit_predict
 
 
-def rounded_regression(X, y, test_X, n_levels):
+def rounded_regression(X, y, test_X):
     kernel = ConstantKernel() * RBF() + WhiteKernel()
     mean = GaussianProcessRegressor(kernel, normalize_y=True).fit(X, y).predict(test_X)
-    return np.clip(np.rint(mean), 0, n_levels - 1).astype(int), None
+    return np.clip(np.rint(mean), 0, y.max()).astype(int), None
 
 
-def peer(estimator: type) -> Model:
-    def fit_predict(X, y, test_X, n_levels):
-        model = estimator().fit(X, y)
-        probabilities = None
-        if hasattr(model, "predict_proba"):
-            probabilities = np.zeros((len(test_X), n_levels))
-            probabilities[:, np.unique(y)] = model.predict_proba(test_X)
-        return np.asarray(model.predict(test_X)), probabilities
+def ordered_model(model: type) -> Model:
+    def fit_predict(X, y, test_X):
+        ranks = pd.Series(pd.Categorical(y, ordered=True))
+        fitted = model(ranks, X, distr="logit").fit(method="bfgs", disp=False)
+        probabilities = np.asarray(fitted.predict(test_X))
+        if not np.isfinite(probabilities).all():
+            raise ValueError("probabilities are not finite")
+        return probabilities.argmax(axis=1), probabilities
 
     return fit_predict
 

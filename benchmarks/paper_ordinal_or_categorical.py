@@ -26,7 +26,9 @@ from autotype.inference.paper_method import (
 )
 
 BINS = {"auto_mpg": 5, "boston": 5, "forest_fires": 3, "yacht": 5}
-CLASSES = ("glass", "iris", "new_thyroid", "wine")
+CLASSES = ("glass", "glass_numbered", "iris", "new_thyroid", "wine")
+# UCI's file of Glass begins with the row's number, and its rows are sorted by class.
+ROW_NUMBER = "_numbered"
 PAPER_TAU = {
     "auto_mpg": (1.0, 0.840),
     "boston": (1.0, 0.968),
@@ -48,7 +50,10 @@ PAPER = {
 
 def load(data: Path, name: str) -> tuple[np.ndarray, np.ndarray, int]:
     """Read inputs and level codes of one set."""
-    frame = pd.read_csv(data / "papers" / "ordinal_or_categorical" / f"{name}.csv").dropna()
+    file = name.removesuffix(ROW_NUMBER)
+    frame = pd.read_csv(data / "papers" / "ordinal_or_categorical" / f"{file}.csv").dropna()
+    if name.endswith(ROW_NUMBER):
+        frame.insert(0, "number", np.arange(1, len(frame) + 1))
     X = pd.get_dummies(frame.drop(columns="target"), dtype=float).to_numpy(dtype=float)
     if name in BINS:
         ranked = frame["target"].rank(method="first")
@@ -107,12 +112,12 @@ def main() -> None:
             X, codes, levels = load(options.data, name)
             runs = [one_split(X, codes, levels, kernel, seed) for seed in range(options.splits)]
             mean = pd.DataFrame(runs).mean()
-            paper = PAPER[name]
+            paper = PAPER[name.removesuffix(ROW_NUMBER)]
             tau = ""
             if name in BINS:
                 tau = f"tau {mean.tau:.3f} ({PAPER_TAU[name][side]:.3f}) fast {mean.tau_fast:.3f}  "
             print(
-                f"{kernel:6} {name:12} {tau}"
+                f"{kernel:6} {name:14} {tau}"
                 f"TLL OR {mean.tll_or:.3f} ({paper[side]:.3f}) MC {mean.tll_mc:.3f} "
                 f"({paper[2 + side]:.3f})  AME OR {mean.ame_or:.1f} ({paper[4 + side]:.1f}) "
                 f"MC {mean.ame_mc:.1f} ({paper[6 + side]:.1f})  "

@@ -31,7 +31,7 @@ GROUPS = {
     "column name": ("column_name",),
     "sizes": ("inverse_levels", "log_rows"),
     "model comparison": ("predictability", "evidence_gain", "captured"),
-    "geometry": ("monotone_share", "neighbours", "unimodal_rows", "halves_agree"),
+    "certainty of the order": ("order_weight",),
 }
 PAPER_SETS = {
     "auto_mpg": 5,

@@ -38,12 +38,12 @@ def main() -> None:
     train, test = reviews[:1_000], reviews[1_000:]
     model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LinearNPSVORCV())
     model.fit(train["text"], train["stars"])
-    # Text features carry no index: the predictions are numbered from 0.
-    predicted = model.predict(test["text"]).set_axis(test.index)
-    distance = (predicted.cat.codes - test["stars"].cat.codes).abs()
+    # Text features carry no index: the predictions are a Categorical, which goes by place.
+    rated = test.assign(guess=model.predict(test["text"]))
+    distance = (rated["guess"].cat.codes - rated["stars"].cat.codes).abs()
     print(f"C chosen by cross-validation: {model[-1].C_:g}")
     print(f"mean distance from the true stars: {distance.mean():.2f}")
-    print(predicted.head(3).to_string())
+    print(rated["guess"].head(3).to_string())
 
 
 if __name__ == "__main__":

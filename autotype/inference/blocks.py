@@ -1,7 +1,7 @@
 """Columns that share one set of levels and a name's stem, as in a Likert battery.
 
 Such a block has one scale: its columns are judged together, by their mean log odds, and share one
-order, the one with the best closed-form score summed over the columns.
+order, the one with the highest weight over all columns.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.order_choice import follows_data
-from autotype.inference.ordering import order_scores
+from autotype.inference.ordering import order_log_weights
 
 _LEAST_COLUMNS = 3
 
@@ -66,17 +66,17 @@ def pooled_order(block: list[CandidateEvidence]) -> tuple | None:
     Returns
     -------
     tuple or None
-        Levels, up to reversal, among the orders that were scored exactly for any column; None
+        Levels, up to reversal, among the best few orders of each column; None
         where labels give the order or no column can be predicted.
     """
     voters = [(c, c.data) for c in block if c.data is not None and c.data.predictable]
     if not voters or not all(follows_data(candidate) for candidate in block):
         return None
     levels = block[0].levels
-    tried = {tuple(c.levels[k] for k in order) for c, data in voters for order in data.tried}
-    orders = sorted(tried, key=lambda order: [levels.index(level) for level in order])
+    found = {tuple(c.levels[k] for k in order) for c, data in voters for order in data.log_weights}
+    orders = sorted(found, key=lambda order: [levels.index(level) for level in order])
     total = np.zeros(len(orders))
     for candidate, data in voters:
         codes = np.array([[candidate.levels.index(v) for v in order] for order in orders])
-        total += data.n_rows * order_scores(data.between, codes)
+        total += order_log_weights(data.between, codes)
     return orders[int(np.argmax(total))]

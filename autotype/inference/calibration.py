@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.evidence import DATA_FEATURES, order_agreement
+from autotype.inference.evidence import order_agreement
 from autotype.inference.labels import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder
 
@@ -39,8 +39,8 @@ RULE_GROUPS: Mapping[str, str] = {
     "nominal": "label_nominal",
 }
 
-# How well the canonical order agrees tells of the order, not of the type.
-_DATA = tuple(name for name in DATA_FEATURES if name != "canonical_agrees")
+# The others tell of the order, not of the type.
+_DATA = ("predictability", "evidence_gain", "captured", "order_weight")
 VERDICT_FEATURES: tuple[str, ...] = (
     *dict.fromkeys(RULE_GROUPS.values()),
     "label_opaque",
@@ -167,8 +167,6 @@ ORDER_FEATURES: tuple[str, ...] = (
     "placed_by_data",
     "halves_agree",
     "canonical_agrees",
-    "monotone_share",
-    "neighbours",
     "captured",
     "predictability",
     "lead",
@@ -200,10 +198,10 @@ def order_features(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict[str
     data = evidence.data
     if chosen.by_labels or data is None:
         return features
-    for name in ("halves_agree", "canonical_agrees", "monotone_share", "neighbours", "captured"):
+    for name in ("halves_agree", "canonical_agrees", "captured"):
         features[name] = getattr(data.features, name)
     features["predictability"] = math.log1p(max(data.features.predictability, 0.0))
-    best, *others = sorted(data.tried.values(), reverse=True)
-    features["lead"] = math.log1p(best - others[0]) if others else 0.0
+    best, second, *_ = data.log_weights.values()
+    features["lead"] = math.log1p(best - second)
     features["rarest_level"] = math.log(min(evidence.counts[v] for v in evidence.levels))
     return features

@@ -13,9 +13,10 @@ import pandas as pd
 from autotype.frames import SampledColumn
 from autotype.inference.evidence import DataEvidence, weigh_data
 from autotype.inference.features import DesignMatrix, predictors_for
-from autotype.inference.labels import LabelEvidence
+from autotype.inference.labels import TRUSTED_RULES, LabelEvidence
 from autotype.inference.names import read_name
 from autotype.inference.opinion import Opinion
+from autotype.inference.strangers import off_the_line
 from autotype.inference.twins import Twin, read_with_twins
 
 SILENT = LabelEvidence(
@@ -37,6 +38,8 @@ class CandidateEvidence:
         Levels on the scale, most frequent first: their position is their code in `data`.
     off_scale : tuple
         Levels set aside.
+    off_line : tuple
+        Those of them that the data, not the labels, set aside.
     counts : mapping
         Level -> count in the whole frame, `off_scale` included.
     labels : LabelEvidence
@@ -60,6 +63,7 @@ class CandidateEvidence:
     opaque: bool = False
     name_says: float = 0.0
     opinion: Opinion | None = None
+    off_line: tuple = ()
 
     @property
     def suggested(self) -> tuple[int, ...] | None:
@@ -102,22 +106,19 @@ def judge_candidate(
     levels = tuple(level for level in counts if level not in labels.off_scale)
     if len(levels) < _MIN_LEVELS:
         levels = tuple(counts)
-    codes = level_codes(column, levels)
-    on_scale = codes >= 0
-    codes, rows = codes[on_scale], column.rows[on_scale]
-    suggested = _in_codes(labels, levels)
-    data = weigh_data(
-        predictors_for(design, [position, *(twin.position for twin in twins)], codes, rows),
-        codes,
-        len(levels),
-        candidates=() if suggested is None else (suggested,),
-    )
+    left_out = [position, *(twin.position for twin in twins)]
+    data = _weigh(column, levels, labels, design, left_out)
+    off_line = _off_the_line(labels, levels, data)
+    if off_line:
+        levels = tuple(level for level in levels if level not in off_line)
+        data = _weigh(column, levels, labels, design, left_out)
     off_scale = tuple(level for level in counts if level not in levels)
     opaque = not label_text or not any(_WORD.search(str(level)) for level in counts)
     return CandidateEvidence(
         name=column.name,
         levels=levels,
         off_scale=off_scale,
+        off_line=off_line,
         counts=counts,
         labels=labels,
         data=data,
@@ -125,6 +126,32 @@ def judge_candidate(
         name_says=read_name(column.name),
         opinion=opinion,
     )
+
+
+def _weigh(
+    column: SampledColumn,
+    levels: tuple,
+    labels: LabelEvidence,
+    design: DesignMatrix,
+    left_out: list[int],
+) -> DataEvidence | None:
+    """Ask the other columns, on the rows whose level is one of `levels`."""
+    codes = level_codes(column, levels)
+    on_scale = codes >= 0
+    codes, rows = codes[on_scale], column.rows[on_scale]
+    predictors = predictors_for(design, left_out, codes, rows)
+    return weigh_data(predictors, codes, len(levels), suggested=_in_codes(labels, levels))
+
+
+def _off_the_line(labels: LabelEvidence, levels: tuple, data: DataEvidence | None) -> tuple:
+    """Find the levels that a trusted scale does not know and the data place nowhere on it."""
+    if data is None or not data.predictable or labels.rule not in TRUSTED_RULES:
+        return ()
+    code = {level: k for k, level in enumerate(levels)}
+    placed = [code.pop(level) for level in labels.order or () if level in code]
+    if len(placed) < _MIN_LEVELS or not code:
+        return ()
+    return tuple(levels[k] for k in off_the_line(data.between, placed, list(code.values())))
 
 
 def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from math import lgamma, log
+from dataclasses import dataclass
+from math import exp, lgamma, log
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -15,10 +15,10 @@ from autotype.inference.features import DesignMatrix, between_level_f
 from autotype.inference.ordering import (
     BetweenScatter,
     OrderSearch,
+    best_order,
     between_scatter,
     ranks_along,
     search_order,
-    shortlist,
     undirected,
 )
 from autotype.solvers.laplace import leave_one_out_ordinal
@@ -32,7 +32,7 @@ _N_TRENDS = 12  # predictors whose trend along the order is looked at
 
 @dataclass(frozen=True)
 class DataFeatures:
-    """The numbers that the verdict weighs; each is 0 where it cannot be computed.
+    """The numbers behind the verdict on type and order; 0 where one cannot be computed.
 
     Attributes
     ----------
@@ -46,11 +46,8 @@ class DataFeatures:
     monotone_share : float
         Share of the between-level sum of squares that monotone trends of the numeric predictors
         explain.
-    neighbours : float
-        Share of levels whose nearest other level, by Mahalanobis distance of the level means,
-        stands beside them in the order.
-    unimodal_rows : float
-        Mass of leave-one-out class probabilities that breaks unimodality along the order; mean.
+    order_weight : float
+        Posterior weight of the best order, in (0, 1].
     halves_agree : float
         |tau| between the orders found on two halves of the predictors.
     canonical_agrees : float
@@ -61,13 +58,9 @@ class DataFeatures:
     evidence_gain: float = 0.0
     captured: float = 0.0
     monotone_share: float = 0.0
-    neighbours: float = 0.0
-    unimodal_rows: float = 0.0
+    order_weight: float = 0.0
     halves_agree: float = 0.0
     canonical_agrees: float = 0.0
-
-
-DATA_FEATURES: tuple[str, ...] = tuple(f.name for f in fields(DataFeatures))
 
 
 @dataclass(frozen=True)
@@ -95,8 +88,10 @@ class DataEvidence:
     ----------
     order : tuple of int
         Codes of the levels along the best order, up to reversal.
-    tried : mapping
-        Order -> log evidence at common hyper-parameters, for the orders scored exactly.
+    log_weights : mapping
+        Order -> log posterior weight, best first, for the best few and the suggested order.
+    ties : tuple of tuple of int
+        Stretches of `order` whose levels the data do not tell apart.
     between : BetweenScatter
         How the levels lie to each other.
     features : DataFeatures
@@ -114,7 +109,8 @@ class DataEvidence:
     """
 
     order: tuple[int, ...]
-    tried: Mapping[tuple[int, ...], float]
+    log_weights: Mapping[tuple[int, ...], float]
+    ties: tuple[tuple[int, ...], ...]
     between: BetweenScatter
     features: DataFeatures
     loo_ordinal: float
@@ -132,18 +128,9 @@ class DataEvidence:
         """Whether the other columns predict this one at all, judged by the multi-class model."""
         return self.features.predictability >= PREDICTABLE_FROM
 
-    @property
-    def alternatives(self) -> tuple[tuple[tuple[int, ...], float], ...]:
-        """Orders scored exactly with their posterior weights, best first."""
-        orders = sorted(self.tried, key=lambda order: -self.tried[order])
-        values = np.array([self.tried[order] for order in orders])
-        weights = np.exp(values - values.max())
-        return tuple(zip(orders, (weights / weights.sum()).tolist(), strict=True))
-
     def gap(self, order: tuple[int, ...]) -> float:
-        """Nats by which an order's log evidence stays below the best; NaN if not scored."""
-        value = self.tried.get(undirected(order), np.nan)
-        return float(max(self.tried.values()) - value)
+        """How far an order's log weight stays below the best; NaN if it was not kept."""
+        return self.log_weights[self.order] - self.log_weights.get(undirected(order), np.nan)
 
 
 def weigh_data(
@@ -151,7 +138,7 @@ def weigh_data(
     codes: np.ndarray,
     n_levels: int,
     *,
-    candidates: tuple[tuple[int, ...], ...] = (),
+    suggested: tuple[int, ...] | None = None,
 ) -> DataEvidence | None:
     """Compare the ordinal with the multi-class model on one column.
 
@@ -163,8 +150,8 @@ def weigh_data(
         Levels 0 .. n_levels - 1, every one observed.
     n_levels : int
         L >= 3.
-    candidates : tuple of orders
-        Orders that the labels suggest.
+    suggested : tuple of int, optional
+        The order that the labels suggest.
 
     Returns
     -------
@@ -177,7 +164,7 @@ def weigh_data(
     """
     if predictors.X.shape[1] == 0 or len(codes) <= n_levels:
         return None
-    search = search_order(predictors.X, codes, n_levels, candidates=candidates)
+    search = search_order(predictors.X, codes, n_levels, suggested=suggested)
     multiclass = SoftmaxProblem(predictors.X, codes, n_levels)
     multiclass_fit = fit_softmax(multiclass)
     by_order = leave_one_out_ordinal(search.problem, search.fit).best
@@ -193,14 +180,14 @@ def weigh_data(
         evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
         captured=float(np.clip(captured, -1.0, 2.0)),
         monotone_share=_monotone_share(numeric, codes, search.order),
-        neighbours=_neighbours_adjacent(between, search.order),
-        unimodal_rows=float(np.mean(_broken_mass(by_class.probabilities[:, list(search.order)]))),
+        order_weight=exp(search.log_weights[search.order]),
         halves_agree=_halves_agree(predictors, codes, n_levels),
         canonical_agrees=order_agreement(search.order, search.canonical),
     )
     return DataEvidence(
         order=search.order,
-        tried=search.tried,
+        log_weights=search.log_weights,
+        ties=search.ties,
         between=between,
         features=features,
         loo_ordinal=float(by_order.mean()),
@@ -279,16 +266,6 @@ def _z(values: np.ndarray) -> float:
     return float(np.clip(values.mean() / (spread / np.sqrt(len(values)) + 1e-9), -50.0, 50.0))
 
 
-def _neighbours_adjacent(between: BetweenScatter, order: tuple[int, ...]) -> float:
-    """Share of levels whose nearest other level stands beside them in the order."""
-    means = between.scatter / np.outer(between.counts, between.counts)
-    size = np.diag(means)
-    distance = size[:, None] + size[None, :] - 2.0 * means
-    np.fill_diagonal(distance, np.inf)
-    ranks = ranks_along(order)
-    return float(np.mean(np.abs(ranks - ranks[distance.argmin(axis=1)]) == 1))
-
-
 def _monotone_share(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> float:
     """Share explained by monotone trends along the order, over the strongest predictors."""
     if X.shape[1] == 0:
@@ -311,13 +288,6 @@ def _stray_from_monotone(means: np.ndarray, weights: np.ndarray) -> float:
     return float(min(weights @ (means - rising) ** 2, weights @ (means - falling) ** 2))
 
 
-def _broken_mass(probabilities: np.ndarray) -> np.ndarray:
-    """For each row the mass that would have to go for the row to rise, then fall."""
-    up = np.maximum.accumulate(probabilities, axis=1) - probabilities
-    down = np.maximum.accumulate(probabilities[:, ::-1], axis=1)[:, ::-1] - probabilities
-    return np.minimum(up, down).sum(axis=1)
-
-
 def _halves_agree(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
     """|tau| of the closed-form orders on two halves of the predictors' columns."""
     sources = np.unique(predictors.source)
@@ -328,7 +298,7 @@ def _halves_agree(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) ->
     dealt = sources[np.argsort(by_source, kind="stable")[::-1]]  # strong and weak to both halves
     half = np.isin(predictors.source, dealt[::2])
     found = [
-        shortlist(between_scatter(predictors.X[:, side], codes, n_levels))[0]
+        best_order(between_scatter(predictors.X[:, side], codes, n_levels))
         for side in (half, ~half)
     ]
     return order_agreement(*found)

@@ -8,7 +8,7 @@ import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.labels import TRUSTED_RULES
-from autotype.inference.ordering import order_scores
+from autotype.inference.strangers import place_strangers
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,15 @@ class ChosenOrder:
         Whether the labels gave it.
     placed_by_data : tuple
         Levels that the labels do not place and the data did.
+    ties : tuple of tuple
+        Stretches of the order whose levels the data, which gave it, do not tell apart.
     """
 
     order: tuple | None
     direction_known: bool
     by_labels: bool
     placed_by_data: tuple = ()
+    ties: tuple[tuple, ...] = ()
 
 
 def follows_data(evidence: CandidateEvidence) -> bool:
@@ -56,9 +59,9 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
 
     Notes
     -----
-    The order of a trusted rule stands. Levels that it does not know are put where the closed-form
-    score of the data is best; without data they go to the end. Enumerators and the like only
-    orient what the data found, unless there is no data.
+    The order of a trusted rule stands. Levels that it does not know are put where the data weigh
+    the order highest; without data they go to the end. Enumerators and the like only orient what
+    the data found, unless there is no data.
     """
     labels, data, levels = evidence.labels, evidence.data, evidence.levels
     opinion = evidence.opinion
@@ -68,34 +71,28 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
     placed = [level for level in labels.order or () if level in levels]
     if len(placed) >= 2 and not follows_data(evidence):
         strangers = [level for level in levels if level not in placed]
-        order = _place(placed, strangers, evidence)
+        if data is None:
+            order = (*placed, *strangers)
+        else:
+            codes = place_strangers(data.between, *_codes(evidence, placed, strangers))
+            order = tuple(levels[k] for k in codes)
         return ChosenOrder(order, labels.direction_known, True, tuple(strangers))
     if data is None:
         return ChosenOrder(None, False, False)
     order = pooled or tuple(levels[k] for k in data.order)
+    ties = () if pooled else tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:
         positions = [order.index(level) for level in placed]
-        if np.corrcoef(positions, np.arange(len(placed)))[0, 1] < 0:
-            order = order[::-1]
-        return ChosenOrder(order, False, False)
-    return ChosenOrder(_orient(order, evidence), False, False)
+        backwards = np.corrcoef(positions, np.arange(len(placed)))[0, 1] < 0
+    else:
+        # Start with the more frequent end: an arbitrary choice, but always the same.
+        first, last = ((evidence.counts[v], str(v)) for v in (order[0], order[-1]))
+        backwards = first < last
+    if backwards:
+        order, ties = order[::-1], tuple(tie[::-1] for tie in reversed(ties))
+    return ChosenOrder(order, False, False, ties=ties)
 
 
-def _place(placed: list, strangers: list, evidence: CandidateEvidence) -> tuple:
-    """Insert strangers one by one where the data score is best."""
-    order = list(placed)
-    for stranger in strangers:
-        options = [[*order[:k], stranger, *order[k:]] for k in range(len(order), -1, -1)]
-        if evidence.data is None:
-            order = options[0]
-            continue
-        # Levels not yet inserted are left out of the score: their rows do not count.
-        codes = np.array([[evidence.levels.index(v) for v in option] for option in options])
-        order = options[int(np.argmax(order_scores(evidence.data.between, codes)))]
-    return tuple(order)
-
-
-def _orient(order: tuple, evidence: CandidateEvidence) -> tuple:
-    """Put the more frequent end first: an arbitrary choice, but always the same."""
-    first, last = ((evidence.counts[v], str(v)) for v in (order[0], order[-1]))
-    return order if first >= last else order[::-1]
+def _codes(evidence: CandidateEvidence, *groups: list) -> list[list[int]]:
+    code = {level: k for k, level in enumerate(evidence.levels)}
+    return [[code[level] for level in group] for group in groups]

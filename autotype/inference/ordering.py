@@ -1,7 +1,7 @@
-"""The best order of a column's levels under the ordinal model: a search over permutations.
+"""The best order of a column's levels, from the other columns: a search over permutations.
 
-A closed form ranks all orders, the exact evidence decides among the few best. An order and its
-reverse are the same.
+Two closed forms weigh every order: how much variance the levels' normal scores explain, and how
+nearly the levels lie on a line. An order and its reverse are the same.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from itertools import permutations
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.special import logsumexp
 from scipy.stats import norm
 
 from autotype.solvers.laplace import OrdinalPosterior, OrdinalProblem, fit_ordinal
 
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
-_N_EXACT = 4  # orders that go on from the closed form to the exact evidence
 _N_STARTS = 3  # canonical directions that the hill climb starts from
+_N_KEPT = 8  # orders reported with their weights
+# Conditional logit over the orders of ordinal columns, by benchmarks/fit_order.py.
+_FIT_WEIGHT, _LINE_WEIGHT = 0.7, 4.4
+_TOLD_APART_FROM = 2 / 3  # probability that one of two neighbours is the lower
 
 
 @dataclass(frozen=True)
@@ -35,15 +39,19 @@ class OrderSearch:
         Its data, ranks in place of codes.
     canonical : tuple of int
         The order along the first canonical direction.
-    tried : dict
-        Order -> log evidence at common hyper-parameters, for all orders scored exactly.
+    log_weights : dict
+        Order -> log posterior weight, best first: the best few, and the suggested one last.
+    ties : tuple of tuple of int
+        Stretches of the order whose levels the data do not tell apart: from each to the next, the
+        odds that it is the lower one are below two to one.
     """
 
     order: tuple[int, ...]
     fit: OrdinalPosterior
     problem: OrdinalProblem
     canonical: tuple[int, ...]
-    tried: dict[tuple[int, ...], float]
+    log_weights: dict[tuple[int, ...], float]
+    ties: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -116,14 +124,67 @@ def order_scores(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     return explained / np.maximum((by_level**2) @ between.counts, 1e-12)
 
 
+def disorder(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
+    """Measure how far the levels are from lying along orders as on a line.
+
+    Parameters
+    ----------
+    between : BetweenScatter
+        Summary of the data.
+    orders : ndarray of int, shape (m, k)
+        One order a row, lowest level first; k < L leaves some levels out.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        On a line the squared distances from a level to the others fall up to it and rise after it
+        (Robinson's form). The mean over levels of what has to be taken off them for that, in
+        units of the mean squared distance; 0 for a perfect line.
+
+    References
+    ----------
+    Robinson (1951), A method for chronologically ordering archaeological deposits.
+    """
+    means = between.scatter / np.outer(between.counts, between.counts)
+    size = np.diag(means)
+    closeness = np.minimum(2.0 * means - size[:, None] - size[None, :], 0.0)
+    along = closeness[orders[:, :, None], orders[:, None, :]]
+    rising = np.maximum.accumulate(along, axis=2) - along
+    falling = np.maximum.accumulate(along[:, :, ::-1], axis=2)[:, :, ::-1] - along
+    taken_off = np.minimum(rising, falling).sum(axis=2).mean(axis=1)
+    return taken_off / max(-closeness.mean(), 1e-12)
+
+
+def order_log_weights(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
+    """Weigh orders by how well they fit, and how nearly the levels lie on a line along them.
+
+    Parameters
+    ----------
+    between : BetweenScatter
+        Summary of the data.
+    orders : ndarray of int, shape (m, k)
+        One order a row, lowest level first; k < L leaves some levels out.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Log posterior weights up to a constant. The fit counts with the root of the log likelihood
+        ratio -n log(1 - R2)/2: rows are less independent than the model has it.
+    """
+    n_rows = between.counts[orders[0]].sum()
+    explained = np.clip(order_scores(between, orders), 0.0, 1.0 - 1e-9)
+    fit = np.sqrt(-0.5 * n_rows * np.log1p(-explained))
+    return _FIT_WEIGHT * fit - _LINE_WEIGHT * disorder(between, orders)
+
+
 def search_order(
     X: np.ndarray,
     codes: np.ndarray,
     n_levels: int,
     *,
-    candidates: tuple[tuple[int, ...], ...] = (),
+    suggested: tuple[int, ...] | None = None,
 ) -> OrderSearch:
-    """Find the order of levels with the highest evidence under the ordinal model.
+    """Find the order of levels that the predictors speak for, and fit the ordinal model along it.
 
     Parameters
     ----------
@@ -133,8 +194,8 @@ def search_order(
         Levels 0 .. n_levels - 1, every one observed.
     n_levels : int
         L >= 3.
-    candidates : tuple of orders
-        Orders that the labels suggest; scored exactly with the rest.
+    suggested : tuple of int, optional
+        The order that the labels suggest; weighed with the rest.
 
     Returns
     -------
@@ -142,37 +203,60 @@ def search_order(
 
     Notes
     -----
-    All L!/2 orders are scored in closed form for L <= 7, else a hill climb by swaps, insertions
-    and reversals starts from the canonical directions. The best few and their neighbours by
-    adjacent swaps are compared by exact evidence at common hyper-parameters; the winner's are
-    learnt once more.
+    All L!/2 orders are weighed for L <= 7. Beyond, hill climbs by swaps, insertions and reversals
+    start from the canonical directions, and the orders one move from their ends are weighed.
     """
     between = between_scatter(X, codes, n_levels)
-    canonical = canonical_order(between, 0)
-    first = [*shortlist(between), canonical, *map(undirected, candidates)]
-    start = fit_ordinal(_problem(X, codes, first[0]))
-    tried: dict[tuple[int, ...], float] = {}
+    orders = candidate_orders(between)
+    if suggested is not None:
+        orders = np.unique(np.vstack([orders, undirected(suggested)]), axis=0)
+    weights = order_log_weights(between, orders)
+    weights -= logsumexp(weights)
+    best_first = [tuple(map(int, orders[k])) for k in np.argsort(-weights, kind="stable")]
+    log_weights = dict(zip(best_first, np.sort(weights)[::-1].tolist(), strict=True))
+    kept = best_first[:_N_KEPT]
+    if suggested is not None:
+        kept = [*kept, undirected(suggested)]
+    problem = OrdinalProblem(X, ranks_along(kept[0])[codes], n_levels)
+    return OrderSearch(
+        kept[0],
+        fit_ordinal(problem),
+        problem,
+        canonical_order(between, 0),
+        {order: log_weights[order] for order in kept},
+        tied_levels(orders, np.exp(weights)),
+    )
 
-    def evidence(order: tuple[int, ...]) -> float:
-        if order not in tried:
-            tried[order] = fit_ordinal(
-                _problem(X, codes, order),
-                weight_variance=start.weight_variance,
-                threshold_scale=start.threshold_scale,
-                learn=False,
-                tol=1e-3,
-            ).log_evidence
-        return tried[order]
 
-    best = max(dict.fromkeys(first), key=evidence)
-    while True:
-        better = max(_adjacent_swaps(best), key=evidence)
-        if evidence(better) <= evidence(best):
-            break
-        best = better
-    problem = _problem(X, codes, best)
-    fit = start if best == first[0] else fit_ordinal(problem)
-    return OrderSearch(best, fit, problem, canonical, tried)
+def tied_levels(orders: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ...], ...]:
+    """Find the neighbours along the best order that the weights do not tell apart.
+
+    Parameters
+    ----------
+    orders : ndarray of int, shape (m, L)
+        Orders up to reversal.
+    weights : ndarray of shape (m,)
+        Their posterior weights, of sum 1.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Stretches of two or more codes along the best order.
+
+    Examples
+    --------
+    >>> tied_levels(np.array([[0, 1, 2], [1, 0, 2]]), np.array([0.6, 0.4]))
+    ((0, 1),)
+    """
+    best = orders[np.argmax(weights)]
+    # Positions along the best order, each order turned its way.
+    positions = np.argsort(orders, axis=1)[:, best]
+    middle = (len(best) - 1) / 2
+    against = (positions - middle) @ (np.arange(len(best)) - middle) < 0
+    positions[against] = len(best) - 1 - positions[against]
+    lower = weights @ (positions[:, :-1] < positions[:, 1:])
+    stretches = np.split(best, np.flatnonzero(lower >= _TOLD_APART_FROM) + 1)
+    return tuple(tuple(map(int, stretch)) for stretch in stretches if len(stretch) > 1)
 
 
 def undirected(order: tuple[int, ...]) -> tuple[int, ...]:
@@ -199,22 +283,27 @@ def ranks_along(order: tuple[int, ...]) -> np.ndarray:
     return ranks
 
 
-def _problem(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> OrdinalProblem:
-    return OrdinalProblem(X, ranks_along(order)[codes], len(order))
+def candidate_orders(between: BetweenScatter) -> np.ndarray:
+    """List the orders worth weighing, one a row, each the one of its two directions.
 
-
-def shortlist(between: BetweenScatter) -> list[tuple[int, ...]]:
-    """List the few orders with the best closed-form scores, best first."""
+    All of them for few levels; else those where hill climbs end, and those one move away.
+    """
     n_levels = len(between.counts)
     if n_levels <= _EXHAUSTIVE_UP_TO:
-        orders = _all_orders(n_levels)
-        scores = order_scores(between, orders)
-        best = np.argsort(-scores, kind="stable")[:_N_EXACT]
-        return [tuple(map(int, orders[k])) for k in best]
+        return _all_orders(n_levels)
     n_starts = min(_N_STARTS, between.positions.shape[1])
-    climbed = [_climb(between, canonical_order(between, k)) for k in range(n_starts)]
-    ranked = sorted(dict.fromkeys(climbed), key=lambda pair: -pair[1])
-    return list(dict.fromkeys(order for order, _ in ranked))[:_N_EXACT]
+    ends = np.array([_climb(between, canonical_order(between, k)) for k in range(n_starts)])
+    around = ends[:, _moves(n_levels)].reshape(-1, n_levels)
+    found = np.vstack([ends, around])
+    turned = found[:, 0] > found[:, -1]
+    found[turned] = found[turned, ::-1]
+    return np.unique(found, axis=0)
+
+
+def best_order(between: BetweenScatter) -> tuple[int, ...]:
+    """Give the order of the highest weight."""
+    orders = candidate_orders(between)
+    return tuple(map(int, orders[np.argmax(order_log_weights(between, orders))]))
 
 
 @cache
@@ -223,18 +312,17 @@ def _all_orders(n_levels: int) -> np.ndarray:
     return np.array([p for p in permutations(range(n_levels)) if p[0] < p[-1]], dtype=np.intp)
 
 
-def _climb(between: BetweenScatter, order: tuple[int, ...]) -> tuple[tuple[int, ...], float]:
+def _climb(between: BetweenScatter, order: tuple[int, ...]) -> np.ndarray:
     """Climb by the best swap, insertion or reversal until none gains."""
-    moves = _moves(len(order))
     current = np.asarray(order)
-    score = order_scores(between, current[None, :])[0]
+    weight = order_log_weights(between, current[None, :])[0]
     while True:
-        neighbours = current[moves]
-        scores = order_scores(between, neighbours)
-        best = int(np.argmax(scores))
-        if scores[best] <= score * (1 + 1e-12):
-            return undirected(tuple(current)), float(score)
-        current, score = neighbours[best], scores[best]
+        neighbours = current[_moves(len(order))]
+        weights = order_log_weights(between, neighbours)
+        best = int(np.argmax(weights))
+        if weights[best] <= weight + 1e-9:
+            return current
+        current, weight = neighbours[best], weights[best]
 
 
 @cache
@@ -254,12 +342,3 @@ def _moves(n_levels: int) -> np.ndarray:
                 moves.add(tuple(identity[:i] + identity[i : j + 1][::-1] + identity[j + 1 :]))
     moves.discard(tuple(identity))
     return np.array(sorted(moves), dtype=np.intp)
-
-
-def _adjacent_swaps(order: tuple[int, ...]) -> list[tuple[int, ...]]:
-    swaps = []
-    for i in range(len(order) - 1):
-        swapped = list(order)
-        swapped[i], swapped[i + 1] = swapped[i + 1], swapped[i]
-        swaps.append(undirected(tuple(swapped)))
-    return swaps

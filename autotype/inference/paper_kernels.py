@@ -71,14 +71,18 @@ class SquaredExponentialKernel:
 
     def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
         """Features of new rows, or of the training rows."""
-        scale, half = np.exp(theta[0]), 0.5 * np.exp(-2.0 * theta[1])
-        values, vectors = np.linalg.eigh(scale * np.exp(-half * self.square))
+        values, vectors = np.linalg.eigh(self.matrix(theta))
         keep = values > _SMALLEST_SHARE * values[-1]
         if X is None:
             return Features(vectors[:, keep] * np.sqrt(values[keep]))
-        cross = scale * np.exp(-half * cdist(X, self.X, "sqeuclidean"))
-        Z = cross @ (vectors[:, keep] / np.sqrt(values[keep]))
-        return Features(Z, np.maximum(scale - np.einsum("ij,ij->i", Z, Z), 0.0))
+        Z = self.matrix(theta, X) @ (vectors[:, keep] / np.sqrt(values[keep]))
+        left_out = np.exp(theta[0]) - np.einsum("ij,ij->i", Z, Z)
+        return Features(Z, np.maximum(left_out, 0.0))
+
+    def matrix(self, theta: np.ndarray, X: np.ndarray | None = None) -> np.ndarray:
+        """Kernel matrix of the training rows, or between new rows and them."""
+        square = self.square if X is None else cdist(X, self.X, "sqeuclidean")
+        return np.exp(theta[0] - 0.5 * np.exp(-2.0 * theta[1]) * square)
 
     def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
         """Sum gradient * dK/d ln l."""

@@ -7,18 +7,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import minimize
 
 from autotype.inference.ordering import ranks_along, undirected
-from autotype.inference.paper_kernels import PaperKernel, paper_kernel
+from autotype.inference.paper_kernels import (
+    LinearKernel,
+    PaperKernel,
+    SquaredExponentialKernel,
+    paper_kernel,
+)
+from autotype.solvers.gp_multiclass_ep import StepLatents, step_latents
 from autotype.solvers.multiclass_ep import StepPosterior, fit_multiclass_ep
+from autotype.solvers.step_rows import StepRows
 from autotype.solvers.threshold_ep import ThresholdPosterior, fit_threshold_ep
 
 _NOISE_START = np.log(0.5)
-_NOISE_BOUNDS = (np.log(1e-4), np.log(1e3))
+# Below, the evidence is flat in the noise: an ascent that strays there does not come back.
+_NOISE_BOUNDS = (np.log(1e-2), np.log(1e3))
 _NO_EVIDENCE = 1e100
 
 
@@ -57,10 +66,13 @@ class OrdinalFit:
 
 @dataclass(frozen=True)
 class MulticlassFit:
-    """The multi-class model, hyper-parameters learnt; attributes as of `OrdinalFit`."""
+    """The multi-class model, hyper-parameters learnt; attributes as of `OrdinalFit`.
+
+    Smooth kernels are fitted in function space, linear ones in weight space.
+    """
 
     theta: np.ndarray
-    posterior: StepPosterior
+    posterior: StepPosterior | StepLatents
     kernel: PaperKernel
 
     @property
@@ -70,8 +82,11 @@ class MulticlassFit:
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities, columns by code."""
-        new = self.kernel.features(self.theta, X)
-        return self.posterior.probabilities(new.values, new.left_out)
+        if isinstance(self.posterior, StepPosterior):
+            return self.posterior.probabilities(self.kernel.features(self.theta, X).values)
+        prior_variance = np.full(len(X), np.exp(self.theta[0]))
+        cross = cast(SquaredExponentialKernel, self.kernel).matrix(self.theta, X)
+        return self.posterior.probabilities(cross, prior_variance)
 
 
 @dataclass(frozen=True)
@@ -159,31 +174,42 @@ def fit_classes(
     kernel: PaperKernel, codes: np.ndarray, n_levels: int, *, max_iter: int = 50
 ) -> MulticlassFit:
     """Fit the multi-class model by gradient ascent on EP's evidence; parameters as `fit_along`."""
-    warm: list[StepPosterior | None] = [None]
-
-    def infer(theta: np.ndarray) -> StepPosterior:
-        return fit_multiclass_ep(
-            kernel.features(theta).values,
-            codes,
-            n_levels,
-            start=warm[0],
-            with_kernel_gradient=kernel.has_length,
-        )
+    infer = _MulticlassEvidence(kernel, StepRows(codes, n_levels))
 
     def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
         try:
-            fit = infer(theta)
+            fit, slopes = infer(theta)
         except np.linalg.LinAlgError:
-            warm[0] = None
+            infer.sites = None
             return _NO_EVIDENCE, np.zeros(len(theta))
-        warm[0] = fit if fit.converged else None
-        slopes = [fit.log_amplitude_gradient]
-        if fit.kernel_gradient is not None:
-            slopes.append(kernel.by_log_length(theta, fit.kernel_gradient))
         return -fit.log_evidence, -np.array(slopes)
 
     theta = _ascend(objective, np.array(kernel.start), list(kernel.bounds), max_iter)
-    return MulticlassFit(theta, infer(theta), kernel)
+    return MulticlassFit(theta, infer(theta)[0], kernel)
+
+
+class _MulticlassEvidence:
+    """The multi-class model at any theta, started from the last sites that settled."""
+
+    def __init__(self, kernel: PaperKernel, rows: StepRows) -> None:
+        self.kernel, self.rows = kernel, rows
+        self.sites: tuple[np.ndarray, np.ndarray] | None = None
+
+    def __call__(self, theta: np.ndarray) -> tuple[StepPosterior | StepLatents, list[float]]:
+        """Fit at theta, and the evidence's slopes."""
+        kernel = self.kernel
+        fit: StepPosterior | StepLatents
+        if isinstance(kernel, LinearKernel):
+            Z = kernel.features(theta).values
+            fit = fit_multiclass_ep(Z, self.rows, start=self.sites)
+            slopes = [float(fit.log_feature_gradient.sum())]
+        else:
+            K = kernel.matrix(theta)
+            fit = step_latents(K, self.rows, start=self.sites)
+            by_length = kernel.by_log_length(theta, fit.gradient)
+            slopes = [float(np.sum(fit.gradient * K)), by_length]
+        self.sites = fit.sites if fit.converged else None
+        return fit, slopes
 
 
 def _ascend(objective, start: np.ndarray, bounds: list, max_iter: int) -> np.ndarray:

@@ -39,12 +39,13 @@ def _about_labels(evidence: CandidateEvidence) -> list[str]:
     if labels.rule == "none":
         return ["The texts of the levels say nothing about an order."]
     if labels.rule == "nominal":
-        return [f"The levels are names: {labels.detail}."]
+        return [f"The levels are {labels.detail}."]
     sentences = [f"The levels read as {labels.detail}."]
     if labels.cyclic:
         sentences.append("Such levels go round in a circle; they are in calendar order.")
-    if evidence.off_scale:
-        named = ", ".join(repr(level) for level in evidence.off_scale[:5])
+    by_text = [level for level in evidence.off_scale if level not in evidence.off_line]
+    if by_text:
+        named = ", ".join(map(repr, by_text[:5]))
         sentences.append(f"Off the scale: {named}.")
     return sentences
 
@@ -77,6 +78,12 @@ def _about_order(evidence: CandidateEvidence, chosen: ChosenOrder) -> list[str]:
         named = ", ".join(repr(level) for level in chosen.placed_by_data[:5])
         how = "by the data" if data is not None else "at the end, for want of data"
         sentences.append(f"Placed {how}: {named}.")
+    if evidence.off_line:
+        named = ", ".join(repr(level) for level in evidence.off_line[:5])
+        sentences.append(f"Off the scale, since it fits nowhere along it: {named}.")
+    for tie in chosen.ties[:3]:
+        named = ", ".join(repr(level) for level in tie)
+        sentences.append(f"Which of these is higher, the data do not tell: {named}.")
     if data is None or not data.predictable:
         return sentences
     if suggested is not None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from autotype.column_types import ColumnType, SemanticType
+from autotype.column_types import (
+    CATEGORICAL_UP_TO,
+    ORDINAL_FROM,
+    ColumnType,
+    SemanticType,
+)
 from autotype.frames import SampledColumn
 from autotype.inference.blocks import find_blocks, pooled_order
 from autotype.inference.calibration import (
@@ -19,10 +24,6 @@ from autotype.inference.labels import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.triage import Triage
-
-# Odds of two to one are a verdict, anything between is not.
-ORDINAL_FROM = 2 / 3
-CATEGORICAL_UP_TO = 1 / 3
 
 
 def decide_all(evidence: Mapping[int, CandidateEvidence]) -> dict[int, ColumnType]:
@@ -92,6 +93,7 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
         n_levels=len(evidence.counts),
         n_rows_used=evidence.data.n_rows if evidence.data else 0,
         off_scale=evidence.off_scale,
+        ties=chosen.ties,
         alternatives=_alternatives(evidence, chosen),
         evidence=_numbers(evidence),
         reasons=give_reasons(evidence, chosen, semantic_type),
@@ -139,7 +141,7 @@ def _alternatives(
     if evidence.data is None or chosen.order is None:
         return ()
     found = []
-    for codes, weight in evidence.data.alternatives:
+    for codes, log_weight in evidence.data.log_weights.items():
         order = tuple(evidence.levels[k] for k in codes)
         if order in (chosen.order, chosen.order[::-1]):
             continue
@@ -148,7 +150,7 @@ def _alternatives(
             for i, a in enumerate(order)
             for j, b in enumerate(order)
         )
-        found.append((order if concordant >= 0 else order[::-1], weight))
+        found.append((order if concordant >= 0 else order[::-1], math.exp(log_weight)))
     return tuple(found[:most])
 
 

@@ -1,29 +1,26 @@
-"""The two ways to fit the multi-class latent model: on all rows, and in weight space."""
+"""The multi-class latent model on all training rows: Laplace's softmax, or EP's steps."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import ndtri
-from scipy.stats import qmc
+from scipy.optimize import OptimizeResult, minimize
+from scipy.special import softmax
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Product
 
-from autotype.models.gp_weight_space import LinearFeatures, NystromFeatures
+from autotype.models.averaged_softmax import better_softmax, class_probabilities
+from autotype.models.gp_hyperparameters import DIRECT_ROWS
 from autotype.models.kernels import KernelMatrix, kernel_matrix
+from autotype.solvers.gp_multiclass_ep import StepLatents, leave_steps_out, step_latents
 from autotype.solvers.gp_softmax import SoftmaxLatents, softmax_latents
-from autotype.solvers.softmax import (
-    SoftmaxPosterior,
-    SoftmaxProblem,
-    fit_softmax,
-    leave_one_out_softmax,
-    leave_rows_out,
-)
+from autotype.solvers.softmax import latents_left_out
+from autotype.solvers.step_rows import StepRows
 
-_N_DRAWS = 64
-_CHUNK_ROWS = 2_000
 _NO_EVIDENCE = 1e100
+# EP's evidence is stationary in the sites, its error of the order of the square of this.
+_ROUGH, _FINE, _EXACT = 1e-3, 1e-5, 1e-10
 
 
 class ScaledKernelMatrix(KernelMatrix):
@@ -64,38 +61,116 @@ def evidence_matrix(kernel: Kernel, X: np.ndarray) -> KernelMatrix:
     return kernel_matrix(kernel, X)
 
 
-def class_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
-    """Average the softmax over normal latents.
+@dataclass(frozen=True)
+class ClassObservations:
+    """The classes of the rows and how much each row counts.
 
-    Parameters
+    Attributes
     ----------
-    mean : ndarray of shape (m, L)
-        Means of the latents.
-    covariance : ndarray of shape (m, L, L)
-        Their covariances.
-
-    Returns
-    -------
-    ndarray of shape (m, L)
-        Rows sum to 1.
-
-    Notes
-    -----
-    Sobol points and their mirror images, the same for every row, so that a row's answer does not
-    depend on the rows beside it.
+    codes : ndarray of int, shape (n,)
+        Classes 0 .. n_levels - 1.
+    n_levels : int
+        L >= 2.
+    weight : ndarray of shape (n,)
+        Factors of the log likelihood terms, > 0.
     """
-    levels = mean.shape[1]
-    points = ndtri(qmc.Sobol(levels, scramble=True, rng=0).random(_N_DRAWS))
-    points = np.concatenate([points, -points])
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
-    result = np.empty_like(mean)
-    for first in range(0, len(mean), _CHUNK_ROWS):
-        rows = slice(first, first + _CHUNK_ROWS)
-        latent = mean[rows, None, :] + points @ root[rows].transpose(0, 2, 1)
-        latent = np.exp(latent - latent.max(axis=2, keepdims=True))
-        result[rows] = (latent / latent.sum(axis=2, keepdims=True)).mean(axis=1)
-    return result / result.sum(axis=1, keepdims=True)
+
+    codes: np.ndarray
+    n_levels: int
+    weight: np.ndarray
+
+    def of(self, rows: np.ndarray) -> ClassObservations:
+        """Give those of some rows."""
+        return ClassObservations(self.codes[rows], self.n_levels, self.weight[rows])
+
+
+class Inference(Protocol):
+    """One way to approximate the posterior of the latents; what `posterior` gives is its own."""
+
+    @property
+    def cause(self) -> str:
+        """What went wrong where a posterior has not converged, with its iterations put in."""
+
+    def posterior(self, K: np.ndarray, start: Any = None, *, rough: bool = False) -> Any:
+        """Posterior and evidence at a kernel matrix, from a nearby posterior where there is one."""
+
+    def leave_one_out(self, latents: Any) -> tuple[float, bool]:
+        """Weighted sum of the rows' leave-one-out log probabilities, and whether by averaging."""
+
+    def probabilities(
+        self, latents: Any, cross: np.ndarray, prior_variance: np.ndarray, *, averaged: bool
+    ) -> np.ndarray:
+        """Predictive probabilities at new rows, shape (m, L)."""
+
+
+class LaplaceSoftmax:
+    """Laplace's approximation of the softmax's posterior."""
+
+    cause = "Newton's method did not settle in {} steps; rescale the features"
+
+    def __init__(self, data: ClassObservations) -> None:
+        self.data = data
+
+    def posterior(
+        self, K: np.ndarray, start: SoftmaxLatents | None = None, *, rough: bool = False
+    ) -> SoftmaxLatents:
+        """Posterior at a kernel matrix; always exactly at the mode, which a step more reaches."""
+        data = self.data
+        guess = None if start is None else start.alpha
+        return softmax_latents(K, data.codes, data.n_levels, weight=data.weight, start=guess)
+
+    def leave_one_out(self, latents: SoftmaxLatents) -> tuple[float, bool]:
+        """Score by the better of averaging and putting the mode in, and whether by averaging."""
+        data = self.data
+        without = latents_left_out(
+            latents.mode, latents.spread, data.codes, sample_weight=data.weight
+        )
+        return better_softmax(*without, data.codes, data.weight)
+
+    def probabilities(
+        self,
+        latents: SoftmaxLatents,
+        cross: np.ndarray,
+        prior_variance: np.ndarray,
+        *,
+        averaged: bool,
+    ) -> np.ndarray:
+        """Predictive probabilities at new rows, shape (m, L)."""
+        if averaged:
+            return class_probabilities(*latents.predict(cross, prior_variance))
+        return softmax(cross @ latents.alpha, axis=1)
+
+
+class EPSteps:
+    """Expectation propagation with steps Theta(f_y - f_k) on noisy latents."""
+
+    cause = "expectation propagation did not settle in {} sweeps; rescale the features"
+
+    def __init__(self, data: ClassObservations) -> None:
+        self.rows = StepRows(data.codes, data.n_levels, data.weight)
+        self.fine = _EXACT if len(data.codes) <= DIRECT_ROWS else _FINE
+
+    def posterior(
+        self, K: np.ndarray, start: StepLatents | None = None, *, rough: bool = False
+    ) -> StepLatents:
+        """Posterior at a kernel matrix, to a lower tolerance where `rough`."""
+        sites = None if start is None or not start.converged else start.sites
+        return step_latents(K, self.rows, start=sites, tol=_ROUGH if rough else self.fine)
+
+    def leave_one_out(self, latents: StepLatents) -> tuple[float, bool]:
+        """Score by averaging over the posterior: EP's holds the mean."""
+        return float(self.rows.weight @ leave_steps_out(self.rows, latents)), True
+
+    def probabilities(
+        self,
+        latents: StepLatents,
+        cross: np.ndarray,
+        prior_variance: np.ndarray,
+        *,
+        averaged: bool,
+    ) -> np.ndarray:
+        """Predictive probabilities at new rows, shape (m, L)."""
+        return latents.probabilities(cross, prior_variance)
 
 
 @dataclass(frozen=True)
@@ -108,8 +183,12 @@ class ExactMulticlass:
         With its learnt hyper-parameters.
     X : ndarray of shape (n, d)
         Training rows.
-    latents : SoftmaxLatents
+    infer : LaplaceSoftmax or EPSteps
+        The approximation.
+    latents : SoftmaxLatents or StepLatents
         Posterior of the latents.
+    averaged : bool
+        Whether predictions average over it.
     log_evidence, loo_log_likelihood : float
         Log marginal likelihood; sum of leave-one-out log probabilities.
     n_iter : int
@@ -120,7 +199,9 @@ class ExactMulticlass:
 
     kernel: Kernel
     X: np.ndarray
-    latents: SoftmaxLatents = field(repr=False)
+    infer: Inference = field(repr=False)
+    latents: Any = field(repr=False)
+    averaged: bool
     log_evidence: float
     loo_log_likelihood: float
     n_iter: int
@@ -128,15 +209,13 @@ class ExactMulticlass:
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities of the classes, shape (m, L)."""
-        return class_probabilities(
-            *self.latents.predict(self.kernel(X, self.X), self.kernel.diag(X))
-        )
+        cross = self.kernel(X, self.X)
+        prior_variance = self.kernel.diag(X)
+        return self.infer.probabilities(self.latents, cross, prior_variance, averaged=self.averaged)
 
 
-def fit_exact(
-    kernel: Kernel, X: np.ndarray, codes: np.ndarray, n_levels: int, *, max_iter: int
-) -> ExactMulticlass:
-    """Learn the kernel by L-BFGS-B on the exact Laplace evidence.
+def fit_exact(kernel: Kernel, X: np.ndarray, infer: Inference, *, max_iter: int) -> ExactMulticlass:
+    """Learn the kernel by L-BFGS-B on the exact rows' evidence.
 
     Parameters
     ----------
@@ -144,10 +223,8 @@ def fit_exact(
         Start and bounds.
     X : ndarray of shape (n, d)
         Training rows.
-    codes : ndarray of int, shape (n,)
-        Classes 0 .. n_levels - 1.
-    n_levels : int
-        L >= 2.
+    infer : LaplaceSoftmax or EPSteps
+        The approximation, with the rows' classes.
     max_iter : int
         Most iterations; 0 keeps the start.
 
@@ -155,95 +232,64 @@ def fit_exact(
     -------
     ExactMulticlass
     """
-    matrix = evidence_matrix(kernel, X)
-    warm: list[np.ndarray | None] = [None]
-
-    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        try:
-            fit = softmax_latents(matrix.value(theta), codes, n_levels, start=warm[0])
-        except np.linalg.LinAlgError:
-            return _NO_EVIDENCE, np.zeros(len(theta))
-        warm[0] = fit.alpha
-        return -fit.log_evidence, -matrix.contract(fit.gradient)
-
-    n_iter, trouble = 1, ""
-    if len(kernel.theta) and max_iter:
-        found = minimize(
-            objective,
-            kernel.theta,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=kernel.bounds,
-            options={"maxiter": max_iter, "ftol": 1e-8},
-        )
-        kernel = kernel.clone_with_theta(np.clip(found.x, *kernel.bounds.T))
-        n_iter = max(1, int(found.nit))
-        if found.status == 1:
-            trouble = (
-                f"the hyper-parameters did not reach the evidence's maximum in "
-                f"max_iter={max_iter} iterations; raise max_iter or rescale the features"
-            )
-    latents = softmax_latents(kernel(X), codes, n_levels)
+    kernel, n_iter, trouble = _learn(kernel, X, infer, max_iter)
+    latents = infer.posterior(kernel(X), rough=False)
     if not latents.converged:
-        trouble = f"Newton's method did not settle in {latents.n_iter} steps; rescale the features"
-    loo = leave_rows_out(latents.mode, latents.spread, codes)
+        trouble = infer.cause.format(latents.n_iter)
+    loo, averaged = infer.leave_one_out(latents)
     return ExactMulticlass(
         kernel,
         X,
+        infer,
         latents,
+        averaged=averaged,
         log_evidence=latents.log_evidence,
-        loo_log_likelihood=float(loo.averaged.sum()),
+        loo_log_likelihood=loo,
         n_iter=n_iter,
         trouble=trouble,
     )
 
 
-@dataclass(frozen=True)
-class WeightSpaceMulticlass:
-    """A fitted model on features whose products are the kernel; attributes as in the exact one."""
-
-    kernel: Kernel
-    features: LinearFeatures | NystromFeatures
-    fit: SoftmaxPosterior
-    log_evidence: float
-    loo_log_likelihood: float
-    n_iter: int
-    trouble: str
-
-    def probabilities(self, X: np.ndarray) -> np.ndarray:
-        """Predictive probabilities of the classes, shape (m, L)."""
-        Z, left_out = self.features.transform(X)
-        Z = np.column_stack([np.ones(len(Z)), Z])
-        levels, p = self.fit.coef.shape
-        blocks = self.fit.covariance.reshape(levels, p, levels, p)
-        covariance = np.empty((len(Z), levels, levels))
-        for k in range(levels):
-            for other in range(levels):
-                covariance[:, k, other] = np.einsum("ij,ij->i", Z @ blocks[k, :, other], Z)
-        own = np.arange(levels)
-        covariance[:, own, own] += self.fit.weight_variance * left_out[:, None]
-        return class_probabilities(Z @ self.fit.coef.T, covariance)
+def _learn(
+    kernel: Kernel, X: np.ndarray, infer: Inference, max_iter: int
+) -> tuple[Kernel, int, str]:
+    """Kernel at the best evidence found, iterations, and what went wrong."""
+    if len(kernel.theta) == 0 or max_iter == 0:
+        return kernel, 1, ""
+    matrix = evidence_matrix(kernel, X)
+    theta = kernel.theta
+    # Where rows are few the end does not depend on the path: two equal rows, or one of weight 2.
+    for precise in (False, True) if len(X) <= DIRECT_ROWS else (False,):
+        found = _ascend(matrix, infer, theta, kernel.bounds, precise=precise, max_iter=max_iter)
+        theta = np.clip(found.x, *kernel.bounds.T)
+    trouble = ""
+    if found.status == 1:
+        trouble = (
+            f"the hyper-parameters did not reach the evidence's maximum in "
+            f"max_iter={max_iter} iterations; raise max_iter or rescale the features"
+        )
+    return kernel.clone_with_theta(theta), max(1, int(found.nit)), trouble
 
 
-def fit_weight_space_multiclass(
-    kernel: Kernel,
-    features: LinearFeatures | NystromFeatures,
-    X: np.ndarray,
-    codes: np.ndarray,
-    n_levels: int,
-) -> WeightSpaceMulticlass:
-    """Fit in weight space, the amplitude learnt inside Newton's loop; O(n (L m)^2)."""
-    Z, _ = features.transform(X)
-    problem = SoftmaxProblem(Z, codes, n_levels)
-    fit = fit_softmax(problem)
-    return WeightSpaceMulticlass(
-        kernel,
-        features,
-        fit,
-        log_evidence=fit.log_evidence,
-        loo_log_likelihood=float(leave_one_out_softmax(problem, fit).averaged.sum()),
-        n_iter=fit.n_iter,
-        trouble=""
-        if fit.converged
-        else f"Newton's method did not settle in {fit.n_iter} steps; rescale the features",
-    )
+def _ascend(
+    matrix: KernelMatrix,
+    infer: Inference,
+    start: np.ndarray,
+    bounds: np.ndarray,
+    *,
+    precise: bool,
+    max_iter: int,
+) -> OptimizeResult:
+    warm: list = [None]
+
+    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        try:
+            fit = infer.posterior(matrix.value(theta), warm[0], rough=not precise)
+        except np.linalg.LinAlgError:
+            return _NO_EVIDENCE, np.zeros(len(theta))
+        warm[0] = fit
+        return -fit.log_evidence, -matrix.contract(fit.gradient)
+
+    ftol, gtol = (1e-13, 1e-7) if precise else (1e-8, 1e-4)
+    options = {"maxiter": max_iter, "ftol": ftol, "gtol": gtol, "maxls": 8}
+    return minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)

@@ -14,15 +14,24 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from autotype.models.gp_function_space import FunctionSpaceModel, fit_function_space
-from autotype.models.gp_hyperparameters import SMALLEST_NOISE, spread_sample
+from autotype.models.gp_function_space import (
+    FunctionSpaceModel,
+    better_where_noise_is_little,
+    fit_function_space,
+)
+from autotype.models.gp_hyperparameters import DIRECT_ROWS, SMALLEST_NOISE, spread_sample
 from autotype.models.gp_weight_space import (
     LinearFeatures,
     NystromFeatures,
     WeightSpaceModel,
     fit_weight_space,
 )
-from autotype.models.kernels import KERNEL_NAMES, feature_relevance, named_kernel
+from autotype.models.kernels import (
+    KERNEL_NAMES,
+    feature_relevance,
+    learns_amplitude,
+    named_kernel,
+)
 from autotype.models.ordinal_labels import read_ordinal_labels
 from autotype.models.unobserved_levels import observed_ranks
 from autotype.solvers.expectation_propagation import ep_posterior, variational_posterior
@@ -203,24 +212,33 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
     def _fit_exact(
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
     ) -> FunctionSpaceModel:
-        variational = self.evidence == "variational"
-        sweep = variational_posterior if variational else ep_posterior
-        laplace = self.inference == "laplace"
-        return fit_function_space(
+        fit = partial(
+            fit_function_space,
             kernel,
             X,
             observations,
             observed,
             len(self.classes_),
-            laplace_posterior if laplace else sweep,
-            # The evidence is stationary in the sites: its error is of the order of tol squared.
-            roughly=None if laplace else partial(sweep, tol=1e-4),
-            final=ep_posterior if variational else None,
             noise=self.noise,
             max_iter=self.max_iter,
             restart_lengths=isinstance(self.kernel, str),
-            smallest_noise=SMALLEST_NOISE if laplace else 0.5 * SMALLEST_NOISE,
         )
+        variational = self.evidence == "variational"
+        sweep = variational_posterior if variational else ep_posterior
+        by_ep = partial(
+            fit,
+            sweep,
+            # The evidence is stationary in the sites: its error is of the order of tol squared.
+            roughly=partial(sweep, tol=1e-4),
+            smallest_noise=0.5 * SMALLEST_NOISE,
+        )
+        if self.inference == "ep":
+            return by_ep(final=ep_posterior if variational else None)
+        model = fit(laplace_posterior)
+        learns_noise = self.noise is None and not learns_amplitude(kernel) and self.max_iter > 0
+        if learns_noise and len(X) <= DIRECT_ROWS:
+            return better_where_noise_is_little(model, partial(by_ep, final=laplace_posterior))
+        return model
 
     def _fit_many_rows(
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
@@ -309,7 +327,8 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
+            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
+            it takes over.
         """
         ranks = self.predict_proba(X).argmax(axis=1)
         return self._labels.decode(ranks, X)

@@ -1,35 +1,24 @@
-"""What the kernel support-vector estimators share: labels in, and labels out of ranks."""
+"""What the kernel support-vector estimators share: labels in, and the kernel between their rows."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
 
 from autotype.models import kernel_expansion
 from autotype.models.kernel_expansion import KernelExpansion
-from autotype.models.ordinal_training import OrdinalTraining, decode_ranks, read_training
+from autotype.models.ordinal_predictor import LABEL_CONSTRAINTS, OrdinalPredictor
+from autotype.models.ordinal_training import OrdinalTraining, read_training
 
-KERNEL_CONSTRAINTS: dict = {
-    **kernel_expansion.KERNEL_CONSTRAINTS,
-    "classes": [None, "array-like", StrOptions({"sorted"})],
-    "class_weight": [None, dict, StrOptions({"balanced"})],
-}
+KERNEL_CONSTRAINTS: dict = {**kernel_expansion.KERNEL_CONSTRAINTS, **LABEL_CONSTRAINTS}
 
 
-class KernelOrdinalEstimator(ClassifierMixin, KernelExpansion):
+class KernelOrdinalEstimator(KernelExpansion, OrdinalPredictor):
     """Base of the kernel classifiers of ordered levels."""
 
     classes: Any
     class_weight: Any
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        # scikit-learn's checks score on blobs in a triangle, which a linear scale cannot order.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[OrdinalTraining, np.ndarray]:
         """Check the training data and evaluate the kernel between its rows."""
@@ -51,12 +40,8 @@ class KernelOrdinalEstimator(ClassifierMixin, KernelExpansion):
 
     def _keep_support(self, training: OrdinalTraining, coefficients: np.ndarray) -> None:
         """Keep the rows whose coefficients are not 0; coefficients of shape (n, n_functions)."""
-        self._labels, self._observed = training.labels, training.observed
-        self.classes_ = training.classes
+        self._keep_labels(training)
         self.support_ = np.flatnonzero(np.any(coefficients != 0, axis=1))
         self.dual_coef_ = np.ascontiguousarray(coefficients[self.support_])
         if self._rows is not None:
             self._rows = self._rows[self.support_]
-
-    def _decode(self, ranks: np.ndarray, X: Any) -> Any:
-        return decode_ranks(self._labels, self._observed, ranks, X)

@@ -67,18 +67,19 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     mean_ : ndarray of shape (n_features,)
-        Means of the observed entries of each column; 0 for a column never observed.
+        (Weighted) means of the observed entries of each column; 0 for a column never observed.
     components_ : ndarray of shape (rank, n_features)
         Orthonormal rows.
     objective_ : ndarray of shape (n_iter_,)
-        Sum of squared errors on the observed entries after each step; never increasing.
+        Weighted sum of squared errors on the observed entries after each step; never increasing.
     n_iter_ : int
         Steps taken.
 
     Notes
     -----
-    E step: missing entries from the current approximation; M step: truncated SVD of the filled
-    matrix (weights 0 and 1). The objective has local minima; EM starts from the means.
+    E step: each entry is mixed from its value, in the share of its weight, and the current
+    approximation; M step: truncated SVD of the mixture. A missing entry has weight 0, others 1
+    unless `fit` is told. The objective has local minima; EM starts from the means.
 
     References
     ----------
@@ -110,7 +111,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, entry_weight=None):
         """Learn the components from the observed entries.
 
         Parameters
@@ -119,11 +120,18 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
             NaN where missing.
         y : None
             Ignored.
+        entry_weight : array-like of shape (n_samples, n_features), optional
+            How much each entry counts, from 0 to 1; what it says of missing entries is ignored.
 
         Returns
         -------
         LowRankCompletion
             The estimator itself.
+
+        Raises
+        ------
+        ValueError
+            Where weights are not those of the entries, or not from 0 to 1.
 
         Warns
         -----
@@ -131,19 +139,20 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
             Where the objective still fell after `max_iter` steps.
         """
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
-        seen = ~np.isnan(X)
-        values = np.where(seen, X, 0.0)
-        self.mean_ = values.sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
-        values = np.where(seen, X - self.mean_, 0.0)
-        filled, objective, settled = values, [], False
+        weight = _entry_weight(entry_weight, X)
+        values = np.where(weight > 0, X, 0.0)
+        total = weight.sum(axis=0)
+        self.mean_ = (weight * values).sum(axis=0) / np.where(total > 0, total, 1.0)
+        values = np.where(weight > 0, X - self.mean_, 0.0)
+        scale = float((weight * values**2).sum())
+        low, objective, settled = np.zeros_like(values), [], False
         for _ in range(self.max_iter):
-            U, s, Vt = np.linalg.svd(filled, full_matrices=False)
+            mixed = weight * values + (1.0 - weight) * low
+            U, s, Vt = np.linalg.svd(mixed, full_matrices=False)
             k = min(self.n_components, len(s))
             low = (U[:, :k] * s[:k]) @ Vt[:k]
-            objective.append(float(((values - low)[seen] ** 2).sum()))
-            filled = np.where(seen, values, low)
-            scale = float((values**2).sum())
-            if seen.all() or (
+            objective.append(float((weight * (values - low) ** 2).sum()))
+            if np.all(weight == 1.0) or (
                 len(objective) > 1 and objective[-2] - objective[-1] <= self.tol * scale
             ):
                 settled = True
@@ -182,3 +191,24 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
             score = np.linalg.lstsq(basis.T, X[row, seen] - self.mean_[seen], rcond=None)[0]
             X[row, ~seen] = self.mean_[~seen] + score @ self.components_[:, ~seen]
         return X
+
+
+def _entry_weight(entry_weight, X: np.ndarray) -> np.ndarray:
+    """Weights of the entries, 0 where missing."""
+    seen = ~np.isnan(X)
+    if entry_weight is None:
+        return seen.astype(float)
+    weight = check_array(
+        entry_weight, dtype=np.float64, ensure_all_finite="allow-nan", input_name="entry_weight"
+    )
+    if weight.shape != X.shape:
+        raise ValueError(f"entry_weight has shape {weight.shape} but X has {X.shape}")
+    weight = np.where(seen, weight, 0.0)
+    wrong = np.argwhere(~((weight >= 0.0) & (weight <= 1.0)))
+    if len(wrong):
+        row, column = wrong[0]
+        raise ValueError(
+            f"entry_weight must lie from 0 to 1, got {weight[row, column]:g} at row {row}, "
+            f"column {column} (and {len(wrong) - 1} more); divide the weights by their maximum"
+        )
+    return weight

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+NPSVOR_CONSTRAINTS: dict = {
+    "C": [Interval(Real, 0, None, closed="neither")],
+    "C1": [None, Interval(Real, 0, None, closed="neither")],
+    "C2": [None, Interval(Real, 0, None, closed="neither")],
+    "epsilon": [Interval(Real, 0, None, closed="left")],
+    "predictor": [StrOptions({"ordered", "nearest"})],
+}
 
 
 def ranks_of(values: np.ndarray, predictor: str) -> np.ndarray:

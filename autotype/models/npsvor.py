@@ -7,26 +7,24 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from autotype.models.nonparallel_predictor import ranks_of, scores_of
-from autotype.models.ordinal_training import OrdinalTraining, as_csr, decode_ranks, read_training
+from autotype.models.nonparallel_predictor import NPSVOR_CONSTRAINTS, ranks_of, scores_of
+from autotype.models.ordinal_predictor import LABEL_CONSTRAINTS, OrdinalPredictor
+from autotype.models.ordinal_training import OrdinalTraining, as_csr, read_training
 from autotype.models.thread_count import thread_count
-from autotype.solvers.dual_coordinate import (
-    LinearRankProblem,
-    LinearRankSolution,
-    solve_linear_ranks,
-)
+from autotype.solvers.dual_coordinate import solve_linear_ranks
 from autotype.solvers.dual_coordinate_direct import solve_linear_ranks_directly
 from autotype.solvers.dual_coordinate_gap import npsvor_objectives
+from autotype.solvers.linear_ranks import LinearRankProblem, LinearRankSolution
 
 
-class LinearNPSVOR(ClassifierMixin, BaseEstimator):
+class LinearNPSVOR(OrdinalPredictor):
     """Ordinal regression with one hyperplane for each rank, for large sparse data such as text.
 
     The hyperplane of a rank passes near that rank's rows, and keeps the lower ranks at distance 1
@@ -108,15 +106,10 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "C1": [None, Interval(Real, 0, None, closed="neither")],
-        "C2": [None, Interval(Real, 0, None, closed="neither")],
-        "epsilon": [Interval(Real, 0, None, closed="left")],
+        **NPSVOR_CONSTRAINTS,
         "loss": [StrOptions({"hinge", "squared_hinge"})],
-        "predictor": [StrOptions({"ordered", "nearest"})],
         "solver": [StrOptions({"dcd2", "dcd1"})],
-        "classes": [None, "array-like", StrOptions({"sorted"})],
-        "class_weight": [None, dict, StrOptions({"balanced"})],
+        **LABEL_CONSTRAINTS,
         "fit_intercept": ["boolean"],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -159,13 +152,6 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        # scikit-learn's checks score on three blobs in a triangle, which no scale orders.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
@@ -241,9 +227,7 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
         self, training: OrdinalTraining, problem: LinearRankProblem, solution: LinearRankSolution
     ) -> None:
         objectives = npsvor_objectives(problem, solution, thread_count(self.n_jobs))
-        self._labels = training.labels
-        self._observed = training.observed
-        self.classes_ = training.classes
+        self._keep_labels(training)
         self.coef_ = np.ascontiguousarray(solution.weights.T)
         self.intercept_ = solution.intercepts
         self.n_iter_ = solution.n_iter
@@ -276,34 +260,8 @@ class LinearNPSVOR(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
 
-    def decision_function(self, X):
-        """Score the ranks; the largest score is that of the rank predicted.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_ranks), or (n_samples,) with two ranks
-            With two ranks, positive for the higher one. `hyperplane_values` gives the f_k
-            themselves.
-        """
+    def _scores(self, X):
         return scores_of(self.hyperplane_values(X), self.predictor)
 
-    def predict(self, X):
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
-        """
-        ranks = ranks_of(self.hyperplane_values(X), self.predictor)
-        return decode_ranks(self._labels, self._observed, ranks, X)
+    def _ranks(self, X):
+        return ranks_of(self.hyperplane_values(X), self.predictor)

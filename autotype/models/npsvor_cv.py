@@ -12,20 +12,14 @@ from sklearn.base import _fit_context
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from autotype.models.nonparallel_predictor import ranks_of
 from autotype.models.npsvor import LinearNPSVOR
 from autotype.models.ordinal_training import OrdinalTraining
 from autotype.models.thread_count import thread_count
-from autotype.solvers.dual_coordinate import (
-    LinearRankProblem,
-    LinearRankSolution,
-    solve_linear_ranks,
-)
-
-# A variable at its bound may stay there as C doubles, or come free: start half way.
-_CARRY_AT_BOUND = 0.5
+from autotype.solvers.dual_coordinate import solve_linear_ranks
+from autotype.solvers.linear_ranks import LinearRankProblem, LinearRankSolution
 
 
 class LinearNPSVORCV(LinearNPSVOR):
@@ -43,7 +37,7 @@ class LinearNPSVORCV(LinearNPSVOR):
         Folds, stratified by level where an int.
     scoring : str, callable or None, default=None
         What to maximise; by default the negative mean absolute error in ranks.
-    path_tol : float, default=0.3
+    path_tol : float, default=0.1
         Tolerance along the path, relative like `tol`, which holds for the final fit.
     patience : int or None, default=2
         End the path after that many C in a row that score worse than the best; None tries all.
@@ -83,7 +77,6 @@ max_iter, n_jobs, random_state :
         "scoring": [None, str, callable],
         "path_tol": [Interval(Real, 0, None, closed="neither")],
         "patience": [None, Interval(Integral, 1, None, closed="left")],
-        "predictor": [StrOptions({"ordered", "nearest"})],
     }
 
     def __init__(
@@ -92,7 +85,7 @@ max_iter, n_jobs, random_state :
         *,
         cv=5,
         scoring=None,
-        path_tol=0.3,
+        path_tol=0.1,
         patience=2,
         epsilon=0.1,
         loss="hinge",
@@ -223,19 +216,13 @@ class _Path:
 
     def _solve(self, fold: int, C: float) -> LinearRankSolution:
         problem, before = _at_cost(self.problems[fold], C), self.previous[fold]
-        start, first = None, None
-        if before is not None:
-            start, first = before[1].dual, before[1].first_violation
-            if not problem.squared:
-                start = _carry(self.problems[fold], start, before[0], C)
         solution = solve_linear_ranks(
             problem,
             tol=self.estimator.path_tol,
             max_iter=self.estimator.max_iter,
             seed=self.seed,
             n_threads=self.n_threads,
-            start=start,
-            first_violation=first,
+            start=None if before is None else _stretched(before[1], problem, C / before[0]),
         )
         self.previous[fold] = (C, solution)
         return solution
@@ -249,8 +236,7 @@ class _Path:
             return -float(np.average(errors, weights=weights if weights.any() else None))
         model = LinearNPSVOR(predictor=self.estimator.predictor)
         model.n_features_in_ = self.estimator.n_features_in_
-        model._labels, model._observed = training.labels, training.observed
-        model.classes_ = training.classes
+        model._keep_labels(training)
         model.coef_ = solution.weights.T
         model.intercept_ = solution.intercepts
         scorer: Any = check_scoring(model, self.estimator.scoring)
@@ -258,9 +244,28 @@ class _Path:
         return float(scorer(model, self.test_rows[fold], labels))
 
 
-def _carry(problem: LinearRankProblem, dual: np.ndarray, C: float, new: float) -> np.ndarray:
-    """Carry a solution at C to a larger C, variables at their bound part of the way with it."""
-    own = problem.ranks[:, None] == problem.column_ranks
-    bound = C * np.where(own, problem.own_bounds[:, None], problem.other_bounds[:, None])
-    factor = 1 + _CARRY_AT_BOUND * (new / C - 1)
-    return np.where(np.abs(dual) >= bound, factor * dual, dual)
+def _stretched(
+    solution: LinearRankSolution, problem: LinearRankProblem, growth: float
+) -> LinearRankSolution:
+    """Carry a solution to costs `growth` times as large: multiply it by what the dual likes best.
+
+    Along the ray s c the dual is a parabola, and 1 <= s <= growth stays within the bounds.
+    """
+    c, side = solution.dual, np.sign(problem.ranks[:, None] - problem.column_ranks)
+    linear = np.einsum("ik,ik->k", side, c) - problem.epsilon * (np.abs(c) * (side == 0)).sum(
+        axis=0
+    )
+    curvature = np.einsum("jk,jk->k", solution.weights, solution.weights).astype(np.float64)
+    if problem.bias:
+        curvature += (solution.intercepts / problem.bias) ** 2
+    if problem.squared:
+        costs = np.where(side == 0, problem.own_bounds[:, None], problem.other_bounds[:, None])
+        curvature += (c**2 / np.maximum(2 * costs, np.finfo(float).tiny)).sum(axis=0)
+    best = linear / np.maximum(curvature, np.finfo(float).tiny)
+    factor = np.clip(best, 1.0, growth)
+    return replace(
+        solution,
+        weights=solution.weights * factor.astype(solution.weights.dtype),
+        intercepts=solution.intercepts * factor,
+        dual=c * factor,
+    )

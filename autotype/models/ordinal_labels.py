@@ -21,24 +21,21 @@ _MAX_NAMED = 5
 
 @dataclass(frozen=True)
 class OrdinalLabels:
-    """The levels of a target, lowest first, and the kind of container it came in.
+    """The levels of a target, lowest first, and the kind of labels it held.
 
     Attributes
     ----------
     classes : ndarray of shape (n_levels,)
         The levels, lowest first; levels never seen in the target are kept.
     dtype : pandas dtype or None
-        Dtype of predictions in a Series: an ordered CategoricalDtype where the target was
-        categorical.
-    container : {"array", "categorical", "series"}
-        What predictions come in.
+        Dtype of predictions where the target came from pandas: an ordered CategoricalDtype where it
+        was categorical. None where it was a list or an array.
     name : object
         Name of the Series that predictions come in.
     """
 
     classes: np.ndarray
     dtype: Any
-    container: str
     name: Any
 
     def decode(self, ranks: np.ndarray, X: Any = None) -> Any:
@@ -49,24 +46,27 @@ class OrdinalLabels:
         ranks : ndarray of int, shape (n,)
             Ranks 0 .. n_levels - 1.
         X : any
-            The features predicted from; the index of a frame becomes that of the Series.
+            The features predicted from.
 
         Returns
         -------
-        ndarray, Categorical or Series of length n
+        Series, Categorical or ndarray of length n
+            A Series where the target came from pandas and X has an index, which it takes over.
+            Without an index to go by, as after a vectoriser, a Series numbered from 0 would be
+            aligned with the wrong rows: then a Categorical where the target was categorical, and
+            an array otherwise, whose places are those of the rows.
         """
-        if self.container == "array":
+        if self.dtype is None:
             return self.classes[ranks]
-        if isinstance(self.dtype, pd.CategoricalDtype):
+        is_categorical = isinstance(self.dtype, pd.CategoricalDtype)
+        index = getattr(X, "index", None)
+        if is_categorical:
             values: Any = pd.Categorical.from_codes(np.asarray(ranks), dtype=self.dtype)
         else:
-            values = pd.array(self.classes[ranks], dtype=self.dtype)
-        index = getattr(X, "index", None)
-        if self.container == "categorical" and not isinstance(index, pd.Index):
+            values = self.classes[ranks]
+        if not isinstance(index, pd.Index):
             return values
-        return pd.Series(
-            values, index=index if isinstance(index, pd.Index) else None, name=self.name
-        )
+        return pd.Series(values, index=index, name=self.name, dtype=self.dtype)
 
 
 def read_ordinal_labels(
@@ -109,18 +109,15 @@ def read_ordinal_labels(
     levels = _levels(values, classes, is_categorical)
     ranks = pd.Index(levels).get_indexer(pd.Index(np.asarray(values, dtype=levels.dtype)))
     _refuse_unknown(values, ranks, levels)
-    if len(np.unique(ranks)) < 2:
+    if np.all(ranks == ranks[0]):
         raise ValueError(
             f"y holds one class only, {_plain(levels[ranks[0]])!r}; "
             "an ordinal model needs at least two classes: check how y was selected"
         )
-    container = (
-        "series" if isinstance(y, pd.Series) else "categorical" if is_categorical else "array"
-    )
-    dtype: Any = getattr(y, "dtype", None)
+    dtype: Any = y.dtype if is_categorical or isinstance(y, pd.Series) else None
     if is_categorical and not (dtype.ordered and classes is None):
         dtype = pd.CategoricalDtype(levels, ordered=True)
-    return OrdinalLabels(levels, dtype, container, getattr(y, "name", None)), ranks.astype(np.intp)
+    return OrdinalLabels(levels, dtype, getattr(y, "name", None)), ranks.astype(np.intp)
 
 
 def _plain(label: Any) -> Any:

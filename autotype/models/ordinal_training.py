@@ -101,7 +101,7 @@ def read_training(
     if class_weight is not None:
         weights = weights * _class_weights(class_weight, labels.classes, ranks, weights)
     counted = weights > 0
-    observed = np.unique(ranks[counted])
+    observed = np.flatnonzero(np.bincount(ranks[counted], minlength=len(labels.classes)))
     if len(observed) < 2:
         raise ValueError(
             f"rows of positive weight hold {len(observed)} class(es), at least 2 are needed; check "
@@ -143,11 +143,3 @@ def as_csr(X: Any) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
-
-
-def decode_ranks(training_labels: OrdinalLabels, observed: np.ndarray, ranks: Any, X: Any) -> Any:
-    """Turn ranks among the observed levels into labels of the kind that was given.
-
-    A Series keeps the index of X.
-    """
-    return training_labels.decode(observed[np.asarray(ranks)], X)

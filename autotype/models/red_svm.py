@@ -6,19 +6,20 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from autotype.models.ordinal_training import as_csr, decode_ranks, read_training
+from autotype.models.ordinal_predictor import LABEL_CONSTRAINTS, OrdinalPredictor
+from autotype.models.ordinal_training import as_csr, read_training
 from autotype.models.threshold_predictor import threshold_ranks, threshold_scores
 from autotype.solvers.red_svm_descent import solve_red_svm
 
 
-class LinearRedSVM(ClassifierMixin, BaseEstimator):
+class LinearRedSVM(OrdinalPredictor):
     """Ordinal regression reduced to one linear SVM: a direction, and thresholds between the ranks.
 
     Each row is asked, for each threshold, whether it lies above; all answers share the direction.
@@ -77,8 +78,7 @@ class LinearRedSVM(ClassifierMixin, BaseEstimator):
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
         "C": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"hinge", "squared_hinge"})],
-        "classes": [None, "array-like", StrOptions({"sorted"})],
-        "class_weight": [None, dict, StrOptions({"balanced"})],
+        **LABEL_CONSTRAINTS,
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -102,13 +102,6 @@ class LinearRedSVM(ClassifierMixin, BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        # scikit-learn's checks score on three blobs in a triangle, which no scale orders.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
@@ -152,8 +145,7 @@ class LinearRedSVM(ClassifierMixin, BaseEstimator):
             max_iter=self.max_iter,
             seed=check_random_state(self.random_state).randint(np.iinfo(np.int32).max),
         )
-        self._labels, self._observed = training.labels, training.observed
-        self.classes_ = training.classes
+        self._keep_labels(training)
         self.coef_ = solution.weights
         self.thresholds_ = solution.thresholds
         self.n_iter_ = solution.n_iter
@@ -179,32 +171,8 @@ class LinearRedSVM(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return safe_sparse_dot(X, self.coef_)
 
-    def decision_function(self, X):
-        """Score the ranks; the largest score is that of the rank predicted.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_levels), or (n_samples,) with two levels
-        """
+    def _scores(self, X):
         return threshold_scores(self.predict_latent(X), self.thresholds_)
 
-    def predict(self, X):
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
-        """
-        ranks = threshold_ranks(self.predict_latent(X), self.thresholds_)
-        return decode_ranks(self._labels, self._observed, ranks, X)
+    def _ranks(self, X):
+        return threshold_ranks(self.predict_latent(X), self.thresholds_)

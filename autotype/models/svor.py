@@ -171,31 +171,8 @@ class SVOR(KernelOrdinalEstimator):
         """
         return self._functions(X)[:, 0]
 
-    def decision_function(self, X):
-        """Score the ranks; the largest score is that of the rank predicted.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_levels), or (n_samples,) with two levels
-        """
+    def _scores(self, X):
         return threshold_scores(self.predict_latent(X), self.thresholds_)
 
-    def predict(self, X):
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given; with a Series, the index is that of X.
-        """
-        return self._decode(threshold_ranks(self.predict_latent(X), self.thresholds_), X)
+    def _ranks(self, X):
+        return threshold_ranks(self.predict_latent(X), self.thresholds_)

@@ -1,6 +1,6 @@
 """A report as a small HTML table, for notebooks.
 
-No colour is set: the table inherits the notebook's own, light or dark.
+No colour is set: the table inherits the notebook's own, light or dark. Long reports scroll.
 """
 
 from __future__ import annotations
@@ -8,16 +8,19 @@ from __future__ import annotations
 from html import escape
 
 from autotype.column_types import ColumnType, TypeReport, format_level, format_probability
-from autotype.report.text import printable, summary_line
+from autotype.report.text import fit_levels, printable, shorten, summary_line
 
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _NUMBER = ' style="text-align: right"'
 _TEXT = ' style="text-align: left"'
 _ALIGNMENT = (_TEXT, _TEXT, _NUMBER, _NUMBER, _TEXT)
+_SCROLLED_FROM = 20  # columns of the frame
+_NAME_ROOM, _ORDER_ROOM = 40, 70  # characters
+_TIP_ROOM = 1000
 
 
 def as_html(report: TypeReport) -> str:
-    """Write a report as an HTML fragment: a table, with the reasons as tooltips.
+    """Write a report as an HTML fragment: a table, with orders and reasons as tooltips.
 
     Parameters
     ----------
@@ -26,36 +29,58 @@ def as_html(report: TypeReport) -> str:
     Returns
     -------
     str
-        Every name, level and reason is escaped.
+        Every name, level and reason is escaped. A table of many columns scrolls, also by
+        keyboard; long names and orders are shortened, their tooltips are not.
 
     Examples
     --------
     >>> from autotype.column_types import ColumnType, TypeReport
-    >>> "<td>" in as_html(TypeReport([ColumnType("<td>", "text")]))
-    False
+    >>> "&lt;b&gt;" in as_html(TypeReport([ColumnType("<b>", "text")]))
+    True
     """
     head = "".join(
-        f"<th{align}>{title}</th>" for title, align in zip(_HEADER, _ALIGNMENT, strict=True)
+        f'<th scope="col"{align}>{title}</th>'
+        for title, align in zip(_HEADER, _ALIGNMENT, strict=True)
     )
     body = "\n".join(_row(column) for column in report.columns)
-    return (
-        '<table class="autotype">\n'
-        f"<thead><tr>{head}</tr></thead>\n"
-        f"<tbody>\n{body}\n</tbody>\n"
-        f"</table>\n<p>{escape(summary_line(report))}</p>"
+    summary = escape(summary_line(report))
+    table = (
+        '<table class="autotype" style="font-variant-numeric: tabular-nums">\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
     )
+    if len(report.columns) > _SCROLLED_FROM:
+        table = (
+            f'<div style="max-height: 30em; overflow: auto" tabindex="0" role="region" '
+            f'aria-label="{summary}">\n{table}\n</div>'
+        )
+    return f"{table}\n<p>{summary}</p>"
 
 
 def _row(column: ColumnType) -> str:
-    mark = " &lt; " if column.direction_known else " &ndash; "
-    order = mark.join(escape(printable(format_level(level))) for level in column.order or ())
+    name = printable(column.name)
+    mark = "<" if column.direction_known else "–"
+    levels = fit_levels(column, _ORDER_ROOM)
+    whole = f" {mark} ".join(printable(format_level(level)) for level in column.order or ())
+    order = f" {escape(mark)} ".join(map(_isolated, levels))
     cells = (
-        escape(printable(column.name)),
-        escape(column.semantic_type),
-        escape(format_probability(column.probability)),
-        f"{column.n_levels:,}",
-        order,
+        (escape(shorten(name, _NAME_ROOM)), name if len(name) > _NAME_ROOM else ""),
+        (column.semantic_type, ""),
+        (escape(format_probability(column.probability)), ""),
+        (f"{column.n_levels:,}", ""),
+        (order, "" if f" {mark} ".join(levels) == whole else whole),
     )
-    tooltip = escape(" ".join(column.reasons), quote=True)
-    row = "".join(f"<td{align}>{c}</td>" for c, align in zip(cells, _ALIGNMENT, strict=True))
-    return f'<tr title="{tooltip}">{row}</tr>'
+    shown = "".join(
+        f"<td{align}{_tip(tip)}>{cell}</td>"
+        for (cell, tip), align in zip(cells, _ALIGNMENT, strict=True)
+    )
+    return f"<tr{_tip(printable(' '.join(column.reasons)))}>{shown}</tr>"
+
+
+def _isolated(level: str) -> str:
+    """Escape a level; one from right to left must not turn its neighbours round."""
+    return escape(level) if level.isascii() else f"<bdi>{escape(level)}</bdi>"
+
+
+def _tip(text: str) -> str:
+    """Give the attribute of a tooltip; none where there is nothing to tell."""
+    return f' title="{escape(shorten(text, _TIP_ROOM), quote=True)}"' if text else ""

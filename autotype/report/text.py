@@ -17,20 +17,36 @@ from autotype.column_types import (
 )
 
 WIDTH = 100
+NARROWEST = 60
 NAME_WIDTH = 28
+_LEAST_ORDER = 9
 ELLIPSIS = "…"
 _GAP = "  "
 _GLUE = "\N{NO-BREAK SPACE}"
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _RIGHT_ALIGNED = {2, 3}
+_TYPE = 1  # position of the type among the cells
+
+# Colours that every terminal has, so that they suit its background.
+_BOLD, _DIM, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_COLORS = {
+    "ordinal": "\x1b[1;36m",
+    "categorical": "\x1b[33m",
+    "undetermined": "\x1b[35m",
+    "binary": "\x1b[32m",
+}
 
 
-def as_text(report: TypeReport) -> str:
+def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> str:
     """Write a report as a table of at most 100 columns of text, and a line that sums it up.
 
     Parameters
     ----------
     report : TypeReport
+    width : int
+        Most columns of text, >= 60.
+    color : bool
+        Whether to colour the types, for a terminal.
 
     Returns
     -------
@@ -53,16 +69,22 @@ def as_text(report: TypeReport) -> str:
     """
     rows = [_cells(column) for column in report.columns]
     fixed = [max(display_width(row[j]) for row in [_HEADER, *rows]) for j in range(4)]
-    room = WIDTH - sum(fixed) - len(_GAP) * len(fixed)
+    room = width - sum(fixed[1:]) - len(_GAP) * len(fixed)  # for names and orders
+    fixed[0] = min(fixed[0], NAME_WIDTH, room - _LEAST_ORDER)
+    room -= fixed[0]
     orders = [fit_order(column, room) for column in report.columns]
     widths = [*fixed, max(map(display_width, ["order", *orders]))]
-    rules = ["-" * width for width in widths]
-    lines = [_HEADER, rules, *((*row, order) for row, order in zip(rows, orders, strict=True))]
-    table = [_line(cells, widths) for cells in lines] if rows else []
+    styles = [_COLORS.get(c.semantic_type, _DIM) if color else "" for c in report.columns]
+    header = _line(_HEADER, widths)
+    rule = _line(["-" * width for width in widths], widths)
+    table = [_styled(header, _BOLD), _styled(rule, _DIM)] if color else [header, rule]
+    for (name, *row), order, style in zip(rows, orders, styles, strict=True):
+        cells = (shorten(name, fixed[0]), *row, order)
+        table.append(_line(cells, widths, type_style=style))
     # Numbers stay beside their nouns.
-    summary = textwrap.wrap(_glued(summary_line(report)), WIDTH, subsequent_indent="  ")
+    summary = textwrap.wrap(_glued(summary_line(report)), width, subsequent_indent="  ")
     summary = [line.replace(_GLUE, " ") for line in summary]
-    return "\n".join([*table, "", *summary] if table else summary)
+    return "\n".join([*table, "", *summary] if rows else summary)
 
 
 def fit_order(column: ColumnType, room: int) -> str:
@@ -75,16 +97,28 @@ def fit_order(column: ColumnType, room: int) -> str:
     >>> fit_order(score, 20)
     '0 < 1 < 2 < … < 9'
     """
-    if column.order is None:
-        return ""
     mark = " < " if column.direction_known else " - "
-    levels = [printable(format_level(level)) for level in column.order]
-    text = mark.join(levels)
-    n_shown = len(levels) - 2
-    while display_width(text) > room and n_shown > 0:
-        text = mark.join([*levels[:n_shown], ELLIPSIS, levels[-1]])
+    return shorten(mark.join(fit_levels(column, room)), room)
+
+
+def fit_levels(column: ColumnType, room: int) -> list[str]:
+    """Give the levels of a column's order, fewer where all do not fit in `room`.
+
+    Three characters between two levels are counted in. Where even the ends do not fit, they are
+    given all the same.
+
+    Examples
+    --------
+    >>> from autotype.column_types import ColumnType
+    >>> fit_levels(ColumnType("score", "ordinal", order=tuple(range(10))), 16)
+    ['0', '1', '…', '9']
+    """
+    levels = [shorten(printable(format_level(level)), room) for level in column.order or ()]
+    fitting, n_shown = levels, len(levels) - 2
+    while n_shown > 0 and sum(display_width(level) + 3 for level in fitting) - 3 > room:
+        fitting = [*levels[:n_shown], ELLIPSIS, levels[-1]]
         n_shown -= 1
-    return shorten(text, room)
+    return fitting
 
 
 def printable(value: object) -> str:
@@ -127,23 +161,30 @@ def shorten(text: str, room: int) -> str:
     """
     if display_width(text) <= room:
         return text
-    while text and display_width(text) >= room:
-        text = text[:-1]
-    return text + ELLIPSIS
+    width = 0
+    for end, character in enumerate(text):
+        width += display_width(character)
+        if width >= room:
+            return text[:end] + ELLIPSIS
+    return text
 
 
 def _cells(column: ColumnType) -> tuple[str, str, str, str]:
     probability = format_probability(column.probability)
-    name = shorten(printable(column.name), NAME_WIDTH)
-    return name, column.semantic_type, probability, f"{column.n_levels:,}"
+    return printable(column.name), column.semantic_type, probability, f"{column.n_levels:,}"
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+def _line(cells: Sequence[str], widths: Sequence[int], *, type_style: str = "") -> str:
     padded = []
     for j, (cell, width) in enumerate(zip(cells, widths, strict=True)):
         space = " " * (width - display_width(cell))
-        padded.append(space + cell if j in _RIGHT_ALIGNED else cell + space)
+        shown = _styled(cell, type_style) if j == _TYPE and type_style else cell
+        padded.append(space + shown if j in _RIGHT_ALIGNED else shown + space)
     return _GAP.join(padded).rstrip()
+
+
+def _styled(text: str, style: str) -> str:
+    return f"{style}{text}{_RESET}"
 
 
 def summary_line(report: TypeReport) -> str:

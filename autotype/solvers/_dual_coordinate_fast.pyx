@@ -14,6 +14,9 @@ ctypedef fused Index:
 
 cdef enum:
     MAX_COLUMNS = 32
+    CACHE_LINE = 64
+    FAR = 8
+    NEAR = 3
 
 cdef extern from *:
     """
@@ -24,6 +27,18 @@ cdef extern from *:
     #endif
     """
     void AUTOTYPE_PREFETCH(const void *address) noexcept nogil
+
+
+# Rows come in random order, so that the processor cannot guess the next one: it is told where rows
+# start some visits ahead, and every cache line of a row when its turn is near.
+cdef inline void _prefetch_row(
+    const Value[::1] values, const Index[::1] features, const Index[::1] row_starts, Py_ssize_t row
+) noexcept nogil:
+    cdef Py_ssize_t p = row_starts[row]
+    while p < row_starts[row + 1]:
+        AUTOTYPE_PREFETCH(&values[p])
+        AUTOTYPE_PREFETCH(&features[p])
+        p += CACHE_LINE // max(sizeof(Value), sizeof(Index))
 
 
 # The blocks below are called with a literal width, so that the compiler unrolls the loop over
@@ -66,10 +81,10 @@ cdef inline void _scatter(
 
 cdef inline void _gather_columns(
     const Value *x, const Index *feature, Py_ssize_t n, const Value *weights,
-    Py_ssize_t stride, Value *sums_out
+    Py_ssize_t stride, Py_ssize_t width, Value *sums_out
 ) noexcept nogil:
     cdef Py_ssize_t first = 0
-    cdef Py_ssize_t left = stride
+    cdef Py_ssize_t left = width
     while left >= 8:
         _gather(x, feature, n, weights + first, stride, 8, sums_out + first)
         first += 8
@@ -92,10 +107,10 @@ cdef inline void _gather_columns(
 
 cdef inline void _scatter_columns(
     const Value *x, const Index *feature, Py_ssize_t n, const Value *steps,
-    Py_ssize_t stride, Value *weights_out
+    Py_ssize_t stride, Py_ssize_t width, Value *weights_out
 ) noexcept nogil:
     cdef Py_ssize_t first = 0
-    cdef Py_ssize_t left = stride
+    cdef Py_ssize_t left = width
     while left >= 8:
         _scatter(x, feature, n, steps + first, stride, 8, weights_out + first)
         first += 8
@@ -208,9 +223,9 @@ def npsvor_pass(
 ):
     """Visit the rows in `order` once, minimising over each active dual variable (Algorithm 2).
 
-    Column c of `dual_out` and `weights_out` is the problem of rank `column_ranks[c]`; bit c of
-    `active_out[i]` says whether row i still counts in it. The last row of `weights_out` belongs to
-    the constant feature `bias`.
+    Column c of `dual_out` and `weights_out` is the problem of rank `column_ranks[c]`; columns after
+    these are left alone. Bit c of `active_out[i]` says whether row i still counts in it. The last
+    row of `weights_out` belongs to the constant feature `bias`.
 
     Returns
     -------
@@ -228,29 +243,37 @@ def npsvor_pass(
     cdef Value sums[MAX_COLUMNS]
     cdef Value steps[MAX_COLUMNS]
     cdef int visited = 0
-    if stride > MAX_COLUMNS or n_columns > stride:
+    if n_columns > min(stride, MAX_COLUMNS):
         return -1
     with nogil:
         for c in range(MAX_COLUMNS):
             steps[c] = 0
         for position in range(n_order):
+            if position + FAR < n_order:
+                ahead = order[position + FAR]
+                AUTOTYPE_PREFETCH(&row_starts[ahead])
+                AUTOTYPE_PREFETCH(&active_out[ahead])
+                ahead = order[position + NEAR]
+                if active_out[ahead]:
+                    _prefetch_row(values, features, row_starts, ahead)
+                    AUTOTYPE_PREFETCH(&dual_out[ahead, 0])
+                    AUTOTYPE_PREFETCH(&ranks[ahead])
+                    AUTOTYPE_PREFETCH(&own_bounds[ahead])
+                    AUTOTYPE_PREFETCH(&other_bounds[ahead])
+                    AUTOTYPE_PREFETCH(&squared_norms[ahead])
             i = order[position]
             mask = active_out[i]
             if mask == 0:
                 continue
             visited += 1
-            if position + 2 < n_order:
-                ahead = order[position + 2]
-                AUTOTYPE_PREFETCH(&features[row_starts[ahead]])
-                AUTOTYPE_PREFETCH(&values[row_starts[ahead]])
-                AUTOTYPE_PREFETCH(&dual_out[ahead, 0])
             start = row_starts[i]
             n = row_starts[i + 1] - start
-            for c in range(stride):
+            for c in range(n_columns):
                 sums[c] = <Value>bias * weights_out[bias_row, c]
             if n:
                 _gather_columns(
-                    &values[start], &features[start], n, &weights_out[0, 0], stride, &sums[0]
+                    &values[start], &features[start], n, &weights_out[0, 0], stride, n_columns,
+                    &sums[0]
                 )
             moved = False
             for c in range(n_columns):
@@ -294,7 +317,8 @@ def npsvor_pass(
             if moved:  # eq. (29)
                 if n:
                     _scatter_columns(
-                        &values[start], &features[start], n, &steps[0], stride, &weights_out[0, 0]
+                        &values[start], &features[start], n, &steps[0], stride, n_columns,
+                        &weights_out[0, 0]
                     )
                 for c in range(n_columns):
                     weights_out[bias_row, c] += <Value>bias * steps[c]
@@ -321,7 +345,7 @@ def row_values(
             if n:
                 _gather_columns(
                     &values[start], &features[start], n, &weights[0, 0], weights.shape[1],
-                    &values_out[i, 0]
+                    weights.shape[1], &values_out[i, 0]
                 )
     return 0
 
@@ -364,6 +388,15 @@ def npsvor_two_variable_pass(
     cdef Value total
     with nogil:
         for position in range(order.shape[0]):
+            if position + FAR < order.shape[0]:
+                AUTOTYPE_PREFETCH(&variable_rows[order[position + FAR]])
+                v = order[position + NEAR]
+                _prefetch_row(values, features, row_starts, variable_rows[v])
+                AUTOTYPE_PREFETCH(&variable_signs[v])
+                AUTOTYPE_PREFETCH(&linear_terms[v])
+                AUTOTYPE_PREFETCH(&bounds[v])
+                AUTOTYPE_PREFETCH(&dual_out[v])
+                AUTOTYPE_PREFETCH(&squared_norms[variable_rows[v]])
             v = order[position]
             i = variable_rows[v]
             sign = variable_signs[v]
@@ -425,6 +458,16 @@ def red_svm_pass(
     cdef bint any_active
     with nogil:
         for position in range(order.shape[0]):
+            if position + FAR < order.shape[0]:
+                i = order[position + FAR]
+                AUTOTYPE_PREFETCH(&row_starts[i])
+                AUTOTYPE_PREFETCH(&active_out[i, 0])
+                i = order[position + NEAR]
+                _prefetch_row(values, features, row_starts, i)
+                AUTOTYPE_PREFETCH(&dual_out[i, 0])
+                AUTOTYPE_PREFETCH(&ranks[i])
+                AUTOTYPE_PREFETCH(&bounds[i])
+                AUTOTYPE_PREFETCH(&squared_norms[i])
             i = order[position]
             any_active = False
             for j in range(n_thresholds):

@@ -1,9 +1,4 @@
-"""Alternating directions for the dual of kernel NPSVOR, all ranks at once.
-
-With f = K c + b, the dual of rank k is: minimise c'Kc/2 + sum h_i(c_i) subject to 1'c = 0, where
-h_i is epsilon |c_i| on [-own_i, own_i] for rows of the rank, and -t_i c_i between 0 and t_i other_i
-for the others (eq. (6), with a free intercept).
-"""
+"""Alternating directions for the duals of kernel NPSVOR, all ranks at once."""
 
 from __future__ import annotations
 
@@ -13,73 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
+from autotype.solvers.kernel_ranks import (
+    KernelRankProblem,
+    KernelRankSolution,
+    RankTerms,
+    distance_from_optimum,
+)
+
 _CHECK_EVERY = 20
 _RELAXATION = 1.6
 _MOST_FACTORS = 12
 _MOST_RAISES = 8
 _MOST_NEWTON = 15
 _RIDGE = 1e-10
-
-
-@dataclass(frozen=True)
-class KernelRankProblem:
-    """The dual problems of all ranks.
-
-    Attributes
-    ----------
-    K : ndarray of shape (n, n)
-        Kernel of the rows.
-    ranks : ndarray of int, shape (n,)
-        Ranks 0 .. n_ranks - 1.
-    n_ranks : int
-        Number of ranks.
-    own_bounds, other_bounds : ndarray of shape (n,)
-        Cost of a row's error in the problem of its own rank (C1), and in the others' (C2).
-    epsilon : float
-        Half width of the tube.
-    """
-
-    K: np.ndarray
-    ranks: np.ndarray
-    n_ranks: int
-    own_bounds: np.ndarray
-    other_bounds: np.ndarray
-    epsilon: float
-
-    def terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Lower and upper bounds, target t and tube of every variable, each (n, n_ranks)."""
-        above = self.ranks[:, None] - np.arange(self.n_ranks)
-        own, other = self.own_bounds[:, None], self.other_bounds[:, None]
-        lower = np.where(above == 0, -own, np.where(above < 0, -other, 0.0))
-        upper = np.where(above == 0, own, np.where(above > 0, other, 0.0))
-        return lower, upper, np.sign(above).astype(float), np.where(above == 0, self.epsilon, 0.0)
-
-
-@dataclass(frozen=True)
-class KernelRankSolution:
-    """Coefficients and intercepts of every rank's function.
-
-    Attributes
-    ----------
-    coefficients : ndarray of shape (n, n_ranks)
-        f_k(x) = sum c_ik K(x_i, x) + b_k.
-    intercepts : ndarray of shape (n_ranks,)
-        b_k.
-    violation : ndarray of shape (n_ranks,)
-        Distance from the optimum: the largest violation of the optimality conditions or the
-        relative duality gap, whichever is smaller.
-    n_iter : int
-        Iterations.
-    primal, dual : ndarray of shape (n_ranks,)
-        Objectives.
-    """
-
-    coefficients: np.ndarray
-    intercepts: np.ndarray
-    violation: np.ndarray
-    n_iter: int
-    primal: np.ndarray
-    dual: np.ndarray
 
 
 def solve_kernel_ranks(
@@ -112,13 +53,15 @@ def solve_kernel_ranks(
     Transactions on Cybernetics.
     """
     K = np.asarray(problem.K, dtype=np.float64)
-    lower, upper, target, tube = problem.terms()
+    terms = problem.terms()
     # Values are of the order of 1 and coefficients of that of the costs.
-    rho = max(float(np.mean(np.diag(K))), 1e-6) / max(1.0, float(np.mean(upper - lower)))
+    rho = max(float(np.mean(np.diag(K))), 1e-6) / max(
+        1.0, float(np.mean(terms.upper - terms.lower))
+    )
     inverse, sums, rho = _factor(K, rho)
     n_factors, n_iter = 1, 0
-    z = np.zeros_like(lower)
-    u = np.zeros_like(lower)
+    z = np.zeros_like(terms.lower)
+    u = np.zeros_like(terms.lower)
     best = _Candidate(z, np.zeros(problem.n_ranks), np.full(problem.n_ranks, np.inf))
     while n_iter < max_iter:
         n_iter += 1
@@ -128,13 +71,13 @@ def solve_kernel_ranks(
         c -= sums[:, None] * b
         relaxed = _RELAXATION * c + (1 - _RELAXATION) * z
         before = z
-        z = _proximal(relaxed + u, rho, lower, upper, target, tube)
+        z = _proximal(relaxed + u, rho, terms)
         u += relaxed - z
         if n_iter % _CHECK_EVERY and n_iter < max_iter:
             continue
-        best.improve(_Candidate.at(K, z, b, lower, upper, target, tube))
+        best.improve(_Candidate.at(K, z, b, terms))
         if best.violation.max() > tol:
-            best.improve(_polished(K, z, b, rho, lower, upper, target, tube))
+            best.improve(_polished(K, z, b, rho, terms))
         if best.violation.max() <= tol:
             break
         ratio = _balance(c - z, rho * (z - before), c, u * rho)
@@ -143,8 +86,7 @@ def solve_kernel_ranks(
             u *= rho / new
             rho = new
             n_factors += 1
-    primal, dual = _objectives(problem, K, best)
-    return KernelRankSolution(best.c, best.b, best.violation, n_iter, primal, dual)
+    return KernelRankSolution.at(problem, best.c, best.b, n_iter)
 
 
 def _factor(K: np.ndarray, rho: float) -> tuple[np.ndarray, np.ndarray, float]:
@@ -159,18 +101,11 @@ def _factor(K: np.ndarray, rho: float) -> tuple[np.ndarray, np.ndarray, float]:
     raise ValueError("the kernel has large negative eigenvalues; pass a positive semi-definite one")
 
 
-def _proximal(
-    point: np.ndarray,
-    rho: float,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    target: np.ndarray,
-    tube: np.ndarray,
-) -> np.ndarray:
+def _proximal(point: np.ndarray, rho: float, terms: RankTerms) -> np.ndarray:
     """Minimise h(z) + rho (z - point)^2 / 2: shift, soft threshold, clip."""
-    shifted = point + target / rho
-    soft = np.sign(shifted) * np.maximum(np.abs(shifted) - tube / rho, 0)
-    return np.clip(soft, lower, upper)
+    shifted = point + terms.target / rho
+    soft = np.sign(shifted) * np.maximum(np.abs(shifted) - terms.tube / rho, 0)
+    return np.clip(soft, terms.lower, terms.upper)
 
 
 def _balance(
@@ -192,33 +127,9 @@ class _Candidate:
     violation: np.ndarray
 
     @classmethod
-    def at(
-        cls,
-        K: np.ndarray,
-        c: np.ndarray,
-        b: np.ndarray,
-        lower: np.ndarray,
-        upper: np.ndarray,
-        target: np.ndarray,
-        tube: np.ndarray,
-    ) -> _Candidate:
-        """Measure how far coefficients are from optimal: by their slopes, or by the gap."""
-        f = K @ c + b
-        slope = f - target
-        up = np.where(c >= 0, slope + tube, slope - tube)  # slope of a step up, and of one down
-        down = np.where(c > 0, slope + tube, slope - tube)
-        worst = np.maximum(np.where(c < upper, -up, 0), np.where(c > lower, down, 0))
-        spread = np.abs(c.sum(axis=0)) / np.maximum(np.abs(c).sum(axis=0), 1e-300)
-        # The gap is one only where 1'c = 0: f'c stands for the norm there.
-        errors = np.maximum(np.where(target == 0, np.abs(f) - tube, 1 - target * f), 0)
-        costs = np.maximum(upper, -lower)
-        primal = np.einsum("ik,ik->k", f, c) / 2 + (costs * errors).sum(axis=0)
-        gap = np.einsum("ik,ik->k", f, c) + (costs * errors + tube * np.abs(c) - target * c).sum(
-            axis=0
-        )
-        relative = np.abs(gap) / np.maximum(np.abs(primal), np.finfo(float).tiny)
-        nearest = np.minimum(np.maximum(worst, 0).max(axis=0), relative)
-        return cls(c.copy(), b.copy(), np.maximum(nearest, spread))
+    def at(cls, K: np.ndarray, c: np.ndarray, b: np.ndarray, terms: RankTerms) -> _Candidate:
+        """Measure how far coefficients are from optimal."""
+        return cls(c.copy(), b.copy(), distance_from_optimum(terms, c, K @ c + b))
 
     def improve(self, other: _Candidate) -> None:
         """Take over the ranks where the other one is nearer to the optimum."""
@@ -229,14 +140,7 @@ class _Candidate:
 
 
 def _polished(
-    K: np.ndarray,
-    z: np.ndarray,
-    b: np.ndarray,
-    rho: float,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    target: np.ndarray,
-    tube: np.ndarray,
+    K: np.ndarray, z: np.ndarray, b: np.ndarray, rho: float, terms: RankTerms
 ) -> _Candidate:
     """Take Newton steps on the optimality conditions, rank by rank.
 
@@ -245,22 +149,15 @@ def _polished(
     """
     c, intercepts = z.copy(), b.copy()
     for k in range(z.shape[1]):
-        terms = lower[:, k], upper[:, k], target[:, k], tube[:, k]
-        c[:, k], intercepts[k] = _newton(K, z[:, k], b[k], rho, *terms)
-    return _Candidate.at(K, c, intercepts, lower, upper, target, tube)
+        c[:, k], intercepts[k] = _newton(K, z[:, k], b[k], rho, terms.of_rank(k))
+    return _Candidate.at(K, c, intercepts, terms)
 
 
 def _newton(
-    K: np.ndarray,
-    column: np.ndarray,
-    intercept: float,
-    rho: float,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    target: np.ndarray,
-    tube: np.ndarray,
+    K: np.ndarray, column: np.ndarray, intercept: float, rho: float, terms: RankTerms
 ) -> tuple[np.ndarray, float]:
     """Semi-smooth Newton steps for one rank, until the sets settle or rounds run out."""
+    lower, upper, target, tube = terms
     before = None
     for _ in range(_MOST_NEWTON):
         free = (column > lower) & (column < upper) & ((column != 0) | (tube == 0))
@@ -281,20 +178,5 @@ def _newton(
             break
         fixed[at], intercept = np.ravel(solution)[:-1], float(np.ravel(solution)[-1])
         point = fixed - (K @ fixed + intercept) / rho
-        column = _proximal(point, rho, lower, upper, target, tube)
+        column = _proximal(point, rho, terms)
     return column, intercept
-
-
-def _objectives(
-    problem: KernelRankProblem, K: np.ndarray, found: _Candidate
-) -> tuple[np.ndarray, np.ndarray]:
-    """Primal and dual objective of every rank, each of shape (n_ranks,)."""
-    _, _, target, tube = problem.terms()
-    values = K @ found.c
-    norm = np.einsum("ik,ik->k", found.c, values)
-    f = values + found.b
-    own = target == 0
-    errors = np.maximum(np.where(own, np.abs(f) - problem.epsilon, 1 - target * f), 0)
-    costs = np.where(own, problem.own_bounds[:, None], problem.other_bounds[:, None])
-    dual = -norm / 2 - (tube * np.abs(found.c) - target * found.c).sum(axis=0)
-    return norm / 2 + (costs * errors).sum(axis=0), dual

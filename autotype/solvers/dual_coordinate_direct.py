@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from autotype.solvers._dual_coordinate_fast import npsvor_two_variable_pass
-from autotype.solvers.dual_coordinate import LinearRankProblem, LinearRankSolution, squared_norms
+from autotype.solvers.linear_ranks import LinearRankProblem, LinearRankSolution, squared_norms
 
 
 def solve_linear_ranks_directly(

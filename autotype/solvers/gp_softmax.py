@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import logsumexp
+
+from autotype.solvers.class_precision import ClassPrecision, factor_class_precision
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,8 @@ class SoftmaxLatents:
         K^-1 times the mode, class by class.
     mode : ndarray of shape (n, L)
         The latents' posterior mode.
-    reduced : ndarray of shape (L, n, n)
-        E_k = (K + D_k^-1)^-1, D_k = diag(p_k).
-    factor : ndarray of shape (n, n)
-        Lower Cholesky factor of the sum of E_k.
+    precision : ClassPrecision
+        (K + W^-1)^-1 in factors, W = w (diag(p) - p p') row by row.
     spread : ndarray of shape (n, L, L)
         Posterior covariance of each row's latents.
     log_evidence : float
@@ -40,8 +39,7 @@ class SoftmaxLatents:
 
     alpha: np.ndarray
     mode: np.ndarray
-    reduced: np.ndarray
-    factor: np.ndarray
+    precision: ClassPrecision
     spread: np.ndarray
     log_evidence: float
     gradient: np.ndarray
@@ -60,8 +58,7 @@ class SoftmaxLatents:
         prior_variance : ndarray of shape (m,)
             Kernel's diagonal at the new rows.
         """
-        covariance = _spread(self.reduced, self.factor, cross, prior_variance)
-        return cross @ self.alpha, covariance
+        return cross @ self.alpha, self.precision.spread(cross, prior_variance)
 
 
 def softmax_latents(
@@ -69,6 +66,7 @@ def softmax_latents(
     codes: np.ndarray,
     n_levels: int,
     *,
+    weight: np.ndarray | None = None,
     start: np.ndarray | None = None,
     tol: float = 1e-10,
     max_iter: int = 100,
@@ -83,6 +81,8 @@ def softmax_latents(
         Classes 0 .. n_levels - 1.
     n_levels : int
         L >= 2.
+    weight : ndarray of shape (n,), optional
+        Factors of the log likelihood terms, > 0; 1 by default.
     start : ndarray of shape (n, L), optional
         A guess of alpha; taken only where it beats zero.
     tol : float
@@ -111,25 +111,26 @@ def softmax_latents(
     (array([0, 1, 2]), True)
     """
     n = len(K)
+    w = np.ones(n) if weight is None else weight
     target = np.zeros((n, n_levels))
-    target[np.arange(n), codes] = 1.0
+    target[np.arange(n), codes] = w
+    objective = _Objective(codes, w)
     alpha = np.zeros((n, n_levels))
-    if start is not None and _objective(K @ start, start, codes) < _objective(alpha, alpha, codes):
+    if start is not None and objective(K @ start, start) < objective(alpha, alpha):
         alpha = start
     mode = K @ alpha
     converged, n_iter = False, 0
     for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
-        prob = _softmax(mode)
-        residual = target - prob - alpha  # minus the objective's gradient in f
-        reduced, factor, _ = _factors(K, prob)
+        pi = w[:, None] * _softmax(mode)
+        residual = target - pi - alpha  # minus the objective's gradient in f
         # (I + W K)^-1 residual, R & W alg. 3.3 lines 9 and 10
-        step = residual - _solve(reduced, factor, K @ residual)
+        step = residual - factor_class_precision(K, pi).solve(K @ residual)
         change = K @ step
         decrement = 0.5 * float(np.sum(residual * change))
-        value, length = _objective(mode, alpha, codes), 1.0
+        value, length = objective(mode, alpha), 1.0
         for _ in range(30):
             trial, moved = alpha + length * step, mode + length * change
-            if _objective(moved, trial, codes) <= value - 0.1 * length * decrement + 1e-12 * (
+            if objective(moved, trial) <= value - 0.1 * length * decrement + 1e-12 * (
                 1.0 + abs(value)
             ):
                 alpha, mode = trial, moved
@@ -138,68 +139,29 @@ def softmax_latents(
         if decrement < tol:
             converged = True
             break
-    return _finish(K, codes, target, alpha, mode, n_iter=n_iter, converged=converged)
+    return _finish(K, objective, target, alpha, mode, n_iter=n_iter, converged=converged)
 
 
 def _softmax(latent: np.ndarray) -> np.ndarray:
     return np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
 
 
-def _objective(latent: np.ndarray, alpha: np.ndarray, codes: np.ndarray) -> float:
+@dataclass(frozen=True)
+class _Objective:
     """Negative log posterior up to log|K|."""
-    own = latent[np.arange(len(codes)), codes]
-    return float(np.sum(logsumexp(latent, axis=1) - own) + 0.5 * np.sum(alpha * latent))
 
+    codes: np.ndarray
+    weight: np.ndarray
 
-def _factors(K: np.ndarray, prob: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """E_k of every class, the factor of their sum, and log|I + K W|."""
-    n, levels = prob.shape
-    reduced = np.empty((levels, n, n))
-    log_det = 0.0
-    for k in range(levels):
-        root = np.sqrt(prob[:, k])
-        B = root[:, None] * K * root[None, :]
-        B[np.diag_indices(n)] += 1.0
-        L = cholesky(B, lower=True, check_finite=False, overwrite_a=True)
-        half = solve_triangular(L, np.diag(root), lower=True, check_finite=False)
-        reduced[k] = half.T @ half
-        log_det += 2.0 * float(np.log(np.diag(L)).sum())
-    total = reduced.sum(axis=0)
-    total[np.diag_indices(n)] += 1e-12 * np.trace(total) / n
-    factor = cholesky(total, lower=True, check_finite=False)
-    # |I + K W| = |I + K D| |sum of E_k|
-    return reduced, factor, log_det + 2.0 * float(np.log(np.diag(factor)).sum())
-
-
-def _solve(reduced: np.ndarray, factor: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """(W^-1 + K)^-1 times one vector per class."""
-    c = np.einsum("kij,jk->ik", reduced, right, optimize=True)
-    inner = cho_solve((factor, True), c.sum(axis=1), check_finite=False)
-    return c - np.stack([E @ inner for E in reduced], axis=1)
-
-
-def _spread(
-    reduced: np.ndarray, factor: np.ndarray, cross: np.ndarray, prior_variance: np.ndarray
-) -> np.ndarray:
-    m, levels = len(cross), len(reduced)
-    spread = np.zeros((m, levels, levels))
-    parts = []
-    for k, E in enumerate(reduced):
-        seen = E @ cross.T
-        spread[:, k, k] = prior_variance - np.einsum("ij,ji->i", cross, seen)
-        parts.append(solve_triangular(factor, seen, lower=True, check_finite=False))
-    for k in range(levels):
-        for other in range(k + 1):
-            value = np.einsum("ji,ji->i", parts[k], parts[other])
-            spread[:, k, other] += value
-            if other != k:
-                spread[:, other, k] += value
-    return spread
+    def __call__(self, latent: np.ndarray, alpha: np.ndarray) -> float:
+        own = latent[np.arange(len(self.codes)), self.codes]
+        loss = self.weight @ (logsumexp(latent, axis=1) - own)
+        return float(loss + 0.5 * np.sum(alpha * latent))
 
 
 def _finish(
     K: np.ndarray,
-    codes: np.ndarray,
+    objective: _Objective,
     target: np.ndarray,
     alpha: np.ndarray,
     mode: np.ndarray,
@@ -208,25 +170,22 @@ def _finish(
     converged: bool,
 ) -> SoftmaxLatents:
     prob = _softmax(mode)
-    reduced, factor, log_det = _factors(K, prob)
-    spread = _spread(reduced, factor, K, np.diag(K))
+    pi = objective.weight[:, None] * prob
+    precision = factor_class_precision(K, pi)
+    spread = precision.spread(K, np.diag(K))
     # How -log|I + K W| / 2 depends on f: the row's W times (diag S - 2 S p).
     inner = np.einsum("ikk->ik", spread) - 2.0 * np.einsum("ikl,il->ik", spread, prob)
-    by_mode = -0.5 * prob * (inner - np.sum(prob * inner, axis=1, keepdims=True))
-    implicit = by_mode - _solve(reduced, factor, K @ by_mode)
-    gradient = 0.5 * alpha @ alpha.T - 0.5 * reduced.sum(axis=0)
-    for E in reduced:
-        half = solve_triangular(factor, E, lower=True, check_finite=False)
-        gradient += 0.5 * half.T @ half
-    slope = implicit @ (target - prob).T
+    by_mode = -0.5 * pi * (inner - np.sum(prob * inner, axis=1, keepdims=True))
+    implicit = by_mode - precision.solve(K @ by_mode)
+    slope = implicit @ (target - pi).T
+    gradient = precision.kernel_gradient() + 0.5 * (alpha @ alpha.T + slope + slope.T)
     return SoftmaxLatents(
         alpha=alpha,
         mode=mode,
-        reduced=reduced,
-        factor=factor,
+        precision=precision,
         spread=spread,
-        log_evidence=-_objective(mode, alpha, codes) - 0.5 * log_det,
-        gradient=gradient + 0.5 * (slope + slope.T),
+        log_evidence=-objective(mode, alpha) - 0.5 * precision.log_det,
+        gradient=gradient,
         n_iter=n_iter,
         converged=converged,
     )

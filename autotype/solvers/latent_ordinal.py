@@ -171,6 +171,8 @@ def leave_one_out(
 ) -> np.ndarray:
     """Log predictive probability of every row under the posterior without its site.
 
+    Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
+
     Parameters
     ----------
     observations : OrdinalObservations
@@ -184,10 +186,10 @@ def leave_one_out(
     -------
     ndarray of shape (n,)
     """
-    v, tau = posterior.variance, posterior.site_precision
-    shrink = np.maximum(1.0 - v * tau, 1e-10)
+    v, share = posterior.variance, 1.0 / np.maximum(observations.weight, 1.0)
+    shrink = np.maximum(1.0 - v * share * posterior.site_precision, 1e-10)
     variance = v / shrink
-    mean = (posterior.mean - v * posterior.site_shift) / shrink
+    mean = (posterior.mean - v * share * posterior.site_shift) / shrink
     scale = np.sqrt(noise**2 + variance)
     return log_interval_probability(*observations.ends(mean, thresholds, scale))
 

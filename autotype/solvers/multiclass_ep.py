@@ -1,7 +1,7 @@
-"""Expectation propagation for the multi-class model with steps Theta(f_y - f_k).
+"""Expectation propagation for the multi-class model with steps Theta(f_y - f_k), in weight space.
 
 Row i has latents f_i = W z_i + e_i, one a class, with w_k ~ N(0, I) and e_i ~ N(0, I): the noise
-fixes the scale, on which the steps do not depend. Each step has one Gaussian site on f_y - f_k.
+fixes the scale, on which the steps do not depend. The twin for few rows is `gp_multiclass_ep.py`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
-from scipy.special import log_ndtr
+from scipy.linalg import cho_solve, cholesky, lapack
 
-_N_NODES = 64
+from autotype.solvers.largest_of_normals import largest_probabilities, log_largest_probability
+from autotype.solvers.step_rows import RowSites, StepRows, settle_steps
+
+_CHUNK_ROWS = 1_000  # of a matrix product, so that what it reads stays in the cache
 
 
 @dataclass(frozen=True)
@@ -25,12 +27,13 @@ class StepPosterior:
         Posterior means.
     covariance : ndarray of shape (L m, L m)
         Class after class.
-    precision, shift : ndarray of shape (n, L)
-        tau >= 0 and nu of the sites; 0 for a row's own class.
+    sites : pair of ndarray of shape (n, L)
+        tau >= 0 and nu; 0 for a row's own class.
     log_evidence : float
         EP's estimate of the log marginal likelihood.
-    log_amplitude_gradient : float
-        Derivative in the log of a factor of ZZ'.
+    log_feature_gradient : ndarray of shape (m,)
+        Derivatives in the logs of the prior variances of the features' weights; their sum is that
+        in the log of a factor of ZZ'.
     kernel_gradient : ndarray of shape (n, n) or None
         Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
     n_iter : int
@@ -41,108 +44,100 @@ class StepPosterior:
 
     weights: np.ndarray
     covariance: np.ndarray
-    precision: np.ndarray
-    shift: np.ndarray
+    sites: tuple[np.ndarray, np.ndarray]
     log_evidence: float
-    log_amplitude_gradient: float
+    log_feature_gradient: np.ndarray
     kernel_gradient: np.ndarray | None
     n_iter: int
     converged: bool
 
-    def probabilities(self, Z: np.ndarray, left_out: np.ndarray | float = 0.0) -> np.ndarray:
-        """Predictive probabilities of the classes, shape (m, L), by one-dimensional quadrature.
-
-        Notes
-        -----
-        Given the class' own latent the others are taken as independent. Taken as independent from
-        the start, they would count a shift common to all classes, of which the data say nothing.
-        """
-        n, (levels, p) = len(Z), self.weights.shape
-        mean = Z @ self.weights.T
+    def latents(self, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (m, L) and covariance (m, L, L) of W z at rows of features."""
+        levels, p = self.weights.shape
         blocks = self.covariance.reshape(levels, p, levels, p)
-        cov = np.empty((n, levels, levels))
-        for k in range(levels):
-            for other in range(k + 1):
-                value = np.einsum("ij,ij->i", Z @ blocks[k, :, other], Z)
-                cov[:, k, other] = cov[:, other, k] = value
-        own = np.arange(levels)
-        cov[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
-        nodes, mass = np.polynomial.hermite_e.hermegauss(_N_NODES)
-        prob = np.empty_like(mean)
-        for k in range(levels):
-            variance = cov[:, k, k]
-            slope = np.delete(cov[:, k], k, axis=1) / variance[:, None]
-            others = np.delete(cov[:, own, own], k, axis=1) - slope**2 * variance[:, None]
-            gap = mean[:, [k]] - np.delete(mean, k, axis=1)
-            moved = (1.0 - slope)[:, None, :] * (np.sqrt(variance)[:, None] * nodes)[:, :, None]
-            z = (gap[:, None, :] + moved) / np.sqrt(np.maximum(others, 1e-12))[:, None, :]
-            prob[:, k] = np.exp(log_ndtr(z).sum(axis=2)) @ mass
-        prob = np.maximum(prob, 1e-300)
-        return prob / prob.sum(axis=1, keepdims=True)
+        return Z @ self.weights.T, _row_blocks(Z, blocks)
+
+    def probabilities(self, Z: np.ndarray, left_out: np.ndarray | float = 0.0) -> np.ndarray:
+        """Predictive probabilities of the classes, shape (m, L).
+
+        Parameters
+        ----------
+        Z : ndarray of shape (m, p)
+            Features of the new rows.
+        left_out : ndarray of shape (m,) or float
+            Prior variance of the latents that Z leaves out.
+        """
+        mean, covariance = self.latents(Z)
+        own = np.arange(mean.shape[1])
+        covariance[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
+        return largest_probabilities(mean, covariance)
 
 
 @dataclass(frozen=True)
-class _Gaussian:
-    mean: np.ndarray  # (L, m)
+class _Weights:
+    """Posterior of the weights given what the rows' sites say, and of the latents it implies."""
+
+    weights: np.ndarray  # (L, p)
     covariance: np.ndarray
-    kept: np.ndarray  # (n, L, L): S_i = (I + M_i)^-1
-    row_shift: np.ndarray  # (n, L)
-    log_evidence_part: float
+    mean: np.ndarray  # (n, L)
+    spread: np.ndarray  # (n, L, L)
+    sites: RowSites
+    log_integral: float
 
 
-def _solve(Z: np.ndarray, codes: np.ndarray, tau: np.ndarray, nu: np.ndarray) -> _Gaussian:
-    """Posterior of the weights given the sites, rows' noise eliminated."""
-    n, levels = tau.shape
-    p, rows = Z.shape[1], np.arange(n)
-    M = np.zeros((n, levels, levels))
-    M[:, np.arange(levels), np.arange(levels)] = 1.0 + tau
-    M[rows, codes, :] -= tau
-    M[rows, :, codes] -= tau
-    M[rows, codes, codes] += tau.sum(axis=1)
-    S = np.linalg.inv(M)
-    h = -nu
-    h[rows, codes] += nu.sum(axis=1)
-    G = np.eye(levels) - S
-    blocks = np.empty((levels, p, levels, p))
+def _row_blocks(Z: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    """z_i' blocks[k, :, l] z_i of every row, shape (n, L, L)."""
+    levels = len(blocks)
+    spread = np.empty((len(Z), levels, levels))
+    for first in range(0, len(Z), _CHUNK_ROWS):
+        part = slice(first, first + _CHUNK_ROWS)
+        rows = Z[part]
+        for k in range(levels):
+            for other in range(k + 1):
+                value = np.einsum("ij,ij->i", rows @ blocks[k, :, other], rows)
+                spread[part, k, other] = spread[part, other, k] = value
+    return spread
+
+
+def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
+    """Sum over the rows of (diag(pi) - pi pi' / sum(pi)) times z z', shape (L, p, L, p)."""
+    levels, p = pi.shape[1], Z.shape[1]
+    share = pi / pi.sum(axis=1)[:, None]
+    blocks = np.zeros((levels, p, levels, p))
+    for first in range(0, len(Z), _CHUNK_ROWS):
+        part = slice(first, first + _CHUNK_ROWS)
+        rows = Z[part]
+        for k in range(levels):
+            for other in range(k + 1):
+                seen = (pi[part, k] if k == other else 0.0) - share[part, k] * pi[part, other]
+                blocks[k, :, other] += (rows * seen[:, None]).T @ rows
     for k in range(levels):
-        for other in range(k + 1):
-            blocks[k, :, other] = (Z * G[:, [k], other]).T @ Z
+        for other in range(k):
             blocks[other, :, k] = blocks[k, :, other]
+    return blocks
+
+
+def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
+    levels, p = sites.pi.shape[1], Z.shape[1]
+    blocks = _precision_blocks(Z, sites.pi)
     P = blocks.reshape(levels * p, levels * p)
     P[np.diag_indices_from(P)] += 1.0
     factor = cholesky(P, lower=True, check_finite=False)
-    Sh = np.einsum("ikl,il->ik", S, h)
-    right = (Sh.T @ Z).ravel()
-    mean = cho_solve((factor, True), right, check_finite=False)
-    half = solve_triangular(factor, np.eye(len(P)), lower=True, check_finite=False)
-    part = 0.5 * (right @ mean + np.sum(h * Sh)) - 0.5 * np.linalg.slogdet(M)[1].sum()
-    part -= float(np.log(np.diag(factor)).sum())
-    return _Gaussian(mean.reshape(levels, p), half.T @ half, S, h, float(part))
-
-
-def _differences(Z: np.ndarray, codes: np.ndarray, q: _Gaussian) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of f_y - f_k for every row and class."""
-    n, levels = q.row_shift.shape
-    p, rows = Z.shape[1], np.arange(n)
-    blocks = q.covariance.reshape(levels, p, levels, p)
-    V = np.empty((n, levels, levels))
-    for k in range(levels):
-        for other in range(k + 1):
-            V[:, k, other] = V[:, other, k] = np.einsum("ij,ij->i", Z @ blocks[k, :, other], Z)
-    S = q.kept
-    mean = np.einsum("ikl,il->ik", S, q.row_shift + Z @ q.mean.T)
-    cov = S + S @ V @ S
-    diagonal = np.einsum("ikk->ik", cov)
-    variance = diagonal[rows, codes][:, None] + diagonal - 2.0 * cov[rows, codes]
-    return mean[rows, codes][:, None] - mean, variance
+    right = (sites.shift.T @ Z).ravel()
+    weights = cho_solve((factor, True), right, check_finite=False)
+    log_integral = 0.5 * float(right @ weights) - float(np.log(np.diag(factor)).sum())
+    inverse, _ = lapack.dpotri(factor, lower=1)
+    covariance = np.tril(inverse) + np.tril(inverse, -1).T
+    weights = weights.reshape(levels, p)
+    spread = _row_blocks(Z, covariance.reshape(levels, p, levels, p))
+    return _Weights(weights, covariance, Z @ weights.T, spread, sites, log_integral)
 
 
 def fit_multiclass_ep(
     Z: np.ndarray,
-    codes: np.ndarray,
-    n_levels: int,
+    rows: StepRows,
     *,
-    start: StepPosterior | None = None,
+    start: tuple[np.ndarray, np.ndarray] | None = None,
     with_kernel_gradient: bool = False,
     tol: float = 1e-5,
     max_iter: int = 300,
@@ -153,12 +148,10 @@ def fit_multiclass_ep(
     ----------
     Z : ndarray of shape (n, m)
         Features with ZZ' the kernel matrix of every class.
-    codes : ndarray of int, shape (n,)
-        Classes 0 .. n_levels - 1.
-    n_levels : int
-        L >= 2.
-    start : StepPosterior, optional
-        Whose sites to start from.
+    rows : StepRows
+        Classes and weights.
+    start : pair of ndarray, optional
+        Sites to start from.
     with_kernel_gradient : bool
         Whether to form the n x n derivative.
     tol : float
@@ -181,59 +174,56 @@ def fit_multiclass_ep(
     Examples
     --------
     >>> x = np.column_stack([np.ones(30), np.linspace(-3, 3, 30)])
-    >>> fit = fit_multiclass_ep(10 * x, np.repeat([0, 1, 2], 10), 3)
+    >>> fit = fit_multiclass_ep(10 * x, StepRows(np.repeat([0, 1, 2], 10), 3))
     >>> fit.converged, fit.probabilities(10 * x).argmax(axis=1)[[0, 15, 29]]
     (True, array([0, 1, 2]))
     """
-    n, rows = len(Z), np.arange(len(Z))
-    others = np.ones((n, n_levels), dtype=bool)
-    others[rows, codes] = False
-    tau = 1e-3 * others if start is None else start.precision.copy()
-    nu = np.zeros((n, n_levels)) if start is None else start.shift.copy()
-    damping, last, converged, n_iter = 0.8, np.inf, False, 0
-    for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
-        q = _solve(Z, codes, tau, nu)
-        mean, variance = _differences(Z, codes, q)
-        variance = np.where(others, variance, 1.0)
-        cavity = 1.0 / np.maximum(1.0 / variance - tau, 1e-10)
-        centre = cavity * (mean / variance - nu)
-        z = centre / np.sqrt(cavity)
-        ratio = np.exp(-0.5 * z**2 - 0.5 * np.log(2.0 * np.pi) - log_ndtr(z))
-        shrink = np.clip(ratio * (z + ratio), 1e-12, 1.0 - 1e-9)
-        tilted = centre + np.sqrt(cavity) * ratio
-        new_tau = np.where(others, shrink / (cavity * (1.0 - shrink)), 0.0)
-        new_nu = np.where(others, tilted * (new_tau + 1.0 / cavity) - centre / cavity, 0.0)
-        change = float(np.max(np.abs(tilted - mean)[others] / np.sqrt(variance[others])))
-        if change < tol:
-            converged = True
-            break
-        if change > last:
-            damping = max(0.7 * damping, 0.1)
-        last = change
-        tau += damping * (new_tau - tau)
-        nu += damping * (new_nu - nu)
-    sites = log_ndtr(z) + 0.5 * (
-        centre**2 / cavity + np.log(cavity) - mean**2 / variance - np.log(variance)
+    settled = settle_steps(
+        rows,
+        lambda sites: _posterior(Z, sites),
+        start,
+        tol=tol,
+        max_iter=max_iter,
     )
-    trace = float(np.trace(q.covariance) + np.sum(q.mean**2) - q.mean.size)
+    q = settled.latents
+    second_moment = np.diag(q.covariance).reshape(q.weights.shape) + q.weights**2
     return StepPosterior(
-        weights=q.mean,
+        weights=q.weights,
         covariance=q.covariance,
-        precision=tau,
-        shift=nu,
-        log_evidence=q.log_evidence_part + float(sites[others].sum()),
-        log_amplitude_gradient=0.5 * trace,
+        sites=(settled.precision, settled.shift),
+        log_evidence=q.log_integral + settled.log_terms,
+        log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
         kernel_gradient=_kernel_gradient(Z, q) if with_kernel_gradient else None,
-        n_iter=n_iter,
-        converged=converged,
+        n_iter=settled.n_iter,
+        converged=settled.converged,
     )
 
 
-def _kernel_gradient(Z: np.ndarray, q: _Gaussian) -> np.ndarray:
+def leave_weights_out(
+    Z: np.ndarray, rows: StepRows, fit: StepPosterior, left_out: np.ndarray | float = 0.0
+) -> np.ndarray:
+    """Log predictive probability of every row without its own sites, shape (n,).
+
+    Parameters
+    ----------
+    Z, rows, fit :
+        The fit and its data.
+    left_out : ndarray of shape (n,) or float
+        Prior variance of the latents that Z leaves out.
+    """
+    mean, covariance = rows.left_out(*fit.sites, *fit.latents(Z))
+    own = np.arange(rows.n_levels)
+    covariance[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
+    return log_largest_probability(mean, covariance, rows.codes)
+
+
+def _kernel_gradient(Z: np.ndarray, q: _Weights) -> np.ndarray:
     """Give the derivative of the evidence in ZZ', summed over the classes, sites held."""
-    n, levels = q.row_shift.shape
-    G = np.eye(levels) - q.kept
-    alpha = np.einsum("ikl,il->ik", q.kept, q.row_shift) - np.einsum("ikl,il->ik", G, Z @ q.mean.T)
+    n, levels = q.mean.shape
+    pi = q.sites.pi
+    G = -pi[:, :, None] * (pi / pi.sum(axis=1)[:, None])[:, None, :]
+    G[:, np.arange(levels), np.arange(levels)] += pi
+    alpha = q.sites.shift - np.einsum("ikl,il->ik", G, q.mean)
     gradient = alpha @ alpha.T - np.diag(np.einsum("ikk->i", G))
     for k in range(levels):
         A = (G[:, k, :, None] * Z[:, None, :]).reshape(n, -1)

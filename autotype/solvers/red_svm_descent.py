@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autotype.solvers._dual_coordinate_fast import red_svm_pass
-from autotype.solvers.dual_coordinate import squared_norms
+from autotype.solvers.linear_ranks import squared_norms
 
 
 @dataclass(frozen=True)

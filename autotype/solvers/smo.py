@@ -91,17 +91,22 @@ def solve_thresholds(
     latent = np.zeros(len(ranks))
     highest, lowest = np.empty(n_levels - 1), np.empty(n_levels - 1)
     flow = np.zeros(max(n_levels - 2, 1))
-    active = np.arange(len(rows), dtype=np.int32)
     status = minimise_pairs(
         K,
+        np.ascontiguousarray(np.diag(K)),
         rows,
         at,
+        signs,
         signs,
         costs,
         explicit,
         tol,
         max_iter,
-        active,
+        np.empty(len(rows), dtype=np.int32),
+        np.empty(len(rows), dtype=np.uint8),
+        np.empty(len(rows)),
+        np.empty(len(K), dtype=np.int32),
+        np.empty(len(K)),
         dual,
         flow,
         latent,

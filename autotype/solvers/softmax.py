@@ -57,14 +57,23 @@ class SoftmaxProblem:
         Classes 0 .. n_levels - 1.
     n_levels : int
         L >= 2.
+    sample_weight : ndarray of shape (n,), optional
+        Factors of the log likelihood terms, > 0; 1 by default.
     """
 
-    def __init__(self, X: np.ndarray, codes: np.ndarray, n_levels: int) -> None:
+    def __init__(
+        self,
+        X: np.ndarray,
+        codes: np.ndarray,
+        n_levels: int,
+        sample_weight: np.ndarray | None = None,
+    ) -> None:
         self.X = np.column_stack([np.ones(len(X)), X])
         self.codes = np.asarray(codes, dtype=np.intp)
         self.n_levels = n_levels
         self.indicator = np.zeros((len(X), n_levels))
-        self.indicator[np.arange(len(X)), self.codes] = 1.0
+        self.sample_weight = np.ones(len(X)) if sample_weight is None else sample_weight
+        self.indicator[np.arange(len(X)), self.codes] = self.sample_weight
 
     @property
     def n_features(self) -> int:
@@ -89,23 +98,25 @@ class SoftmaxProblem:
 
     def objective(self, coef: np.ndarray, log_prob: np.ndarray, s2: float) -> float:
         """Negative log posterior, up to the priors' constants."""
-        loss = -log_prob[np.arange(len(self.codes)), self.codes].sum()
+        loss = -self.sample_weight @ log_prob[np.arange(len(self.codes)), self.codes]
         return float(loss + 0.5 * np.sum(self.precision(s2) * coef**2))
 
     def gradient(self, coef: np.ndarray, prob: np.ndarray, s2: float) -> np.ndarray:
         """Gradient of the objective, shape (L, d + 1)."""
-        return (prob - self.indicator).T @ self.X + self.precision(s2) * coef
+        pi = self.sample_weight[:, None] * prob
+        return (pi - self.indicator).T @ self.X + self.precision(s2) * coef
 
     def hessian(self, prob: np.ndarray, s2: float) -> np.ndarray:
         """Hessian of the objective, lower triangle, shape (L (d + 1), L (d + 1))."""
         n, p = self.X.shape
         # The blocks X' diag(p_k p_l) X of all pairs in one symmetric product.
-        stacked = (prob[:, :, None] * self.X[:, None, :]).reshape(n, -1)
+        root = np.sqrt(self.sample_weight)[:, None] * self.X
+        stacked = (prob[:, :, None] * root[:, None, :]).reshape(n, -1)
         hessian = blas.dsyrk(-1.0, stacked.T, lower=1)
         precision = self.precision(s2)
         for k in range(self.n_levels):
             block = slice(k * p, (k + 1) * p)
-            hessian[block, block] += self.X.T @ stacked[:, block]
+            hessian[block, block] += root.T @ stacked[:, block]
             hessian[block, block][np.diag_indices(p)] += precision
         return hessian
 
@@ -260,6 +271,14 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     S~ = S (I - W S)^-1, W = diag(p) - p p'. The average over the posterior scales each latent by
     1 / sqrt(1 + pi/8 var) (MacKay 1992). O(n (L d)^2).
     """
+    spread = latent_spread(problem, fit)
+    return leave_rows_out(
+        problem.X @ fit.coef.T, spread, problem.codes, sample_weight=problem.sample_weight
+    )
+
+
+def latent_spread(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> np.ndarray:
+    """Posterior covariance of each row's latents, shape (n, L, L)."""
     n, p = problem.X.shape
     levels = problem.n_levels
     blocks = fit.covariance.reshape(levels, p, levels, p)
@@ -268,10 +287,44 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
         for other in range(k + 1):
             value = np.einsum("ij,ij->i", problem.X @ blocks[k, :, other, :], problem.X)
             spread[:, k, other] = spread[:, other, k] = value
-    return leave_rows_out(problem.X @ fit.coef.T, spread, problem.codes)
+    return spread
 
 
-def leave_rows_out(latent: np.ndarray, spread: np.ndarray, codes: np.ndarray) -> SoftmaxLeaveOneOut:
+def latents_left_out(
+    latent: np.ndarray,
+    spread: np.ndarray,
+    codes: np.ndarray,
+    *,
+    sample_weight: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n, L) and covariance (n, L, L) of each row's latents without its own likelihood.
+
+    Parameters
+    ----------
+    latent, spread, codes, sample_weight :
+        As in `leave_rows_out`.
+    """
+    rows = np.arange(len(codes))
+    weight = np.ones(len(codes)) if sample_weight is None else np.minimum(sample_weight, 1.0)
+    prob = np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
+    # W S = diag(p) S - p (p' S), row by row.
+    mean_spread = np.einsum("ik,ikl->il", prob, spread)
+    curvature = (weight[:, None] * prob)[:, :, None] * (spread - mean_spread[:, None, :])
+    system = np.eye(latent.shape[1]) - curvature
+    without = np.linalg.solve(system.transpose(0, 2, 1), spread).transpose(0, 2, 1)
+    residual = prob.copy()
+    residual[rows, codes] -= 1.0
+    residual *= weight[:, None]
+    return latent + np.einsum("ikl,il->ik", without, residual), without
+
+
+def leave_rows_out(
+    latent: np.ndarray,
+    spread: np.ndarray,
+    codes: np.ndarray,
+    *,
+    sample_weight: np.ndarray | None = None,
+) -> SoftmaxLeaveOneOut:
     """Take each row's own likelihood out of its latents' posterior.
 
     Parameters
@@ -282,21 +335,15 @@ def leave_rows_out(latent: np.ndarray, spread: np.ndarray, codes: np.ndarray) ->
         Their posterior covariances.
     codes : ndarray of int, shape (n,)
         Classes 0 .. L - 1.
+    sample_weight : ndarray of shape (n,), optional
+        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
 
     Returns
     -------
     SoftmaxLeaveOneOut
     """
     rows = np.arange(len(codes))
-    prob = np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
-    # W S = diag(p) S - p (p' S), row by row.
-    mean_spread = np.einsum("ik,ikl->il", prob, spread)
-    curvature = prob[:, :, None] * (spread - mean_spread[:, None, :])
-    system = np.eye(latent.shape[1]) - curvature
-    without = np.linalg.solve(system.transpose(0, 2, 1), spread).transpose(0, 2, 1)
-    residual = prob.copy()
-    residual[rows, codes] -= 1.0
-    latent = latent + np.einsum("ikl,il->ik", without, residual)
+    latent, without = latents_left_out(latent, spread, codes, sample_weight=sample_weight)
     variance = np.maximum(np.einsum("ikk->ik", without), 0.0)
     plug_in = latent - logsumexp(latent, axis=1, keepdims=True)
     scaled = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)

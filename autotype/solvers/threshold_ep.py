@@ -13,6 +13,9 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
 
+from autotype.solvers.anderson_mixing import AndersonMixer
+from autotype.solvers.step_likelihood import match_steps
+
 THRESHOLD_VARIANCE = 1.0
 _GRID_END = 6.0
 _N_NODES = 64
@@ -211,32 +214,26 @@ def fit_threshold_ep(
     sign = problem.sign
     tau = np.full(sign.shape, 1e-3) if start is None else start.precision.copy()
     nu = np.zeros(sign.shape) if start is None else start.shift.copy()
-    damping, last, converged, n_iter = 0.8, np.inf, False, 0
-    for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
+    mixer, converged, n_iter = AndersonMixer(), False, 0
+    for n_iter in range(1, max_iter + 1):
         q = problem.solve(tau, nu)
         mean, variance = problem.differences(tau, q)
-        cavity = 1.0 / np.maximum(1.0 / variance - tau, 1e-10)
-        centre = cavity * (mean / variance - nu)
-        z = sign * centre / np.sqrt(cavity)
-        ratio = np.exp(-0.5 * z**2 - 0.5 * np.log(2.0 * np.pi) - log_ndtr(z))
-        shrink = np.clip(ratio * (z + ratio), 1e-12, 1.0 - 1e-9)
-        new_tau = shrink / (cavity * (1.0 - shrink))
-        tilted = centre + sign * np.sqrt(cavity) * ratio
-        new_nu = tilted * (new_tau + 1.0 / cavity) - centre / cavity
-        change = float(np.max(np.abs(tilted - mean) / np.sqrt(variance)))
+        found = match_steps(mean, variance, tau, nu, sign)
+        change = float(np.max(found.change))
         if change < tol:
             converged = True
             break
-        if change > last:
-            damping = max(0.7 * damping, 0.1)
-        last = change
-        tau += damping * (new_tau - tau)
-        nu += damping * (new_nu - nu)
-    # Minka's fixed-point evidence: tilted masses and what the sites' Gaussians take back.
-    sites = log_ndtr(z) + 0.5 * (
-        centre**2 / cavity + np.log(cavity) - mean**2 / variance - np.log(variance)
-    )
-    return _finish(problem, tau, nu, q, float(sites.sum()), n_iter, converged, with_kernel_gradient)
+        if n_iter < max_iter:
+            moved = mixer.next(
+                np.stack([tau, nu]).ravel(),
+                np.stack([found.precision - tau, found.shift - nu]).ravel(),
+                np.stack([variance, np.sqrt(variance)]).ravel(),
+                change,
+            )
+            tau, nu = moved.reshape(2, *sign.shape)
+            tau = np.maximum(tau, 0.0)
+    sites = float(found.log_terms.sum())
+    return _finish(problem, tau, nu, q, sites, n_iter, converged, with_kernel_gradient)
 
 
 def _finish(

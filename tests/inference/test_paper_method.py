@@ -8,7 +8,8 @@ import pytest
 from autotype.inference.ordering import undirected
 from autotype.inference.paper_kernels import paper_kernel
 from autotype.inference.paper_method import fit_along, judge, search_by_swaps
-from autotype.solvers.multiclass_ep import fit_multiclass_ep
+from autotype.solvers.gp_multiclass_ep import step_latents
+from autotype.solvers.step_rows import StepRows
 from autotype.solvers.threshold_ep import fit_threshold_ep
 
 
@@ -45,22 +46,41 @@ def test_length_scale_gradient_agrees_with_differences(model):
     def fit(theta, **options):
         Z = kernel.features(theta).values
         if model == "classes":
-            return fit_multiclass_ep(Z, codes, 3, tol=1e-11, max_iter=2000, **options)
+            return step_latents(kernel.matrix(theta), StepRows(codes, 3), tol=1e-11, max_iter=2000)
         return fit_threshold_ep(Z, codes, 3, 0.5, tol=1e-11, max_iter=2000, **options)
 
     theta = np.array([1.0, 0.3])
     step = np.array([0.0, 1e-4])
     slope = (fit(theta + step).log_evidence - fit(theta - step).log_evidence) / 2e-4
     found = fit(theta, with_kernel_gradient=True)
-    assert kernel.by_log_length(theta, found.kernel_gradient) == pytest.approx(slope, rel=1e-5)
+    gradient = found.gradient if model == "classes" else found.kernel_gradient
+    assert kernel.by_log_length(theta, gradient) == pytest.approx(slope, rel=1e-5)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
-def test_ordinal_data_are_judged_ordinal(kernel):
-    X, codes, true = scale(4, n=240)
-    found = judge(X, codes, 4, kernel=kernel)
+def test_evidence_judges_ordinal_data_ordinal(kernel):
+    X, codes, true = scale(4, n=150)
+    found = judge(X, codes, 4, kernel=kernel, criterion="ame")
     assert found.order == true
     assert found.ordinal
+
+
+def test_held_out_rows_judge_ordinal_data_ordinal_on_average():
+    gains = []
+    for seed in range(4):
+        X, codes, _ = scale(5, n=150, seed=seed)
+        found = judge(X, codes, 5)
+        assert found.ordinal == (found.tll_ordinal > found.tll_multiclass)
+        gains.append(found.tll_ordinal - found.tll_multiclass)
+    assert np.mean(gains) > 0.0  # one split of 50 rows says little
+
+
+def test_workers_change_nothing():
+    X, codes, _ = scale(4)
+    kernel = paper_kernel("linear", X)
+    alone, together = (search_by_swaps(kernel, codes, 4, n_jobs=jobs) for jobs in (1, 2))
+    assert alone.order == together.order
+    assert alone.log_evidence == together.log_evidence
 
 
 def test_unknown_options_are_named():

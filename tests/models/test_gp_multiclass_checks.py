@@ -7,6 +7,13 @@ from autotype.models.gp_multiclass import GPMulticlassClassifier
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([GPMulticlassClassifier(), GPMulticlassClassifier(kernel="linear")])
+@parametrize_with_checks(
+    [
+        GPMulticlassClassifier(),
+        GPMulticlassClassifier(kernel="linear"),
+        GPMulticlassClassifier(inference="ep"),
+        GPMulticlassClassifier(kernel="linear", inference="ep"),
+    ]
+)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -116,6 +116,7 @@ def test_a_row_of_weight_two_is_two_rows(options):
     weighted = GPOrdinalClassifier(**options).fit(X, y, sample_weight=weight)
     repeated = GPOrdinalClassifier(**options).fit(X[rows], y[rows])
     assert weighted.log_evidence_ == pytest.approx(repeated.log_evidence_, abs=1e-4)
+    assert weighted.loo_log_likelihood_ == pytest.approx(repeated.loo_log_likelihood_, abs=1e-3)
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-3)
 
 
@@ -249,3 +250,14 @@ def test_weights_that_leave_one_class():
     X, y = sample(40)
     with pytest.raises(ValueError, match="positive sample_weight"):
         GPOrdinalClassifier().fit(X, y, sample_weight=(y == 1).astype(float))
+
+
+def test_little_noise_and_few_rows_do_not_mislead_the_evidence():
+    rng = np.random.default_rng(3)
+    X, X_new = rng.normal(size=(40, 6)), rng.normal(size=(500, 6))
+    y, y_new = (np.digitize(x @ np.arange(6.0), [-6, -2, 2, 6]) for x in (X, X_new))
+    model = GPOrdinalClassifier(classes=range(5)).fit(X, y)
+    own = model.predict_proba(X_new)[np.arange(500), y_new]
+    ep = GPOrdinalClassifier(classes=range(5), inference="ep").fit(X, y)
+    reference = ep.predict_proba(X_new)[np.arange(500), y_new]
+    assert np.log(own).mean() > np.log(reference).mean() - 0.1

@@ -9,9 +9,10 @@ from autotype.models.kernel_npsvor import NPSVOR
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
     [
-        NPSVOR(classes="sorted", tol=1e-8),
-        NPSVOR(classes="sorted", kernel="linear", predictor="nearest", tol=1e-8),
-        NPSVOR(classes="sorted", kernel="precomputed", tol=1e-8),
+        NPSVOR(classes="sorted", tol=1e-10),
+        NPSVOR(classes="sorted", kernel="linear", predictor="nearest", tol=1e-10),
+        NPSVOR(classes="sorted", kernel="precomputed", tol=1e-10),
+        NPSVOR(classes="sorted", solver="admm", tol=1e-8),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

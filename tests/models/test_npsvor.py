@@ -75,6 +75,19 @@ def test_repeated_entries_are_summed_and_the_input_is_kept(data):
     )
 
 
+def test_predictions_from_texts_go_to_their_rows():
+    texts = ["awful noise", "fine I guess", "great and quiet"] * 5
+    dtype = pd.CategoricalDtype(["poor", "okay", "good"], ordered=True)
+    frame = pd.DataFrame(
+        {"text": texts, "stars": pd.Categorical(dtype.categories.tolist() * 5, dtype=dtype)}
+    )
+    frame = frame.sample(frac=1, random_state=0)
+    model = make_pipeline(TfidfVectorizer(), LinearNPSVOR(C=10)).fit(frame["text"], frame["stars"])
+    frame["guess"] = model.predict(frame["text"])
+    assert frame["guess"].dtype == dtype
+    assert frame["guess"].equals(frame["stars"].rename("guess"))
+
+
 def test_n_jobs_changes_nothing(data):
     X, ranks = data
     one = LinearNPSVOR().fit(X, ranks)

@@ -52,8 +52,10 @@ def test_levels_and_back(y, classes, expected):
 )
 def test_the_kind_given_comes_back(y, classes, kind, dtype):
     labels, ranks = read_ordinal_labels(y, classes)
-    out = labels.decode(ranks)
+    out = labels.decode(ranks, pd.DataFrame(index=[7, 3]) if kind is pd.Series else None)
     assert isinstance(out, kind)
+    if kind is pd.Series:
+        assert out.index.tolist() == [7, 3]
     assert out.dtype == dtype
     assert list(out) == list(y)
 
@@ -65,6 +67,21 @@ def test_the_callers_index_and_name_come_back():
     categorical, _ = read_ordinal_labels(pd.Categorical(["M", "S"], dtype=SIZES))
     out = categorical.decode(np.array([2]), pd.DataFrame({"x": [0.0]}, index=["z"]))
     pd.testing.assert_series_equal(out, pd.Series(["L"], index=["z"], dtype=SIZES))
+
+
+@pytest.mark.parametrize(
+    ("y", "kind"),
+    [
+        (pd.Series(["M", "S"], dtype=SIZES, index=[7, 3]), pd.Categorical),
+        (pd.Series([2, 1], dtype="Int64", index=[7, 3]), np.ndarray),
+        (pd.Series([2, 1], index=[7, 3]), np.ndarray),
+    ],
+)
+def test_without_an_index_no_series_comes_back_that_would_be_aligned_wrongly(y, kind):
+    labels, ranks = read_ordinal_labels(y)
+    out = labels.decode(ranks, np.zeros((2, 1)))
+    assert isinstance(out, kind)
+    assert list(out) == list(y)
 
 
 @pytest.mark.parametrize(

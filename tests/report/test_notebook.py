@@ -31,12 +31,13 @@ class Table(HTMLParser):
             self.titles += [value for name, value in attrs if name == "title"]
         if tag in ("td", "th"):
             self.rows[-1].append("")
+            self.titles += [value for name, value in attrs if name == "title"]
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        if self.open and self.open[-1] in ("td", "th"):
+        if {"td", "th"} & set(self.open):
             self.rows[-1][-1] += data
 
 
@@ -84,3 +85,32 @@ def test_odd_reports() -> None:
     assert Table(as_html(TypeReport([ColumnType(("a", 1), "text")], names=names))).rows[1][0] == (
         "('a', 1)"
     )
+
+
+def test_a_long_order_and_a_long_name_are_shortened_and_whole_in_their_tooltips() -> None:
+    levels = tuple(f"level {k}" for k in range(20))
+    column = ColumnType("n" * 100, "ordinal", 0.9, order=levels, direction_known=True)
+    table = Table(as_html(TypeReport([column])))
+    name, *_, order = table.rows[1]
+    assert name == "n" * 39 + "…"
+    assert order.endswith("… < level 19")
+    assert len(order) <= 70
+    assert table.titles == ["n" * 100, " < ".join(levels)]
+
+
+def test_levels_of_any_direction_are_isolated() -> None:
+    html = as_html(TypeReport([ColumnType("a", "ordinal", 0.9, order=("נמוך", "גבוה"))]))
+    assert "<bdi>נמוך</bdi> – <bdi>גבוה</bdi>" in html
+
+
+@pytest.mark.parametrize(("n_columns", "scrolls"), [(20, False), (21, True)])
+def test_many_columns_scroll_also_by_keyboard(n_columns, scrolls) -> None:
+    html = as_html(TypeReport([ColumnType(f"c{j}", "text") for j in range(n_columns)]))
+    Table(html)
+    assert ("overflow: auto" in html) is scrolls
+    assert ('tabindex="0" role="region" aria-label="21 columns' in html) is scrolls
+
+
+def test_very_long_names_and_reasons_stay_short() -> None:
+    column = ColumnType("n" * 10**6, "ordinal", order=("x" * 10**6, "y"), reasons=("z" * 10**6,))
+    assert len(as_html(TypeReport([column]))) < 10_000

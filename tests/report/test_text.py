@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -125,3 +127,26 @@ def test_whole_numbers_that_missing_values_made_floats() -> None:
     column = ColumnType("score", "ordinal", order=(1.0, 1.5, 2.0), direction_known=True)
     assert fit_order(column, 40) == "1 < 1.5 < 2"
     assert "in the order 1 < 1.5 < 2" in column.explain()
+
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def test_colour_changes_nothing_but_the_colour() -> None:
+    report = TypeReport([SIZE, PLAN, ColumnType("大小", "text")], n_rows=10)
+    colored = as_text(report, color=True)
+    assert ESCAPE.sub("", colored) == as_text(report)
+    assert "\x1b[1;36mordinal\x1b[0m" in colored
+    assert "\x1b" not in as_text(report)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_narrow_terminal_gets_a_narrow_table(width: int) -> None:
+    column = ColumnType("n" * 200, "undetermined", 0.5, order=tuple(range(50)), n_levels=10**9)
+    report = TypeReport([SIZE, column], n_rows=10**9)
+    assert max(map(display_width, as_text(report, width=width).splitlines())) <= width
+
+
+def test_a_name_of_a_million_characters() -> None:
+    assert shorten("x" * 10**6, 20) == "x" * 19 + "…"
+    assert shorten("e\u0301" * 10, 10) == "e\u0301" * 10

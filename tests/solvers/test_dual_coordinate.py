@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from autotype.solvers.dual_coordinate import LinearRankProblem, dual_bounds, solve_linear_ranks
+from autotype.solvers.dual_coordinate import solve_linear_ranks
+from autotype.solvers.dual_coordinate_block import PassOrders
 from autotype.solvers.dual_coordinate_direct import solve_linear_ranks_directly
 from autotype.solvers.dual_coordinate_gap import npsvor_objectives
+from autotype.solvers.linear_ranks import LinearRankProblem, dual_bounds
 from tests.reference.npsvor_qp import solve_rank
 
 
@@ -150,7 +154,8 @@ def test_precision_and_index_width(index, dtype):
 def test_a_warm_start_reaches_the_same_optimum():
     problem = random_problem(5)
     first = exactly(problem, tol=1e-2)
-    again = exactly(problem, start=first.dual)
+    again = exactly(problem, start=first)
+    assert again.n_iter.max() < exactly(problem).n_iter.max()
     np.testing.assert_allclose(again.weights, exactly(problem).weights, atol=1e-5)
 
 
@@ -191,3 +196,25 @@ def test_too_few_passes_are_told():
     solution = exactly(random_problem(4), max_iter=1)
     assert not solution.converged.any()
     assert solution.n_iter.tolist() == [1, 1, 1, 1]
+
+
+def test_finished_columns_leave_the_visits_and_come_back_in_order():
+    problem = random_problem(6, n=400, m=30, seed=2)
+    solution = exactly(problem, tol=1e-3)
+    assert len(set(solution.n_iter.tolist())) > 2  # columns end at different passes
+    for column in range(6):
+        alone = exactly(replace(problem, column_ranks=np.array([column], dtype=np.int32)), tol=1e-3)
+        np.testing.assert_array_equal(alone.weights[:, 0], solution.weights[:, column])
+        np.testing.assert_array_equal(alone.dual[:, 0], solution.dual[:, column])
+        assert alone.n_iter[0] == solution.n_iter[column]
+
+
+def test_followers_see_the_same_orders_each_at_its_own_pace():
+    orders, alone = PassOrders(50, 7, 2), PassOrders(50, 7)
+    expected = [alone.next_of(0) for _ in range(25)]
+    ahead = [orders.next_of(0) for _ in range(20)]  # more than are kept
+    behind = [orders.next_of(1)]
+    orders.leave(0)
+    behind += [orders.next_of(1) for _ in range(24)]
+    np.testing.assert_array_equal(ahead, expected[:20])
+    np.testing.assert_array_equal(behind, expected)

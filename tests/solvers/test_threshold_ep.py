@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from autotype.solvers.threshold_ep import fit_threshold_ep, threshold_grid
+from tests.reference import half_spaces as reference
 
 RANKS = np.array([0, 1, 2, 1, 2])
 
@@ -28,6 +29,20 @@ def test_evidence_agrees_with_sampling_from_the_prior(Z):
     sign = np.where(RANKS[:, None] > np.arange(2), 1.0, -1.0)
     hit = np.all(sign * (f[:, :, None] - b[:, None, :]) > 0, axis=(1, 2))
     assert fit(Z).log_evidence == pytest.approx(np.log(hit.mean()), abs=0.15)
+
+
+def test_agrees_with_site_after_site(Z):
+    found = fit(Z)
+    K = np.exp(1.0) * Z @ Z.T + np.exp(0.5) * np.eye(5)
+    prior = np.block([[K, np.zeros((5, 2))], [np.zeros((2, 5)), np.eye(2)]])
+    mean, covariance, log_evidence = reference.expectation_propagation(
+        np.concatenate([np.zeros(5), threshold_grid(3)]),
+        prior,
+        reference.threshold_directions(RANKS, 3),
+    )
+    assert found.log_evidence == pytest.approx(log_evidence, abs=1e-7)
+    np.testing.assert_allclose(found.thresholds, mean[5:], atol=1e-7)
+    np.testing.assert_allclose(found.covariance[2:, 2:], covariance[5:, 5:], atol=1e-7)
 
 
 def test_gradients_agree_with_differences(Z):

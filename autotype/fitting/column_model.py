@@ -1,0 +1,240 @@
+"""A model of one column from the others: what ``df.ordinal.fit`` gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+
+from autotype.column_types import TypeReport, format_level
+from autotype.fitting.column_target import ColumnTarget, read_target
+from autotype.fitting.encode import make_encoder
+from autotype.fitting.model_scores import cross_validate
+from autotype.models.choose import ModelChoice, TargetFacts, read_model
+
+if TYPE_CHECKING:
+    from autotype.models.preferences import Preferences
+
+# An exact Gaussian process with a kernel that bends costs the cube of the rows.
+_TRY_KERNELS_UP_TO = 800
+_SPARSE_MODELS = ("npsvor", "logistic", "ridge")
+
+
+class ColumnModel:
+    """A fitted model of one column, with its choice explained and its score beside baselines.
+
+    Made by `fit_column`, or ``df.ordinal.fit``.
+
+    Attributes
+    ----------
+    target : hashable
+        Name of the column.
+    kind : {"ordinal", "categorical", "number"}
+        What it was taken for.
+    levels : tuple
+        Its levels, lowest first where it is ordinal; empty for numbers.
+    choice : ModelChoice
+        The model taken, and why.
+    pipeline : sklearn.pipeline.Pipeline
+        Encoder and estimator, fitted on all rows whose target is known.
+    n_rows, n_left_out : int
+        Rows fitted to, and rows left out since their target is missing or off the scale.
+    scores : pandas.DataFrame or None
+        Cross-validated figures of the model and of baselines, one row each; None with ``cv=None``.
+    types : TypeReport
+        The types that the features are encoded by.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        target: ColumnTarget,
+        choice: ModelChoice,
+        *,
+        scores: pd.DataFrame | None,
+        types: TypeReport,
+    ) -> None:
+        self.pipeline, self.choice, self.scores, self.types = pipeline, choice, scores, types
+        self.target, self.kind, self.levels = target.name, target.kind, target.levels
+        self.n_rows, self.n_left_out = target.n_known, target.n_left_out
+        self._target = target
+
+    def predict(self, frame: pd.DataFrame) -> pd.Series:
+        """Predict the column.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            A frame with the feature columns; others are ignored, levels never seen count as
+            missing.
+
+        Returns
+        -------
+        pandas.Series
+            With the frame's index; levels as a Categorical, ordered where the target is ordinal.
+        """
+        return self._target.decode(self.pipeline.predict(frame), frame.index)
+
+    def predict_proba(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Predict the probability of each level.
+
+        Returns
+        -------
+        pandas.DataFrame of shape (n, L)
+            Levels as columns, lowest first; rows with the frame's index.
+
+        Raises
+        ------
+        TypeError
+            If the model gives no probabilities.
+        """
+        if not hasattr(self.pipeline, "predict_proba"):
+            raise TypeError(
+                f"the model {self.choice.name!r} gives no probabilities; fit with "
+                "model='gp-ordinal' (ordinal) or model='logistic' (categorical)"
+            )
+        table = pd.DataFrame(self.pipeline.predict_proba(frame), index=frame.index)
+        table.columns = pd.Index(self.pipeline.classes_.tolist(), name=self.target)
+        return table.reindex(columns=list(self.levels), fill_value=0.0)
+
+    def score(self, frame: pd.DataFrame) -> float:
+        """Score the model on a frame that holds the target.
+
+        Returns
+        -------
+        float
+            Accuracy for levels, R2 for numbers, over the rows whose target is known.
+        """
+        known = self._target.read(frame[self.target]).notna().to_numpy()
+        y = self._target.read(frame[self.target])[known]
+        predicted = self.predict(frame[known])
+        if self.kind == "number":
+            return float(1.0 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+        return float(np.mean(np.asarray(y, dtype=object) == np.asarray(predicted, dtype=object)))
+
+    def summary(self) -> str:
+        """Say what was fitted to what, why, and how good it is."""
+        levels = " < " if self.kind == "ordinal" else ", "
+        lines = [
+            f"{self.target!r}, {self.kind}"
+            + (f": {levels.join(map(format_level, self.levels))}" if self.levels else ""),
+            f"Model: {type(self.pipeline[-1]).__name__}, since {self.choice.reason}.",
+            f"Fitted to {self.n_rows:,} rows; {self.n_left_out:,} left out, "
+            "their target missing or off the scale.",
+        ]
+        if self.scores is not None:
+            lines += ["Cross-validated:", self.scores.to_string(float_format="{:.3f}".format)]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return self.summary()
+
+
+def fit_column(
+    frame: pd.DataFrame,
+    target: Hashable,
+    types: TypeReport,
+    *,
+    preferences: Preferences | None = None,
+    model: Any = "auto",
+    features: Sequence[Hashable] | None = None,
+    cv: int | None = 5,
+    random_state: int = 0,
+) -> ColumnModel:
+    """Fit the model that suits a column.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Target and features. It is not changed.
+    target : column name
+        The column to predict.
+    types : TypeReport
+        Types of the frame's columns.
+    preferences : Preferences, optional
+        Order preferences between rows of the frame, for a numeric target.
+    model : str or estimator
+        "auto", one of `autotype.models.choose.MODELS`, or an estimator of your own.
+    features : sequence of column names, optional
+        Columns to predict from; all others by default.
+    cv : int or None
+        Folds, >= 2, of the score beside baselines; None leaves it out. Of more than 10,000 rows a
+        sample is scored, on one split.
+    random_state : int
+        Seed of folds and estimators.
+
+    Returns
+    -------
+    ColumnModel
+
+    Raises
+    ------
+    UnknownColumnError
+        If the frame or the report lacks the target or a feature.
+    ValueError
+        If the target is nothing to predict (an identifier, text, one level only), or no feature
+        is left.
+    """
+    goal = read_target(frame, target, types)
+    used = _features(types, goal.name, features)
+    facts = TargetFacts(
+        goal.kind,
+        goal.n_known,
+        goal.n_left_out,
+        has_text=any(column.semantic_type == "text" for column in used.columns),
+        has_preferences=preferences is not None and len(preferences) > 0,
+    )
+    choice = read_model(model, facts, random_state=random_state)
+    if facts.has_preferences and choice.name not in ("preferences", "given"):
+        raise ValueError(
+            f"preferences need a numeric target and model='preferences', got the {goal.kind} "
+            f"target {target!r} with model {choice.name!r}"
+        )
+    text = "tfidf" if choice.name in _SPARSE_MODELS else "drop"
+    encoder = make_encoder(used, text=text)  # type: ignore[arg-type]
+    if not encoder.transformers:
+        raise ValueError(
+            f"no column of the frame can serve as a feature of {target!r}: all others are "
+            "identifiers, constants or texts"
+        )
+    if choice.name == "gp-ordinal" and goal.n_known <= _TRY_KERNELS_UP_TO:
+        choice = _with_best_kernel(choice, encoder, frame, goal)
+    pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
+    scores = None
+    if cv is not None:
+        scores = cross_validate(
+            pipeline, choice.name, frame, goal, preferences, cv=cv, random_state=random_state
+        )
+    goal.fit(pipeline, frame, preferences)
+    return ColumnModel(pipeline, goal, choice, scores=scores, types=types)
+
+
+def _with_best_kernel(
+    choice: ModelChoice, encoder: ColumnTransformer, frame: pd.DataFrame, goal: ColumnTarget
+) -> ModelChoice:
+    """Take the kernel of the higher evidence: linear, or one that bends."""
+    X = clone(encoder).fit_transform(frame[goal.known])
+    y = goal.values[goal.known].array
+    evidence = {
+        kernel: clone(choice.estimator).set_params(kernel=kernel).fit(X, y).log_evidence_
+        for kernel in ("linear", "rbf")
+    }
+    best = max(evidence, key=lambda kernel: evidence[kernel])
+    gain = abs(evidence["linear"] - evidence["rbf"])
+    return ModelChoice(
+        choice.name,
+        clone(choice.estimator).set_params(kernel=best),
+        f"{choice.reason}; the {best} kernel has {gain:.1f} nats more evidence",
+    )
+
+
+def _features(
+    types: TypeReport, target: Hashable, features: Sequence[Hashable] | None
+) -> TypeReport:
+    names = list(types) if features is None else list(features)
+    return TypeReport([types[name] for name in names if name != target])

@@ -1,0 +1,152 @@
+"""The target of a column's model: its kind, its values, and predictions as values again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+
+from autotype.column_types import ColumnType, TypeReport
+from autotype.exceptions import UnknownColumnError
+
+if TYPE_CHECKING:
+    from autotype.models.preferences import Preferences
+
+_KINDS = {
+    "ordinal": "ordinal",
+    "categorical": "categorical",
+    "binary": "categorical",
+    "undetermined": "categorical",
+    "continuous": "number",
+    "count": "number",
+}
+
+
+@dataclass(frozen=True)
+class ColumnTarget:
+    """What is to be predicted.
+
+    Attributes
+    ----------
+    name : hashable
+        The column.
+    kind : {"ordinal", "categorical", "number"}
+        What it is taken for.
+    levels : tuple
+        Levels, lowest first where ordinal; empty for numbers.
+    values : pandas.Series
+        The column as the model sees it, with the frame's index: a Categorical of `levels`, or
+        floats; missing where unknown or off the scale.
+    """
+
+    name: Hashable
+    kind: str
+    levels: tuple
+    values: pd.Series
+
+    @property
+    def known(self) -> np.ndarray:
+        """Mask of the rows whose target is known."""
+        return self.values.notna().to_numpy()
+
+    @property
+    def n_known(self) -> int:
+        """Rows whose target is known."""
+        return int(self.known.sum())
+
+    @property
+    def n_left_out(self) -> int:
+        """Rows whose target is missing or off the scale."""
+        return len(self.values) - self.n_known
+
+    def read(self, values: pd.Series) -> pd.Series:
+        """Read the target of another frame."""
+        return _read(values, self.kind, self.levels)
+
+    def decode(self, predicted: Any, index: pd.Index) -> pd.Series:
+        """Turn an estimator's predictions into a Series."""
+        if self.kind == "number":
+            return pd.Series(np.asarray(predicted, dtype=float), index=index, name=self.name)
+        dtype = pd.CategoricalDtype(list(self.levels), ordered=self.kind == "ordinal")
+        values = pd.Categorical(np.asarray(predicted, dtype=object), dtype=dtype)
+        return pd.Series(values, index=index, name=self.name)
+
+    def fit(
+        self,
+        pipeline: Pipeline,
+        frame: pd.DataFrame,
+        preferences: Preferences | None,
+        rows: np.ndarray | None = None,
+    ) -> Pipeline:
+        """Fit a pipeline to the known targets of some rows, all by default.
+
+        A regressor with preferences sees all rows, since preferences name rows by their number;
+        the targets of other rows are hidden from it.
+        """
+        train = self.known if rows is None else self.known & rows
+        if _takes_unlabelled(pipeline):
+            y = self.values.where(train).to_numpy()
+            options = {} if preferences is None else {"model__preferences": preferences}
+            return pipeline.fit(frame, y, **options)
+        y = self.values[train]
+        if self.kind == "categorical":
+            return pipeline.fit(frame[train], np.asarray(y, dtype=object))
+        if self.kind == "number":
+            return pipeline.fit(frame[train], y.to_numpy())
+        return pipeline.fit(frame[train], y)
+
+
+def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> ColumnTarget:
+    """Read the target of a frame by its type.
+
+    Raises
+    ------
+    UnknownColumnError
+        If the frame or the report lacks it.
+    ValueError
+        If it is nothing to predict.
+    """
+    column = types[target]
+    if target not in frame.columns:
+        raise UnknownColumnError(f"the frame holds no column {target!r}")
+    values = frame[target]
+    if isinstance(values, pd.DataFrame):
+        raise ValueError(f"the frame holds several columns {target!r}; rename them")
+    kind = _KINDS.get(column.semantic_type)
+    if kind is None:
+        raise ValueError(
+            f"the target {target!r} is {column.semantic_type}, which no model here predicts; "
+            "if that is wrong, say what it is: infer_types(known={...})"
+        )
+    levels = _levels(column, kind)
+    read = _read(values, kind, levels)
+    if read.nunique() < 2:
+        raise ValueError(
+            f"the target {target!r} holds {read.nunique()} known values; a model needs two or more"
+        )
+    return ColumnTarget(target, kind, levels, read)
+
+
+def _levels(column: ColumnType, kind: str) -> tuple:
+    if kind == "ordinal":
+        return tuple(column.order or ())
+    return tuple(column.levels) if kind == "categorical" else ()
+
+
+def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
+    if kind == "number":
+        numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
+        return numbers.where(np.isfinite(numbers))
+    dtype = pd.CategoricalDtype(list(levels), ordered=kind == "ordinal")
+    plain = values.astype(object)
+    plain = plain.where(plain.isin(list(levels)), None)
+    return pd.Series(pd.Categorical(plain, dtype=dtype), index=values.index, name=values.name)
+
+
+def _takes_unlabelled(pipeline: Pipeline) -> bool:
+    """Whether the estimator takes rows without target: missing y means unlabelled."""
+    return type(pipeline[-1]).__name__.startswith("OrderPreferenceRegressor")

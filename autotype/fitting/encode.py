@@ -1,0 +1,175 @@
+"""A frame's columns as features of a model, each encoded by its semantic type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
+
+from autotype.column_types import ColumnType, format_level
+
+if TYPE_CHECKING:
+    from autotype.column_types import TypeReport
+
+_MOST_INDICATORS = 30  # levels of a column with an indicator of their own; rarer ones share one
+_NUMBERS = ("continuous", "count")
+_NAMES = ("categorical", "binary", "undetermined")
+
+
+def make_encoder(
+    types: TypeReport,
+    *,
+    exclude: Sequence[Hashable] = (),
+    scale: bool = True,
+    text: Literal["drop", "tfidf"] = "drop",
+) -> ColumnTransformer:
+    """Make a transformer that encodes each column by its semantic type.
+
+    Parameters
+    ----------
+    types : TypeReport
+        Types of the frame's columns. Columns that it does not hold are dropped.
+    exclude : sequence of column names
+        Columns to leave out, for instance the target.
+    scale : bool
+        Whether numbers and ranks are standardised.
+    text : {"drop", "tfidf"}
+        What to do with free text: drop it, or weigh its words and pairs of words (sparse output,
+        so not for ``set_output(transform="pandas")``).
+
+    Returns
+    -------
+    sklearn.compose.ColumnTransformer
+        Unfitted. Ordinal columns become ranks from 0 (lowest), levels off the scale and unseen
+        ones counting as missing; categorical, binary and undetermined ones indicators, of which
+        unseen levels have none; numbers themselves; dates days since 1970. Missing values are
+        put at the median, with an indicator where there are any. Identifiers and constants are
+        dropped.
+
+    Raises
+    ------
+    ValueError
+        If the names of the columns are not text, or not unique.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 5})
+    >>> encoder = autotype.infer_types(frame).make_encoder(scale=False)
+    >>> encoder.set_output(transform="pandas").fit_transform(frame)["size"].tolist()[:4]
+    [0.0, 1.0, 2.0, 3.0]
+    """
+    if text not in ("drop", "tfidf"):
+        raise ValueError(f"text must be 'drop' or 'tfidf', got {text!r}")
+    columns = [column for column in types.columns if column.name not in set(exclude)]
+    _check_names(columns)
+    return ColumnTransformer(
+        list(_transformers(columns, scale, text)), verbose_feature_names_out=False
+    )
+
+
+def _check_names(columns: Sequence[ColumnType]) -> None:
+    names = [column.name for column in columns]
+    odd = [name for name in names if not isinstance(name, str)]
+    if odd:
+        raise ValueError(
+            f"the encoder selects columns by name, and {odd[0]!r} is not text; "
+            "rename the columns: frame.columns = frame.columns.map(str)"
+        )
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise ValueError(f"the frame holds several columns {repeated[0]!r}; rename them")
+
+
+def _transformers(columns: Sequence[ColumnType], scale: bool, text: str):
+    def named(*kinds: str) -> list:
+        return [column.name for column in columns if column.semantic_type in kinds]
+
+    ordinal = [c for c in columns if c.semantic_type == "ordinal" and c.order is not None]
+    if ordinal:
+        orders = [[format_level(level) for level in column.order or ()] for column in ordinal]
+        encoder = OrdinalEncoder(
+            categories=orders,
+            handle_unknown="use_encoded_value",
+            unknown_value=np.nan,
+            encoded_missing_value=np.nan,
+        )
+        steps = [_function(as_labels), encoder, *_as_features(scale)]
+        yield "ranks", make_pipeline(*steps), [column.name for column in ordinal]
+    if named(*_NAMES):
+        encoder = OneHotEncoder(
+            handle_unknown="ignore",
+            max_categories=_MOST_INDICATORS,
+            sparse_output=False,
+        )
+        yield "indicators", make_pipeline(_function(as_labels), encoder), named(*_NAMES)
+    if named(*_NUMBERS):
+        yield "numbers", _pipeline(as_numbers, scale), named(*_NUMBERS)
+    if named("datetime"):
+        yield "dates", _pipeline(as_days, scale), named("datetime")
+    if text == "tfidf":
+        for name in named("text"):
+            words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
+            yield f"words of {name}", make_pipeline(_function(as_texts, None), words), name
+
+
+def _pipeline(function: Callable[[Any], Any], scale: bool) -> Pipeline:
+    return make_pipeline(_function(function), *_as_features(scale))
+
+
+def _function(
+    function: Callable[[Any], Any], names: str | None = "one-to-one"
+) -> FunctionTransformer:
+    return FunctionTransformer(function, feature_names_out=names)
+
+
+def _as_features(scale: bool) -> list:
+    imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    return [imputer, StandardScaler()] if scale else [imputer]
+
+
+def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
+    """Levels as text, the same for 3, 3.0 and a categorical 3; missing ones None."""
+    return frame.apply(
+        lambda column: pd.Series(
+            [None if pd.isna(v) else format_level(v) for v in column.astype(object)],
+            index=column.index,
+            dtype=object,
+        )
+    )
+
+
+def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns as floats; what is no finite number is missing."""
+    return frame.apply(
+        lambda column: (
+            pd.to_numeric(column, errors="coerce")
+            .astype("Float64")
+            .astype("float64")
+            .where(lambda values: np.isfinite(values))
+        )
+    )
+
+
+def as_days(frame: pd.DataFrame) -> pd.DataFrame:
+    """Dates as days since 1970, floats; what is no date is missing."""
+    return frame.apply(_days)
+
+
+def _days(column: pd.Series) -> pd.Series:
+    if pd.api.types.is_timedelta64_dtype(column):
+        return column / pd.Timedelta(days=1)
+    dates = pd.to_datetime(column, errors="coerce", utc=True, format="mixed")
+    return (dates - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
+
+
+def as_texts(column: pd.Series) -> list[str]:
+    """Texts of one column; missing ones are empty."""
+    return ["" if pd.isna(value) else str(value) for value in column.astype(object)]

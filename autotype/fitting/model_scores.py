@@ -1,0 +1,147 @@
+"""How good a column's model is, beside baselines that any model should beat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.metrics import mean_absolute_error as numeric_mean_absolute_error
+from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
+from sklearn.pipeline import Pipeline
+
+from autotype.fitting.column_target import ColumnTarget
+from autotype.models import metrics
+from autotype.models.choose import named_model
+
+if TYPE_CHECKING:
+    from autotype.models.preferences import Preferences
+
+_MOST_ROWS = 10_000
+
+Prediction = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def cross_validate(
+    pipeline: Pipeline,
+    name: str,
+    frame: pd.DataFrame,
+    target: ColumnTarget,
+    preferences: Preferences | None,
+    *,
+    cv: int,
+    random_state: int,
+) -> pd.DataFrame:
+    """Score a pipeline and its baselines on the same folds.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        Encoder and estimator, unfitted.
+    name : str
+        What the model is called.
+    frame : pandas.DataFrame
+        The features.
+    target : ColumnTarget
+        The target.
+    preferences : Preferences or None
+        Order preferences between rows of the frame.
+    cv : int
+        Folds, >= 2; one split of a sample for more than 10,000 rows.
+    random_state : int
+        Seed of the folds.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a model, one column a figure; "mae" counts ranks for ordinal targets.
+    """
+    if cv < 2:
+        raise ValueError(f"cv must be a number of folds >= 2, or None, got {cv!r}")
+    models: dict[str, Prediction] = {}
+    for label, estimator in _candidates(pipeline, name, target.kind).items():
+        models[label] = _prediction(estimator, frame, target, preferences)
+    if target.kind == "ordinal":
+        models["median level"] = lambda train, test: _median_level(target, train, test)
+    found: dict[str, list[np.ndarray]] = {label: [] for label in models}
+    truth = []
+    for train, test in _splits(target, cv, random_state):
+        truth.append(test)
+        for label, predict in models.items():
+            found[label].append(predict(train, test))
+    true = target.values.iloc[np.concatenate(truth)]
+    rows = {label: _figures(target, true, np.concatenate(parts)) for label, parts in found.items()}
+    return pd.DataFrame(rows).T
+
+
+def _candidates(pipeline: Pipeline, name: str, kind: str) -> dict[str, Pipeline]:
+    encoder = pipeline["encode"]
+    found = {name: pipeline}
+    if kind == "number":
+        found |= {"ridge": Pipeline([("encode", encoder), ("model", named_model("ridge"))])}
+        found |= {
+            "median": Pipeline([("encode", encoder), ("model", DummyRegressor(strategy="median"))])
+        }
+    else:
+        logistic = LogisticRegression(max_iter=2000)
+        found |= {"logistic": Pipeline([("encode", encoder), ("model", logistic)])}
+        found |= {"majority": Pipeline([("encode", encoder), ("model", DummyClassifier())])}
+    return {label: found[label] for label in dict.fromkeys(found)}
+
+
+def _prediction(
+    pipeline: Pipeline, frame: pd.DataFrame, target: ColumnTarget, preferences: Any
+) -> Prediction:
+    """Make a function of train and test rows that gives predictions of the test rows."""
+
+    def predict(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        rows = np.zeros(len(frame), dtype=bool)
+        rows[train] = True
+        fitted = target.fit(clone(pipeline), frame, preferences, rows)
+        return np.asarray(fitted.predict(frame.iloc[test]), dtype=object)
+
+    return predict
+
+
+def _median_level(target: ColumnTarget, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    median = int(np.median(target.values.iloc[train].cat.codes))
+    return np.full(len(test), target.levels[median], dtype=object)
+
+
+def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
+    """Folds over the rows whose target is known, as row numbers of the frame."""
+    known = np.flatnonzero(target.known)
+    if len(known) > _MOST_ROWS:
+        known = np.random.default_rng(random_state).choice(known, _MOST_ROWS, replace=False)
+        folds: Any = ShuffleSplit(1, test_size=1 / cv, random_state=random_state)
+        return [(known[train], known[test]) for train, test in folds.split(known)]
+    cv = min(cv, len(known))
+    if target.kind == "number":
+        folds, strata = KFold(cv, shuffle=True, random_state=random_state), None
+    else:
+        strata = target.values.iloc[known].cat.codes
+        stratified = strata.value_counts().min() >= cv
+        kind = StratifiedKFold if stratified else KFold
+        folds = kind(cv, shuffle=True, random_state=random_state)
+    return [(known[train], known[test]) for train, test in folds.split(known, strata)]
+
+
+def _figures(target: ColumnTarget, true: pd.Series, predicted: np.ndarray) -> dict[str, float]:
+    if target.kind == "number":
+        numbers = predicted.astype(float)
+        return {"mae": numeric_mean_absolute_error(true, numbers), "r2": r2_score(true, numbers)}
+    levels = np.asarray(true, dtype=object)
+    accuracy = accuracy_score(levels.astype(str), predicted.astype(str))
+    if target.kind == "categorical":
+        return {"accuracy": float(accuracy)}
+    labels = list(target.levels)
+    return {
+        "mae": metrics.mean_absolute_error(levels, predicted, labels=labels),
+        "macro_mae": metrics.macro_mean_absolute_error(levels, predicted, labels=labels),
+        "accuracy": float(accuracy),
+    }

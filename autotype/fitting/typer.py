@@ -1,0 +1,137 @@
+"""`OrdinalTyper`: infer types in `fit`, cast in `transform`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+
+class OrdinalTyper(TransformerMixin, BaseEstimator):
+    """Cast a frame's discrete columns to ordered and unordered Categoricals, as a transformer.
+
+    Parameters
+    ----------
+    unseen : {"keep", "raise"}
+        What to do with levels that `fit` never saw; see `autotype.schema.apply.apply_types`.
+    known : mapping, optional
+        What you know of columns; see `autotype.infer_types`.
+    max_levels : int
+        Most levels of a column whose order is searched, >= 3.
+    max_rows : int
+        Rows that the models see, >= 1.
+    n_jobs : int, optional
+        Workers, as in joblib.
+    random_state : int
+        Seed of the row sample.
+
+    Attributes
+    ----------
+    types_ : TypeReport
+        Types of the columns.
+    feature_names_in_ : ndarray of str
+        Names of the columns that `fit` saw.
+    n_features_in_ : int
+        Their number.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 5})
+    >>> OrdinalTyper().fit_transform(frame)["size"].cat.categories.tolist()
+    ['S', 'M', 'L', 'XL']
+    """
+
+    def __init__(
+        self,
+        *,
+        unseen: str = "keep",
+        known: Any = None,
+        max_levels: int = 20,
+        max_rows: int = 1000,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.unseen = unseen
+        self.known = known
+        self.max_levels = max_levels
+        self.max_rows = max_rows
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: pd.DataFrame, y: Any = None) -> OrdinalTyper:
+        """Infer the types of a frame's columns.
+
+        Parameters
+        ----------
+        X : pandas.DataFrame
+            The frame.
+        y : ignored
+            For scikit-learn's conventions.
+
+        Returns
+        -------
+        OrdinalTyper
+            The transformer itself.
+        """
+        from autotype.inference.infer import infer_types
+
+        self.types_ = infer_types(
+            _frame(X),
+            known=self.known,
+            max_levels=self.max_levels,
+            max_rows=self.max_rows,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            progress=False,
+        )
+        self.n_features_in_ = X.shape[1]
+        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+        return self
+
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Cast the columns.
+
+        Parameters
+        ----------
+        X : pandas.DataFrame
+            A frame with the columns that `fit` saw, in any order.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns in the order of `fit`.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing, or with ``unseen="raise"`` for a level never seen.
+        """
+        from autotype.schema.apply import apply_types
+
+        check_is_fitted(self)
+        missing = [name for name in self.feature_names_in_ if name not in _frame(X).columns]
+        if missing:
+            raise ValueError(
+                f"the frame lacks {len(missing)} of the {self.n_features_in_} columns that fit "
+                f"saw: {', '.join(map(repr, missing[:5]))}"
+            )
+        extra = [name for name in X.columns if name not in set(self.feature_names_in_)]
+        known = X.drop(columns=extra)
+        if known.columns.is_unique:
+            known = known[list(self.feature_names_in_)]
+        return apply_types(known, self.types_, unseen=self.unseen)  # type: ignore[arg-type]
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the columns, as they came in."""
+        check_is_fitted(self)
+        return self.feature_names_in_
+
+
+def _frame(X: Any) -> pd.DataFrame:
+    if not isinstance(X, pd.DataFrame):
+        raise TypeError(f"OrdinalTyper takes a pandas.DataFrame, got {type(X).__name__}")
+    return X

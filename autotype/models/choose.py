@@ -1,0 +1,149 @@
+"""Which model suits a target: what ``df.ordinal.fit`` takes, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression, RidgeCV
+
+# Rows up to which Gaussian processes are exact and quick.
+_SMALL = 2000
+_FEW_CLASS_ROWS = 600
+_MOSTLY = 0.5
+MODELS = ("gp-ordinal", "npsvor", "gp-multiclass", "logistic", "preferences", "ridge")
+
+
+@dataclass(frozen=True)
+class TargetFacts:
+    """What the choice rests on.
+
+    Attributes
+    ----------
+    kind : {"ordinal", "categorical", "number"}
+        What the target is.
+    n_rows : int
+        Rows whose target is known.
+    n_missing : int
+        Rows whose target is missing.
+    has_text : bool
+        Whether free text is among the features, which makes them many and sparse.
+    has_preferences : bool
+        Whether order preferences are given.
+    """
+
+    kind: str
+    n_rows: int
+    n_missing: int = 0
+    has_text: bool = False
+    has_preferences: bool = False
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model and the reason to take it.
+
+    Attributes
+    ----------
+    name : str
+        One of `MODELS`, or "given" for an estimator of the user's.
+    estimator : estimator
+        Unfitted.
+    reason : str
+        One sentence.
+    """
+
+    name: str
+    estimator: BaseEstimator
+    reason: str
+
+
+def choose_model(facts: TargetFacts, *, random_state: int = 0) -> ModelChoice:
+    """Choose the model for a target.
+
+    Parameters
+    ----------
+    facts : TargetFacts
+        What is known of target and features.
+    random_state : int
+        Seed of the estimator, where it takes one.
+
+    Returns
+    -------
+    ModelChoice
+
+    Examples
+    --------
+    >>> choose_model(TargetFacts("ordinal", n_rows=300)).name
+    'gp-ordinal'
+    >>> print(choose_model(TargetFacts("ordinal", n_rows=50_000)).reason)
+    the target is ordinal and 50,000 rows are many
+    """
+    name, reason = _name_and_reason(facts)
+    return ModelChoice(name, named_model(name, random_state=random_state), reason)
+
+
+def _name_and_reason(facts: TargetFacts) -> tuple[str, str]:
+    rows = f"{facts.n_rows:,} rows"
+    if facts.kind == "ordinal":
+        if facts.has_text:
+            return "npsvor", "the target is ordinal and text makes many sparse features"
+        if facts.n_rows > _SMALL:
+            return "npsvor", f"the target is ordinal and {rows} are many"
+        return "gp-ordinal", f"the target is ordinal and {rows} are few: probabilities are worth it"
+    if facts.kind == "categorical":
+        if facts.has_text or facts.n_rows > _FEW_CLASS_ROWS:
+            return "logistic", f"the target has no order and {rows} are many, or hold text"
+        return "gp-multiclass", f"the target has no order and {rows} are few"
+    if facts.has_preferences:
+        return "preferences", "the target is a number and preferences are given"
+    if facts.n_missing > _MOSTLY * (facts.n_rows + facts.n_missing):
+        return "preferences", "the target is a number and most of it is missing"
+    return "ridge", "the target is a number, and neither preferences nor many gaps are there"
+
+
+def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
+    """Make the estimator of a name, unfitted.
+
+    Raises
+    ------
+    ValueError
+        If the name is none of `MODELS`.
+    """
+    if name == "gp-ordinal":
+        from autotype.models.gp_ordinal import GPOrdinalClassifier
+
+        return GPOrdinalClassifier(kernel="linear")
+    if name == "npsvor":
+        from autotype.models.npsvor_cv import LinearNPSVORCV
+
+        return LinearNPSVORCV(cv=3, random_state=random_state)
+    if name == "gp-multiclass":
+        from autotype.models.gp_multiclass import GPMulticlassClassifier
+
+        return GPMulticlassClassifier(kernel="linear")
+    if name == "logistic":
+        return LogisticRegression(max_iter=2000)
+    if name == "preferences":
+        from autotype.models.order_preference_cv import OrderPreferenceRegressorCV
+
+        return OrderPreferenceRegressorCV()
+    if name == "ridge":
+        return RidgeCV(alphas=np.logspace(-3, 4, 15))
+    raise ValueError(f"model must be 'auto', one of {MODELS} or an estimator, got {name!r}")
+
+
+def read_model(model: Any, facts: TargetFacts, *, random_state: int = 0) -> ModelChoice:
+    """Take the user's model, or choose one for ``"auto"``."""
+    if isinstance(model, str):
+        if model == "auto":
+            return choose_model(facts, random_state=random_state)
+        return ModelChoice(model, named_model(model, random_state=random_state), "it was asked for")
+    if not hasattr(model, "fit") or not hasattr(model, "predict"):
+        raise TypeError(
+            f"model must be 'auto', one of {MODELS} or an estimator with fit and predict, "
+            f"got {model!r}"
+        )
+    return ModelChoice("given", model, f"a {type(model).__name__} was given")

@@ -1,0 +1,319 @@
+"""Metrics of ordinal predictions that scikit-learn lacks, and scorers of them.
+
+The order of the levels comes from `labels`, else from an ordered Categorical, else from numbers.
+Errors are counted in ranks: one level off is an error of 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import kendalltau
+from sklearn.utils.validation import column_or_1d
+
+__all__ = [
+    "SCORERS",
+    "OrdinalScorer",
+    "accuracy_within",
+    "kendall_tau",
+    "macro_mean_absolute_error",
+    "maximum_mean_absolute_error",
+    "mean_absolute_error",
+    "ranked_probability_score",
+]
+
+
+def mean_absolute_error(
+    y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, sample_weight: Any = None
+) -> float:
+    """Mean distance in ranks between true and predicted levels.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Levels: text with `labels`, an ordered Categorical, or numbers.
+    labels : sequence, optional
+        All levels, lowest first.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows, >= 0.
+
+    Returns
+    -------
+    float
+        In [0, L - 1]; 0 is best.
+
+    Raises
+    ------
+    ValueError
+        Where the levels have no order, or a value is none of them.
+
+    Examples
+    --------
+    >>> mean_absolute_error(["low", "mid"], ["high", "mid"], labels=["low", "mid", "high"])
+    1.0
+    """
+    true, predicted, _ = _ranks(y_true, y_pred, labels)
+    return float(np.average(np.abs(true - predicted), weights=sample_weight))
+
+
+def macro_mean_absolute_error(
+    y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, sample_weight: Any = None
+) -> float:
+    """Mean over the levels of the mean distance in ranks, so that rare levels count as much.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, sample_weight
+        As in :func:`mean_absolute_error`.
+
+    Returns
+    -------
+    float
+        In [0, L - 1]; levels absent from `y_true` do not count.
+
+    References
+    ----------
+    Baccianella, Esuli and Sebastiani (2009), Evaluation measures for ordinal regression, eq. (4).
+
+    Examples
+    --------
+    >>> macro_mean_absolute_error([1, 1, 1, 3], [1, 1, 1, 1], labels=[1, 2, 3])
+    1.0
+    """
+    return float(np.mean(_by_level(y_true, y_pred, labels, sample_weight)))
+
+
+def maximum_mean_absolute_error(
+    y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, sample_weight: Any = None
+) -> float:
+    """Mean distance in ranks on the level that is predicted worst.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, sample_weight
+        As in :func:`mean_absolute_error`.
+
+    Returns
+    -------
+    float
+        In [0, L - 1]; levels absent from `y_true` do not count.
+
+    References
+    ----------
+    Cruz-Ramirez et al. (2014), Metrics to guide a multi-objective evolutionary algorithm for
+    ordinal classification.
+
+    Examples
+    --------
+    >>> maximum_mean_absolute_error([1, 1, 1, 3], [1, 1, 1, 1], labels=[1, 2, 3])
+    2.0
+    """
+    return float(np.max(_by_level(y_true, y_pred, labels, sample_weight)))
+
+
+def accuracy_within(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    k: int = 1,
+    labels: Sequence[Any] | None = None,
+    sample_weight: Any = None,
+) -> float:
+    """Share of rows whose predicted level is at most k ranks off.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, sample_weight
+        As in :func:`mean_absolute_error`.
+    k : int
+        Ranks, >= 0; 0 gives the accuracy.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> accuracy_within([1, 2, 3], [1, 1, 1])
+    0.6666666666666666
+    """
+    if k < 0:
+        raise ValueError(f"k must be a number of ranks >= 0, got {k!r}")
+    true, predicted, _ = _ranks(y_true, y_pred, labels)
+    return float(np.average(np.abs(true - predicted) <= k, weights=sample_weight))
+
+
+def kendall_tau(y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None) -> float:
+    """Kendall's tau-b between true and predicted ranks, corrected for ties.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels
+        As in :func:`mean_absolute_error`.
+
+    Returns
+    -------
+    float
+        In [-1, 1]; 0 where either is constant.
+
+    Examples
+    --------
+    >>> kendall_tau(["low", "mid", "high"], ["low", "mid", "mid"], labels=["low", "mid", "high"])
+    0.816496580927726
+    """
+    true, predicted, _ = _ranks(y_true, y_pred, labels)
+    if np.ptp(true) == 0 or np.ptp(predicted) == 0:
+        return 0.0
+    return float(kendalltau(true, predicted).statistic)
+
+
+def ranked_probability_score(
+    y_true: Any, y_proba: Any, *, labels: Sequence[Any] | None = None, sample_weight: Any = None
+) -> float:
+    """Mean squared distance between the cumulative probabilities and the truth's.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Levels.
+    y_proba : array-like or DataFrame of shape (n, L)
+        Probabilities of the levels, lowest first; the columns of a frame name the levels.
+    labels : sequence of length L, optional
+        All levels, lowest first.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows, >= 0.
+
+    Returns
+    -------
+    float
+        In [0, 1]: the sum over L - 1 cuts divided by L - 1; 0 is best. A proper score.
+
+    References
+    ----------
+    Epstein (1969), A scoring system for probability forecasts of ranked categories.
+
+    Examples
+    --------
+    >>> ranked_probability_score([1, 3], [[1, 0, 0], [0, 1, 0]], labels=[1, 2, 3])
+    0.25
+    """
+    if labels is None and isinstance(y_proba, pd.DataFrame):
+        labels = list(y_proba.columns)
+    probability = np.asarray(y_proba, dtype=float)
+    true, _, n_levels = _ranks(y_true, y_true, labels)
+    if probability.shape != (len(true), n_levels) or n_levels < 2:
+        raise ValueError(
+            f"y_proba must have one row for each of {len(true)} labels and one column for each of "
+            f"{n_levels} levels, got shape {probability.shape}; name all levels by labels=[...]"
+        )
+    reached = (true[:, None] <= np.arange(n_levels - 1)).astype(float)
+    distance = (np.cumsum(probability, axis=1)[:, :-1] - reached) ** 2
+    return float(np.average(distance.mean(axis=1), weights=sample_weight))
+
+
+@dataclass(frozen=True)
+class OrdinalScorer:
+    """A metric as a scorer: ``scorer(estimator, X, y)``, the larger the better.
+
+    The order of the levels is that of the estimator's ``classes_``.
+
+    Attributes
+    ----------
+    metric : callable
+        One of this module's metrics.
+    sign : int
+        -1 for errors.
+    on_probabilities : bool
+        Whether the metric takes probabilities.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from autotype import LinearNPSVOR
+    >>> X, y = load_iris(return_X_y=True)
+    >>> scores = cross_val_score(LinearNPSVOR(), X, y, scoring=SCORERS["neg_macro_mae"])
+    >>> bool(scores.mean() > -0.2)
+    True
+    """
+
+    metric: Callable[..., float]
+    sign: int = 1
+    on_probabilities: bool = False
+
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Score an estimator's predictions."""
+        predict = estimator.predict_proba if self.on_probabilities else estimator.predict
+        options = {} if sample_weight is None else {"sample_weight": sample_weight}
+        labels = list(estimator.classes_)
+        return self.sign * self.metric(y, predict(X), labels=labels, **options)
+
+
+SCORERS = {
+    "neg_mae": OrdinalScorer(mean_absolute_error, -1),
+    "neg_macro_mae": OrdinalScorer(macro_mean_absolute_error, -1),
+    "neg_maximum_mae": OrdinalScorer(maximum_mean_absolute_error, -1),
+    "accuracy_within_1": OrdinalScorer(accuracy_within),
+    "kendall_tau": OrdinalScorer(kendall_tau),
+    "neg_ranked_probability_score": OrdinalScorer(ranked_probability_score, -1, True),
+}
+
+
+def _by_level(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> np.ndarray:
+    """Mean distance in ranks on each level that is there."""
+    true, predicted, n_levels = _ranks(y_true, y_pred, labels)
+    weight = np.ones(len(true)) if sample_weight is None else np.asarray(sample_weight, float)
+    total = np.bincount(true, weights=weight, minlength=n_levels)
+    errors = np.bincount(true, weights=weight * np.abs(true - predicted), minlength=n_levels)
+    return errors[total > 0] / total[total > 0]
+
+
+def _ranks(y_true: Any, y_pred: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, int]:
+    """Ranks of true and predicted levels, and the number of levels."""
+    true, predicted = _values(y_true, "y_true"), _values(y_pred, "y_pred")
+    if len(true) != len(predicted) or len(true) == 0:
+        raise ValueError(
+            f"y_true and y_pred must be as long as each other and not empty, got {len(true)} and "
+            f"{len(predicted)} values"
+        )
+    levels = pd.Index(_levels(y_true, true, predicted, labels), dtype=object)
+    if not levels.is_unique:
+        raise ValueError(f"labels must differ, got {list(levels)}")
+    found = []
+    for values, name in ((true, "y_true"), (predicted, "y_pred")):
+        ranks = levels.get_indexer(pd.Index(values, dtype=object))
+        if (ranks < 0).any():
+            stranger = values[np.argmax(ranks < 0)]
+            raise ValueError(
+                f"{name} holds {stranger!r}, which is none of the levels {list(levels)}; give all "
+                "levels by labels=[...], lowest first"
+            )
+        found.append(ranks)
+    return found[0], found[1], len(levels)
+
+
+def _values(y: Any, name: str) -> np.ndarray:
+    values = column_or_1d(np.asarray(y, dtype=object))
+    if pd.isna(values).any():
+        raise ValueError(f"{name} holds missing values; leave those rows out")
+    return values
+
+
+def _levels(y_true: Any, true: np.ndarray, predicted: np.ndarray, labels: Any) -> list:
+    if labels is not None:
+        return list(labels)
+    dtype = getattr(y_true, "dtype", None)
+    if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
+        return list(dtype.categories)
+    levels = set(true) | set(predicted)
+    if any(isinstance(level, str) for level in levels):
+        raise ValueError(
+            "text levels have no order of their own: give labels=[...], lowest first, or an "
+            "ordered Categorical"
+        )
+    return sorted(levels)

@@ -1,0 +1,155 @@
+"""The dual problems of kernel NPSVOR, how far a point is from their optimum, and their solution.
+
+With f = K c + b, the dual of rank k is: minimise c'Kc/2 + sum h_i(c_i) subject to 1'c = 0, where
+h_i is epsilon |c_i| on [-own_i, own_i] for rows of the rank, and -t_i c_i between 0 and t_i other_i
+for the others (eq. (6), with a free intercept).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+
+class RankTerms(NamedTuple):
+    """What h_i is made of, for every row and rank: arrays of shape (n, n_ranks), or (n,) for one.
+
+    Attributes
+    ----------
+    lower, upper : ndarray
+        Bounds of the variables.
+    target : ndarray
+        t: +1 above the rank, -1 below it, 0 on it.
+    tube : ndarray
+        epsilon on the rank, 0 elsewhere.
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    target: np.ndarray
+    tube: np.ndarray
+
+    def of_rank(self, rank: int) -> RankTerms:
+        """Take the terms of one rank."""
+        return RankTerms(*(array[:, rank] for array in self))
+
+    @property
+    def costs(self) -> np.ndarray:
+        """What an error costs."""
+        return np.maximum(self.upper, -self.lower)
+
+    def errors(self, f: np.ndarray) -> np.ndarray:
+        """Errors of function values, as the primal problem has them."""
+        return np.maximum(np.where(self.target == 0, np.abs(f) - self.tube, 1 - self.target * f), 0)
+
+
+@dataclass(frozen=True)
+class KernelRankProblem:
+    """The dual problems of all ranks.
+
+    Attributes
+    ----------
+    K : ndarray of shape (n, n)
+        Kernel of the rows.
+    ranks : ndarray of int, shape (n,)
+        Ranks 0 .. n_ranks - 1.
+    n_ranks : int
+        Number of ranks.
+    own_bounds, other_bounds : ndarray of shape (n,)
+        Cost of a row's error in the problem of its own rank (C1), and in the others' (C2).
+    epsilon : float
+        Half width of the tube.
+    """
+
+    K: np.ndarray
+    ranks: np.ndarray
+    n_ranks: int
+    own_bounds: np.ndarray
+    other_bounds: np.ndarray
+    epsilon: float
+
+    def terms(self) -> RankTerms:
+        """Bounds, targets and tubes of all variables."""
+        above = self.ranks[:, None] - np.arange(self.n_ranks)
+        own, other = self.own_bounds[:, None], self.other_bounds[:, None]
+        return RankTerms(
+            lower=np.where(above == 0, -own, np.where(above < 0, -other, 0.0)),
+            upper=np.where(above == 0, own, np.where(above > 0, other, 0.0)),
+            target=np.sign(above).astype(float),
+            tube=np.where(above == 0, self.epsilon, 0.0),
+        )
+
+
+@dataclass(frozen=True)
+class KernelRankSolution:
+    """Coefficients and intercepts of every rank's function.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (n, n_ranks)
+        f_k(x) = sum c_ik K(x_i, x) + b_k.
+    intercepts : ndarray of shape (n_ranks,)
+        b_k.
+    violation : ndarray of shape (n_ranks,)
+        Distance from the optimum: the largest violation of the optimality conditions or the
+        relative duality gap, whichever is smaller.
+    n_iter : int
+        Iterations, of the rank that needed most where they go separately.
+    primal, dual : ndarray of shape (n_ranks,)
+        Objectives.
+    """
+
+    coefficients: np.ndarray
+    intercepts: np.ndarray
+    violation: np.ndarray
+    n_iter: int
+    primal: np.ndarray
+    dual: np.ndarray
+
+    @classmethod
+    def at(
+        cls, problem: KernelRankProblem, c: np.ndarray, b: np.ndarray, n_iter: int
+    ) -> KernelRankSolution:
+        """Measure coefficients and intercepts."""
+        terms = problem.terms()
+        values = problem.K @ c
+        norm = np.einsum("ik,ik->k", c, values)
+        return cls(
+            coefficients=c,
+            intercepts=b,
+            violation=distance_from_optimum(terms, c, values + b),
+            n_iter=n_iter,
+            primal=norm / 2 + (terms.costs * terms.errors(values + b)).sum(axis=0),
+            dual=-norm / 2 - (terms.tube * np.abs(c) - terms.target * c).sum(axis=0),
+        )
+
+
+def distance_from_optimum(terms: RankTerms, c: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """Violation of the optimality conditions or relative duality gap, whichever is smaller.
+
+    Parameters
+    ----------
+    terms : RankTerms
+        The problems.
+    c, f : ndarray of shape (n, n_ranks)
+        Coefficients within their bounds, and the functions K c + b.
+
+    Returns
+    -------
+    ndarray of shape (n_ranks,)
+        Never below the relative violation of 1'c = 0.
+    """
+    lower, upper, target, tube = terms
+    slope = f - target
+    up = np.where(c >= 0, slope + tube, slope - tube)  # slope of a step up, and of one down
+    down = np.where(c > 0, slope + tube, slope - tube)
+    worst = np.maximum(np.where(c < upper, -up, 0), np.where(c > lower, down, 0))
+    spread = np.abs(c.sum(axis=0)) / np.maximum(np.abs(c).sum(axis=0), 1e-300)
+    # The gap is one only where 1'c = 0: f'c stands for the norm there.
+    lost = terms.costs * terms.errors(f)
+    primal = np.einsum("ik,ik->k", f, c) / 2 + lost.sum(axis=0)
+    gap = np.einsum("ik,ik->k", f, c) + (lost + tube * np.abs(c) - target * c).sum(axis=0)
+    relative = np.abs(gap) / np.maximum(np.abs(primal), np.finfo(float).tiny)
+    return np.maximum(np.minimum(np.maximum(worst, 0).max(axis=0), relative), spread)

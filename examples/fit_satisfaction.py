@@ -1,0 +1,36 @@
+"""Predict an ordinal column of a survey from the others, and see whether the model earns its place.
+
+Run: python examples/fit_satisfaction.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+import autotype
+
+SURVEY = Path(__file__).with_name("survey.csv")
+
+
+def main() -> None:
+    survey = pd.read_csv(SURVEY)
+    types = survey.ordinal.infer_types()
+    model = survey.ordinal.fit("satisfaction", types)
+    print(model.summary())
+
+    predicted = model.predict(survey)
+    answered = survey["satisfaction"].isin(model.levels)
+    close = autotype.metrics.accuracy_within(
+        survey.loc[answered, "satisfaction"], predicted[answered], k=1, labels=model.levels
+    )
+    print(f"\nAt most one level off: {close:.0%} of the rows fitted to")
+
+    unanswered = survey[~answered]
+    print(f"\nWhat the {len(unanswered)} customers without an answer would say:")
+    print(model.predict(unanswered).value_counts(sort=False).to_string())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""Tell unordered classes apart with probabilities that say where the model does not know."""
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_wine
+from sklearn.model_selection import train_test_split
+
+from autotype import GPMulticlassClassifier
+
+wine = load_wine(as_frame=True)
+X = wine.data[["alcohol", "color_intensity", "flavanoids"]]
+X = (X - X.mean()) / X.std()
+kind = wine.target.map(dict(enumerate(["barolo", "grignolino", "barbera"]))).astype("category")
+X_train, X_test, y_train, y_test = train_test_split(X, kind, random_state=0)
+
+for inference in ("laplace", "ep"):
+    model = GPMulticlassClassifier(inference=inference).fit(X_train, y_train)
+    predicted = model.predict(X_test)  # a Series of the same dtype
+    own = pd.DataFrame(model.predict_proba(X_test), columns=model.classes_, index=X_test.index)
+    log_likelihood = np.log([own.at[row, label] for row, label in y_test.items()]).mean()
+    print(
+        f"{inference:8} accuracy {np.mean(predicted == y_test):.2f}, "
+        f"log likelihood a row {log_likelihood:.2f} "
+        f"(left out in training {model.loo_log_likelihood_ / len(X_train):.2f})"
+    )
+
+far = X.mean().to_frame().T + 6.0  # nothing like it was seen
+guess = model.predict_proba(far)[0].round(2).tolist()
+print("far from all rows:", dict(zip(model.classes_, guess, strict=True)))

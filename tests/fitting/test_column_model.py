@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import autotype
+from autotype import GPOrdinalClassifier, Preferences
+from autotype.exceptions import UnknownColumnError
+from autotype.models.choose import TargetFacts, choose_model
+
+
+def shop(n: int = 120, *, seed: int = 0) -> pd.DataFrame:
+    """Shirts whose size, colour and price follow from weight and length."""
+    rng = np.random.default_rng(seed)
+    weight, length = rng.normal(size=n), rng.normal(size=n)
+    size = np.digitize(weight + length + 0.3 * rng.normal(size=n), [-1.0, 0.3, 1.5])
+    return pd.DataFrame(
+        {
+            "weight": weight,
+            "length": length,
+            "shade": rng.choice(["light", "dark"], n),
+            "size": np.array(["S", "M", "L", "XL"])[size],
+            "colour": np.where(weight > 0, "red", np.where(length > 0, "green", "blue")),
+            "price": 10 + 3 * weight + rng.normal(size=n),
+        },
+        index=pd.RangeIndex(1000, 1000 + n),
+    )
+
+
+def test_an_ordinal_target() -> None:
+    frame = shop()
+    model = frame.ordinal.fit("size")
+    assert isinstance(model.pipeline[-1], GPOrdinalClassifier)
+    assert model.kind == "ordinal"
+    assert model.levels == ("S", "M", "L", "XL")
+    predicted = model.predict(frame)
+    assert predicted.dtype == pd.CategoricalDtype(["S", "M", "L", "XL"], ordered=True)
+    assert predicted.index.equals(frame.index)
+    assert predicted.name == "size"
+    proba = model.predict_proba(frame)
+    assert proba.columns.tolist() == ["S", "M", "L", "XL"]
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    assert model.score(frame) == pytest.approx((predicted.astype(str) == frame["size"]).mean())
+    assert model.scores.loc["gp-ordinal", "mae"] < 0.7 * model.scores.loc["median level", "mae"]
+    assert {"majority", "logistic"} <= set(model.scores.index)
+    assert "Model: GPOrdinalClassifier, since the target is ordinal" in model.summary()
+    assert str(model) == model.summary()
+
+
+def test_a_categorical_target() -> None:
+    frame = shop()
+    model = frame.ordinal.fit("colour", frame.ordinal.infer_types(known={"colour": "categorical"}))
+    assert model.choice.name == "gp-multiclass"
+    assert not model.predict(frame).cat.ordered
+    assert set(model.predict_proba(frame).columns) == {"red", "green", "blue"}
+    assert model.scores.loc["gp-multiclass", "accuracy"] > model.scores.loc["majority", "accuracy"]
+
+
+def test_a_numeric_target() -> None:
+    frame = shop()
+    model = frame.ordinal.fit("price")
+    assert model.choice.name == "ridge"
+    assert model.predict(frame).dtype == float
+    assert 0.5 < model.score(frame) < 1
+    assert model.scores.loc["ridge", "mae"] < model.scores.loc["median", "mae"]
+    with pytest.raises(TypeError, match="gives no probabilities"):
+        model.predict_proba(frame)
+
+
+def test_missing_and_off_scale_targets_are_left_out_and_counted() -> None:
+    frame = shop()
+    frame.loc[frame.index[:7], "size"] = None
+    frame.loc[frame.index[7:12], "size"] = "don't know"
+    before = frame.copy()
+    model = frame.ordinal.fit("size", cv=None)
+    assert (model.n_rows, model.n_left_out) == (108, 12)
+    assert model.scores is None
+    assert model.predict(frame.head(12)).notna().all()
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_preferences_name_rows_of_the_frame() -> None:
+    frame = shop(60)
+    price = frame["price"].copy()
+    frame.loc[frame.index[20:], "price"] = None
+    by_price = np.argsort(price.to_numpy())
+    known = Preferences(list(zip(by_price[5:], by_price[:-5], strict=True)))
+    model = frame.ordinal.fit("price", preferences=known, cv=3)
+    assert model.choice.name == "preferences"
+    assert (model.n_rows, model.n_left_out) == (20, 40)
+    error = (model.predict(frame) - price).abs().mean()
+    assert error < (price - price[:20].median()).abs().mean()
+    assert np.isfinite(model.scores["mae"]).all()
+
+
+def test_preferences_for_levels_are_an_error() -> None:
+    with pytest.raises(ValueError, match="preferences need a numeric target"):
+        shop().ordinal.fit("size", preferences=Preferences([(1, 0)]))
+
+
+def test_new_frames_with_gaps_strangers_and_more_columns() -> None:
+    frame = shop()
+    model = frame.ordinal.fit("size", cv=None)
+    new = frame.drop(columns="size").assign(extra=1, shade="neon")
+    new.loc[new.index[0], "weight"] = np.nan
+    assert model.predict(new).notna().all()
+    with pytest.raises(ValueError, match=r"columns are missing: {'weight'}"):
+        model.predict(new.drop(columns="weight"))
+
+
+def test_choice_can_be_overridden() -> None:
+    frame = shop()
+    assert frame.ordinal.fit("size", model="npsvor", cv=None).choice.name == "npsvor"
+    own = frame.ordinal.fit("size", model=LogisticRegression(), cv=3)
+    assert own.predict(frame).cat.ordered
+    assert own.predict_proba(frame).columns.tolist() == ["S", "M", "L", "XL"]
+    assert "a LogisticRegression was given" in own.summary()
+    assert frame.ordinal.fit("size", features=["weight"], cv=None).pipeline[0].transformers[0][2]
+
+
+def test_rare_levels_and_levels_without_rows_do_no_harm() -> None:
+    frame = shop()
+    frame["size"] = pd.Categorical(
+        frame["size"], categories=["XS", "S", "M", "L", "XL"], ordered=True
+    )
+    frame.loc[frame.index[0], "size"] = "XL"
+    frame = frame[(frame["size"] != "XL") | (frame.index == 1000)]
+    model = frame.ordinal.fit("size")
+    assert model.levels == ("XS", "S", "M", "L", "XL")
+    assert model.predict_proba(frame).shape[1] == 5
+
+
+@pytest.mark.parametrize(
+    ("facts", "name"),
+    [
+        (TargetFacts("ordinal", 2000), "gp-ordinal"),
+        (TargetFacts("ordinal", 2001), "npsvor"),
+        (TargetFacts("ordinal", 200, has_text=True), "npsvor"),
+        (TargetFacts("categorical", 600), "gp-multiclass"),
+        (TargetFacts("categorical", 601), "logistic"),
+        (TargetFacts("number", 100), "ridge"),
+        (TargetFacts("number", 40, n_missing=60), "preferences"),
+        (TargetFacts("number", 100, has_preferences=True), "preferences"),
+    ],
+)
+def test_the_choice(facts: TargetFacts, name: str) -> None:
+    assert choose_model(facts).name == name
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "error", "message"),
+    [
+        ("sise", {}, UnknownColumnError, "did you mean 'size'"),
+        ("id", {}, ValueError, "is identifier, which no model here predicts"),
+        ("size", {"model": "forest"}, ValueError, "model must be 'auto', one of"),
+        ("size", {"model": 3}, TypeError, "an estimator with fit and predict"),
+        ("size", {"cv": 1}, ValueError, "folds >= 2"),
+        ("size", {"features": ["id"]}, ValueError, "no column of the frame can serve"),
+        ("size", {"features": ["weigth"]}, UnknownColumnError, "did you mean 'weight'"),
+    ],
+)
+def test_misuse_is_a_clear_error(target, options, error, message) -> None:
+    frame = shop()
+    frame["id"] = [f"k{i:04d}x" for i in np.random.default_rng(0).permutation(len(frame))]
+    with pytest.raises(error, match=message):
+        frame.ordinal.fit(target, **options)
+
+
+def test_one_known_level_is_an_error() -> None:
+    frame = shop()
+    frame["size"] = pd.Categorical(["S"] * len(frame), categories=["S", "M", "L"], ordered=True)
+    types = autotype.infer_types(frame, known={"size": ["S", "M", "L"]})
+    with pytest.raises(ValueError, match="holds 1 known values; a model needs two"):
+        frame.ordinal.fit("size", types)

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import autotype
+from autotype.inference.ordering import search_order, tied_levels
+
+
+def graded(levels: list[str], *, n: int = 600, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    """Three measurements that rise along the levels, and the rank of each row."""
+    rng = np.random.default_rng(seed)
+    rank = rng.integers(0, len(levels), n)
+    frame = pd.DataFrame({f"x{k}": rank + 0.5 * rng.normal(size=n) for k in range(3)})
+    frame["answer"] = np.array(levels)[rank]
+    return frame, rank
+
+
+def test_a_stranger_on_the_line_is_placed_by_the_data() -> None:
+    frame, _ = graded(["low", "zorp", "medium", "high"])
+    found = autotype.infer_types(frame)["answer"]
+    assert found.order == ("low", "zorp", "medium", "high")
+    assert found.off_scale == ()
+    assert "Placed by the data: 'zorp'." in found.reasons
+
+
+def test_a_stranger_off_the_line_is_set_aside() -> None:
+    frame, _ = graded(["low", "medium", "high", "very high"])
+    rng = np.random.default_rng(1)
+    aside = rng.random(len(frame)) < 0.1
+    frame.loc[aside, "answer"] = "zorp"
+    frame["other"] = np.where(aside, 3.0, 0.0) + rng.normal(size=len(frame))
+    found = autotype.infer_types(frame)["answer"]
+    assert found.order == ("low", "medium", "high", "very high")
+    assert found.off_scale == ("zorp",)
+    assert set(found.levels) == {*found.order, "zorp"}
+    assert any("fits nowhere" in reason for reason in found.reasons)
+    for order, _ in found.alternatives:
+        assert set(order) == set(found.order)
+    typed = frame.ordinal.apply_types(autotype.infer_types(frame))
+    assert typed["answer"].cat.categories.tolist() == ["zorp", *found.order]
+
+
+def test_levels_that_the_data_do_not_tell_apart_are_ties() -> None:
+    frame, _ = graded(["qa", "qb", "qc", "qd"], n=300)
+    twins = frame["answer"].eq("qb") & (np.arange(len(frame)) % 2 == 0)
+    frame.loc[twins, "answer"] = "qe"  # as if drawn from the same level
+    found = autotype.infer_types(frame)["answer"]
+    assert [set(tie) for tie in found.ties] == [{"qb", "qe"}]
+    start = found.best_order.index(found.ties[0][0])
+    assert found.best_order[start : start + 2] == found.ties[0]
+    assert any("the data do not tell" in reason for reason in found.reasons)
+    assert found.order_probability < 0.9
+
+
+def test_an_order_that_the_labels_give_has_no_ties() -> None:
+    frame, _ = graded(["low", "medium", "high"])
+    frame["x0"] = frame["x1"] = frame["x2"] = 0.0
+    assert autotype.infer_types(frame)["answer"].ties == ()
+
+
+def test_clear_levels_are_not_tied() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 5, 500)
+    X = codes[:, None] + 0.3 * rng.normal(size=(500, 2))
+    assert search_order(X - X.mean(axis=0), codes, 5).ties == ()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_ties_add_the_weights_of_orders_turned_the_same_way(turned: bool) -> None:
+    orders = np.array([[0, 1, 2, 3], [0, 1, 3, 2], [3, 2, 0, 1]])
+    if turned:
+        orders[1:] = orders[1:, ::-1]
+    # 2 < 3 has the weight 0.5 + 0.2, 0 < 1 only 0.5 + 0.3.
+    assert tied_levels(orders, np.array([0.5, 0.3, 0.2])) == ()
+    assert tied_levels(orders, np.array([0.45, 0.35, 0.2])) == ((2, 3),)

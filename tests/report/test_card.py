@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import pytest
+
+from autotype.column_types import ColumnType, TypeReport
+from autotype.report.card import make_card
+
+
+def card(*args, **options) -> dict:
+    return make_card(TypeReport([ColumnType(*args, **options)]).to_dict()["columns"][0])
+
+
+ORDER = ("S", "M", "L")
+
+
+@pytest.mark.parametrize(
+    ("semantic_type", "options", "verdict", "caption"),
+    [
+        (
+            "ordinal",
+            {"order": ORDER, "direction_known": True, "order_probability": 0.981},
+            "3 levels with an order. The order is exactly right with probability 0.98.",
+            "Levels, lowest first",
+        ),
+        (
+            "ordinal",
+            {"order": ORDER},
+            "3 levels with an order, though either end may be the low one.",
+            "Levels, in their order",
+        ),
+        ("categorical", {}, "3 levels without an order.", "Levels, along the best order found"),
+        (
+            "undetermined",
+            {},
+            "3 levels; nothing tells firmly whether they have an order.",
+            "Levels, along the best order found",
+        ),
+    ],
+)
+def test_the_verdict_in_words(semantic_type, options, verdict, caption) -> None:
+    found = card("size", semantic_type, 0.5, best_order=ORDER, n_levels=3, **options)
+    assert (found["verdict"], found["caption"]) == (verdict, caption)
+
+
+def test_bars_are_relative_to_the_largest_level_and_shares_to_all() -> None:
+    found = card("a", "categorical", 0.1, levels={"x": 30, "y": 60, "n/a": 10}, off_scale=("n/a",))
+    assert [(r["bar"], r["share"]) for r in found["levels"]] == [(50.0, "30.0%"), (100.0, "60.0%")]
+    assert [(r["level"], r["share"]) for r in found["off_scale"]] == [("n/a", "10.0%")]
+
+
+def scores(ordinal: float, multiclass: float, baseline: float) -> list[tuple]:
+    evidence = {"loo_ordinal": ordinal, "loo_multiclass": multiclass, "loo_baseline": baseline}
+    models = card("a", "ordinal", 0.9, evidence=evidence)["models"]
+    return [(m["start"], m["length"], m["loses"], m["best"]) for m in models]
+
+
+def test_models_beside_the_baseline() -> None:
+    assert scores(-1.0, -1.5, -2.0) == [
+        (0.0, 100.0, False, True),
+        (0.0, 50.0, False, False),
+        (0.0, 0.0, False, False),
+    ]
+
+
+def test_a_model_that_knows_less_than_the_baseline_goes_the_other_way() -> None:
+    assert scores(-1.0, -3.0, -2.0) == [
+        (50.0, 50.0, False, True),
+        (0.0, 50.0, True, False),
+        (50.0, 0.0, False, False),
+    ]
+
+
+def test_models_that_know_nothing() -> None:
+    assert scores(-2.0, -2.0, -2.0) == [(0.0, 0.0, False, False)] * 3
+
+
+def test_levels_that_moved_are_marked() -> None:
+    found = card(
+        "a", "ordinal", 0.9, best_order=ORDER, order=ORDER, alternatives=((("S", "L", "M"), 0.2),)
+    )
+    (other,) = found["alternatives"]
+    assert [item["moved"] for item in other["order"]] == [False, True, True]
+    assert other["weight"] == "20.0%"
+
+
+def test_of_a_long_alternative_only_what_moved_and_its_neighbours_are_shown() -> None:
+    best = tuple("abcdefghij")
+    other = tuple("abdcefghij")
+    (found,) = card("a", "ordinal", best_order=best, alternatives=((other, 0.2),))["alternatives"]
+    shown = ["…" if item["left_out"] else item["level"] for item in found["order"]]
+    assert shown == ["…", "b", "d", "c", "e", "…"]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "said"),
+    [
+        ({}, None),
+        ({"label_rule": "none", "label_detail": ""}, "They say nothing about an order."),
+        ({"label_rule": "numeric", "label_detail": "plain numbers"}, "They read as plain numbers."),
+        ({"label_rule": "roman"}, "They read as roman."),
+    ],
+)
+def test_what_the_labels_say(evidence, said) -> None:
+    assert card("a", "ordinal", 0.9, evidence=evidence)["labels"] == said
+
+
+def test_predictors_without_a_share_are_left_out() -> None:
+    found = card("a", "ordinal", evidence={"top_predictors": [["x", 0.4], ["y", 0.1], ["z", 0]]})
+    assert [(p["name"], p["bar"]) for p in found["predictors"]] == [("x", 100.0), ("y", 25.0)]
