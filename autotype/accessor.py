@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from autotype.column_types import TypeReport
 
 
@@ -53,3 +56,49 @@ class OrdinalAccessor:
         from autotype.schema.apply import apply_types
 
         return apply_types(self._frame, types, **options)
+
+    def plot(
+        self,
+        column: Hashable,
+        types: TypeReport | None = None,
+        *,
+        kind: str | None = None,
+        ax: Axes | None = None,
+        color: Any = None,
+    ) -> Axes:
+        """Draw a column's levels: on the ordinal model's latent scale, or by their counts.
+
+        Parameters
+        ----------
+        column : column name
+            A discrete column of the frame.
+        types : TypeReport, optional
+            Its types; by default they are inferred.
+        kind, ax, color
+            See `autotype.report.plots.plot_column`.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        UnknownColumnError
+            If there is no such column.
+        ValueError
+            If the column has no levels, such as a continuous one.
+        MissingExtraError
+            If matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> frame.ordinal.plot("size").get_title(loc="left")
+        'size: ordinal, P(ordinal) 0.99'
+        """
+        from autotype.report.plots import plot_column
+
+        if types is None:
+            types = self.infer_types([column])
+        return plot_column(types[column], kind=kind, ax=ax, color=color)

@@ -9,12 +9,15 @@ import os
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
 from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SemanticType = Literal[
     "ordinal",
@@ -288,6 +291,20 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         if path is not None:
             write_text(path, page)
         return page
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how probably each column is ordinal.
+
+        The same as `autotype.report.plots.plot_report` with this report; see there.
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        from autotype.report.plots import plot_report
+
+        return plot_report(self, ax=ax)
 
     def to_text(self, *, color: bool | None = None, width: int | None = None) -> str:
         """Give the report as an aligned table of text.

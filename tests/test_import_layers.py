@@ -36,7 +36,7 @@ LAYERS = {
     "row_sample": layer(third_party="numpy"),
     "progress": layer(lazy="tqdm"),
     # Reports show themselves: the display of a report loads when it is first shown.
-    "column_types": layer("exceptions atomic_file", "pandas", lazy="report"),
+    "column_types": layer("exceptions atomic_file", "pandas", lazy="report matplotlib"),
     "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
     "solvers": layer("exceptions", "numpy scipy"),
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
@@ -51,7 +51,7 @@ LAYERS = {
         "exceptions column_types atomic_file", "numpy pandas", lazy="__init__ jinja2 matplotlib"
     ),
     "table_file": layer("exceptions", "pandas", lazy="pyarrow"),
-    "accessor": layer("", "pandas", lazy="column_types inference models schema report"),
+    "accessor": layer("", "pandas", lazy="column_types inference models schema report matplotlib"),
     "__init__": layer("accessor column_types", lazy="inference models exceptions"),
     "cli": layer("__init__ exceptions table_file", "pandas"),
     "__main__": layer("cli"),
