@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from autotype import accessor as accessor  # registers df.ordinal
 from autotype.column_types import ColumnType, TypeReport
+from autotype.schema.registration import register_with_pandera as _register_with_pandera
 
 if TYPE_CHECKING:
     from autotype.inference.infer import infer_types
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from autotype.models.npsvor_cv import LinearNPSVORCV
     from autotype.models.red_svm import LinearRedSVM
     from autotype.models.svor import SVOR
+    from autotype.schema.yaml_file import read_schema, write_schema
 
 __version__ = "0.1.0"
 
@@ -35,6 +37,8 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "__version__",
     "infer_types",
     "pearson_kernel",
+    "read_schema",
+    "write_schema",
 ]
 
 # Names that load when first used: importing them costs scikit-learn, or more.
@@ -49,7 +53,11 @@ _LAZY = {
     "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.infer",
     "pearson_kernel": "autotype.models.low_rank",
+    "read_schema": "autotype.schema.yaml_file",
+    "write_schema": "autotype.schema.yaml_file",
 }
+
+_register_with_pandera()
 
 
 def __getattr__(name: str) -> Any:

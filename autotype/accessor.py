@@ -9,6 +9,7 @@ import pandas as pd
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandera.pandas import DataFrameModel, DataFrameSchema
 
     from autotype.column_types import TypeReport
 
@@ -56,6 +57,45 @@ class OrdinalAccessor:
         from autotype.schema.apply import apply_types
 
         return apply_types(self._frame, types, **options)
+
+    def to_schema(self, types: TypeReport, **options: Any) -> DataFrameSchema:
+        """Make a pandera schema with levels and their order, nulls, ranges and uniqueness.
+
+        The same as `autotype.schema.build.to_schema` with this frame; see there for the options.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> schema = frame.ordinal.to_schema(frame.ordinal.infer_types())
+        >>> schema.columns["size"].dtype.categories
+        ('S', 'M', 'L', 'XL')
+        """
+        from autotype.schema.build import to_schema
+
+        return to_schema(self._frame, types, **options)
+
+    def validate(
+        self, schema: DataFrameSchema | type[DataFrameModel], *, lazy: bool = True
+    ) -> pd.DataFrame:
+        """Cast plain values to the schema's levels and validate with pandera.
+
+        The same as `autotype.schema.validate.validate` with this frame; see there.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> schema = frame.ordinal.to_schema(frame.ordinal.infer_types())
+        >>> pd.DataFrame({"size": ["M", "XXL"]}).ordinal.validate(schema)
+        Traceback (most recent call last):
+        ...
+        autotype.schema.failures.BatchFailures: the batch fails the schema in 1 way:
+        - column 'size' holds level 'XXL' at row 1, not among 'S' < 'M' < 'L' < 'XL'; correct ...
+        """
+        from autotype.schema.validate import validate
+
+        return validate(self._frame, schema, lazy=lazy)
 
     def plot(
         self,

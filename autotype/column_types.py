@@ -18,6 +18,7 @@ from autotype.exceptions import UnknownColumnError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandera.pandas import DataFrameModel, DataFrameSchema
 
 SemanticType = Literal[
     "ordinal",
@@ -346,6 +347,16 @@ class TypeReport(Mapping[Hashable, ColumnType]):
             width=room_on(sys.stdout) if width is None else width,
             color=wants_color(sys.stdout) if color is None else color,
         )
+
+    @classmethod
+    def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
+        """Give the types that a pandera schema states; levels without counts.
+
+        The same as `autotype.schema.read_types.types_from_schema`; see there.
+        """
+        from autotype.schema.read_types import types_from_schema
+
+        return types_from_schema(schema)
 
     def __str__(self) -> str:
         from autotype.report.text import as_text

@@ -35,8 +35,11 @@ LAYERS = {
     "atomic_file": layer(),
     "row_sample": layer(third_party="numpy"),
     "progress": layer(lazy="tqdm"),
+    "exact_values": layer(third_party="numpy pandas"),
     # Reports show themselves: the display of a report loads when it is first shown.
-    "column_types": layer("exceptions atomic_file", "pandas", lazy="report matplotlib"),
+    "column_types": layer(
+        "exceptions atomic_file", "pandas", lazy="report schema matplotlib pandera"
+    ),
     "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
     "solvers": layer("exceptions", "numpy scipy"),
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
@@ -45,14 +48,28 @@ LAYERS = {
         "exceptions solvers models column_types frames progress",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
-    "schema": layer("exceptions column_types", "numpy pandas", lazy="pandera"),
+    "schema": layer(
+        "exceptions column_types exact_values atomic_file",
+        "numpy pandas",
+        lazy="schema.failures pandera yaml",
+    ),
+    # Imported once a batch has failed, when pandera is there already.
+    "schema.failures": layer("exceptions column_types schema", "numpy pandas pandera"),
     # The version of the package stands in the report's summary.
     "report": layer(
-        "exceptions column_types atomic_file", "numpy pandas", lazy="__init__ jinja2 matplotlib"
+        "exceptions column_types atomic_file exact_values",
+        "numpy pandas",
+        lazy="__init__ jinja2 matplotlib",
     ),
     "table_file": layer("exceptions", "pandas", lazy="pyarrow"),
-    "accessor": layer("", "pandas", lazy="column_types inference models schema report matplotlib"),
-    "__init__": layer("accessor column_types", lazy="inference models exceptions"),
+    # Knows pandera's name, no more: `import autotype` loads it.
+    "schema.registration": layer(lazy="schema"),
+    "accessor": layer(
+        "", "pandas", lazy="column_types inference models schema report matplotlib pandera"
+    ),
+    "__init__": layer(
+        "accessor column_types schema.registration", lazy="inference models schema exceptions"
+    ),
     "cli": layer("__init__ exceptions table_file", "pandas"),
     "__main__": layer("cli"),
 }

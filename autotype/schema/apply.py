@@ -58,7 +58,7 @@ def apply_types(
     """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
-    matched = list(_matched(frame, types))
+    matched = list(match_columns(frame, types))
     if types.columns and not any(column for _, column in matched):
         raise UnknownColumnError(
             f"the frame holds none of the report's {len(types.columns)} columns; "
@@ -72,17 +72,22 @@ def apply_types(
     return typed
 
 
-def _matched(
+def match_columns(
     frame: pd.DataFrame, types: TypeReport
 ) -> Iterator[tuple[pd.Series, ColumnType | None]]:
     """Pair the frame's columns with their types: by name, repeated names by their turn."""
     turns: dict[Hashable, Iterator[ColumnType]] = {}
     for column in types.columns:
-        if column.name not in turns:
-            same = [other for other in types.columns if other.name == column.name]
-            turns[column.name] = iter(same)
+        key = _key(column.name)
+        if key not in turns:
+            turns[key] = iter([other for other in types.columns if _key(other.name) == key])
     for j, name in enumerate(frame.columns):
-        yield frame.iloc[:, j], next(turns.get(name, iter(())), None)
+        yield frame.iloc[:, j], next(turns.get(_key(name), iter(())), None)
+
+
+def _key(name: Hashable) -> Hashable:
+    """Give a name as one that equals itself, which NaN does not."""
+    return None if isinstance(name, float) and name != name else name
 
 
 def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Series:

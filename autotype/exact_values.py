@@ -1,0 +1,182 @@
+"""Any value as one that JSON and YAML hold, and back without loss.
+
+Texts, whole numbers, finite floats, truth values and None stand for themselves; everything else is
+a dictionary of its type and a plain value, such as ``{"type": "date", "value": "2024-02-29"}``.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+_KEYS = {"type", "value"}
+_MISSING = {"NA": pd.NA, "NaT": pd.NaT}
+
+
+def encode(value: Any) -> Any:
+    """Give any value as one of JSON's, such that `decode` gives it back.
+
+    NumPy's scalars become Python's, arrays lists, and subclasses of text and numbers the text or
+    number. Objects of unknown classes become their text.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    None, bool, int, float, str, list or dict
+
+    Examples
+    --------
+    >>> encode(3), encode("3"), encode(float("inf"))
+    (3, '3', {'type': 'float', 'value': 'inf'})
+    >>> encode((1, pd.Timestamp("2024-02-29")))["value"][1]
+    {'type': 'timestamp', 'value': ['2024-02-29T00:00:00', None, 'us']}
+    """
+    if isinstance(value, np.datetime64):
+        value = pd.Timestamp(value)
+    elif isinstance(value, np.timedelta64):
+        value = pd.Timedelta(value)
+    elif isinstance(value, np.ndarray):
+        value = list(value)
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool):
+        return value
+    if value is pd.NA or value is pd.NaT:
+        return {"type": "missing", "value": str(value).strip("<>")}
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, list):
+        return [encode(item) for item in value]
+    if isinstance(value, Mapping):
+        return _encode_mapping(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    if isinstance(value, str) and _is_unicode(value):
+        return str(value)
+    for name, (kind, to_plain, _) in _CODECS.items():
+        if isinstance(value, kind):
+            return {"type": name, "value": to_plain(value)}
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def decode(plain: Any) -> Any:
+    """Give back the value that `encode` was given.
+
+    Raises
+    ------
+    ValueError
+        If a dictionary names a type that is not known, or a value that is not of its type.
+
+    Examples
+    --------
+    >>> decode({"type": "tuple", "value": ["a", 1]})
+    ('a', 1)
+    >>> decode(encode({1: math.nan}))
+    {1: nan}
+    """
+    if isinstance(plain, list):
+        return [decode(item) for item in plain]
+    if not isinstance(plain, dict):
+        return plain
+    if set(plain) != _KEYS:
+        return {key: decode(item) for key, item in plain.items()}
+    name, value = plain["type"], plain["value"]
+    if name == "missing" and value in _MISSING:
+        return _MISSING[value]
+    if name not in _CODECS:
+        known = ", ".join([*_CODECS, "missing"])
+        raise ValueError(f"value {value!r} has the type {name!r}, not one of {known}")
+    try:
+        return _CODECS[name][2](value)
+    except (TypeError, ValueError, ArithmeticError) as problem:
+        raise ValueError(f"{value!r} is no value of the type {name!r}: {problem}") from problem
+
+
+def _encode_mapping(value: Mapping) -> dict[str, Any]:
+    """Write a mapping as such, or as pairs where its keys are not texts or look like a type."""
+    if all(type(key) is str and _is_unicode(key) for key in value) and set(value) != _KEYS:
+        return {key: encode(item) for key, item in value.items()}
+    pairs = [[encode(key), encode(item)] for key, item in value.items()]
+    return {"type": "mapping", "value": pairs}
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether UTF-8 can hold a text: one with lone surrogates it cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _plain_timestamp(value: pd.Timestamp) -> list:
+    if value.tz is None:
+        return [value.isoformat(), None, value.unit]
+    return [value.tz_convert("UTC").tz_localize(None).isoformat(), str(value.tz), value.unit]
+
+
+def _timestamp(plain: list) -> pd.Timestamp:
+    text, zone, unit = plain
+    moment = pd.Timestamp(text).as_unit(unit)
+    return moment if zone is None else moment.tz_localize("UTC").tz_convert(zone)
+
+
+def _plain_interval(value: pd.Interval) -> list:
+    return [encode(value.left), encode(value.right), value.closed]
+
+
+def _interval(plain: list) -> pd.Interval:
+    return pd.Interval(decode(plain[0]), decode(plain[1]), closed=plain[2])
+
+
+# Name -> class, to plain, from plain; a subclass comes before its class.
+_CODECS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "float": (float, str, float),
+    "text": (
+        str,
+        lambda value: value.encode("utf-16-be", "surrogatepass").hex(),
+        lambda plain: bytes.fromhex(plain).decode("utf-16-be", "surrogatepass"),
+    ),
+    "tuple": (
+        tuple,
+        lambda value: [encode(item) for item in value],
+        lambda plain: tuple(decode(item) for item in plain),
+    ),
+    "mapping": (
+        Mapping,
+        _encode_mapping,
+        lambda plain: {decode(key): decode(item) for key, item in plain},
+    ),
+    "timestamp": (pd.Timestamp, _plain_timestamp, _timestamp),
+    "timedelta": (
+        pd.Timedelta,
+        lambda value: [value.isoformat(), value.unit],
+        lambda plain: pd.Timedelta(plain[0]).as_unit(plain[1]),
+    ),
+    "datetime": (
+        datetime.datetime,
+        lambda value: value.isoformat(),
+        datetime.datetime.fromisoformat,
+    ),
+    "date": (datetime.date, lambda value: value.isoformat(), datetime.date.fromisoformat),
+    "time": (datetime.time, lambda value: value.isoformat(), datetime.time.fromisoformat),
+    "duration": (
+        datetime.timedelta,
+        lambda value: [value.days, value.seconds, value.microseconds],
+        lambda plain: datetime.timedelta(*plain),
+    ),
+    "decimal": (decimal.Decimal, str, decimal.Decimal),
+    "complex": (complex, str, complex),
+    "bytes": (bytes, lambda value: value.hex(), bytes.fromhex),
+    "period": (
+        pd.Period,
+        lambda value: [str(value), value.freqstr],
+        lambda plain: pd.Period(plain[0], plain[1]),
+    ),
+    "interval": (pd.Interval, _plain_interval, _interval),
+}

@@ -1,0 +1,241 @@
+"""Make a pandera schema of a typed frame: levels with their order, nulls, ranges, uniqueness."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.column_types import ColumnType, TypeReport
+from autotype.exact_values import encode
+from autotype.exceptions import UnknownColumnError
+from autotype.schema.apply import apply_types, match_columns
+from autotype.schema.level_checks import categorical_check, ordinal_check
+
+if TYPE_CHECKING:
+    from pandera.pandas import Column, DataFrameSchema
+
+# Under this key a schema's metadata hold what dtypes and checks do not say.
+METADATA_KEY = "autotype"
+
+
+def to_schema(
+    frame: pd.DataFrame,
+    types: TypeReport,
+    *,
+    name: str | None = None,
+    margin: float | None = 0.5,
+    coerce: bool = False,
+    strict: bool = False,
+) -> DataFrameSchema:
+    """Make a pandera schema that accepts this frame, once typed, and others like it.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The frame that was typed, as it was or with its types applied. It is not changed.
+    types : TypeReport
+        Its types. Columns that the report does not hold are not in the schema.
+    name : str, optional
+        The schema's name, for messages.
+    margin : float or None
+        Numbers may lie outside the observed range by this share of its width, >= 0; those of
+        columns without a negative number may never be negative. None sets no range.
+    coerce : bool
+        Whether pandera itself casts to the categories. `validate` casts plain values in any case
+        and takes a Categorical at its word; pandera's own coercion also reorders Categoricals.
+    strict : bool
+        Whether the schema refuses columns that it does not hold.
+
+    Returns
+    -------
+    pandera.pandas.DataFrameSchema
+        Ordinal columns have the dtype ``Category(levels, ordered=True)``, levels off the scale
+        first, and the check ``is_ordinal``; categorical, undetermined and text-valued binary ones
+        ``Category(levels)`` and ``is_categorical``, or a bare ``Category`` where the report lists
+        no levels. Every other column keeps its dtype. Missing values are allowed where the frame
+        has some; columns of a single value are held to it; identifiers are unique if they are.
+
+    Raises
+    ------
+    UnknownColumnError
+        If the frame holds none of the report's columns.
+    ValueError
+        If `margin` is negative, or the frame holds a level that the report never saw.
+
+    Warns
+    -----
+    UserWarning
+        For columns whose name pandera cannot hold (a missing value); they are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> frame = pd.DataFrame({"size": ["M", "S", "L"] * 5, "price": [1.0, 2.5, 4.0] * 5})
+    >>> schema = to_schema(frame, autotype.infer_types(frame))
+    >>> schema.columns["size"].dtype.categories, schema.columns["size"].dtype.ordered
+    (('S', 'M', 'L'), True)
+    >>> schema.columns["price"].checks
+    [<Check in_range: in_range(0.0, 5.5)>]
+    """
+    from pandera.pandas import DataFrameSchema
+
+    if margin is not None and not 0 <= margin < math.inf:
+        raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
+    typed = apply_types(frame, types, unseen="raise")
+    columns: dict[Hashable, Any] = {}
+    said: list[dict[str, Any]] = []
+    for values, column in match_columns(typed, types):
+        if column is None:
+            continue
+        if not _can_be_named(column.name):
+            warnings.warn(
+                f"column {column.name!r} is not in the schema: its name is a missing value; "
+                "rename it",
+                UserWarning,
+                stacklevel=3,
+            )
+            continue
+        rule = _rule(values, column, margin=margin, coerce=coerce)
+        if column.name in columns:
+            rule = _either(columns[column.name], rule)
+        else:
+            said.append(_say(column))
+        columns[column.name] = rule
+    if types.columns and not columns:
+        raise UnknownColumnError("the frame holds none of the report's columns under a usable name")
+    return DataFrameSchema(columns, name=name, strict=strict, metadata={METADATA_KEY: said})
+
+
+def _can_be_named(name: Hashable) -> bool:
+    return not (pd.api.types.is_scalar(name) and pd.isna(name))
+
+
+def _rule(values: pd.Series, column: ColumnType, *, margin: float | None, coerce: bool) -> Column:
+    from pandera.pandas import Column
+
+    nullable = bool(values.isna().any())
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        dtype, checks = _levels_rule(values, column)
+        return Column(dtype, checks, nullable=nullable, coerce=coerce and dtype is not None)
+    if not values.notna().any():
+        return Column(None, nullable=True)  # a dtype without values means nothing
+    return Column(
+        engine_dtype(values),
+        _value_checks(values, column, margin),
+        nullable=nullable,
+        unique=column.semantic_type == "identifier" and _is_unique(values),
+    )
+
+
+def _levels_rule(values: pd.Series, column: ColumnType) -> tuple[Any, list[Any]]:
+    """Give dtype and checks of a column with levels."""
+    from pandera.pandas import Category
+
+    levels, ordered = values.cat.categories.tolist(), bool(values.cat.ordered)
+    if not ordered and not column.levels:
+        return Category(), []
+    if ordered:
+        off_scale = [level for level in levels if level in column.off_scale]
+        on_scale = [level for level in levels if level not in column.off_scale]
+        check = ordinal_check(on_scale, off_scale)
+    else:
+        check = categorical_check(levels)
+    return category_dtype(levels, ordered=ordered), [check]
+
+
+def category_dtype(levels: list[Any], *, ordered: bool) -> Any:
+    """Give pandera's dtype with these levels, or None where pandas holds no such categories."""
+    from pandera.pandas import Category
+
+    try:
+        return Category(levels, ordered=ordered)
+    except (TypeError, ValueError, NotImplementedError):  # for instance tuples
+        return None
+
+
+def engine_dtype(values: pd.Series) -> Any:
+    """Give pandera's name of a column's dtype, or None where it has none that YAML gives back."""
+    from pandera.engines.pandas_engine import Engine
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pandera's, about dtypes it does not know
+        try:
+            dtype = Engine.dtype(values.dtype)
+            again = Engine.dtype(str(dtype))
+            fits = np.all(np.asarray(again.check(Engine.dtype(values.dtype), values)))
+        except Exception:  # whatever a foreign dtype raises: the column goes without
+            return None
+    return again if fits else None
+
+
+def _value_checks(values: pd.Series, column: ColumnType, margin: float | None) -> list[Any]:
+    from pandera.pandas import Check
+
+    if column.semantic_type in ("constant", "binary"):
+        allowed = [encode(level) for level in pd.Index(values.dropna().unique()).astype(object)]
+        if len(allowed) <= 2 and not any(isinstance(level, (dict, list)) for level in allowed):
+            return [Check.isin(sorted(allowed, key=str))]
+        return []
+    is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+    if margin is None or not is_number or column.semantic_type not in ("continuous", "count"):
+        return []
+    return _range_checks(values, margin)
+
+
+def _range_checks(values: pd.Series, margin: float) -> list[Any]:
+    """Bound numbers by the observed range and a margin; an observed infinity is no bound."""
+    from pandera.pandas import Check
+
+    if pd.api.types.is_complex_dtype(values):
+        return []
+    low, high = values.min(), values.max()
+    low, high = (int(low), int(high)) if _is_whole(values) else (float(low), float(high))
+    if math.isinf(low) or math.isinf(high):
+        return [] if low < 0 else [Check.ge(0)]
+    slack = margin * (high - low)
+    if isinstance(low, int) and math.isfinite(slack):
+        slack = math.ceil(slack)
+    bounds = low - slack, high + slack
+    if low >= 0:
+        bounds = max(type(low)(0), bounds[0]), bounds[1]
+    return [Check.in_range(*bounds)] if all(map(math.isfinite, bounds)) else []
+
+
+def _is_whole(values: pd.Series) -> bool:
+    return pd.api.types.is_integer_dtype(values.dtype)
+
+
+def _is_unique(values: pd.Series) -> bool:
+    try:
+        return bool(values.is_unique)
+    except TypeError:  # cells without hash
+        return False
+
+
+def _either(first: Column, second: Column) -> Column:
+    """Give what two columns of one name have in common: a schema holds one rule a name."""
+    from pandera.pandas import Column
+
+    same_dtype = first.dtype is not None and first.dtype == second.dtype
+    same_checks = list(map(str, first.checks)) == list(map(str, second.checks))
+    return Column(
+        first.dtype if same_dtype else None,
+        first.checks if same_dtype and same_checks else None,
+        nullable=first.nullable or second.nullable,
+        unique=first.unique and second.unique,
+        coerce=first.coerce and second.coerce,
+    )
+
+
+def _say(column: ColumnType) -> dict[str, Any]:
+    """Give what a schema's dtypes and checks do not say of a column, in plain values."""
+    return {
+        "name": encode(column.name),
+        "semantic_type": column.semantic_type,
+        "direction_known": column.direction_known,
+    }

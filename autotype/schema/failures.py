@@ -1,0 +1,161 @@
+"""What is wrong with a batch: pandera's errors with a line to act on for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import pandas as pd
+from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
+
+from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
+from autotype.schema.validate import levels_of
+
+_MOST_NAMED = 5
+_OF_DTYPE = (SchemaErrorReason.WRONG_DATATYPE, SchemaErrorReason.DATATYPE_COERCION)
+_NEW_LEVEL = "correct the value, or type a frame that holds it and write the schema anew"
+
+
+class BatchFailures(SchemaErrors):
+    """All that is wrong with a batch.
+
+    pandera's own error, with its attributes; only its text and `failure_cases` differ.
+
+    Attributes
+    ----------
+    problems : list of str
+        One sentence for each thing that is wrong: column, level, row, what was expected, remedy.
+    failure_cases : pandas.DataFrame
+        pandera's table, without its rows about a dtype where a check of levels says more, and
+        with the column ``expected``: the levels, lowest first where they have an order.
+    """
+
+    def __init__(self, schema: Any, schema_errors: Sequence[SchemaError], data: Any) -> None:
+        told = _without_echoes(schema_errors)
+        for error in told:
+            if _is_of_levels(error) and not isinstance(error.failure_cases, pd.DataFrame):
+                error.failure_cases = _found(error, data)
+        super().__init__(schema, told, data)
+        self.problems = [_sentence(error, data) for error in told]
+        expected = {_column(error): _expected(error) for error in told}
+        cases = self.failure_cases.sort_index()
+        missing = cases["check"] == "column_in_dataframe"
+        cases["column"] = cases["column"].where(~missing, cases["failure_case"])
+        cases["expected"] = [expected.get(name, "") for name in cases["column"]]
+        self.failure_cases = cases
+
+    def __str__(self) -> str:
+        name = f" {self.schema.name!r}" if getattr(self.schema, "name", None) else ""
+        count = len(self.problems)
+        head = f"the batch fails the schema{name} in {count} {'way' if count == 1 else 'ways'}:"
+        return "\n".join([head, *(f"- {problem}" for problem in self.problems)])
+
+
+def _without_echoes(errors: Sequence[SchemaError]) -> list[SchemaError]:
+    """Leave out what is said of a dtype where a check of levels says it better."""
+    said = {_column(error) for error in errors if _is_of_levels(error)}
+    return [e for e in errors if e.reason_code not in _OF_DTYPE or _column(e) not in said]
+
+
+def _is_of_levels(error: SchemaError) -> bool:
+    return getattr(error.check, "name", None) in (ORDINAL, CATEGORICAL)
+
+
+def _column(error: SchemaError) -> Hashable:
+    if error.reason_code is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
+        return error.failure_cases
+    name = getattr(error, "column_name", None)
+    return error.schema.name if name is None else name
+
+
+def _values(error: SchemaError, data: Any) -> pd.Series | None:
+    """Give the column that an error is about, the first where its name is repeated."""
+    if not isinstance(data, pd.DataFrame) or _column(error) not in data.columns:
+        return None
+    values = data[_column(error)]
+    return values.iloc[:, 0] if isinstance(values, pd.DataFrame) else values
+
+
+def _expected(error: SchemaError) -> str:
+    rule = error.schema
+    found = levels_of(rule) if hasattr(rule, "checks") and hasattr(rule, "regex") else None
+    if found is not None:
+        return format_levels(found[0], ordered=found[1])
+    dtype = getattr(rule, "dtype", None)
+    return "" if dtype is None else str(dtype)
+
+
+def _found(error: SchemaError, data: Any) -> str:
+    """Give the levels of the batch, as a text to set beside those expected."""
+    values = _values(error, data)
+    if values is None:
+        return ""
+    if not isinstance(values.dtype, pd.CategoricalDtype):
+        return f"{values.dtype} without levels"
+    levels = values.cat.categories.tolist()
+    order = "" if values.cat.ordered else " (without order)"
+    return format_levels(levels, ordered=bool(values.cat.ordered)) + order
+
+
+def _sentence(error: SchemaError, data: Any) -> str:
+    name, reason = _column(error), error.reason_code
+    if reason is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
+        return f"column {name!r} is missing; add it, or take it out of the schema"
+    where = f"column {name!r}"
+    cases = error.failure_cases
+    if _is_of_levels(error):
+        if isinstance(cases, pd.DataFrame):
+            return f"{where} holds {_levels_at(cases)}, not among {_expected(error)}; {_NEW_LEVEL}"
+        return (
+            f"{where} has the levels {cases}, expected {_expected(error)}; "
+            f"cast it with {_remedy(error)}"
+        )
+    if reason is SchemaErrorReason.WRONG_DATATYPE:
+        values = _values(error, data)
+        got = cases if values is None else values.dtype
+        return f"{where} has the dtype {got}, expected {error.schema.dtype}; cast or correct it"
+    if reason is SchemaErrorReason.SERIES_CONTAINS_NULLS:
+        return f"{where} misses values{_rows(cases)}; fill them in, or allow them (nullable)"
+    if reason is SchemaErrorReason.SERIES_CONTAINS_DUPLICATES:
+        return f"{where} repeats values: {_cases(cases)}"
+    if isinstance(cases, pd.DataFrame):
+        return f"{where} fails {_name(error)}: {_cases(cases)}"
+    return f"{where}: {error}" if name is not None else str(error)
+
+
+def _remedy(error: SchemaError) -> str:
+    if error.check.name == ORDINAL:
+        return ".cat.set_categories(levels, ordered=True), levels as expected"
+    return ".cat.set_categories(levels, ordered=False), levels as expected"
+
+
+def _name(error: SchemaError) -> str:
+    return str(getattr(error.check, "error", None) or error.check)
+
+
+def _levels_at(cases: pd.DataFrame) -> str:
+    """Name the levels that are new, each with its first row and its number of rows."""
+    groups = list(cases.groupby(cases["failure_case"].map(repr), sort=False)["index"])
+    named = [
+        f"level {level} at row {rows.tolist()[0]!r}"
+        + (f" ({len(rows)} rows)" if len(rows) > 1 else "")
+        for level, rows in groups[:_MOST_NAMED]
+    ]
+    more = [f"{len(groups) - _MOST_NAMED} more"] if len(groups) > _MOST_NAMED else []
+    return " and ".join([*named, *more])
+
+
+def _cases(cases: pd.DataFrame) -> str:
+    shown = cases.head(_MOST_NAMED)
+    text = ", ".join(
+        f"{case!r} at row {row!r}"
+        for case, row in zip(shown["failure_case"].tolist(), shown["index"].tolist(), strict=True)
+    )
+    return text + (f" and {len(cases) - _MOST_NAMED} more" if len(cases) > _MOST_NAMED else "")
+
+
+def _rows(cases: Any) -> str:
+    if not isinstance(cases, pd.DataFrame):
+        return ""
+    count = f" ({len(cases)} rows)" if len(cases) > 1 else ""
+    return f" at row {cases['index'].tolist()[0]!r}{count}"

@@ -1,0 +1,175 @@
+"""The checks ``is_ordinal`` and ``is_categorical``, for any pandera schema.
+
+Once registered they are ``Check.is_ordinal(order=[...])`` in a schema and
+``Field(is_ordinal=[...])`` in a model, and pandera writes them to YAML with their levels, which it
+does not do for the categories of a dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.exact_values import decode, encode
+
+ORDINAL, CATEGORICAL = "is_ordinal", "is_categorical"
+
+
+def is_ordinal(
+    values: pd.Series, *, order: Sequence[Any], off_scale: Sequence[Any] | None = None
+) -> pd.Series | bool:
+    """Tell whether a column is an ordered Categorical with these levels in this order.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The column.
+    order : sequence
+        All levels on the scale, lowest first.
+    off_scale : sequence, optional
+        Levels without a place on the scale; the dtype holds them below the lowest.
+
+    Returns
+    -------
+    pandas.Series of bool or bool
+        Where a level is new, False at its rows; else whether the dtype is right.
+
+    Examples
+    --------
+    >>> sizes = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
+    >>> is_ordinal(pd.Series(["M", "S"], dtype=sizes), order=["S", "M", "L"])
+    True
+    >>> is_ordinal(pd.Series(["M", "S"], dtype=sizes), order=["S", "L", "M"])
+    False
+    >>> is_ordinal(pd.Series(["M", "XL"]), order=["S", "M", "L"]).tolist()
+    [True, False]
+    """
+    expected = [*(decode(level) for level in off_scale or ()), *map(decode, order)]
+    return _matches(values, expected, ordered=True)
+
+
+def is_categorical(values: pd.Series, *, levels: Sequence[Any]) -> pd.Series | bool:
+    """Tell whether a column is an unordered Categorical with these levels, in whatever order.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The column.
+    levels : sequence
+        All levels.
+
+    Returns
+    -------
+    pandas.Series of bool or bool
+        Where a level is new, False at its rows; else whether the dtype is right.
+
+    Examples
+    --------
+    >>> is_categorical(pd.Series(["a", "b"], dtype="category"), levels=["b", "a"])
+    True
+    """
+    return _matches(values, list(map(decode, levels)), ordered=False)
+
+
+def _matches(values: pd.Series, expected: list[Any], *, ordered: bool) -> pd.Series | bool:
+    known = _at_known(values, membership(expected))
+    if not known.all():
+        return pd.Series(known, index=values.index)
+    if not isinstance(values.dtype, pd.CategoricalDtype) or values.cat.ordered != ordered:
+        return False
+    found = values.cat.categories.tolist()
+    if ordered:
+        return len(found) == len(expected) and all(map(same_level, found, expected))
+    return len(found) == len(expected) and all(map(membership(expected), found))
+
+
+def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
+    """Tell for each row whether its level is known, or missing; each level is looked up once."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        codes, levels = values.cat.codes.to_numpy(), values.cat.categories
+    else:
+        try:
+            codes, levels = pd.factorize(values)
+        except (TypeError, NotImplementedError):  # cells without hash
+            return values.map(known, na_action="ignore").fillna(True).to_numpy(dtype=bool)
+    flags = [known(level) for level in pd.Index(levels).astype(object)]
+    return np.array([*flags, True])[codes]
+
+
+def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
+    """Give the function that tells whether a level is among `levels`: 1 is not True there."""
+    keys = {_key(level) for level in levels}
+
+    def is_known(level: Any) -> bool:
+        try:
+            return _key(level) in keys
+        except TypeError:  # a cell without hash is no level
+            return False
+
+    return is_known
+
+
+def same_level(first: Any, second: Any) -> bool:
+    """Whether two levels are the same."""
+    return _key(first) == _key(second)
+
+
+def _key(level: Any) -> tuple[bool, Any]:
+    return isinstance(level, bool), level
+
+
+def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
+    """Make the check of an ordinal column, with a sentence that names the order."""
+    from pandera.pandas import Check
+
+    register_checks()
+    return Check.is_ordinal(
+        order=[encode(level) for level in order],
+        off_scale=[encode(level) for level in off_scale] or None,
+        error=f"levels must be {format_levels(order, off_scale, ordered=True)}, in this order",
+    )
+
+
+def categorical_check(levels: Sequence[Any]) -> Any:
+    """Make the check of a categorical column, with a sentence that names the levels."""
+    from pandera.pandas import Check
+
+    register_checks()
+    return Check.is_categorical(
+        levels=[encode(level) for level in levels],
+        error=f"levels must be {format_levels(levels, ordered=False)}, without order",
+    )
+
+
+def format_levels(
+    levels: Sequence[Any], off_scale: Sequence[Any] = (), *, ordered: bool, most: int = 12
+) -> str:
+    """Write levels as text, inner ones left out where there are many.
+
+    Examples
+    --------
+    >>> format_levels(["S", "M", 3], ["?"], ordered=True)
+    "'S' < 'M' < 3 (off the scale: '?')"
+    """
+    mark = " < " if ordered else ", "
+    shown = [repr(level) for level in levels]
+    if len(shown) > most:
+        shown = [*shown[: most - 1], "...", shown[-1]]
+    aside = f" (off the scale: {', '.join(map(repr, off_scale))})" if off_scale else ""
+    return mark.join(shown) + aside
+
+
+def register_checks() -> None:
+    """Register both checks with pandera, once."""
+    from pandera.api.checks import Check
+    from pandera.extensions import register_check_method
+
+    if ORDINAL not in Check.REGISTERED_CUSTOM_CHECKS:
+        register_check_method(statistics=["order", "off_scale"], supported_types=pd.Series)(
+            is_ordinal
+        )
+    if CATEGORICAL not in Check.REGISTERED_CUSTOM_CHECKS:
+        register_check_method(statistics=["levels"], supported_types=pd.Series)(is_categorical)

@@ -1,0 +1,147 @@
+"""Schemas as YAML files, with levels, order and dtypes.
+
+pandera writes a Category as the bare word ``category``; the levels stand in the checks
+``is_ordinal`` and ``is_categorical``, from which reading restores the dtype.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autotype.atomic_file import write_text
+from autotype.schema.build import category_dtype
+from autotype.schema.level_checks import CATEGORICAL, ORDINAL, register_checks
+from autotype.schema.validate import levels_of
+
+if TYPE_CHECKING:
+    from pandera.pandas import DataFrameSchema
+
+_OF_LEVELS = (ORDINAL, CATEGORICAL)
+
+
+def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
+    """Write a schema as YAML that keeps levels, their order, and what the columns mean.
+
+    The file is pandera's own format: ``pandera.io.from_yaml`` reads it too, after `import
+    autotype`. Without autotype it refuses the file, rather than to leave out our checks unsaid.
+
+    Parameters
+    ----------
+    schema : pandera.pandas.DataFrameSchema
+        From `to_schema`, or any other; checks that are not registered cannot be written, and
+        pandera warns of them.
+    path : str or path
+        Written beside its place and then renamed, so that no reader sees half of it.
+
+    Raises
+    ------
+    ValueError
+        If a column's name or a check's value has no place in YAML.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, pandas as pd, autotype
+    >>> frame = pd.DataFrame({"size": ["M", "S", "L"] * 5})
+    >>> schema = frame.ordinal.to_schema(frame.ordinal.infer_types())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     autotype.write_schema(schema, pathlib.Path(folder, "schema.yaml"))
+    ...     again = autotype.read_schema(pathlib.Path(folder, "schema.yaml"))
+    >>> again.columns["size"].dtype.categories
+    ('S', 'M', 'L')
+    """
+    write_text(path, schema_to_yaml(schema))
+
+
+def schema_to_yaml(schema: DataFrameSchema) -> str:
+    """Give a schema as the YAML text that `write_schema` writes."""
+    import yaml
+    from pandera.io.pandas_io import serialize_schema
+
+    plain = serialize_schema(schema)
+    columns = plain.get("columns") or {}
+    for column in columns.values() if isinstance(columns, dict) else columns:
+        _list_checks(column)
+    if schema.metadata:
+        plain["metadata"] = schema.metadata
+    try:
+        return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
+    except yaml.representer.RepresenterError as problem:
+        raise ValueError(
+            f"the schema holds what YAML cannot: {problem}; rename the column or take out the check"
+        ) from problem
+
+
+def _list_checks(column: dict[str, Any]) -> None:
+    """Write checks of levels in pandera's long form.
+
+    A reader that does not know them passes over the short form, but refuses the long one.
+    """
+    short = [name for name in _OF_LEVELS if name in column]
+    for name in short:
+        said = column.pop(name)
+        said = said if isinstance(said, dict) else {"order" if name == ORDINAL else "levels": said}
+        options = {"check_name": name, **({"error": said.pop("error")} if "error" in said else {})}
+        said = {key: value for key, value in said.items() if value is not None}
+        column.setdefault("checks", []).append({**said, "options": options})
+
+
+def read_schema(path: str | os.PathLike) -> DataFrameSchema:
+    """Read a schema from a YAML file, with the dtypes that its levels call for.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of `write_schema`, or of pandera's ``schema.to_yaml``.
+
+    Returns
+    -------
+    pandera.pandas.DataFrameSchema
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file holds no schema of a pandas frame.
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        return schema_from_yaml(text)
+    except ValueError as problem:
+        raise ValueError(f"{os.fspath(path)}: {problem}") from problem
+
+
+def schema_from_yaml(text: str) -> DataFrameSchema:
+    """Read a schema from YAML text; the inverse of `schema_to_yaml`."""
+    import yaml
+    from pandera.errors import SchemaDefinitionError
+    from pandera.io.pandas_io import deserialize_schema
+
+    register_checks()
+    try:
+        plain = yaml.safe_load(text)
+    except yaml.YAMLError as problem:
+        raise ValueError(f"not YAML: {' '.join(str(problem).split())}") from problem
+    if not isinstance(plain, dict) or plain.get("schema_type") != "dataframe":
+        raise ValueError(
+            "not a schema of a data frame (no 'schema_type: dataframe'); "
+            "autotype.write_schema writes one"
+        )
+    try:
+        schema = deserialize_schema(plain)
+    except (AttributeError, TypeError, KeyError, SchemaDefinitionError) as problem:
+        raise ValueError(f"not a schema that pandera can read: {problem}") from problem
+    for column in schema.columns.values():
+        _restore_dtype(column)
+    return schema
+
+
+def _restore_dtype(column: Any) -> None:
+    from pandera.dtypes import Category
+
+    found = levels_of(column)
+    if found is not None and isinstance(column.dtype, Category):
+        dtype = category_dtype(found[0], ordered=found[1])
+        column.dtype = column.dtype if dtype is None else dtype

@@ -1,0 +1,195 @@
+"""Schemas of typed frames: what each type becomes, and what the schema then refuses."""
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+from pandera.errors import SchemaErrors
+
+import autotype
+from autotype.column_types import ColumnType, TypeReport
+from autotype.exceptions import UnknownColumnError
+from autotype.schema.build import to_schema
+
+FRAME = pd.DataFrame(
+    {
+        "mood": ["low", "high", None, "don't know", "mid", "high"],
+        "town": ["Ulm", "Rom", "Ulm", "Bern", "Rom", "Rom"],
+        "score": [1, 3, 2, 1, 2, 3],
+        "yes": ["y", "n", "y", "y", None, "n"],
+        "flag": [True, False, True, True, False, False],
+        "bit": [0, 1, 1, 0, 0, 1],
+        "x": [1.0, 2.0, 3.0, 4.0, 5.0, np.nan],
+        "visits": [3, 0, 10, 2, 7, 1],
+        "id": ["a1", "a2", "a3", "a4", "a5", "a6"],
+        "since": pd.date_range("2024-01-01", periods=6),
+        "euro": ["EUR"] * 6,
+        "none": [None] * 6,
+        "note": ["some words"] * 5 + ["other words"],
+        "many": list("abcdef"),
+    }
+)
+TYPES = TypeReport(
+    [
+        ColumnType("mood", "ordinal", 0.9, order=("low", "mid", "high"), off_scale=("don't know",)),
+        ColumnType("town", "categorical", 0.1, levels={"Ulm": 2, "Rom": 3, "Bern": 1}),
+        ColumnType("score", "ordinal", 0.9, order=(1, 2, 3), direction_known=True),
+        ColumnType("yes", "binary", levels={"y": 3, "n": 2}),
+        ColumnType("flag", "binary", levels={True: 3, False: 3}),
+        ColumnType("bit", "binary", levels={0: 3, 1: 3}),
+        ColumnType("x", "continuous"),
+        ColumnType("visits", "count"),
+        ColumnType("id", "identifier"),
+        ColumnType("since", "datetime"),
+        ColumnType("euro", "constant", levels={"EUR": 6}),
+        ColumnType("none", "constant"),
+        ColumnType("note", "text"),
+        ColumnType("many", "categorical"),
+    ]
+)
+TYPED = FRAME.ordinal.apply_types(TYPES)
+SCHEMA = to_schema(FRAME, TYPES, name="panel")
+
+
+def test_dtypes_carry_levels_and_order():
+    columns = SCHEMA.columns
+    mood = pd.CategoricalDtype(["don't know", "low", "mid", "high"], ordered=True)
+    assert columns["mood"].dtype.type == mood
+    assert columns["score"].dtype.type == pd.CategoricalDtype([1, 2, 3], ordered=True)
+    assert columns["town"].dtype.type == pd.CategoricalDtype(["Ulm", "Rom", "Bern"])
+    assert columns["many"].dtype.categories is None
+    assert columns["since"].dtype.check(FRAME["since"].dtype)
+    assert columns["none"].dtype is None
+
+
+def test_nulls_uniqueness_ranges_and_constants():
+    nullable = {name for name, column in SCHEMA.columns.items() if column.nullable}
+    assert nullable == {"mood", "yes", "x", "none"}
+    assert [name for name, column in SCHEMA.columns.items() if column.unique] == ["id"]
+    assert SCHEMA.columns["x"].checks == [pa.Check.in_range(0.0, 7.0)]
+    assert SCHEMA.columns["visits"].checks == [pa.Check.in_range(0, 15)]
+    assert SCHEMA.columns["euro"].checks == [pa.Check.isin(["EUR"])]
+    assert SCHEMA.columns["bit"].checks == [pa.Check.isin([0, 1])]
+    assert to_schema(FRAME, TYPES, margin=None).columns["x"].checks == []
+    negative = to_schema(pd.DataFrame({"x": [-1.0, 1.0]}), TypeReport([TYPES["x"]]), margin=0)
+    assert negative.columns["x"].checks == [pa.Check.in_range(-1.0, 1.0)]
+
+
+def test_infinities_set_no_bound():
+    frame = pd.DataFrame({"x": [0.5, np.inf]})
+    schema = to_schema(frame, TypeReport([TYPES["x"]]))
+    schema.validate(frame)
+    assert schema.columns["x"].checks == [pa.Check.ge(0)]
+
+
+def test_the_typed_frame_passes_and_the_raw_one_is_cast():
+    SCHEMA.validate(TYPED)
+    pd.testing.assert_frame_equal(FRAME.ordinal.validate(SCHEMA), TYPED)
+    with pytest.raises(SchemaErrors):
+        SCHEMA.validate(FRAME, lazy=True)
+
+
+def reordered(values):
+    return values.cat.set_categories(values.cat.categories[::-1], ordered=True)
+
+
+REFUSED = {
+    "new level": (lambda f: f.assign(mood=f["mood"].cat.add_categories("huge"))),
+    "reordered": (lambda f: f.assign(mood=reordered(f["mood"]))),
+    "unordered": (lambda f: f.assign(mood=f["mood"].cat.as_unordered())),
+    "ordered": (lambda f: f.assign(town=f["town"].cat.as_ordered())),
+    "new town": (lambda f: f.assign(town=f["town"].cat.rename_categories({"Ulm": "Oslo"}))),
+    "wrong type": (lambda f: f.assign(x=f["x"].astype(str))),
+    "texts for numbers": (lambda f: f.assign(score=f["score"].cat.rename_categories(str))),
+    "missing column": (lambda f: f.drop(columns="town")),
+    "missing value": (lambda f: f.assign(visits=[None, 1, 2, 3, 4, 5])),
+    "twice": (lambda f: f.assign(id="a1")),
+    "unit": (lambda f: f.assign(visits=f["visits"] * 1000)),
+    "another constant": (lambda f: f.assign(euro="USD")),
+}
+
+
+@pytest.mark.parametrize("change", REFUSED.values(), ids=REFUSED)
+def test_what_the_schema_refuses(change):
+    with pytest.raises(SchemaErrors):
+        SCHEMA.validate(change(TYPED), lazy=True)
+    with pytest.raises(SchemaErrors):
+        change(TYPED).ordinal.validate(SCHEMA)
+
+
+def test_any_level_of_a_column_with_many():
+    SCHEMA.validate(TYPED.assign(many=pd.Categorical(list("uvwxyz"))))
+
+
+def test_strict_and_pandera_coercion():
+    strict = to_schema(FRAME, TYPES, strict=True)
+    with pytest.raises(SchemaErrors):
+        strict.validate(TYPED.assign(extra=1), lazy=True)
+    coerced = to_schema(FRAME, TYPES, coerce=True)
+    assert coerced.validate(FRAME)["mood"].dtype == TYPED["mood"].dtype
+    with pytest.raises(SchemaErrors, match="huge"):
+        coerced.validate(FRAME.assign(mood="huge"), lazy=True)
+
+
+def test_repeated_names_share_what_they_have_in_common():
+    frame = pd.concat([FRAME[["x"]], FRAME[["x"]].add(1), FRAME[["mood"]], FRAME[["mood"]]], axis=1)
+    report = TypeReport([TYPES["x"], TYPES["x"], TYPES["mood"], TYPES["mood"]])
+    schema = to_schema(frame, report)
+    assert schema.columns["mood"].dtype.ordered
+    assert schema.columns["x"].checks == []
+    frame.ordinal.validate(schema)
+
+
+def test_odd_names():
+    names = pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])
+    frame = FRAME[["x", "visits"]].set_axis(names, axis=1)
+    schema = to_schema(frame, autotype.infer_types(frame))
+    assert list(schema.columns) == list(names)
+    frame.ordinal.validate(schema)
+    frame = FRAME[["x", "visits"]].set_axis([1, np.nan], axis=1)
+    with pytest.warns(UserWarning, match=r"column nan is not in the schema.*rename it"):
+        schema = to_schema(frame, autotype.infer_types(frame))
+    assert list(schema.columns) == [1]
+    frame.ordinal.validate(schema)
+
+
+def test_odd_values_pass():
+    frame = pd.DataFrame(
+        {
+            "ints": pd.array([1, 2, 3, None] * 10, dtype="Int64"),
+            "words": pd.Series(["low", "mid", "high", None] * 10, dtype="string[pyarrow]"),
+            "python": pd.Series(["low", "mid", "high", None] * 10, dtype="string[python]"),
+            "objects": pd.Series(["x y z", "u", "v w", None] * 10, dtype=object),
+            "lists": [[1], [2], [3], None] * 10,
+            "tuples": [(1, 2), (2, 3), (3, 4), None] * 10,
+            "dates": pd.date_range("2024-01-01", periods=40, tz="Europe/Berlin"),
+            "big": [10**30 + j for j in range(40)],
+            "complex": np.arange(40) * 1j,
+            "arrow": pd.Series(range(40), dtype="int32[pyarrow]"),
+            "spans": pd.timedelta_range("1D", periods=40),
+            "periods": pd.period_range("2024-01", periods=40, freq="M"),
+            "mixed": [1, "a", 2.5, None] * 10,
+            "known": pd.Categorical(["b", "a"] * 20, categories=["b", "a", "c"], ordered=True),
+        }
+    )
+    types = autotype.infer_types(frame)
+    schema = to_schema(frame, types)
+    schema.validate(frame.ordinal.apply_types(types))
+    pd.testing.assert_frame_equal(frame.ordinal.validate(schema), frame.ordinal.apply_types(types))
+    assert schema.columns["known"].dtype.categories == ("b", "a", "c")
+
+
+def test_empty_frames():
+    schema = to_schema(FRAME[:0], TYPES)
+    assert schema.columns["mood"].dtype.ordered
+    TYPED[:0].ordinal.validate(SCHEMA)
+    assert to_schema(pd.DataFrame(), TypeReport([])).columns == {}
+
+
+def test_misuse():
+    with pytest.raises(ValueError, match="margin must be None or a number from 0 up, got -1"):
+        to_schema(FRAME, TYPES, margin=-1)
+    with pytest.raises(ValueError, match=r"never seen before: 'huge'"):
+        to_schema(FRAME.assign(mood="huge"), TYPES)
+    with pytest.raises(UnknownColumnError, match="none of the report's"):
+        to_schema(pd.DataFrame({"z": [1]}), TYPES)
