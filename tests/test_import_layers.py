@@ -61,7 +61,9 @@ LAYERS = {
         "numpy pandas",
         lazy="__init__ jinja2 matplotlib",
     ),
-    "table_file": layer("exceptions", "pandas", lazy="pyarrow"),
+    "csv_file": layer("exceptions", "pandas"),
+    "table_file": layer("exceptions csv_file", "pandas", lazy="pyarrow openpyxl"),
+    "table_output": layer("exceptions atomic_file table_file", "pandas", lazy="pyarrow"),
     # Knows pandera's name, no more: `import autotype` loads it.
     "schema.registration": layer(lazy="schema"),
     "accessor": layer(
@@ -70,7 +72,7 @@ LAYERS = {
     "__init__": layer(
         "accessor column_types schema.registration", lazy="inference models schema exceptions"
     ),
-    "cli": layer("__init__ exceptions table_file", "pandas"),
+    "cli": layer("__init__ exceptions table_file table_output", "pandas", lazy="pandera"),
     "__main__": layer("cli"),
 }
 
@@ -146,7 +148,7 @@ def offences(module: str, source: str) -> list[str]:
 
 
 def test_the_package_is_found() -> None:
-    assert {"__init__", "column_types", "cli"} <= set(modules())
+    assert {"__init__", "column_types", "cli.program"} <= set(modules())
 
 
 @pytest.mark.parametrize("module", modules())

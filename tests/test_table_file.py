@@ -8,13 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from autotype.csv_file import UnreadableTableError, sniff_separator
 from autotype.exceptions import MissingExtraError
-from autotype.table_file import (
-    UnknownFormatError,
-    UnreadableTableError,
-    read_table,
-    sniff_separator,
-)
+from autotype.table_file import UnknownFormatError, read_table
 
 
 @pytest.fixture
