@@ -51,9 +51,10 @@ LAYERS = {
     "schema": layer(
         "exceptions column_types exact_values atomic_file",
         "numpy pandas",
-        lazy="schema.failures pandera yaml",
+        lazy="schema.failures schema.level_dtype pandera yaml",
     ),
-    # Imported once a batch has failed, when pandera is there already.
+    # Imported inside functions that need pandera anyhow.
+    "schema.level_dtype": layer(third_party="pandera"),
     "schema.failures": layer("exceptions column_types schema", "numpy pandas pandera"),
     # The version of the package stands in the report's summary.
     "report": layer(

@@ -102,7 +102,20 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
         _report_unseen(values, column, strangers, unseen)
     ordered = column.semantic_type == "ordinal"
     categories = [*strangers, *known] if ordered else [*known, *strangers]
-    return values.astype(pd.CategoricalDtype(categories, ordered=ordered))
+    return cast_to_levels(values, categories, ordered=ordered)
+
+
+def cast_to_levels(values: pd.Series, levels: list, *, ordered: bool) -> pd.Series:
+    """Cast to a Categorical of any hashable levels, tuples and odd texts among them."""
+    try:
+        index = pd.Index(levels, tupleize_cols=False)
+        return values.astype(pd.CategoricalDtype(index, ordered=ordered))
+    except UnicodeEncodeError:  # lone surrogates, which Arrow's texts cannot hold
+        index = pd.Index(levels, dtype=object, tupleize_cols=False)
+    places = {level: k for k, level in enumerate(levels)}
+    codes = [places.get(value, -1) for value in values]
+    cast = pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(index, ordered=ordered))
+    return pd.Series(cast, index=values.index, name=values.name)
 
 
 def _is_discrete(values: pd.Series, column: ColumnType) -> bool:
@@ -120,9 +133,15 @@ def _strangers(values: pd.Series, known: list) -> list[Any]:
     if isinstance(values.dtype, pd.CategoricalDtype):
         present = values.cat.categories.tolist()
     else:
-        present = pd.Index(values.dropna().unique()).astype(object).tolist()
+        present = present_levels(values)
     taken = set(known)
     return [level for level in present if level not in taken]
+
+
+def present_levels(values: pd.Series) -> list[Any]:
+    """Give the values that a column holds, in order of first appearance."""
+    found = values.dropna().unique()
+    return pd.Index(found, dtype=object, tupleize_cols=False).tolist()
 
 
 def _report_unseen(values: pd.Series, column: ColumnType, strangers: list, unseen: str) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 from autotype.column_types import ColumnType, TypeReport
 from autotype.exact_values import encode
 from autotype.exceptions import UnknownColumnError
-from autotype.schema.apply import apply_types, match_columns
+from autotype.schema.apply import apply_types, match_columns, present_levels
 from autotype.schema.level_checks import categorical_check, ordinal_check
 
 if TYPE_CHECKING:
@@ -150,11 +150,11 @@ def _levels_rule(values: pd.Series, column: ColumnType) -> tuple[Any, list[Any]]
 
 def category_dtype(levels: list[Any], *, ordered: bool) -> Any:
     """Give pandera's dtype with these levels, or None where pandas holds no such categories."""
-    from pandera.pandas import Category
+    from autotype.schema.level_dtype import LevelDtype
 
     try:
-        return Category(levels, ordered=ordered)
-    except (TypeError, ValueError, NotImplementedError):  # for instance tuples
+        return LevelDtype(levels, ordered=ordered)
+    except (ValueError, NotImplementedError):  # for instance tuples
         return None
 
 
@@ -177,7 +177,7 @@ def _value_checks(values: pd.Series, column: ColumnType, margin: float | None) -
     from pandera.pandas import Check
 
     if column.semantic_type in ("constant", "binary"):
-        allowed = [encode(level) for level in pd.Index(values.dropna().unique()).astype(object)]
+        allowed = [encode(level) for level in present_levels(values)]
         if len(allowed) <= 2 and not any(isinstance(level, (dict, list)) for level in allowed):
             return [Check.isin(sorted(allowed, key=str))]
         return []

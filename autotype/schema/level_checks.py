@@ -95,7 +95,7 @@ def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
             codes, levels = pd.factorize(values)
         except (TypeError, NotImplementedError):  # cells without hash
             return values.map(known, na_action="ignore").fillna(True).to_numpy(dtype=bool)
-    flags = [known(level) for level in pd.Index(levels).astype(object)]
+    flags = [known(level) for level in pd.Index(levels, dtype=object, tupleize_cols=False)]
     return np.array([*flags, True])[codes]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.exact_values import decode
+from autotype.schema.apply import cast_to_levels, present_levels
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, membership
 
 if TYPE_CHECKING:
@@ -166,10 +167,9 @@ def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.S
     """Cast to a Categorical; levels that are not among `levels` stay, below the lowest."""
     known = membership(levels)
     try:
-        present = pd.Index(values.dropna().unique()).astype(object).tolist()
-        strangers = [level for level in present if not known(level)]
+        strangers = [level for level in present_levels(values) if not known(level)]
         categories = [*strangers, *levels] if ordered else [*levels, *strangers]
-        cast = values.astype(pd.CategoricalDtype(categories, ordered=ordered))
+        cast = cast_to_levels(values, categories, ordered=ordered)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
         return values
     return cast if cast.isna().equals(values.isna()) else values

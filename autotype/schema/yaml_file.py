@@ -66,7 +66,11 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
     if schema.metadata:
         plain["metadata"] = schema.metadata
     try:
-        return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
+        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
+        # PyYAML writes these line breaks as such, and reads them as spaces: escape everything.
+        if any(character in text for character in "\x85\u2028\u2029"):
+            text = yaml.safe_dump(plain, sort_keys=False)
+        return text
     except yaml.representer.RepresenterError as problem:
         raise ValueError(
             f"the schema holds what YAML cannot: {problem}; rename the column or take out the check"

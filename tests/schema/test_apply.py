@@ -98,3 +98,18 @@ def test_inferred_types_of_an_odd_frame_apply():
     assert typed["lists"].equals(frame["lists"])
     assert typed.isna().equals(frame.isna())
     assert apply_types(frame[:0], autotype.infer_types(frame)).shape == (0, 4)
+
+
+def test_levels_of_any_kind():
+    for levels in ([(1, 2), (2, 3), (3, 4)], ["a", "\ud800", "b"], [b"a", b"b", b"c"]):
+        frame = pd.DataFrame({"x": pd.Series([*levels, None], dtype=object)})
+        typed = apply_types(frame, TypeReport([ColumnType("x", "ordinal", order=tuple(levels))]))
+        assert typed["x"].cat.categories.tolist() == levels
+        assert typed["x"].isna().tolist() == [False, False, False, True]
+
+
+def test_names_that_are_missing_values():
+    frame = FRAME[["mood", "score"]].set_axis([np.nan, 1.0], axis=1)
+    report = TypeReport([ColumnType(np.nan, "ordinal", order=("low", "mid", "high"))])
+    with pytest.warns(UserWarning, match="don't know"):
+        assert apply_types(frame, report).iloc[:, 0].cat.ordered
