@@ -46,6 +46,7 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
         "levels": on_scale,
         "off_scale": off_scale,
         "step": "<" if column["direction_known"] else "–",
+        "counted": any(item["count"] for item in column["levels"]),
         "ranked": column["best_order"] is not None,
         "scale": scale,
         "thresholds": [signed(cut, 2) for cut in scale.thresholds] if scale else [],
@@ -59,6 +60,8 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _verdict(column: Mapping[str, Any]) -> str:
+    if column["n_levels"] == 0:
+        return "No levels are known."
     levels = f"{column['n_levels']:,} level" + ("" if column["n_levels"] == 1 else "s")
     if column["semantic_type"] == "binary":
         return "Two levels."

@@ -173,7 +173,8 @@ def test_identifiers_are_unique_and_links_arrive() -> None:
         ([], "The frame has no columns"),
         ([ColumnType("x", "continuous", reasons=("Not whole.",))], "Not whole."),
         ([ColumnType("x", "categorical", n_levels=10**6)], "1,000,000 levels, too many to list"),
-        ([ColumnType("x", "undetermined", 0.5, levels={"a": 0, "b": 0}, n_levels=2)], "0%"),
+        ([ColumnType("x", "undetermined", reasons=("Lists.",))], "No levels to list."),
+        ([ColumnType("x", "undetermined", 0.5, levels={"a": 0, "b": 0}, n_levels=2)], "2 levels;"),
         ([rich(evidence={})], "Levels, lowest first"),
         ([rich(evidence={"loo_ordinal": "-inf", "thresholds": None})], "Levels, lowest first"),
         ([rich(levels={"S": 10**6, "M": 1, "L": 10**9}, best_order=None)], "1,000,000,000"),
@@ -181,6 +182,16 @@ def test_identifiers_are_unique_and_links_arrive() -> None:
 )
 def test_frames_with_little_or_odd_content(columns, said) -> None:
     assert said in " ".join(page_of(*columns, n_rows=0).texts)
+
+
+def test_levels_without_counts_are_listed_without_them() -> None:
+    """A report that was read from a schema knows levels and order, but no rows."""
+    counts = dict.fromkeys(("S", "M", "L", "none"), 0)
+    texts = page_of(rich(levels=counts, off_scale=("none",)), n_rows=0).texts
+    assert "Latent scale" in texts
+    assert "Off the scale\n" in texts
+    assert "Share" not in texts
+    assert "0%" not in texts
 
 
 def test_unprintable_and_empty_names_can_be_seen() -> None:
