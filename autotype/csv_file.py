@@ -170,7 +170,8 @@ def _parse(
             return _keep_codes(frame, opened, encoding, separator, missing)
         except UnicodeError as problem:
             wrong = problem
-    raise UnreadableTableError(f"{path}: not in the encoding {encodings[-1]}: {wrong}")
+    named = encodings[-1].removesuffix("-sig")
+    raise UnreadableTableError(f"{path}: not in the encoding {named}: {wrong}")
 
 
 def _parse_as(

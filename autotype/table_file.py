@@ -181,11 +181,12 @@ def _read_jsonl(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions
 
 def _json_object(line: str, where: str) -> dict[str, Any]:
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as problem:
-        raise UnreadableTableError(
-            f"{where} is not a JSON object ({first_line(problem)})"
-        ) from problem
+        row = json.loads(line.strip())
+    except json.JSONDecodeError as problem:
+        said = f"{problem.msg} at column {problem.colno}"
+        raise UnreadableTableError(f"{where} is not a JSON object ({said})") from problem
+    except (ValueError, RecursionError) as problem:  # digits or brackets beyond any measure
+        raise UnreadableTableError(f"{where} cannot be read ({first_line(problem)})") from problem
     if not isinstance(row, dict):
         raise UnreadableTableError(
             f"{where} holds a JSON {type(row).__name__}, not an object: one row a line is expected"

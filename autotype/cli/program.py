@@ -11,6 +11,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NoReturn
 
 import autotype
 from autotype.cli.apply import add_apply
@@ -73,8 +74,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return fail(problem, DATA_FAILS, debug=options.debug, unexpected=True)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line, without the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_USE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="autotype",
         description="Tell ordinal columns from categorical ones, and in which order levels go.",
         epilog=EPILOG,
