@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 if TYPE_CHECKING:
+    import pyarrow
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
@@ -142,3 +143,12 @@ class OrdinalAccessor:
         if types is None:
             types = self.infer_types([column])
         return plot_column(types[column], kind=kind, ax=ax, color=color)
+
+    def to_arrow(self, types: TypeReport) -> pyarrow.Table:
+        """Give the frame, with its types applied, as an Arrow table that keeps levels and order.
+
+        The same as `autotype.schema.arrow.to_arrow` with this frame; see there.
+        """
+        from autotype.schema.arrow import to_arrow
+
+        return to_arrow(self._frame, types)

@@ -17,6 +17,7 @@ from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
 
 if TYPE_CHECKING:
+    import pyarrow
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
@@ -349,6 +350,23 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         )
 
     @classmethod
+    def from_json(cls, text_or_path: str | os.PathLike) -> TypeReport:
+        """Read a report from the JSON text that `to_json` gives, or from its file.
+
+        The same as `autotype.report.read_json.report_from_json`; see there.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> report = TypeReport([ColumnType("id", "identifier")], n_rows=9)
+        >>> TypeReport.from_json(report.to_json()) == report
+        True
+        """
+        from autotype.report.read_json import report_from_json
+
+        return report_from_json(text_or_path)
+
+    @classmethod
     def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
         """Give the types that a pandera schema states; levels without counts.
 
@@ -357,6 +375,25 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         from autotype.schema.read_types import types_from_schema
 
         return types_from_schema(schema)
+
+    @classmethod
+    def from_arrow(cls, source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
+        """Give the types that ``df.ordinal.to_arrow`` noted, also by way of Parquet.
+
+        The same as `autotype.schema.arrow.types_from_arrow`; see there.
+        """
+        from autotype.schema.arrow import types_from_arrow
+
+        return types_from_arrow(source)
+
+    def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
+        """Give the report as a Frictionless Table Schema; write it to `path` too where given.
+
+        The same as `autotype.schema.frictionless.to_frictionless`; see there.
+        """
+        from autotype.schema.frictionless import to_frictionless
+
+        return to_frictionless(self, path)
 
     def __str__(self) -> str:
         from autotype.report.text import as_text

@@ -38,7 +38,7 @@ LAYERS = {
     "exact_values": layer(third_party="numpy pandas"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "column_types": layer(
-        "exceptions atomic_file", "pandas", lazy="report schema matplotlib pandera"
+        "exceptions atomic_file", "pandas", lazy="report schema matplotlib pandera pyarrow"
     ),
     "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
     "solvers": layer("exceptions", "numpy scipy"),
@@ -51,7 +51,7 @@ LAYERS = {
     "schema": layer(
         "exceptions column_types exact_values atomic_file",
         "numpy pandas",
-        lazy="schema.failures schema.level_dtype pandera yaml",
+        lazy="schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer(third_party="pandera"),
@@ -68,7 +68,7 @@ LAYERS = {
     # Knows pandera's name, no more: `import autotype` loads it.
     "schema.registration": layer(lazy="schema"),
     "accessor": layer(
-        "", "pandas", lazy="column_types inference models schema report matplotlib pandera"
+        "", "pandas", lazy="column_types inference models schema report matplotlib pandera pyarrow"
     ),
     "__init__": layer(
         "accessor column_types schema.registration", lazy="inference models schema exceptions"

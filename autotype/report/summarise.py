@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.column_types import ColumnType, TypeReport
+from autotype.exact_values import encode
 
 # Raised by one whenever a reader of the older form would misread the newer.
 FORMAT_VERSION = 1
@@ -29,7 +30,10 @@ def summarise(report: TypeReport) -> dict[str, Any]:
         ``format_version``, ``autotype_version``, ``n_rows`` and ``columns``: for each column of
         the frame a dictionary of the fields of `ColumnType`. Levels are a list of
         ``{"level", "count"}`` in the order of the field, alternatives a list of
-        ``{"order", "weight"}``.
+        ``{"order", "weight"}``. What JSON cannot tell apart (a date and its text, a tuple and a
+        list) stands once more in a column's ``exact``, in the words of `autotype.exact_values`;
+        ``names`` holds the names of the column labels' levels, where they have any. The file
+        ``autotype/schema/type_report.schema.json`` describes it all as a JSON Schema.
 
     Examples
     --------
@@ -41,12 +45,15 @@ def summarise(report: TypeReport) -> dict[str, Any]:
     """
     from autotype import __version__
 
-    return {
+    summary = {
         "format_version": FORMAT_VERSION,
         "autotype_version": __version__,
         "n_rows": int(report.n_rows),
         "columns": [_column(column) for column in report.columns],
     }
+    if report.names.nlevels > 1 or report.names.name is not None:
+        summary["names"] = [encode(name) for name in report.names.names]
+    return summary
 
 
 def plain(value: Any) -> Any:
@@ -96,6 +103,27 @@ def _text(value: Any) -> str:
 
 
 def _column(column: ColumnType) -> dict[str, Any]:
+    cells = _cells(column)
+    exact = _exact(column)
+    return {**cells, "exact": exact} if exact else cells
+
+
+def _exact(column: ColumnType) -> dict[str, Any]:
+    """Give the fields that their plain form does not tell, in one that `decode` reads."""
+    fields = {
+        "name": column.name,
+        "order": None if column.order is None else list(column.order),
+        "best_order": None if column.best_order is None else list(column.best_order),
+        "levels": list(column.levels),
+        "off_scale": list(column.off_scale),
+        "alternatives": [list(order) for order, _ in column.alternatives],
+        "evidence": dict(column.evidence),
+    }
+    exact = {key: encode(value) for key, value in fields.items()}
+    return {key: value for key, value in exact.items() if value != plain(fields[key])}
+
+
+def _cells(column: ColumnType) -> dict[str, Any]:
     return {
         "name": plain(column.name),
         "semantic_type": column.semantic_type,

@@ -63,6 +63,18 @@ def test_values_of_a_rich_column() -> None:
         "alternatives": [{"order": [2, 1], "weight": 0.25}],
         "evidence": {"gain": 1.5, "worst": "inf", "missing": None, "3": []},
         "reasons": ["Because."],
+        "exact": {
+            "name": {"type": "tuple", "value": ["a", 1]},
+            "evidence": {
+                "type": "mapping",
+                "value": [
+                    ["gain", 1.5],
+                    ["worst", {"type": "float", "value": "inf"}],
+                    ["missing", {"type": "float", "value": "nan"}],
+                    [3, {"type": "tuple", "value": []}],
+                ],
+            },
+        },
     }
     assert json.loads(json.dumps(cells, allow_nan=False)) == cells
 

@@ -1,0 +1,90 @@
+"""Types as a Frictionless Table Schema: `categories` and `categoriesOrdered` for other tools."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from autotype.atomic_file import write_text
+from autotype.column_types import ColumnType, TypeReport, format_level
+
+_PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
+_PLAIN_TYPES = {
+    "continuous": {"type": "number"},
+    "count": {"type": "integer"},
+    # Whatever the format; the default would demand ISO 8601 with a time.
+    "datetime": {"type": "datetime", "format": "any"},
+    "identifier": {"type": "any"},
+    "text": {"type": "string"},
+}
+
+
+def to_frictionless(types: TypeReport, path: str | os.PathLike | None = None) -> dict[str, Any]:
+    """Give a report as a Table Schema of Data Package version 2.
+
+    Parameters
+    ----------
+    types : TypeReport
+    path : str or path, optional
+        Where to write it as JSON too.
+
+    Returns
+    -------
+    dict
+        ``fields``, one for each column. Those with levels hold ``categories``: levels off the
+        scale, then the others from the lowest up. ``categoriesOrdered`` is true for ordinal
+        columns, false for categorical and binary ones, and absent where the type is undetermined.
+        Levels that are neither texts nor whole numbers stand in ``constraints.enum`` instead,
+        since the standard has categories of those two kinds only. Names that are not texts become
+        texts.
+
+    Examples
+    --------
+    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> size = ColumnType("size", "ordinal", order=("S", "M"), levels={"S": 4, "M": 5})
+    >>> to_frictionless(TypeReport([size]))["fields"]
+    [{'name': 'size', 'type': 'string', 'categories': ['S', 'M'], 'categoriesOrdered': True}]
+    """
+    schema = {"$schema": _PROFILE, "fields": [_field(column) for column in types.columns]}
+    if path is not None:
+        write_text(path, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
+    return schema
+
+
+def _field(column: ColumnType) -> dict[str, Any]:
+    field: dict[str, Any] = {"name": format_level(column.name)}
+    levels = _levels(column)
+    if not levels or column.semantic_type in _PLAIN_TYPES:
+        return field | _PLAIN_TYPES.get(column.semantic_type, {"type": "any"})
+    if all(isinstance(level, bool) for level in levels):
+        return field | {"type": "boolean"}
+    if _all_whole(levels):
+        field |= {"type": "integer", "categories": [int(level) for level in levels]}
+    elif all(isinstance(level, str) for level in levels):
+        field |= {"type": "string", "categories": levels}
+    else:
+        is_number = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in levels)
+        listed = levels if is_number else [format_level(level) for level in levels]
+        return field | {
+            "type": "number" if is_number else "string",
+            "constraints": {"enum": listed},
+        }
+    if column.semantic_type != "undetermined":
+        field["categoriesOrdered"] = column.semantic_type == "ordinal"
+    return field
+
+
+def _levels(column: ColumnType) -> list[Any]:
+    if column.order is not None:
+        return [*column.off_scale, *column.order]
+    return list(column.levels)
+
+
+def _all_whole(levels: Iterable[Any]) -> bool:
+    """Whether all are whole numbers; those that missing values made floats too."""
+    return all(
+        isinstance(level, (int, float)) and not isinstance(level, bool) and level == level // 1
+        for level in levels
+    )
