@@ -45,7 +45,7 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
         "caption": _caption(column),
         "levels": on_scale,
         "off_scale": off_scale,
-        "step": "<" if column["direction_known"] else "–",
+        "step": "<" if column["order"] is not None and column["direction_known"] else "–",
         "counted": any(item["count"] for item in column["levels"]),
         "ranked": column["best_order"] is not None,
         "scale": scale,
@@ -167,7 +167,7 @@ def _predictors(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _alternatives(column: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List the next best orders; levels that moved from their place are marked."""
+    """List the other orders; levels that moved from their place are marked."""
     best = column["best_order"] or []
     return [
         {

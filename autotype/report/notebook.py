@@ -73,7 +73,7 @@ def _row(column: ColumnType) -> str:
         f"<td{align}{_tip(tip)}>{cell}</td>"
         for (cell, tip), align in zip(cells, _ALIGNMENT, strict=True)
     )
-    return f"<tr{_tip(' '.join(column.reasons))}>{shown}</tr>"
+    return f"<tr{_tip(printable(' '.join(column.reasons)))}>{shown}</tr>"
 
 
 def _isolated(level: str) -> str:

@@ -212,6 +212,19 @@ def test_the_keyboard_alone_sorts_and_filters(browser) -> None:
     assert browser.evaluate("document.activeElement.closest('th').ariaSort") == "ascending"
 
 
+def test_a_name_in_the_table_leads_to_its_card(browser) -> None:
+    """Also past cards that were never shown, whose heights the browser only guesses."""
+    last, *_ = browser.evaluate(
+        "[...document.querySelectorAll('#table th a')].map(a => a.hash).reverse()"
+    )
+    click(browser, f"a[href='{last}']")
+    top = browser.evaluate(
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done("
+        f"document.querySelector('{last}').getBoundingClientRect().top))))"
+    )
+    assert 0 <= top < 400
+
+
 @pytest.mark.parametrize("width", [390, 768, 1280])
 def test_nothing_reaches_over_the_edge(browser, page, width) -> None:
     browser.open(page, width=width)

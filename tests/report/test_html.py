@@ -108,7 +108,7 @@ def test_what_a_card_shows() -> None:
         assert part in text
     for part in ("−0.900", "−1.000", "−1.400", "Thresholds of the latent scale: 0.00, 1.00"):
         assert part in text
-    for part in ("They read as", "price", "75.0%", "Next best orders"):
+    for part in ("They read as", "price", "75.0%", "Other orders"):
         assert part in text
 
 
