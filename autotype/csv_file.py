@@ -28,6 +28,7 @@ MISSING_NUMBERS = frozenset(
 )
 _NUMBER = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
 _CODE = r"\s*[-+]?0\d+\s*"
+_WHOLE = r"\s*[-+]?\d{1,15}\s*"  # as many digits as a float holds
 
 
 class UnreadableTableError(AutotypeError, ValueError):
@@ -61,7 +62,8 @@ def read_csv(
     -------
     pandas.DataFrame
         Texts such as "None" and "NA" stay texts, except in columns that otherwise hold numbers.
-        Columns of whole numbers that begin with 0, such as "01067", stay texts.
+        Columns of whole numbers of which one begins with 0, such as "01067", stay texts; other
+        whole numbers stay whole (Int64 where some are missing).
 
     Raises
     ------
@@ -167,7 +169,7 @@ def _parse(
     for encoding in encodings:
         try:
             frame = _parse_as(opened, encoding, separator, missing)
-            return _keep_codes(frame, opened, encoding, separator, missing)
+            return _read_whole_numbers(frame, opened, encoding, separator, missing)
         except UnicodeError as problem:
             wrong = problem
     named = encodings[-1].removesuffix("-sig")
@@ -200,14 +202,14 @@ def _parse_as(
     return frame
 
 
-def _keep_codes(
+def _read_whole_numbers(
     frame: pd.DataFrame,
     opened: Callable[[], IO[bytes]],
     encoding: str,
     separator: str,
     missing: Sequence[str],
 ) -> pd.DataFrame:
-    """Give columns of codes such as "01067" back as the texts that they are."""
+    """Keep whole numbers whole where values miss, and codes such as "01067" as texts."""
     if not isinstance(frame.index, pd.RangeIndex):
         return frame
     whole = [j for j in range(frame.shape[1]) if _holds_whole_numbers(frame.iloc[:, j])]
@@ -216,8 +218,11 @@ def _keep_codes(
     texts = _parse_as(opened, encoding, separator, missing, columns=whole)
     for k, j in enumerate(whole):
         values = texts.iloc[:, k]
-        if values.str.fullmatch(_CODE).any():
-            frame = frame.assign(**{frame.columns[j]: values.where(~values.isin(MISSING_NUMBERS))})
+        values = values.where(~values.isin(MISSING_NUMBERS))
+        if values.dropna().str.fullmatch(_CODE).any():
+            frame = frame.assign(**{frame.columns[j]: values})
+        elif values.hasnans and values.dropna().str.fullmatch(_WHOLE).all():
+            frame = frame.assign(**{frame.columns[j]: frame.iloc[:, j].astype("Int64")})
     return frame
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import warnings
 from typing import Any
 
 import pandas as pd
 
 from autotype.atomic_file import written_whole
+from autotype.column_types import TypeReport
 from autotype.exceptions import AutotypeError, MissingExtraError
 from autotype.table_file import FORMATS, UnknownFormatError, format_of_name
 
@@ -38,13 +41,15 @@ def check_output_name(path: str) -> str:
     return str(kind)
 
 
-def write_table(frame: pd.DataFrame, path: str) -> None:
-    """Write a frame to a file in the format that its name tells.
+def write_table(frame: pd.DataFrame, types: TypeReport, path: str) -> None:
+    """Write a typed frame to a file in the format that its name tells.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Usually with ordered and unordered Categoricals.
+        As `apply_types` gives it.
+    types : TypeReport
+        Its types, which Parquet keeps beside the columns.
     path : str
         Written beside its place and then renamed, so that no reader sees half of it.
 
@@ -62,18 +67,21 @@ def write_table(frame: pd.DataFrame, path: str) -> None:
     Warns
     -----
     UserWarning
-        Where the levels' order is lost: in text formats always, in Parquet where levels are not
-        texts.
+        Where readers do not see the levels' order: in text formats, and in Parquet where levels
+        are not texts.
     """
     kind = check_output_name(path)
     _warn_of_lost_orders(frame, path, kind)
     with written_whole(path) as beside:
         if kind == "parquet":
-            _write_parquet(frame, path, beside)
+            _write_parquet(frame, types, path, beside)
         elif kind == "csv":
             tabs = path.lower().endswith((".tsv", ".tsv.gz"))
             frame.to_csv(
-                beside, index=False, sep="\t" if tabs else ",", compression=_compression(path)
+                beside,
+                index=False,
+                sep="\t" if tabs else ",",
+                compression="gzip" if path.lower().endswith(".gz") else None,
             )
         else:
             _write_jsonl(frame, path, beside)
@@ -91,39 +99,38 @@ def table_as_csv(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False)
 
 
-def _write_parquet(frame: pd.DataFrame, path: str, beside: str) -> None:
+def _write_parquet(frame: pd.DataFrame, types: TypeReport, path: str, beside: str) -> None:
     try:
-        import pyarrow
+        from pyarrow import ArrowException, parquet
     except ImportError:
         raise MissingExtraError(
             f'{path}: writing Parquet needs pyarrow; type pip install "autotype[parquet]"'
         ) from None
     try:
-        frame.to_parquet(beside, engine="pyarrow")
-    except (pyarrow.ArrowException, ValueError, TypeError) as problem:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # levels never seen: told of already
+            table = frame.ordinal.to_arrow(types)
+        parquet.write_table(table, beside)
+    except (ArrowException, ValueError, TypeError) as problem:
         raise UnwritableTableError(
-            f"{path}: Parquet cannot hold this table ({' '.join(str(problem).split())}); "
-            "write .csv or .jsonl instead"
+            f"{path}: {problem}; or write .csv or .jsonl instead"
         ) from problem
 
 
 def _write_jsonl(frame: pd.DataFrame, path: str, beside: str) -> None:
-    try:
-        frame.to_json(
-            beside,
-            orient="records",
-            lines=True,
-            force_ascii=False,
-            date_format="iso",
-            double_precision=15,
-            compression=_compression(path),
-        )
-    except (ValueError, TypeError, OverflowError) as problem:
-        raise UnwritableTableError(f"{path}: JSON cannot hold this table ({problem})") from problem
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise UnwritableTableError(f"{path}: a JSON object has no two keys {twice!r}; rename one")
+    plain = frame.astype(object).where(frame.notna(), None)
+    opened = gzip.open if path.lower().endswith(".gz") else open
+    with opened(beside, "wt", encoding="utf-8") as file:
+        for row in plain.to_dict("records"):
+            file.write(json.dumps(row, ensure_ascii=False, default=_as_text) + "\n")
 
 
-def _compression(path: str) -> Any:
-    return "gzip" if path.lower().endswith(".gz") else None
+def _as_text(value: Any) -> Any:
+    """Write what JSON does not know: dates in ISO 8601, all else as its text."""
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
 def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:
@@ -141,11 +148,9 @@ def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:
         return
     named = ", ".join(repr(str(name)) for name in lost[:5])
     more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
-    remedy = (
-        "of levels that are texts alone does Parquet keep the order"
-        if kind == "parquet"
-        else "Parquet keeps them"
-    )
-    warnings.warn(
-        f"{path}: dtypes and orders are lost of {named}{more}; {remedy}", UserWarning, stacklevel=3
-    )
+    if kind == "parquet":
+        said = f"the levels of {named}{more} are no texts: readers see plain values; the order"
+        said += " stands in the file's metadata alone"
+    else:
+        said = f"{named}{more} keep their values, but neither dtype nor order; Parquet keeps them"
+    warnings.warn(f"{path}: {said}", UserWarning, stacklevel=3)

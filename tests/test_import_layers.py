@@ -64,7 +64,9 @@ LAYERS = {
     ),
     "csv_file": layer("exceptions", "pandas"),
     "table_file": layer("exceptions csv_file", "pandas", lazy="pyarrow openpyxl"),
-    "table_output": layer("exceptions atomic_file table_file", "pandas", lazy="pyarrow"),
+    "table_output": layer(
+        "exceptions atomic_file column_types table_file", "pandas", lazy="pyarrow"
+    ),
     # Knows pandera's name, no more: `import autotype` loads it.
     "schema.registration": layer(lazy="schema"),
     "accessor": layer(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 
 from autotype.cli.arguments import add_command, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
@@ -55,11 +54,12 @@ def apply(options: argparse.Namespace) -> int:
     try:
         typed = frame.ordinal.apply_types(types, unseen=options.unseen)
     except (UnknownColumnError, ValueError) as problem:
-        raise DataFailsError(f"{options.file}: {problem}") from problem
+        said = str(problem).replace("pass unseen='keep'", "give --unseen keep")
+        raise DataFailsError(f"{options.file}: {said}") from problem
     deliver(
         options.output,
         lambda: table_as_csv(typed).rstrip("\n"),
-        partial(write_table, typed),
+        lambda path: write_table(typed, types, path),
     )
     if not options.quiet and options.output != STANDARD_OUTPUT:
         n_cast = sum(a != b for a, b in zip(typed.dtypes, frame.dtypes, strict=True))

@@ -76,7 +76,7 @@ def read_beside(option: str, path: str, read: Callable[[Path], T]) -> T:
     except MissingExtraError as problem:
         raise WrongUseError(problem) from problem
     except ValueError as problem:  # not UTF-8, not JSON, not YAML, or not what was expected
-        said = str(problem).removeprefix(f"{path}: ")
+        said = str(problem).removeprefix(f"{path}: ").removeprefix(f"{path} ")
         raise WrongUseError(f"{option} {path}: {said}") from problem
 
 

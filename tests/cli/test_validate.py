@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12
+
+
+@pytest.fixture
+def schema(survey, run, tmp_path):
+    """A schema of the first day's batch."""
+    assert run("infer", survey, "--schema", "schema.yaml", "--quiet").returncode == 0
+    return tmp_path / "schema.yaml"
+
+
+def test_the_batch_that_made_the_schema_fits(survey, schema, run) -> None:
+    child = run("validate", "survey.csv", "--schema", "schema.yaml")
+    assert (child.returncode, child.stderr) == (0, "")
+    assert child.stdout == "survey.csv: 36 rows fit the schema schema.yaml\n"
+
+
+def test_one_line_a_failure(schema, run, tmp_path) -> None:
+    (tmp_path / "day2.csv").write_text("size\nM\nXXL\nS\nXXL\nnone\n")
+    child = run("validate", "day2.csv", "--schema", "schema.yaml")
+    assert (child.returncode, child.stderr) == (1, "")
+    lines = child.stdout.splitlines()
+    assert len(lines) == 2
+    assert "column 'price' is missing" in child.stdout
+    levels = next(line for line in lines if "'size'" in line)
+    for said in ("'XXL' at row 1 (2 rows)", "'none' at row 4", "'S' < 'M' < 'L'"):
+        assert said in levels
+
+
+def test_quiet_says_it_by_the_exit_code_alone(schema, run, tmp_path) -> None:
+    (tmp_path / "day2.csv").write_text("size,price\nXXL,1\n")
+    child = run("validate", "day2.csv", "--schema", "schema.yaml", "--quiet")
+    assert (child.returncode, child.stdout, child.stderr) == (1, "", "")
+
+
+def test_the_batch_from_standard_input(schema, run) -> None:
+    assert run("validate", "-", "--schema", "schema.yaml", input=CSV).returncode == 0
+
+
+def test_a_level_none_is_a_level_unless_said_otherwise(run, tmp_path) -> None:
+    (tmp_path / "day1.csv").write_text("size,n\n" + "S,1\nM,2\nL,3\n,4\n" * 9)
+    (tmp_path / "day2.csv").write_text("size,n\nS,1\nNone,2\n")
+    assert run("infer", "day1.csv", "--schema", "schema.yaml").returncode == 0
+    told = run("validate", "day2.csv", "--schema", "schema.yaml")
+    assert told.returncode == 1
+    assert "level 'None' at row 1" in told.stdout
+    fine = run("validate", "day2.csv", "--schema", "schema.yaml", "--missing", "None")
+    assert (fine.returncode, fine.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "--schema none.yaml: no such file or directory"),
+        (": [", "--schema none.yaml: not YAML: "),
+        ("a: 1", "--schema none.yaml: not a schema of a data frame"),
+    ],
+)
+def test_what_is_no_schema(survey, run, tmp_path, text, message) -> None:
+    if text is not None:
+        (tmp_path / "none.yaml").write_text(text)
+    child = run("validate", "survey.csv", "--schema", "none.yaml")
+    assert (child.returncode, child.stdout) == (2, "")
+    assert child.stderr.startswith(f"autotype: error: {message}")
+    assert child.stderr.count("\n") == 1
