@@ -8,7 +8,8 @@ import csv
 import io
 import itertools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import IO
 
 import pandas as pd
@@ -42,6 +43,7 @@ def read_csv(
     separator: str | None = None,
     encoding: str | None = None,
     missing: Sequence[str] = (),
+    texts: Collection[str] = (),
 ) -> pd.DataFrame:
     """Read CSV text as a frame.
 
@@ -57,6 +59,8 @@ def read_csv(
         By default UTF-8, or UTF-16 with its mark, or else Windows-1252.
     missing : sequence of str
         Texts that stand for a missing value in any column, besides the empty one.
+    texts : collection of str
+        Columns whose cells are texts, whatever they look like.
 
     Returns
     -------
@@ -90,7 +94,8 @@ def read_csv(
     found = sniff_separator(text) if separator is None else separator
     _check_separator(text, found, path, given=separator is not None)
     try:
-        frame = _parse(opened, encodings, found, path, missing)
+        form = _Form(found, tuple(missing), frozenset(texts))
+        frame = _parse(opened, encodings, form, path)
     except pd.errors.EmptyDataError:
         raise UnreadableTableError(f"{path}: is empty, not even a header was found") from None
     except pd.errors.ParserError as problem:
@@ -158,18 +163,28 @@ def _check_separator(text: str, separator: str, path: str, *, given: bool) -> No
     )
 
 
+@dataclass(frozen=True)
+class _Form:
+    """How the text is to be taken apart."""
+
+    separator: str
+    missing: tuple[str, ...]
+    texts: frozenset[str]
+
+
 def _parse(
-    opened: Callable[[], IO[bytes]],
-    encodings: tuple[str, ...],
-    separator: str,
-    path: str,
-    missing: Sequence[str],
+    opened: Callable[[], IO[bytes]], encodings: tuple[str, ...], form: _Form, path: str
 ) -> pd.DataFrame:
     """Parse with the first encoding that fits the whole file."""
     for encoding in encodings:
         try:
-            frame = _parse_as(opened, encoding, separator, missing)
-            return _read_whole_numbers(frame, opened, encoding, separator, missing)
+            frame = _parse_as(opened, encoding, form)
+            if not isinstance(frame.index, pd.RangeIndex):
+                return frame  # ragged, and refused
+            free = [name for name in frame.columns if name not in form.texts]
+            decimal = "," if form.separator == ";" else "."
+            numbers = {name: numbers_where_possible(frame[name], decimal) for name in free}
+            return _read_whole_numbers(frame.assign(**numbers), opened, encoding, form)
         except UnicodeError as problem:
             wrong = problem
     named = encodings[-1].removesuffix("-sig")
@@ -179,43 +194,33 @@ def _parse(
 def _parse_as(
     opened: Callable[[], IO[bytes]],
     encoding: str,
-    separator: str,
-    missing: Sequence[str],
+    form: _Form,
     columns: list[int] | None = None,
 ) -> pd.DataFrame:
     """Parse once; the columns of `columns` alone as the texts that they are, where given."""
+    as_texts = {"dtype": dict.fromkeys(form.texts, str)}
     with opened() as file:
-        frame = pd.read_csv(
+        return pd.read_csv(
             file,
-            sep=separator,
+            sep=form.separator,
             encoding=encoding,
             keep_default_na=False,
-            na_values=["", *missing],
+            na_values=["", *form.missing],
             low_memory=False,  # one type a column, not one a chunk
             # In a single column, an empty line is a missing value.
-            skip_blank_lines=separator != _NO_SEPARATOR,
-            **({} if columns is None else {"usecols": columns, "dtype": str}),
+            skip_blank_lines=form.separator != _NO_SEPARATOR,
+            **(as_texts if columns is None else {"usecols": columns, "dtype": str}),
         )
-    if columns is None and isinstance(frame.index, pd.RangeIndex):
-        decimal = "," if separator == ";" else "."
-        frame = frame.apply(numbers_where_possible, decimal=decimal)
-    return frame
 
 
 def _read_whole_numbers(
-    frame: pd.DataFrame,
-    opened: Callable[[], IO[bytes]],
-    encoding: str,
-    separator: str,
-    missing: Sequence[str],
+    frame: pd.DataFrame, opened: Callable[[], IO[bytes]], encoding: str, form: _Form
 ) -> pd.DataFrame:
     """Keep whole numbers whole where values miss, and codes such as "01067" as texts."""
-    if not isinstance(frame.index, pd.RangeIndex):
-        return frame
     whole = [j for j in range(frame.shape[1]) if _holds_whole_numbers(frame.iloc[:, j])]
     if not whole:
         return frame
-    texts = _parse_as(opened, encoding, separator, missing, columns=whole)
+    texts = _parse_as(opened, encoding, form, columns=whole)
     for k, j in enumerate(whole):
         values = texts.iloc[:, k]
         values = values.where(~values.isin(MISSING_NUMBERS))

@@ -52,6 +52,8 @@ class ReadOptions:
         Of CSV and JSON lines; found out where it is None.
     missing : tuple of str
         Texts in CSV and Excel that stand for a missing value, besides the empty cell.
+    texts : frozenset of str
+        Columns of CSV whose cells are texts, whatever they look like.
     sheet : str or None
         Of an Excel file; the first where it is None.
     """
@@ -59,6 +61,7 @@ class ReadOptions:
     delimiter: str | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ()
+    texts: frozenset[str] = frozenset()
     sheet: str | None = None
 
 
@@ -160,6 +163,7 @@ def _read_csv(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions) 
             separator="\t" if tabs else options.delimiter,
             encoding=options.encoding,
             missing=options.missing,
+            texts=options.texts,
         )
 
 
@@ -220,7 +224,8 @@ def _read_excel(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions
     try:
         with opened() as file, pd.ExcelFile(file, engine="openpyxl") as book:
             sheet = _sheet(book.sheet_names, path, options.sheet)
-            frame = book.parse(sheet, keep_default_na=False, na_values=["", *options.missing])
+            missing = ["", *options.missing]
+            frame = pd.read_excel(book, sheet, keep_default_na=False, na_values=missing)
     except UnreadableTableError:
         raise
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as problem:

@@ -9,7 +9,7 @@ import pytest
 
 from autotype.csv_file import UnreadableTableError
 from autotype.exceptions import MissingExtraError
-from autotype.table_file import UnknownFormatError, read_table
+from autotype.table_file import ReadOptions, UnknownFormatError, read_table
 
 
 @pytest.fixture
@@ -33,10 +33,90 @@ class TestFormats:
         frame.to_parquet(tmp_path / "a.parquet")
         pd.testing.assert_frame_equal(read_table(str(tmp_path / "a.parquet")), frame)
 
-    def test_standard_input(self, monkeypatch) -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a;b\n1;2\n")))
-        assert read_table("-").shape == (1, 2)
+    @pytest.mark.parametrize("name", ["a.jsonl", "a.NDJSON"])
+    def test_json_lines(self, read, name) -> None:
+        frame = read('\ufeff{"a": "NA", "b": 1}\n\n{"b": null, "c": [1]}\n', name)
+        assert list(frame.columns) == ["a", "b", "c"]
+        assert frame["a"][0] == "NA"
+        assert frame["b"].isna().tolist() == [False, True]
+        assert frame["c"][1] == [1]
 
+    def test_json_lines_compressed(self, read) -> None:
+        assert read(gzip.compress(b'{"a": 1}\n'), "a.jsonl.gz").shape == (1, 1)
+
+    def test_excel(self, tmp_path) -> None:
+        frame = pd.DataFrame({"garage": ["None", "yes", ""], "n": [1, "NA", 3], 7: ["a", "b", "c"]})
+        frame.to_excel(tmp_path / "a.xlsx", index=False)
+        found = read_table(str(tmp_path / "a.xlsx"))
+        assert list(found.columns) == ["garage", "n", "7"]
+        assert found["garage"].tolist()[:2] == ["None", "yes"]
+        assert found["garage"].isna().tolist() == [False, False, True]
+        missing = read_table(str(tmp_path / "a.xlsx"), ReadOptions(missing=("None",)))
+        assert missing["garage"].isna().tolist() == [True, False, True]
+
+    def test_sheets_of_excel(self, tmp_path) -> None:
+        path = str(tmp_path / "a.xlsx")
+        with pd.ExcelWriter(path) as book:
+            pd.DataFrame({"a": [1]}).to_excel(book, sheet_name="one", index=False)
+            pd.DataFrame({"b": [1]}).to_excel(book, sheet_name="two", index=False)
+            pd.DataFrame().to_excel(book, sheet_name="none", index=False)
+        with pytest.warns(UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet names"):
+            assert list(read_table(path)) == ["a"]
+        assert list(read_table(path, ReadOptions(sheet="two"))) == ["b"]
+        with pytest.raises(UnreadableTableError, match=r"holds no sheet '2' among 'one', 'two'"):
+            read_table(path, ReadOptions(sheet="2"))
+        with pytest.raises(UnreadableTableError, match=r"sheet 'none' is empty"):
+            read_table(path, ReadOptions(sheet="none"))
+
+    def test_what_is_known_of_a_csv_file(self, tmp_path) -> None:
+        (tmp_path / "a.csv").write_bytes("ä:b\nx:1\n".encode("cp1252"))
+        known = ReadOptions(delimiter=":", encoding="cp1252", missing=("x",), texts=frozenset("b"))
+        frame = read_table(str(tmp_path / "a.csv"), known)
+        assert frame["ä"].isna().all()
+        assert frame["b"].tolist() == ["1"]
+
+    def test_tsv_is_not_sniffed(self, read) -> None:
+        assert read("a;b\tc\n1;2\t3\n", "a.tsv").columns.tolist() == ["a;b", "c"]
+        with pytest.raises(UnreadableTableError, match=r"a single column, 'a,b'; .* by ','"):
+            read("a,b\n1,2\n", "a.tsv")
+
+
+class TestStandardInput:
+    @pytest.fixture
+    def read(self, monkeypatch):
+        def read_content(content: bytes) -> pd.DataFrame:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+            return read_table("-")
+
+        return read_content
+
+    def test_csv_plain_and_compressed(self, read) -> None:
+        assert read(b"a;b\n1;2\n").shape == (1, 2)
+        assert read(gzip.compress(b"a;b\n1;2\n")).shape == (1, 2)
+
+    def test_other_formats_by_their_first_bytes(self, read, tmp_path) -> None:
+        frame = pd.DataFrame({"a": [1], "b": [2]})
+        frame.to_parquet(tmp_path / "a.parquet")
+        frame.to_excel(tmp_path / "a.xlsx", index=False)
+        assert read((tmp_path / "a.parquet").read_bytes()).shape == (1, 2)
+        assert read((tmp_path / "a.xlsx").read_bytes()).shape == (1, 2)
+        assert read(b' {"a": 1, "b": 2}\n').shape == (1, 2)
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [(b"", "is empty"), (b"PAR1", "Parquet"), (b"\x1f\x8b\x08", "not a whole gzip file")],
+    )
+    def test_broken(self, read, content, message) -> None:
+        with pytest.raises(UnreadableTableError, match=f"^standard input: .*{message}"):
+            read(content)
+
+    def test_closed(self, monkeypatch) -> None:
+        monkeypatch.setattr(sys, "stdin", None)
+        with pytest.raises(UnreadableTableError, match="standard input is closed"):
+            read_table("-")
+
+
+class TestNames:
     def test_repeated_names_are_told_apart(self, read) -> None:
         assert list(read("a,a\n1,2\n").columns) == ["a", "a.1"]
 
@@ -59,6 +139,13 @@ class TestErrors:
             (b"", "a.csv.gz", "is empty"),
             (b"PAR1", "a.parquet", "not a whole Parquet file"),
             (b"", "a.parquet", "not a whole Parquet file"),
+            ("", "a.jsonl", "is empty, it holds no JSON object"),
+            ('{"a": 1}\n[1]\n', "a.jsonl", "line 2 holds a JSON list, not an object"),
+            ('{"a": 1', "a.jsonl", r"line 1 is not a JSON object \(Expecting ',' .* column 8\)"),
+            (b'{"a": "\xe9"}', "a.jsonl", "can't decode byte 0xe9 .*; give its encoding"),
+            ("[" * 100_000, "a.jsonl", "line 1 cannot be read"),
+            (b"", "a.xlsx", "not a whole Excel file"),
+            ("a,b\n", "a.xlsx", "not a whole Excel file"),
         ],
     )
     def test_content(self, read, content, name, message) -> None:
@@ -73,8 +160,8 @@ class TestErrors:
             read(content[: int(len(content) * share)], "a.parquet")
 
     def test_unknown_format(self, read) -> None:
-        with pytest.raises(UnknownFormatError, match=r"a\.xlsx: the name must end in one of \.csv"):
-            read("", "a.xlsx")
+        with pytest.raises(UnknownFormatError, match=r"a\.doc: the name must end in one of \.csv"):
+            read("", "a.doc")
 
     def test_missing_file(self, tmp_path) -> None:
         with pytest.raises(FileNotFoundError):
@@ -89,3 +176,8 @@ class TestErrors:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         with pytest.raises(MissingExtraError, match=r'pip install "autotype\[parquet\]"'):
             read(b"PAR1", "a.parquet")
+
+    def test_openpyxl_is_missing(self, read, monkeypatch) -> None:
+        monkeypatch.setitem(sys.modules, "openpyxl", None)
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype\[excel\]"'):
+            read(b"", "a.xlsx")

@@ -50,7 +50,7 @@ def apply(options: argparse.Namespace) -> int:
     except UnknownFormatError as problem:
         raise WrongUseError(f"--output {problem}") from problem
     types = read_types(options.types)
-    frame = read_frame(options)
+    frame = read_frame(options, types)
     try:
         typed = frame.ordinal.apply_types(types, unseen=options.unseen)
     except (UnknownColumnError, ValueError) as problem:

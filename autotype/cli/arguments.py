@@ -24,7 +24,9 @@ def add_command(
     command = commands.add_parser(
         name, help=summary, description=description, epilog=EPILOG, allow_abbrev=False
     )
-    command.add_argument("--quiet", action="store_true", help="print no results and no progress")
+    command.add_argument(
+        "--quiet", action="store_true", help="print no results, warnings and progress"
+    )
     command.add_argument("--debug", action="store_true", help="show where an error comes from")
     command.set_defaults(run=run)
     return command

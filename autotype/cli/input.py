@@ -6,7 +6,7 @@ import argparse
 import difflib
 import json
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,12 +20,15 @@ from autotype.table_file import ReadOptions, UnknownFormatError, UnreadableTable
 T = TypeVar("T")
 
 
-def read_frame(options: argparse.Namespace) -> pd.DataFrame:
-    """Read the table that the command names."""
+def read_frame(
+    options: argparse.Namespace, types: autotype.TypeReport | None = None
+) -> pd.DataFrame:
+    """Read the table that the command names; cells of known columns as those were read."""
     known = ReadOptions(
         delimiter=options.delimiter,
         encoding=options.encoding,
         missing=tuple(options.missing),
+        texts=frozenset(_text_columns(types) if types is not None else ()),
         sheet=options.sheet,
     )
     try:
@@ -38,6 +41,14 @@ def read_frame(options: argparse.Namespace) -> pd.DataFrame:
         raise WrongUseError(os_message(problem)) from problem
     except OSError as problem:
         raise DataFailsError(os_message(problem)) from problem
+
+
+def _text_columns(types: autotype.TypeReport) -> Iterator[str]:
+    """Name the columns that held texts: digits alone must not make them numbers now."""
+    for column in types.columns:
+        texts = bool(column.levels) and all(isinstance(level, str) for level in column.levels)
+        if texts or column.semantic_type == "text":
+            yield str(column.name)
 
 
 def infer_from(frame: pd.DataFrame, options: argparse.Namespace) -> autotype.TypeReport:

@@ -30,7 +30,7 @@ def add_validate(commands: argparse._SubParsersAction) -> None:
 def validate(options: argparse.Namespace) -> int:
     """Print what is wrong with a batch."""
     schema = read_beside("--schema", options.schema, autotype.read_schema)
-    frame = read_frame(options)
+    frame = read_frame(options, autotype.TypeReport.from_schema(schema))
     from pandera.errors import SchemaErrors
 
     try:

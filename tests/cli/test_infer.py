@@ -19,19 +19,20 @@ class TestProcess:
         assert "S < M < L" in child.stdout
         assert "2 columns, 36 rows" in child.stdout
 
-    def test_same_answer_from_any_format_and_from_stdin(self, survey, tmp_path, run) -> None:
+    def test_same_answer_from_any_format_and_from_stdin(self, survey, tmp_path, call, run) -> None:
         frame = pd.read_csv(survey)
         frame.to_parquet(tmp_path / "survey.parquet")
         frame.to_json(tmp_path / "survey.jsonl", orient="records", lines=True)
         frame.to_excel(tmp_path / "survey.xlsx", index=False)
-        from_csv = run("infer", survey).stdout
+        from_csv = call("infer", survey).stdout
         assert "36 rows" in from_csv
         for name in ("survey.parquet", "survey.jsonl", "survey.xlsx"):
-            assert run("infer", name).stdout == from_csv
+            child = call("infer", name)
+            assert (child.stdout, child.stderr) == (from_csv, "")
         assert run("infer", "-", input=CSV).stdout == from_csv
 
-    def test_all_outputs_at_once(self, survey, tmp_path, run) -> None:
-        child = run("infer", survey, "--json", "t.json", "--html", "r.html", "--schema", "s.yaml")
+    def test_all_outputs_at_once(self, survey, tmp_path, call) -> None:
+        child = call("infer", survey, "--json", "t.json", "--html", "r.html", "--schema", "s.yaml")
         assert (child.returncode, child.stderr) == (0, "")
         assert "S < M < L" in child.stdout
         types = autotype.TypeReport.from_json(tmp_path / "t.json")
@@ -45,8 +46,8 @@ class TestProcess:
         ("option", "start"),
         [("--json", "{"), ("--html", "<!doctype html>"), ("--schema", "schema_type: dataframe")],
     )
-    def test_one_output_on_standard_output(self, survey, run, option, start) -> None:
-        child = run("infer", survey, option, "-")
+    def test_one_output_on_standard_output(self, survey, call, option, start) -> None:
+        child = call("infer", survey, option, "-")
         assert (child.returncode, child.stderr) == (0, "")
         assert child.stdout.startswith(start)
         assert not child.stdout.endswith("\n\n")
@@ -57,8 +58,11 @@ class TestProcess:
         assert (child.returncode, child.stderr) == (0, "")
         assert r"gr\xf6\xdfe" in child.stdout
 
-    def test_the_same_on_any_number_of_cores(self, survey, run) -> None:
-        one, two = (run("infer", survey, "--jobs", n, "--json", "-") for n in (1, 2))
+    def test_the_same_on_any_number_of_cores(self, survey, call, run) -> None:
+        one, two = (
+            command("infer", survey, "--jobs", n, "--json", "-")
+            for command, n in ((call, 1), (run, 2))
+        )
         assert one.stdout == two.stdout
         assert two.stderr == ""
 
@@ -129,9 +133,9 @@ class TestKnown:
             ("known.toml", 'size = ["L", "M", "S"]\nprice = "continuous"\n'),
         ],
     )
-    def test_wins_over_the_evidence(self, survey, tmp_path, run, name, text) -> None:
+    def test_wins_over_the_evidence(self, survey, tmp_path, call, name, text) -> None:
         (tmp_path / name).write_text(text)
-        child = run("infer", survey, "--known", name)
+        child = call("infer", survey, "--known", name)
         assert (child.returncode, child.stderr) == (0, "")
         assert "L < M < S" in child.stdout
 

@@ -7,11 +7,11 @@ import pytest
 from autotype.cli import main
 
 
-def test_of_types_and_of_a_table(survey, run, tmp_path) -> None:
-    assert run("infer", survey, "--json", "types.json", "--html", "one.html").returncode == 0
-    child = run("report", "types.json", "-o", "two.html")
+def test_of_types_and_of_a_table(survey, call, tmp_path) -> None:
+    assert call("infer", survey, "--json", "types.json", "--html", "one.html").returncode == 0
+    child = call("report", "types.json", "-o", "two.html")
     assert (child.returncode, child.stdout, child.stderr) == (0, "two.html: 2 columns\n", "")
-    assert run("report", "survey.csv", "-o", "three.html", "--quiet").stdout == ""
+    assert call("report", "survey.csv", "-o", "three.html", "--quiet").stdout == ""
     pages = [(tmp_path / f"{name}.html").read_text() for name in ("one", "two", "three")]
     assert pages[0] == pages[1] == pages[2]
 
@@ -31,9 +31,9 @@ def test_on_standard_output(survey, asked, capsys) -> None:
         (["types.json", "-o", "-"], "types.json: "),
     ],
 )
-def test_wrong_use(survey, run, tmp_path, arguments, message) -> None:
+def test_wrong_use(survey, call, tmp_path, arguments, message) -> None:
     (tmp_path / "types.json").write_text('{"format_version": "many"}')
-    child = run("report", *arguments)
+    child = call("report", *arguments)
     assert (child.returncode, child.stdout) == (2, "")
     assert message in child.stderr
     assert child.stderr.count("\n") == 1

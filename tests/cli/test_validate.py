@@ -6,21 +6,21 @@ CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12
 
 
 @pytest.fixture
-def schema(survey, run, tmp_path):
+def schema(survey, call, tmp_path):
     """A schema of the first day's batch."""
-    assert run("infer", survey, "--schema", "schema.yaml", "--quiet").returncode == 0
+    assert call("infer", survey, "--schema", "schema.yaml", "--quiet").returncode == 0
     return tmp_path / "schema.yaml"
 
 
-def test_the_batch_that_made_the_schema_fits(survey, schema, run) -> None:
-    child = run("validate", "survey.csv", "--schema", "schema.yaml")
+def test_the_batch_that_made_the_schema_fits(survey, schema, call) -> None:
+    child = call("validate", "survey.csv", "--schema", "schema.yaml")
     assert (child.returncode, child.stderr) == (0, "")
     assert child.stdout == "survey.csv: 36 rows fit the schema schema.yaml\n"
 
 
-def test_one_line_a_failure(schema, run, tmp_path) -> None:
+def test_one_line_a_failure(schema, call, tmp_path) -> None:
     (tmp_path / "day2.csv").write_text("size\nM\nXXL\nS\nXXL\nnone\n")
-    child = run("validate", "day2.csv", "--schema", "schema.yaml")
+    child = call("validate", "day2.csv", "--schema", "schema.yaml")
     assert (child.returncode, child.stderr) == (1, "")
     lines = child.stdout.splitlines()
     assert len(lines) == 2
@@ -30,24 +30,34 @@ def test_one_line_a_failure(schema, run, tmp_path) -> None:
         assert said in levels
 
 
-def test_quiet_says_it_by_the_exit_code_alone(schema, run, tmp_path) -> None:
+def test_quiet_says_it_by_the_exit_code_alone(schema, call, tmp_path) -> None:
     (tmp_path / "day2.csv").write_text("size,price\nXXL,1\n")
-    child = run("validate", "day2.csv", "--schema", "schema.yaml", "--quiet")
+    child = call("validate", "day2.csv", "--schema", "schema.yaml", "--quiet")
     assert (child.returncode, child.stdout, child.stderr) == (1, "", "")
 
 
-def test_the_batch_from_standard_input(schema, run) -> None:
+def test_as_a_process(schema, run, tmp_path) -> None:
     assert run("validate", "-", "--schema", "schema.yaml", input=CSV).returncode == 0
+    failing = run("validate", "-", "--schema", "schema.yaml", input="size,price\nXXL,1\n")
+    assert (failing.returncode, failing.stderr) == (1, "")
+    assert failing.stdout.startswith("column 'size' holds level 'XXL' at row 0, not among 'S' <")
 
 
-def test_a_level_none_is_a_level_unless_said_otherwise(run, tmp_path) -> None:
+def test_digits_stay_texts_where_the_schema_says_so(call, tmp_path) -> None:
+    (tmp_path / "day1.csv").write_text("zip,n\n" + "01067,1\n10115,2\n20095,3\n" * 9)
+    (tmp_path / "day2.csv").write_text("zip,n\n10115,1\n")
+    assert call("infer", "day1.csv", "--schema", "schema.yaml").returncode == 0
+    assert call("validate", "day2.csv", "--schema", "schema.yaml").returncode == 0
+
+
+def test_a_level_none_is_a_level_unless_said_otherwise(call, tmp_path) -> None:
     (tmp_path / "day1.csv").write_text("size,n\n" + "S,1\nM,2\nL,3\n,4\n" * 9)
     (tmp_path / "day2.csv").write_text("size,n\nS,1\nNone,2\n")
-    assert run("infer", "day1.csv", "--schema", "schema.yaml").returncode == 0
-    told = run("validate", "day2.csv", "--schema", "schema.yaml")
+    assert call("infer", "day1.csv", "--schema", "schema.yaml").returncode == 0
+    told = call("validate", "day2.csv", "--schema", "schema.yaml")
     assert told.returncode == 1
     assert "level 'None' at row 1" in told.stdout
-    fine = run("validate", "day2.csv", "--schema", "schema.yaml", "--missing", "None")
+    fine = call("validate", "day2.csv", "--schema", "schema.yaml", "--missing", "None")
     assert (fine.returncode, fine.stderr) == (0, "")
 
 
@@ -59,10 +69,10 @@ def test_a_level_none_is_a_level_unless_said_otherwise(run, tmp_path) -> None:
         ("a: 1", "--schema none.yaml: not a schema of a data frame"),
     ],
 )
-def test_what_is_no_schema(survey, run, tmp_path, text, message) -> None:
+def test_what_is_no_schema(survey, call, tmp_path, text, message) -> None:
     if text is not None:
         (tmp_path / "none.yaml").write_text(text)
-    child = run("validate", "survey.csv", "--schema", "none.yaml")
+    child = call("validate", "survey.csv", "--schema", "none.yaml")
     assert (child.returncode, child.stdout) == (2, "")
     assert child.stderr.startswith(f"autotype: error: {message}")
     assert child.stderr.count("\n") == 1
