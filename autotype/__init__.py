@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from autotype.models.npsvor_cv import LinearNPSVORCV
     from autotype.models.red_svm import LinearRedSVM
     from autotype.models.svor import SVOR
+    from autotype.schema.model_source import to_model_source
     from autotype.schema.yaml_file import read_schema, write_schema
 
 __version__ = "0.1.0"
@@ -38,6 +39,7 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "infer_types",
     "pearson_kernel",
     "read_schema",
+    "to_model_source",
     "write_schema",
 ]
 
@@ -54,6 +56,7 @@ _LAZY = {
     "infer_types": "autotype.inference.infer",
     "pearson_kernel": "autotype.models.low_rank",
     "read_schema": "autotype.schema.yaml_file",
+    "to_model_source": "autotype.schema.model_source",
     "write_schema": "autotype.schema.yaml_file",
 }
 

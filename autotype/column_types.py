@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
+    from autotype.drift.comparison import TypeComparison
+
 SemanticType = Literal[
     "ordinal",
     "categorical",
@@ -385,6 +387,23 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         from autotype.schema.arrow import types_from_arrow
 
         return types_from_arrow(source)
+
+    def compare(self, other: TypeReport, **options: Any) -> TypeComparison:
+        """Tell what changed from this report to another: columns, types, orders, levels, shares.
+
+        The same as `autotype.drift.compare.compare_types`; see there for the options.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> before = TypeReport([ColumnType("size", "ordinal", order=("S", "M"))])
+        >>> after = TypeReport([ColumnType("size", "categorical")])
+        >>> before.compare(after)["size"].changes
+        ('type',)
+        """
+        from autotype.drift.compare import compare_types
+
+        return compare_types(self, other, **options)
 
     def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
         """Give the report as a Frictionless Table Schema; write it to `path` too where given.

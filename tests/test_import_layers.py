@@ -38,7 +38,7 @@ LAYERS = {
     "exact_values": layer(third_party="numpy pandas"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "column_types": layer(
-        "exceptions atomic_file", "pandas", lazy="report schema matplotlib pandera pyarrow"
+        "exceptions atomic_file", "pandas", lazy="report schema drift matplotlib pandera pyarrow"
     ),
     "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
     "solvers": layer("exceptions", "numpy scipy"),
@@ -56,6 +56,7 @@ LAYERS = {
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer(third_party="pandera"),
     "schema.failures": layer("exceptions column_types schema", "numpy pandas pandera"),
+    "drift": layer("exceptions column_types", "numpy pandas scipy"),
     # The version of the package stands in the report's summary.
     "report": layer(
         "exceptions column_types atomic_file exact_values",

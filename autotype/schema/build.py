@@ -28,7 +28,7 @@ def to_schema(
     types: TypeReport,
     *,
     name: str | None = None,
-    margin: float | None = 0.5,
+    margin: float | None = 2.0,
     coerce: bool = False,
     strict: bool = False,
 ) -> DataFrameSchema:
@@ -80,7 +80,7 @@ def to_schema(
     >>> schema.columns["size"].dtype.categories, schema.columns["size"].dtype.ordered
     (('S', 'M', 'L'), True)
     >>> schema.columns["price"].checks
-    [<Check in_range: in_range(0.0, 5.5)>]
+    [<Check in_range: in_range(0.0, 10.0)>]
     """
     from pandera.pandas import DataFrameSchema
 

@@ -8,15 +8,17 @@ from typing import Any
 import pandas as pd
 from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 
+from autotype.exceptions import AutotypeError
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
-from autotype.schema.validate import levels_of
+from autotype.schema.validate import level_statistics, levels_of
 
 _MOST_NAMED = 5
+_MOST_LISTED = 12
 _OF_DTYPE = (SchemaErrorReason.WRONG_DATATYPE, SchemaErrorReason.DATATYPE_COERCION)
 _NEW_LEVEL = "correct the value, or type a frame that holds it and write the schema anew"
 
 
-class BatchFailures(SchemaErrors):
+class BatchError(SchemaErrors, AutotypeError):
     """All that is wrong with a batch.
 
     pandera's own error, with its attributes; only its text and `failure_cases` differ.
@@ -77,11 +79,17 @@ def _values(error: SchemaError, data: Any) -> pd.Series | None:
 
 
 def _expected(error: SchemaError) -> str:
+    """Give what the schema says of a column: its levels, those off the scale set aside."""
     rule = error.schema
-    found = levels_of(rule) if hasattr(rule, "checks") and hasattr(rule, "regex") else None
+    dtype = getattr(rule, "dtype", None)
+    if not hasattr(rule, "regex"):  # the error is not about one column
+        return ""
+    for name, said in level_statistics(rule):
+        if name == ORDINAL:
+            return format_levels(said["order"], said["off_scale"], ordered=True)
+    found = levels_of(rule)
     if found is not None:
         return format_levels(found[0], ordered=found[1])
-    dtype = getattr(rule, "dtype", None)
     return "" if dtype is None else str(dtype)
 
 
@@ -108,7 +116,7 @@ def _sentence(error: SchemaError, data: Any) -> str:
             return f"{where} holds {_levels_at(cases)}, not among {_expected(error)}; {_NEW_LEVEL}"
         return (
             f"{where} has the levels {cases}, expected {_expected(error)}; "
-            f"cast it with {_remedy(error)}"
+            f"set them with {_remedy(error)}"
         )
     if reason is SchemaErrorReason.WRONG_DATATYPE:
         values = _values(error, data)
@@ -124,9 +132,9 @@ def _sentence(error: SchemaError, data: Any) -> str:
 
 
 def _remedy(error: SchemaError) -> str:
-    if error.check.name == ORDINAL:
-        return ".cat.set_categories(levels, ordered=True), levels as expected"
-    return ".cat.set_categories(levels, ordered=False), levels as expected"
+    levels, ordered = levels_of(error.schema) or ([], True)
+    listed = repr(levels) if len(levels) <= _MOST_LISTED else "levels"
+    return f".cat.set_categories({listed}, ordered={ordered})"
 
 
 def _name(error: SchemaError) -> str:

@@ -41,9 +41,10 @@ def types_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> TypeRep
     >>> types_from_schema(pa.DataFrameSchema({"size": sizes}))["size"].order
     ('S', 'M', 'L')
     """
-    schema = as_schema(schema)
-    said = _said(schema.metadata)
-    columns = [_column(name, rule, said.get(name)) for name, rule in schema.columns.items()]
+    rules = as_schema(schema)
+    # pandera leaves a model's metadata behind when it makes a schema of it.
+    said = _said(rules.metadata or getattr(getattr(schema, "Config", None), "metadata", None))
+    columns = [_column(name, rule, said.get(name)) for name, rule in rules.columns.items()]
     return TypeReport(columns)
 
 

@@ -38,7 +38,7 @@ def validate(
     Raises
     ------
     pandera.errors.SchemaErrors
-        With ``lazy``: as `autotype.schema.failures.BatchFailures`, whose text has a line for each
+        With ``lazy``: as `autotype.schema.failures.BatchError`, whose text has a line for each
         thing that is wrong and whose ``failure_cases`` name column, row, level and the levels
         expected.
     pandera.errors.SchemaError
@@ -69,9 +69,9 @@ def validate(
     try:
         return schema.validate(batch, lazy=lazy)
     except SchemaErrors as failures:
-        from autotype.schema.failures import BatchFailures
+        from autotype.schema.failures import BatchError
 
-        raise BatchFailures(schema, failures.schema_errors, failures.data) from None
+        raise BatchError(schema, failures.schema_errors, failures.data) from None
 
 
 def as_schema(schema: Any) -> DataFrameSchema:

@@ -1,5 +1,8 @@
 """Types become dtypes: orders kept, nothing lost, strangers named."""
 
+import datetime
+import decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -106,6 +109,41 @@ def test_levels_of_any_kind():
         typed = apply_types(frame, TypeReport([ColumnType("x", "ordinal", order=tuple(levels))]))
         assert typed["x"].cat.categories.tolist() == levels
         assert typed["x"].isna().tolist() == [False, False, False, True]
+
+
+DAYS = [datetime.date(2024, 1, j) for j in (1, 2, 3)]
+KINDS = {
+    "int64": pd.Series([1, 2, 3, 1]),
+    "float": pd.Series([1.0, 2.0, 3.0, None]),
+    "Int64": pd.Series([1, 2, 3, None], dtype="Int64"),
+    "arrow": pd.Series([1, 2, 3, None], dtype="int64[pyarrow]"),
+    "categories": pd.Series(pd.Categorical([1, 2, 3, None])),
+    "decimals": pd.Series([*map(decimal.Decimal, "123"), None], dtype=object),
+    "texts": pd.Series(["1", "2", "3", None]),
+    "objects": pd.Series(["1", "2", "3", None], dtype=object),
+    "times": pd.Series(pd.to_datetime([*DAYS, None])),
+    "dates": pd.Series([*DAYS, None], dtype=object),
+    "arrow dates": pd.Series([*DAYS, None], dtype="date32[pyarrow]"),
+    "truths": pd.Series([True, False, True, None], dtype="boolean"),
+    "mixed": pd.Series([1, "1", 2.5, None], dtype=object),
+    "tuples": pd.Series([(1,), (2,), (3,), None], dtype=object),
+}
+
+
+@pytest.mark.filterwarnings("ignore:column 'x' holds levels never seen")
+@pytest.mark.parametrize("typed", KINDS)
+@pytest.mark.parametrize("other", KINDS)
+def test_nothing_is_lost_of_another_frame_whatever_its_dtype(typed, other):
+    levels = tuple(KINDS[typed].dropna().astype(object).unique())
+    values = KINDS[other]
+    for column in (
+        ColumnType("x", "ordinal", order=levels),
+        ColumnType("x", "categorical", levels=dict.fromkeys(levels, 1)),
+    ):
+        cast = apply_types(values.to_frame("x"), TypeReport([column]))["x"]
+        assert isinstance(cast.dtype, pd.CategoricalDtype)
+        assert cast.isna().tolist() == values.isna().tolist()
+        assert cast.dropna().tolist() == values.dropna().tolist()
 
 
 def test_names_that_are_missing_values():

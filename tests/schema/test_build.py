@@ -66,8 +66,8 @@ def test_nulls_uniqueness_ranges_and_constants():
     nullable = {name for name, column in SCHEMA.columns.items() if column.nullable}
     assert nullable == {"mood", "yes", "x", "none"}
     assert [name for name, column in SCHEMA.columns.items() if column.unique] == ["id"]
-    assert SCHEMA.columns["x"].checks == [pa.Check.in_range(0.0, 7.0)]
-    assert SCHEMA.columns["visits"].checks == [pa.Check.in_range(0, 15)]
+    assert SCHEMA.columns["x"].checks == [pa.Check.in_range(0.0, 13.0)]
+    assert SCHEMA.columns["visits"].checks == [pa.Check.in_range(0, 30)]
     assert SCHEMA.columns["euro"].checks == [pa.Check.isin(["EUR"])]
     assert SCHEMA.columns["bit"].checks == [pa.Check.isin([0, 1])]
     assert to_schema(FRAME, TYPES, margin=None).columns["x"].checks == []

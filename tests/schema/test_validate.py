@@ -10,7 +10,8 @@ from pandera.errors import SchemaError, SchemaErrors
 
 import autotype
 from autotype.column_types import ColumnType, TypeReport
-from autotype.schema.failures import BatchFailures
+from autotype.exceptions import AutotypeError
+from autotype.schema.failures import BatchError
 from autotype.schema.validate import validate
 
 FRAME = pd.DataFrame(
@@ -39,10 +40,10 @@ SCHEMA = FRAME.ordinal.to_schema(TYPES, name="shop")
 TYPED = FRAME.ordinal.apply_types(TYPES)
 
 
-def failures(**changes) -> BatchFailures:
+def failures(**changes) -> BatchError:
     with pytest.raises(SchemaErrors) as caught:
         validate(TYPED.assign(**changes), SCHEMA)
-    assert type(caught.value) is BatchFailures
+    assert type(caught.value) is BatchError
     return caught.value
 
 
@@ -71,31 +72,38 @@ def test_a_new_level_fails_under_its_name():
         assert cases["expected"].tolist() == ["'S' < 'M' < 'L'"] * 2
 
 
+def test_levels_off_the_scale_are_set_aside():
+    off = TypeReport([ColumnType("size", "ordinal", order=("S", "L"), off_scale=("M",))])
+    schema = FRAME.ordinal.to_schema(off)
+    with pytest.raises(BatchError, match=r"not among 'S' < 'L' \(off the scale: 'M'\)"):
+        validate(FRAME.assign(size="XL"), schema)
+
+
 def test_a_shuffled_and_a_lost_order():
     shuffled = failures(size=TYPED["size"].cat.reorder_categories(["M", "S", "L"]))
     assert shuffled.problems == [
         "column 'size' has the levels 'M' < 'S' < 'L', expected 'S' < 'M' < 'L'; "
-        "cast it with .cat.set_categories(levels, ordered=True), levels as expected"
+        "set them with .cat.set_categories(['S', 'M', 'L'], ordered=True)"
     ]
     assert shuffled.failure_cases["failure_case"].tolist() == ["'M' < 'S' < 'L'"]
     lost = failures(size=TYPED["size"].cat.as_unordered())
     assert "levels 'S', 'M', 'L' (without order), expected 'S' < 'M' < 'L'" in lost.problems[0]
     ordered = failures(town=TYPED["town"].cat.as_ordered())
-    assert ".cat.set_categories(levels, ordered=False)" in ordered.problems[0]
+    assert ".cat.set_categories(['Ulm', 'Rom'], ordered=False)" in ordered.problems[0]
 
 
 def test_all_that_is_wrong_at_once():
     batch = TYPED.drop(columns="ok").assign(
         size="XL", price=[None, 1, 2, 1e6], key=1, day=["soon"] * 4
     )
-    with pytest.raises(BatchFailures) as caught:
+    with pytest.raises(BatchError) as caught:
         validate(batch, SCHEMA)
     text = str(caught.value)
     for part in (
         "column 'ok' is missing; add it",
         "column 'size' holds level 'XL' at row 0 (4 rows)",
         "column 'price' misses values at row 0; fill them in",
-        "column 'price' fails in_range(0.0, 6.0): 1000000.0 at row 3",
+        "column 'price' fails in_range(0.0, 10.5): 1000000.0 at row 3",
         "column 'key' repeats values: 1 at row 0, 1 at row 1, 1 at row 2, 1 at row 3",
         "column 'day' has the dtype str, expected datetime64[ns]",
     ):
@@ -106,12 +114,13 @@ def test_all_that_is_wrong_at_once():
 
 def test_many_new_levels_are_counted():
     frame = pd.DataFrame({"size": [f"T{j}" for j in range(9)]})
-    with pytest.raises(BatchFailures, match=r"level 'T4' at row 4 and 4 more, not among"):
+    with pytest.raises(BatchError, match=r"level 'T4' at row 4 and 4 more, not among"):
         validate(frame, pa.DataFrameSchema({"size": SCHEMA.columns["size"]}))
 
 
 def test_errors_are_panderas_own_and_survive_pickling():
     error = failures(size="XL")
+    assert isinstance(error, AutotypeError)
     assert error.schema_errors
     assert error.error_counts == {"DATAFRAME_CHECK": 1}
     with pytest.warns(UserWarning, match="does not preserve state"):  # pandera's
@@ -131,7 +140,7 @@ def test_nothing_is_cast_with_a_loss():
     whole = pa.DataFrameSchema({"n": pa.Column("int64")})
     assert validate(pd.DataFrame({"n": [1.0, 2.0]}), whole)["n"].dtype == "int64"
     for values in ([1.5], [np.nan], ["1"], [True], pd.Categorical([1])):
-        with pytest.raises(BatchFailures, match="expected int64"):
+        with pytest.raises(BatchError, match="expected int64"):
             validate(pd.DataFrame({"n": values}), whole)
 
 
@@ -148,7 +157,7 @@ def test_schemas_of_others():
     plain = pa.DataFrameSchema({"town": pa.Column("category"), "price": pa.Column(None)})
     assert validate(FRAME, plain)["town"].dtype == "category"
     wide = pa.DataFrameSchema(checks=pa.Check(lambda frame: len(frame) > 10, name="long"))
-    with pytest.raises(BatchFailures, match="long"):
+    with pytest.raises(BatchError, match="long"):
         validate(FRAME, wide)
 
 
@@ -158,19 +167,19 @@ def test_odd_frames():
     assert [dtype.ordered for dtype in checked.dtypes] == [True, True]
     assert validate(pd.DataFrame(), pa.DataFrameSchema({})).empty
     lists = pd.DataFrame({"size": [["S"], ["M"]]})
-    with pytest.raises(BatchFailures, match="'size'"):
+    with pytest.raises(BatchError, match="'size'"):
         validate(lists, pa.DataFrameSchema({"size": SCHEMA.columns["size"]}))
     names = pd.MultiIndex.from_tuples([("a", "size")])
     frame = FRAME[["size"]].set_axis(names, axis=1)
     types = TypeReport([ColumnType(("a", "size"), "ordinal", order=("S", "M", "L"))])
     schema = frame.ordinal.to_schema(types)
     validate(frame, schema)
-    with pytest.raises(BatchFailures, match="'XL' at row 0"):
+    with pytest.raises(BatchError, match="'XL' at row 0"):
         validate(frame.replace("S", "XL"), schema)
     rows = (
         FRAME[["size"]].replace("S", "XL").set_axis(pd.MultiIndex.from_arrays([[1] * 4, range(4)]))
     )
-    with pytest.raises(BatchFailures, match="'XL' at row"):
+    with pytest.raises(BatchError, match="'XL' at row"):
         validate(rows, pa.DataFrameSchema({"size": SCHEMA.columns["size"]}))
 
 

@@ -1,0 +1,187 @@
+"""Find what changed between two reports: columns, types, orders, levels and shares."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autotype.column_types import ColumnType, TypeReport
+from autotype.drift.comparison import ColumnComparison, TypeComparison
+from autotype.drift.share_tests import (
+    adjust,
+    largest_share_moved,
+    shares_p_value,
+    shift_along_scale,
+    shift_p_value,
+)
+
+
+def compare_types(
+    before: TypeReport, after: TypeReport, *, alpha: float = 0.01, min_distance: float = 0.05
+) -> TypeComparison:
+    """Tell what changed from one report to another of the same table.
+
+    Parameters
+    ----------
+    before, after : TypeReport
+        For instance of yesterday's batch and of today's.
+    alpha : float
+        Chance of calling any shares changed that are not, over all columns together, in (0, 1).
+    min_distance : float
+        Differences in shares below this distance are not called changes however sure they are,
+        in [0, 1]: of a million rows every difference is sure.
+
+    Returns
+    -------
+    TypeComparison
+
+    Raises
+    ------
+    ValueError
+        If `alpha` or `min_distance` is out of range.
+
+    Notes
+    -----
+    Types change where the words differ. Orders are compared on the levels that both have; where
+    one of the two is known up to reversal only, reversed orders are the same. Shares are tested
+    for columns with counted levels in both reports: those ordinal in both with the same order by
+    a test of a shift along the scale (Mann-Whitney, exact for few rows) and one of the shares
+    (chi-squared, with random tables where counts are small), whose smaller p-value counts twice;
+    others by the latter alone. Holm's method corrects for the number of columns. Levels off the
+    scale have no part in the shift.
+
+    Examples
+    --------
+    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> def report(low, high):
+    ...     levels = {"low": low, "mid": 50, "high": high}
+    ...     return TypeReport([ColumnType("mood", "ordinal", order=tuple(levels), levels=levels)])
+    >>> print(compare_types(report(40, 60), report(60, 40)))
+    nothing changed in 1 columns
+    >>> print(compare_types(report(40, 60), report(90, 10)))
+    1 of 1 columns changed:
+    - 'mood': The shares of its levels changed: 33% of the rows would have to move back (p < 0.0001), and it moved down its scale (shift -0.44).
+    """  # noqa: E501 - the last line is what it prints
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
+    if not 0 <= min_distance <= 1:
+        raise ValueError(f"min_distance must be from 0 to 1, got {min_distance!r}")
+    drafts = [_compare(*pair) for pair in _pairs(before, after)]
+    adjusted = adjust(np.array([draft.p_value for draft in drafts], dtype=np.float64))
+    return TypeComparison(
+        [
+            _settle(draft, float(p), alpha, min_distance)
+            for draft, p in zip(drafts, adjusted, strict=True)
+        ]
+    )
+
+
+def _pairs(
+    before: TypeReport, after: TypeReport
+) -> Iterator[tuple[ColumnType | None, ColumnType | None]]:
+    """Pair columns by name, repeated names by their turn."""
+    turns: dict[Hashable, list[ColumnType]] = {}
+    for column in after.columns:
+        turns.setdefault(_key(column.name), []).append(column)
+    for column in before.columns:
+        left = turns.get(_key(column.name), [])
+        yield column, left.pop(0) if left else None
+    paired = {id(column) for left in turns.values() for column in left}
+    for column in after.columns:
+        if id(column) in paired:
+            yield None, column
+
+
+def _key(name: Hashable) -> Hashable:
+    """Give a name as one that equals itself, which NaN does not."""
+    return None if isinstance(name, float) and name != name else name
+
+
+def _compare(before: ColumnType | None, after: ColumnType | None) -> ColumnComparison:
+    if after is None:
+        return ColumnComparison(before.name if before else None, before, None, ("missing",))
+    if before is None:
+        return ColumnComparison(after.name, None, after, ("new",))
+    changes = []
+    if before.semantic_type != after.semantic_type:
+        changes.append("type")
+    same_order = _same_order(before, after)
+    if before.order is not None and after.order is not None and not same_order:
+        changes.append("order")
+    new, gone = _unshared(after, before), _unshared(before, after)
+    if new or gone:
+        changes.append("levels")
+    draft = ColumnComparison(before.name, before, after, tuple(changes), new, gone)
+    is_scale = same_order and bool(set(before.order or ()) & set(after.order or ()))
+    return dataclasses.replace(draft, **_test(before, after, is_scale=is_scale))
+
+
+def _same_order(before: ColumnType, after: ColumnType) -> bool:
+    first = [level for level in before.order or () if level in (after.order or ())]
+    second = [level for level in after.order or () if level in (before.order or ())]
+    reversible = not (before.direction_known and after.direction_known)
+    return first == second or (reversible and first == second[::-1])
+
+
+def _unshared(these: ColumnType, those: ColumnType) -> tuple:
+    """Levels counted in these, and not in those; none where either has no levels to count."""
+    if not these.levels or not those.levels:
+        return ()
+    present = set(_present(those))
+    return tuple(level for level in _present(these) if level not in present)
+
+
+def _present(column: ColumnType) -> list[Any]:
+    """Levels that occur; all of them where nothing was counted, as in a report from a schema."""
+    return [level for level, count in column.levels.items() if count] or list(column.levels)
+
+
+def _test(before: ColumnType, after: ColumnType, *, is_scale: bool) -> dict[str, Any]:
+    """Test the shares of the levels, where both reports have counted them."""
+    levels = _all_levels(before, after)
+    first, second = _counts(before, levels), _counts(after, levels)
+    if not first.sum() or not second.sum():
+        return {}
+    p_value = shares_p_value(first, second)
+    found = {"p_value": p_value, "distance": largest_share_moved(first, second)}
+    if not is_scale:
+        return found
+    scale = _scale(before, after)
+    first, second = _counts(before, scale), _counts(after, scale)
+    if not first.sum() or not second.sum():
+        return found
+    # Two tests of one column: the smaller p-value counts twice (Bonferroni).
+    both = min(1.0, 2 * min(p_value, shift_p_value(first, second)))
+    return found | {"p_value": both, "shift": shift_along_scale(first, second)}
+
+
+def _all_levels(before: ColumnType, after: ColumnType) -> list[Any]:
+    return list(dict.fromkeys([*before.levels, *after.levels]))
+
+
+def _scale(before: ColumnType, after: ColumnType) -> list[Any]:
+    """Merge two orders that agree on their common levels; those of one alone keep their place."""
+    merged = list(before.order or ())
+    fresh = list(after.order or ())
+    common = [level for level in fresh if level in merged]
+    if common != [level for level in merged if level in common]:
+        fresh.reverse()
+    for j, level in enumerate(fresh):
+        if level not in merged:
+            merged.insert(0 if j == 0 else merged.index(fresh[j - 1]) + 1, level)
+    return merged
+
+
+def _counts(column: ColumnType, levels: Sequence[Any]) -> np.ndarray:
+    return np.array([column.levels.get(level, 0) for level in levels], dtype=np.int64)
+
+
+def _settle(
+    draft: ColumnComparison, p_adjusted: float, alpha: float, min_distance: float
+) -> ColumnComparison:
+    changed = p_adjusted <= alpha and draft.distance >= min_distance
+    changes = (*draft.changes, "shares") if changed else draft.changes
+    return dataclasses.replace(draft, p_adjusted=p_adjusted, changes=changes)

@@ -1,0 +1,206 @@
+"""What changed between two reports, as a value: in a table, in sentences, and as true or false."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from autotype.column_types import ColumnType, format_level, format_order
+from autotype.exceptions import UnknownColumnError
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class ColumnComparison:
+    """What changed in one column.
+
+    Attributes
+    ----------
+    name : hashable
+        The column's name.
+    before, after : ColumnType or None
+        Its two types; None where the column is not in that report.
+    changes : tuple of str
+        Which of ``"new"``, ``"missing"``, ``"type"``, ``"order"``, ``"levels"`` and ``"shares"``
+        apply; empty where nothing changed.
+    levels_new, levels_gone : tuple
+        Levels with a count above zero in one of the reports only.
+    p_value : float
+        Of the test that the shares of the levels are the same; NaN where none was made.
+    p_adjusted : float
+        The same, corrected for the number of columns tested.
+    distance : float
+        The least share of rows that would have to change level for equal shares, in [0, 1]; NaN
+        where no test was made.
+    shift : float
+        For a scale, P(a row after is higher than one before) - P(it is lower), in [-1, 1]; NaN
+        for other columns.
+    """
+
+    name: Hashable
+    before: ColumnType | None
+    after: ColumnType | None
+    changes: tuple[str, ...] = ()
+    levels_new: tuple = ()
+    levels_gone: tuple = ()
+    p_value: float = math.nan
+    p_adjusted: float = math.nan
+    distance: float = math.nan
+    shift: float = math.nan
+
+    def explain(self) -> str:
+        """Say in sentences what changed."""
+        if not self.changes:
+            return f"{self.name!r} is as before."
+        return f"{self.name!r}: " + " ".join(_SENTENCES[change](self) for change in self.changes)
+
+
+class TypeComparison(Mapping[Hashable, ColumnComparison]):
+    """What changed between two reports: true where anything did.
+
+    A mapping from column name to `ColumnComparison`: columns of the first report in its order,
+    then those that are new. Where a name is repeated, its columns are compared by their turn, and
+    ``comparison[name]`` is the first; `columns` holds all of them.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnComparison
+
+    Attributes
+    ----------
+    changed : tuple of ColumnComparison
+        The columns in which something changed.
+    """
+
+    def __init__(self, columns: Sequence[ColumnComparison]) -> None:
+        self.columns = tuple(columns)
+        self.changed = tuple(column for column in self.columns if column.changes)
+        self._by_name: dict[Hashable, ColumnComparison] = {}
+        for column in self.columns:
+            self._by_name.setdefault(column.name, column)
+
+    def __bool__(self) -> bool:
+        return bool(self.changed)
+
+    def __getitem__(self, name: Hashable) -> ColumnComparison:
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise UnknownColumnError(f"neither report holds a column {name!r}") from None
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the comparison as a frame with one row a column, indexed by column name.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``changes``, ``type_before``, ``type_after``, ``order_before``,
+            ``order_after``, ``levels_new``, ``levels_gone``, ``p_value``, ``p_adjusted``,
+            ``distance``, ``shift``.
+        """
+        rows = [
+            {
+                "changes": column.changes,
+                **_sides("type", "semantic_type", column),
+                **_sides("order", "order", column),
+                **{key: getattr(column, key) for key in _FIELDS},
+            }
+            for column in self.columns
+        ]
+        names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
+        return pd.DataFrame(
+            {key: pd.Series([row[key] for row in rows], dtype=_DTYPES[key]) for key in _DTYPES}
+        ).set_axis(names, axis=0)
+
+    def __str__(self) -> str:
+        if not self.changed:
+            return f"nothing changed in {len(self.columns)} columns"
+        head = f"{len(self.changed)} of {len(self.columns)} columns changed:"
+        return "\n".join([head, *(f"- {column.explain()}" for column in self.changed)])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _sides(key: str, field: str, column: ColumnComparison) -> dict[str, Any]:
+    return {
+        f"{key}_{side}": getattr(getattr(column, side), field, None) for side in ("before", "after")
+    }
+
+
+def _named(levels: Sequence[Any]) -> str:
+    if len(levels) == 1:
+        return f"level {format_level(levels[0])!r} is"
+    more = f" and {len(levels) - _MOST_NAMED} more" if len(levels) > _MOST_NAMED else ""
+    named = ", ".join(repr(format_level(level)) for level in levels[:_MOST_NAMED])
+    return f"levels {named}{more} are"
+
+
+def _type_sentence(column: ColumnComparison) -> str:
+    return f"It was {_type(column.before)} and is {_type(column.after)}."
+
+
+def _type(column: ColumnType | None) -> str:
+    return "" if column is None else column.semantic_type
+
+
+def _order_sentence(column: ColumnComparison) -> str:
+    def order(side: ColumnType | None) -> str:
+        return "" if side is None else format_order(side.order or (), side.direction_known)
+
+    return f"Its order was {order(column.before)} and is {order(column.after)}."
+
+
+def _levels_sentence(column: ColumnComparison) -> str:
+    new = f"{_named(column.levels_new)} new" if column.levels_new else ""
+    gone = f"{_named(column.levels_gone)} gone" if column.levels_gone else ""
+    text = ", ".join(part for part in (new, gone) if part)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _shares_sentence(column: ColumnComparison) -> str:
+    p = column.p_adjusted
+    sure = "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+    text = (
+        f"The shares of its levels changed: {column.distance:.0%} of the rows would have to move "
+        f"back ({sure})"
+    )
+    if math.isnan(column.shift):
+        return text + "."
+    way = "up" if column.shift > 0 else "down"
+    return f"{text}, and it moved {way} its scale (shift {column.shift:+.2f})."
+
+
+_SENTENCES = {
+    "new": lambda column: f"It is new ({_type(column.after)}).",
+    "missing": lambda column: f"It is missing (it was {_type(column.before)}).",
+    "type": _type_sentence,
+    "order": _order_sentence,
+    "levels": _levels_sentence,
+    "shares": _shares_sentence,
+}
+_FIELDS = ("levels_new", "levels_gone", "p_value", "p_adjusted", "distance", "shift")
+_DTYPES = {
+    "changes": "object",
+    "type_before": "object",
+    "type_after": "object",
+    "order_before": "object",
+    "order_after": "object",
+    "levels_new": "object",
+    "levels_gone": "object",
+    "p_value": "float64",
+    "p_adjusted": "float64",
+    "distance": "float64",
+    "shift": "float64",
+}
