@@ -180,7 +180,7 @@ def descents(X, y, figure: str | None) -> None:
             print(f"{solver}  {tol_time:7.3f} s  {distance:.2e}")
     if figure:
         ax = plot_descents(
-            {solver.upper(): curve for solver, curve in curves.items()},
+            {f"DCD-{solver[-1]}": curve for solver, curve in curves.items()},
             cost="CPU seconds, all five ranks",
             distance="relative distance of rank 3's dual objective to the optimum",
         )

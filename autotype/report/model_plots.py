@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _MARKERS = "osD^vP*X"
 _DASHES: Sequence[Any] = ("-", (0, (5, 2)), (0, (1, 1.5)), "-.")
 _LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # Okabe and Ito
+_LABEL = 40  # characters of a line beside the axes
 _NEAREST = 1e-12  # a distance of zero has no place on a logarithmic axis
 
 
@@ -62,7 +64,7 @@ def plot_latent(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) ->
     draw = _draw_curve if model.n_features_in_ == 1 else _draw_contours
     draw(model, frame, None if y is None else np.asarray(y), ax)
     named = hasattr(model, "feature_names_in_")
-    names = [shown(name) for name in frame.columns] if named else ["x"] * frame.shape[1]
+    names = [shown(name, _LABEL) for name in frame.columns] if named else ["x"] * frame.shape[1]
     if not named and len(names) == 2:
         names = ["first feature", "second feature"]
     ax.set_xlabel(names[0], parse_math=False)
@@ -267,7 +269,7 @@ def plot_descents(
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xlabel(cost)
-    ax.set_ylabel(distance)
+    ax.set_ylabel("\n".join(textwrap.wrap(distance, _LABEL)))
     ax.grid(color=NEUTRAL, alpha=0.25)
     ax.legend(frameon=False)
     return ax
