@@ -44,6 +44,7 @@ def read_csv(
     encoding: str | None = None,
     missing: Sequence[str] = (),
     texts: Collection[str] = (),
+    numbers: Collection[str] = (),
 ) -> pd.DataFrame:
     """Read CSV text as a frame.
 
@@ -61,6 +62,8 @@ def read_csv(
         Texts that stand for a missing value in any column, besides the empty one.
     texts : collection of str
         Columns whose cells are texts, whatever they look like.
+    numbers : collection of str
+        Columns that should hold numbers: a cell that is none does not make texts of the others.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def read_csv(
     found = sniff_separator(text) if separator is None else separator
     _check_separator(text, found, path, given=separator is not None)
     try:
-        form = _Form(found, tuple(missing), frozenset(texts))
+        form = _Form(found, tuple(missing), frozenset(texts), frozenset(numbers))
         frame = _parse(opened, encodings, form, path)
     except pd.errors.EmptyDataError:
         raise UnreadableTableError(f"{path}: is empty, not even a header was found") from None
@@ -170,6 +173,12 @@ class _Form:
     separator: str
     missing: tuple[str, ...]
     texts: frozenset[str]
+    numbers: frozenset[str]
+
+    @property
+    def decimal(self) -> str:
+        """What stands before decimals: between semicolons, a comma."""
+        return "," if self.separator == ";" else "."
 
 
 def _parse(
@@ -181,10 +190,8 @@ def _parse(
             frame = _parse_as(opened, encoding, form)
             if not isinstance(frame.index, pd.RangeIndex):
                 return frame  # ragged, and refused
-            free = [name for name in frame.columns if name not in form.texts]
-            decimal = "," if form.separator == ";" else "."
-            numbers = {name: numbers_where_possible(frame[name], decimal) for name in free}
-            return _read_whole_numbers(frame.assign(**numbers), opened, encoding, form)
+            frame = frame.assign(**{name: _typed(frame[name], form) for name in frame.columns})
+            return _read_whole_numbers(frame, opened, encoding, form)
         except UnicodeError as problem:
             wrong = problem
     named = encodings[-1].removesuffix("-sig")
@@ -211,6 +218,19 @@ def _parse_as(
             skip_blank_lines=form.separator != _NO_SEPARATOR,
             **(as_texts if columns is None else {"usecols": columns, "dtype": str}),
         )
+
+
+def _typed(values: pd.Series, form: _Form) -> pd.Series:
+    if values.name in form.texts:
+        return values
+    values = numbers_where_possible(values, form.decimal)
+    if values.name not in form.numbers or pd.api.types.is_numeric_dtype(values):
+        return values
+    cells = values.astype(object)
+    is_number = cells.map(str).str.fullmatch(_NUMBER.format(decimal="\\" + form.decimal))
+    digits = cells[is_number].map(str).str.replace(form.decimal, ".")
+    cells.loc[is_number] = pd.to_numeric(digits).astype(object)
+    return cells.where(~cells.isin(MISSING_NUMBERS))
 
 
 def _read_whole_numbers(

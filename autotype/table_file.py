@@ -54,6 +54,8 @@ class ReadOptions:
         Texts in CSV and Excel that stand for a missing value, besides the empty cell.
     texts : frozenset of str
         Columns of CSV whose cells are texts, whatever they look like.
+    numbers : frozenset of str
+        Columns of CSV that should hold numbers: a cell that is none does not make texts of all.
     sheet : str or None
         Of an Excel file; the first where it is None.
     """
@@ -62,6 +64,7 @@ class ReadOptions:
     encoding: str | None = None
     missing: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
     sheet: str | None = None
 
 
@@ -164,6 +167,7 @@ def _read_csv(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions) 
             encoding=options.encoding,
             missing=options.missing,
             texts=options.texts,
+            numbers=options.numbers,
         )
 
 

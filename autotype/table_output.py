@@ -112,9 +112,19 @@ def _write_parquet(frame: pd.DataFrame, types: TypeReport, path: str, beside: st
             table = frame.ordinal.to_arrow(types)
         parquet.write_table(table, beside)
     except (ArrowException, ValueError, TypeError) as problem:
-        raise UnwritableTableError(
-            f"{path}: {problem}; or write .csv or .jsonl instead"
-        ) from problem
+        where = _first_that_arrow_refuses(frame)
+        raise UnwritableTableError(f"{path}: {where}{problem}; or write .jsonl") from problem
+
+
+def _first_that_arrow_refuses(frame: pd.DataFrame) -> str:
+    import pyarrow
+
+    for j, name in enumerate(frame.columns):
+        try:
+            pyarrow.Array.from_pandas(frame.iloc[:, j])
+        except (pyarrow.ArrowException, ValueError, TypeError):
+            return f"column {name!r}: "
+    return ""
 
 
 def _write_jsonl(frame: pd.DataFrame, path: str, beside: str) -> None:

@@ -110,6 +110,16 @@ class TestMissing:
         assert pd.isna(frame["zip"][1])
         assert frame["price"].tolist() == [1.5, 2.0]
 
+    def test_columns_that_held_texts_before(self) -> None:
+        frame = read("zip,n\n10115,1\nNA,2\n", texts=["zip", "unknown"])
+        assert frame["zip"].tolist() == ["10115", "NA"]
+
+    def test_columns_that_held_numbers_before(self) -> None:
+        frame = read("grade;n\n1,5;1\n5+;2\nNA;3\n;4\n", numbers=["grade", "n", "unknown"])
+        assert frame["grade"].tolist()[:2] == [1.5, "5+"]
+        assert frame["grade"].isna().tolist() == [False, False, True, True]
+        assert read("n\n", numbers=["n"]).shape == (0, 1)
+
     def test_booleans_stay(self) -> None:
         assert read("a,b\nTrue,1\nFalse,2\n")["a"].dtype == bool
 

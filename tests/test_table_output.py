@@ -85,7 +85,7 @@ def test_csv_text_warns_too(typed) -> None:
 @pytest.mark.parametrize(
     ("frame", "name", "message"),
     [
-        (pd.DataFrame({"a": [1, "x"]}), "a.parquet", r"a\.parquet: Arrow cannot hold a column"),
+        (pd.DataFrame({"a": [1, "x"]}), "a.parquet", r"a\.parquet: column 'a': Arrow cannot"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "a.jsonl", "has no two keys 'a'; rename one"),
     ],
 )

@@ -6,7 +6,7 @@ import argparse
 
 from autotype.cli.arguments import add_command, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import read_frame, read_types
+from autotype.cli.input import number_columns, read_frame, read_types, text_columns
 from autotype.cli.output import STANDARD_OUTPUT, check_writable, deliver, print_text
 from autotype.exceptions import UnknownColumnError
 from autotype.table_file import UnknownFormatError
@@ -50,7 +50,7 @@ def apply(options: argparse.Namespace) -> int:
     except UnknownFormatError as problem:
         raise WrongUseError(f"--output {problem}") from problem
     types = read_types(options.types)
-    frame = read_frame(options, types)
+    frame = read_frame(options, texts=text_columns(types), numbers=number_columns(types))
     try:
         typed = frame.ordinal.apply_types(types, unseen=options.unseen)
     except (UnknownColumnError, ValueError) as problem:

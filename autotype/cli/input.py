@@ -6,7 +6,8 @@ import argparse
 import difflib
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,14 +22,23 @@ T = TypeVar("T")
 
 
 def read_frame(
-    options: argparse.Namespace, types: autotype.TypeReport | None = None
+    options: argparse.Namespace, *, texts: Iterable[str] = (), numbers: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """Read the table that the command names; cells of known columns as those were read."""
+    """Read the table that the command names.
+
+    Parameters
+    ----------
+    options : Namespace
+        Of `add_reading`.
+    texts, numbers : iterable of str
+        Columns that held texts or numbers before; CSV itself does not tell.
+    """
     known = ReadOptions(
         delimiter=options.delimiter,
         encoding=options.encoding,
         missing=tuple(options.missing),
-        texts=frozenset(_text_columns(types) if types is not None else ()),
+        texts=frozenset(texts),
+        numbers=frozenset(numbers),
         sheet=options.sheet,
     )
     try:
@@ -43,12 +53,22 @@ def read_frame(
         raise DataFailsError(os_message(problem)) from problem
 
 
-def _text_columns(types: autotype.TypeReport) -> Iterator[str]:
+def text_columns(types: autotype.TypeReport) -> list[str]:
     """Name the columns that held texts: digits alone must not make them numbers now."""
-    for column in types.columns:
-        texts = bool(column.levels) and all(isinstance(level, str) for level in column.levels)
-        if texts or column.semantic_type == "text":
-            yield str(column.name)
+    return [
+        str(column.name)
+        for column in types.columns
+        if column.semantic_type == "text" or _all_levels(column, str)
+    ]
+
+
+def number_columns(types: autotype.TypeReport) -> list[str]:
+    """Name the columns whose levels were numbers: one text must not make texts of them all."""
+    return [str(column.name) for column in types.columns if _all_levels(column, Real)]
+
+
+def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
+    return bool(column.levels) and all(isinstance(level, kind) for level in column.levels)
 
 
 def infer_from(frame: pd.DataFrame, options: argparse.Namespace) -> autotype.TypeReport:

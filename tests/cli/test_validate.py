@@ -76,3 +76,45 @@ def test_what_is_no_schema(survey, call, tmp_path, text, message) -> None:
     assert (child.returncode, child.stdout) == (2, "")
     assert child.stderr.startswith(f"autotype: error: {message}")
     assert child.stderr.count("\n") == 1
+
+
+class TestNumbers:
+    """One bad cell does not make texts of a column of numbers."""
+
+    @pytest.fixture(autouse=True)
+    def day1(self, call, tmp_path):
+        rows = "".join(f"{1 + j % 5},{j * 1.5},{j % 3}\n" for j in range(40))
+        (tmp_path / "day1.csv").write_text(f"grade,price,n\n{rows}")
+        (tmp_path / "known.json").write_text('{"grade": [1, 2, 3, 4, 5], "n": "count"}')
+        made = call("infer", "day1.csv", "--known", "known.json", "--schema", "schema.yaml")
+        assert made.returncode == 0
+
+    def validate(self, call, tmp_path, text):
+        (tmp_path / "day2.csv").write_text(text)
+        return call("validate", "day2.csv", "--schema", "schema.yaml")
+
+    def test_a_new_level_among_numbers(self, call, tmp_path) -> None:
+        child = self.validate(call, tmp_path, "grade,price,n\n1,1.5,1\n5+,3,2\n2,1,1\n")
+        assert child.returncode == 1
+        assert child.stdout.startswith("column 'grade' holds level '5+' at row 1, not among 1 < 2")
+        assert child.stdout.count("\n") == 1
+
+    def test_a_cell_that_is_no_number(self, call, tmp_path) -> None:
+        child = self.validate(call, tmp_path, "grade,price,n\n1,free,1\n2,3,x\n2,1,1\n")
+        assert child.returncode == 1
+        assert child.stdout.splitlines() == [
+            "column 'price' holds 'free' at row 0, where numbers are expected; correct them",
+            "column 'n' holds 'x' at row 1, where numbers are expected; correct them",
+        ]
+
+    def test_the_other_cells_are_validated(self, call, tmp_path) -> None:
+        child = self.validate(call, tmp_path, "grade,price,n\n1,free,1\n2,-3,1\n")
+        assert len(child.stdout.splitlines()) == 2
+        assert "-3" in child.stdout
+
+    def test_an_empty_batch_fits(self, call, tmp_path) -> None:
+        child = self.validate(call, tmp_path, "grade,price,n\n")
+        assert (child.returncode, child.stdout) == (
+            0,
+            "day2.csv: 0 rows fit the schema schema.yaml\n",
+        )
