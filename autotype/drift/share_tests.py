@@ -11,8 +11,10 @@ import math
 import numpy as np
 from scipy import special, stats
 
-# Up to this many rows in all the permutation distribution of the rank sum is computed.
-MOST_EXACT = 150
+# Up to this many rows in all, the permutation distribution of the rank sum is computed; up to
+# that many it is sampled; beyond, it is normal.
+MOST_EXACT = 50
+MOST_SAMPLED = 2_000
 # Expected counts from which the chi-squared approximation is trusted (Cochran 1954).
 LEAST_EXPECTED = 5
 _N_TABLES = 9_999
@@ -76,8 +78,10 @@ def shift_p_value(before: np.ndarray, after: np.ndarray) -> float:
     Returns
     -------
     float
-        In [0, 1]: from the permutation distribution given the ties for up to ``MOST_EXACT`` rows,
-        from the normal approximation with the variance corrected for ties beyond.
+        In [0, 1]: from the permutation distribution given the ties for up to ``MOST_EXACT`` rows
+        in all, from 9,999 random tables with the same margins (always the same ones) for up to
+        ``MOST_SAMPLED``, and from the normal approximation with the variance corrected for ties
+        beyond, or where none of the tables is as far off.
 
     Notes
     -----
@@ -97,9 +101,15 @@ def shift_p_value(before: np.ndarray, after: np.ndarray) -> float:
     totals = before + after
     if np.count_nonzero(totals) < 2:
         return 1.0
-    if totals.sum() <= MOST_EXACT:
+    rows = int(totals.sum())
+    if rows <= MOST_EXACT:
         return _exact_shift_p_value(before, totals)
-    return _normal_shift_p_value(before, after)
+    normal = _normal_shift_p_value(before, after)
+    if rows > MOST_SAMPLED:
+        return normal
+    scores = _doubled_midranks(totals) - (rows + 1)
+    tables = _random_tables(totals, int(before.sum()))
+    return _sampled_p_value(np.abs(tables @ scores) >= abs(int(before @ scores)), normal)
 
 
 def _normal_shift_p_value(before: np.ndarray, after: np.ndarray) -> float:
@@ -148,9 +158,9 @@ def shares_p_value(before: np.ndarray, after: np.ndarray) -> float:
     Returns
     -------
     float
-        In (0, 1]: from the chi-squared approximation where every expected count is at least
-        ``LEAST_EXPECTED``, otherwise from 9,999 random tables with the same margins (always the
-        same ones), so that it is at least 0.0001.
+        In [0, 1]: from 9,999 random tables with the same margins (always the same ones) where an
+        expected count is below ``LEAST_EXPECTED``; from the chi-squared approximation otherwise,
+        or where none of the tables is as far off.
 
     References
     ----------
@@ -169,12 +179,28 @@ def shares_p_value(before: np.ndarray, after: np.ndarray) -> float:
         return 1.0
     statistic = _chi_squared(before, totals)
     least = totals.min() * min(n, rows - n) / rows
+    approximate = float(stats.chi2.sf(statistic, len(totals) - 1))
     if least >= LEAST_EXPECTED or rows > _MOST_DRAWN:
-        return float(stats.chi2.sf(statistic, len(totals) - 1))
-    random = np.random.default_rng(_SEED)
-    tables = random.multivariate_hypergeometric(totals, n, size=_N_TABLES, method="marginals")
+        return approximate
+    tables = _random_tables(totals, n)
     as_far = _chi_squared(tables, totals) >= statistic * (1 - 1e-12)
-    return float((as_far.sum() + 1) / (_N_TABLES + 1))
+    return _sampled_p_value(as_far, approximate)
+
+
+def _random_tables(totals: np.ndarray, n: int) -> np.ndarray:
+    """Draw first rows of tables with these column totals and `n` rows in the first sample."""
+    random = np.random.default_rng(_SEED)
+    return random.multivariate_hypergeometric(totals, n, size=_N_TABLES, method="marginals")
+
+
+def _sampled_p_value(as_far: np.ndarray, approximate: float) -> float:
+    """Give the share of tables as far off as the one at hand, which counts among them.
+
+    Where it is the only one, the p-value is below what so many tables can tell. The approximation
+    then says how far: many columns are corrected for, and none could ever be called changed else.
+    """
+    sampled = float((as_far.sum() + 1) / (len(as_far) + 1))
+    return sampled if as_far.any() else min(sampled, approximate)
 
 
 def _chi_squared(before: np.ndarray, totals: np.ndarray) -> np.ndarray:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from autotype.drift import share_tests
 from autotype.drift.share_tests import (
-    MOST_EXACT,
+    MOST_SAMPLED,
     _normal_shift_p_value,
     adjust,
     largest_share_moved,
@@ -51,8 +52,8 @@ def test_few_rows_against_every_permutation(before, after):
 def test_many_rows_against_scipy():
     random = np.random.default_rng(1)
     for _ in range(5):
-        before = random.multinomial(300, [0.1, 0.2, 0.3, 0.4])
-        after = random.multinomial(200, [0.15, 0.2, 0.3, 0.35])
+        before = random.multinomial(3000, [0.1, 0.2, 0.3, 0.4])
+        after = random.multinomial(2000, [0.12, 0.2, 0.3, 0.38])
         result = stats.mannwhitneyu(
             rows(after), rows(before), method="asymptotic", use_continuity=False
         )
@@ -62,14 +63,29 @@ def test_many_rows_against_scipy():
         assert shares_p_value(before, after) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"), [([20, 25, 30], [30, 25, 20]), ([9, 26, 40], [17, 27, 31])]
-)
-def test_exact_and_approximate_agree_at_the_border(before, after):
-    before, after = np.array(before), np.array(after)
-    assert before.sum() + after.sum() == MOST_EXACT
-    approximate = _normal_shift_p_value(before, after)
-    assert shift_p_value(before, after) == pytest.approx(approximate, abs=0.01)
+def test_exact_and_sampled_agree_at_the_border(monkeypatch):
+    random = np.random.default_rng(4)
+    for _ in range(5):
+        before, after = random.multinomial([10, 40], [0.5, 0.3, 0.15, 0.05])
+        exact = shift_p_value(before, after)
+        monkeypatch.setattr(share_tests, "MOST_EXACT", 0)
+        assert shift_p_value(before, after) == pytest.approx(exact, abs=0.02)
+        monkeypatch.undo()
+
+
+def test_sampled_and_normal_agree_at_the_border():
+    random = np.random.default_rng(5)
+    for _ in range(3):
+        before, after = random.multinomial([800, 1200], [0.5, 0.3, 0.15, 0.05])
+        assert before.sum() + after.sum() == MOST_SAMPLED
+        normal = _normal_shift_p_value(before, after)
+        assert shift_p_value(before, after) == pytest.approx(normal, abs=0.02)
+
+
+def test_differences_beyond_doubt_are_not_bounded_by_the_number_of_tables():
+    before, after = np.array([300, 2, 1]), np.array([1, 2, 300])
+    assert shift_p_value(before, after) < 1e-30
+    assert shares_p_value(before, after) < 1e-30
 
 
 def test_few_rows_of_chi_squared_against_fisher():
