@@ -112,7 +112,8 @@ def to_schema(
 
 
 def _can_be_named(name: Hashable) -> bool:
-    return not (pd.api.types.is_scalar(name) and pd.isna(name))
+    parts = name if isinstance(name, tuple) else (name,)
+    return not any(pd.api.types.is_scalar(part) and pd.isna(part) for part in parts)
 
 
 def _rule(values: pd.Series, column: ColumnType, *, margin: float | None, coerce: bool) -> Column:

@@ -149,6 +149,7 @@ def _dtype_arguments(dtype: Any) -> dict[str, Any] | None:
     for arguments in (
         {},
         {"storage": getattr(dtype, "storage", None)},
+        {"freq": getattr(getattr(dtype, "freq", None), "freqstr", None)},
         {"unit": unit_and_zone["unit"]},
         unit_and_zone,
     ):

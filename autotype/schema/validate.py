@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 
 from autotype.exact_values import decode
 from autotype.schema.apply import cast_to_levels, present_levels
+from autotype.schema.build import category_dtype
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, membership
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def validate(
     """
     from pandera.errors import SchemaErrors
 
-    schema = as_schema(schema)
+    schema = restore_levels(as_schema(schema))
     batch = cast_batch(frame, schema)
     try:
         return schema.validate(batch, lazy=lazy)
@@ -86,6 +88,22 @@ def as_schema(schema: Any) -> DataFrameSchema:
         f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
         "autotype.read_schema(path) reads one from a file"
     )
+
+
+def restore_levels(schema: DataFrameSchema) -> DataFrameSchema:
+    """Give a schema with the levels in its dtypes where only its checks hold them.
+
+    That is so where pandera itself read the schema from YAML; the given schema is not changed.
+    """
+    from pandera.dtypes import Category
+
+    restored = copy.deepcopy(schema)
+    for rule in restored.columns.values():
+        found = levels_of(rule)
+        if found is not None and isinstance(rule.dtype, Category):
+            dtype = category_dtype(found[0], ordered=found[1])
+            rule.dtype = rule.dtype if dtype is None else dtype
+    return restored
 
 
 def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
@@ -172,7 +190,11 @@ def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.S
         cast = cast_to_levels(values, categories, ordered=ordered)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
         return values
-    return cast if cast.isna().equals(values.isna()) else values
+    return cast if _same_missing(cast, values) else values
+
+
+def _same_missing(first: pd.Series, second: pd.Series) -> bool:
+    return np.array_equal(np.asarray(first.isna()), np.asarray(second.isna()))
 
 
 def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
@@ -189,7 +211,7 @@ def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
         return values
     try:
         cast = values.astype(dtype)
-        same = cast.isna().equals(values.isna()) and (
+        same = _same_missing(cast, values) and (
             types.is_string_dtype(values.dtype)
             or (cast == values).where(values.notna(), True).all()
         )

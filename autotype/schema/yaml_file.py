@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autotype.atomic_file import write_text
-from autotype.schema.build import category_dtype
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, register_checks
-from autotype.schema.validate import levels_of
+from autotype.schema.validate import restore_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
@@ -133,19 +132,10 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
             "not a schema of a data frame (no 'schema_type: dataframe'); "
             "autotype.write_schema writes one"
         )
+    if plain.get("api", "pandas") != "pandas":
+        raise ValueError(f"a schema for {plain['api']}, not for pandas frames")
     try:
         schema = deserialize_schema(plain)
     except (AttributeError, TypeError, KeyError, SchemaDefinitionError) as problem:
         raise ValueError(f"not a schema that pandera can read: {problem}") from problem
-    for column in schema.columns.values():
-        _restore_dtype(column)
-    return schema
-
-
-def _restore_dtype(column: Any) -> None:
-    from pandera.dtypes import Category
-
-    found = levels_of(column)
-    if found is not None and isinstance(column.dtype, Category):
-        dtype = category_dtype(found[0], ordered=found[1])
-        column.dtype = column.dtype if dtype is None else dtype
+    return restore_levels(schema)

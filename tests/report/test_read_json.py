@@ -11,7 +11,7 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import autotype
@@ -98,7 +98,7 @@ def columns(draw) -> ColumnType:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(columns(), max_size=3), st.integers(0, 10**12))
 def test_any_report_comes_back_and_keeps_to_the_published_schema(drawn, n_rows):
     report = TypeReport(drawn, n_rows=n_rows)

@@ -140,6 +140,10 @@ def test_repeated_names_share_what_they_have_in_common():
     frame.ordinal.validate(schema)
 
 
+def types_named(names):
+    return TypeReport([ColumnType(name, "count") for name in names])
+
+
 def test_odd_names():
     names = pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])
     frame = FRAME[["x", "visits"]].set_axis(names, axis=1)
@@ -150,6 +154,10 @@ def test_odd_names():
     with pytest.warns(UserWarning, match=r"column nan is not in the schema.*rename it"):
         schema = to_schema(frame, autotype.infer_types(frame))
     assert list(schema.columns) == [1]
+    names = pd.MultiIndex.from_tuples([("a", "x"), ("a", np.nan)])
+    with pytest.warns(UserWarning, match="its name is a missing value"):
+        part = to_schema(FRAME[["x", "visits"]].set_axis(names, axis=1), types_named(names))
+    assert list(part.columns) == [("a", "x")]
     frame.ordinal.validate(schema)
 
 
@@ -166,6 +174,7 @@ def test_odd_values_pass():
             "big": [10**30 + j for j in range(40)],
             "complex": np.arange(40) * 1j,
             "arrow": pd.Series(range(40), dtype="int32[pyarrow]"),
+            "sparse": pd.arrays.SparseArray([0, 1, 2, 0] * 10),
             "spans": pd.timedelta_range("1D", periods=40),
             "periods": pd.period_range("2024-01", periods=40, freq="M"),
             "mixed": [1, "a", 2.5, None] * 10,

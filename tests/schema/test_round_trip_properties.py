@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
@@ -102,7 +102,7 @@ def changes(typed):
         yield "missing column", typed.iloc[:, [k for k in range(3) if k != j]]
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(typed_frames())
 def test_the_frame_passes_and_each_change_fails(drawn):
     frame, types = drawn
@@ -125,7 +125,7 @@ def test_the_frame_passes_and_each_change_fails(drawn):
         assert repr(str(caught.value))
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(typed_frames())
 def test_a_new_level_among_plain_values_fails_by_name(drawn):
     frame, types = drawn
@@ -139,7 +139,7 @@ def test_a_new_level_among_plain_values_fails_by_name(drawn):
     assert cases["index"].tolist()[-1] == len(frame) - 1
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(typed_frames())
 def test_the_types_come_back(drawn):
     frame, types = drawn

@@ -54,6 +54,17 @@ def test_pandera_reads_and_writes_it_too(read, write):
             schema.validate(FRAME.assign(mood=values), lazy=True)
 
 
+def test_coercion_survives_even_panderas_own_reading():
+    schema = FRAME.ordinal.to_schema(TYPES, coerce=True)
+    raw = FRAME.astype({"mood": str, "answer": str, "town": str})
+    for again in (
+        schema_from_yaml(schema_to_yaml(schema)),
+        pa.DataFrameSchema.from_yaml(schema.to_yaml()),
+    ):
+        pd.testing.assert_frame_equal(raw.ordinal.validate(again), FRAME)
+        pd.testing.assert_frame_equal(FRAME.ordinal.validate(again), FRAME)
+
+
 def run(program, tmp_path, environment):
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
@@ -113,6 +124,7 @@ def test_files_that_are_no_schemas(tmp_path):
     for text, message in (
         ("a: [1", "schema.yaml: not YAML"),
         ("just text", "no 'schema_type: dataframe'"),
+        ("schema_type: dataframe\napi: polars", "a schema for polars, not for pandas frames"),
         ("schema_type: dataframe\ncolumns: {a: {dtype: nonsense}}", "pandera can read: .*nonsense"),
     ):
         path.write_text(text)
