@@ -54,9 +54,7 @@ def track(
     from tqdm import tqdm  # loaded where a bar may be shown, not with the package
 
     delay = 0.0 if progress else DELAY
-    bar = tqdm(
-        iterable, total=total, delay=delay, leave=False, bar_format=_FORMAT, file=sys.stderr
-    )
+    bar = tqdm(iterable, total=total, delay=delay, leave=False, bar_format=_FORMAT, file=sys.stderr)
     return iter(bar)
 
 
