@@ -9,6 +9,7 @@ import pandas as pd
 
 if TYPE_CHECKING:
     import pyarrow
+    from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
     from autotype.column_types import TypeReport
@@ -116,6 +117,52 @@ class OrdinalAccessor:
         from autotype.schema.validate import validate
 
         return validate(self._frame, schema, lazy=lazy)
+
+    def plot(
+        self,
+        column: Hashable,
+        types: TypeReport | None = None,
+        *,
+        kind: str | None = None,
+        ax: Axes | None = None,
+        color: Any = None,
+    ) -> Axes:
+        """Draw a column's levels: on the ordinal model's latent scale, or by their counts.
+
+        Parameters
+        ----------
+        column : column name
+            A discrete column of the frame.
+        types : TypeReport, optional
+            Its types; by default they are inferred.
+        kind, ax, color
+            See `autotype.report.plots.plot_column`.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        UnknownColumnError
+            If there is no such column.
+        ValueError
+            If the column has no levels, such as a continuous one.
+        MissingExtraError
+            If matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> frame.ordinal.plot("size").get_title(loc="left")
+        'size: ordinal, P(ordinal) 0.99'
+        """
+        from autotype.report.plots import plot_column
+
+        if types is None:
+            types = self.infer_types([column])
+        return plot_column(types[column], kind=kind, ax=ax, color=color)
 
     def to_arrow(self, types: TypeReport) -> pyarrow.Table:
         """Give the frame, with its types applied, as an Arrow table that keeps levels and order.

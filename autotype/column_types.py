@@ -18,6 +18,7 @@ from autotype.exceptions import UnknownColumnError
 
 if TYPE_CHECKING:
     import pyarrow
+    from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
     from sklearn.compose import ColumnTransformer
 
@@ -299,6 +300,20 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         if path is not None:
             write_text(path, page)
         return page
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how probably each column is ordinal.
+
+        The same as `autotype.report.plots.plot_report` with this report; see there.
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        from autotype.report.plots import plot_report
+
+        return plot_report(self, ax=ax)
 
     def to_text(self, *, color: bool | None = None, width: int | None = None) -> str:
         """Give the report as an aligned table of text.

@@ -10,6 +10,7 @@ T = TypeVar("T")
 
 # Seconds before an automatic bar appears: shorter work needs none.
 DELAY = 2.0
+_FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt} columns [{elapsed}<{remaining}]"
 
 
 def track(
@@ -53,7 +54,7 @@ def track(
     from tqdm import tqdm  # loaded where a bar may be shown, not with the package
 
     delay = 0.0 if progress else DELAY
-    bar = tqdm(iterable, total=total, delay=delay, leave=False, unit=" columns", file=sys.stderr)
+    bar = tqdm(iterable, total=total, delay=delay, leave=False, bar_format=_FORMAT, file=sys.stderr)
     return iter(bar)
 
 

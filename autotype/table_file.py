@@ -1,58 +1,89 @@
-"""Read a table from a CSV or Parquet file, as the command line is given them."""
+"""Read a table from a file of any kind that the command line is given."""
 
 from __future__ import annotations
 
 import contextlib
-import csv
 import gzip
 import io
-import itertools
+import json
 import os
 import sys
+import warnings
+import zipfile
 import zlib
-from collections.abc import Callable
-from pathlib import Path
-from typing import IO
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
 
 import pandas as pd
 
+from autotype.csv_file import (
+    UnreadableTableError,
+    first_line,
+    numbers_where_possible,
+    read_csv,
+)
 from autotype.exceptions import AutotypeError, MissingExtraError
 
-SEPARATORS = (",", ";", "\t", "|")
-# Separates nothing that people write: for files with a single column.
-_NO_SEPARATOR = "\x1f"
-_HEAD_BYTES = 1 << 18
-_HEAD_ROWS = 500
-_CSV_NAMES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
-_PARQUET_NAMES = (".parquet", ".pq")
-# What programs write for a missing number. In a column of texts they are texts like any other.
-_MISSING_NUMBERS = frozenset(
-    ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
-)
-
-
-class UnreadableTableError(AutotypeError, ValueError):
-    """A file is there, but its content is not a table that can be read."""
+# What a name may end in, by format; text formats may be compressed with gzip too.
+FORMATS = {
+    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"),
+    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
+    "parquet": (".parquet", ".pq"),
+    "excel": (".xlsx", ".xlsm"),
+}
+# What content begins with, for standard input.
+_MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "excel", b"{": "jsonl"}
 
 
 class UnknownFormatError(AutotypeError, ValueError):
-    """A file's name does not tell a format that can be read."""
+    """A file's name does not tell a format that can be read or written."""
 
 
-def read_table(path: str) -> pd.DataFrame:
-    """Read a CSV or Parquet file as a frame.
+@dataclass(frozen=True)
+class ReadOptions:
+    """What is known of a file beyond its name.
+
+    Attributes
+    ----------
+    delimiter : str or None
+        Between the fields of CSV; found out where it is None.
+    encoding : str or None
+        Of CSV and JSON lines; found out where it is None.
+    missing : tuple of str
+        Texts in CSV and Excel that stand for a missing value, besides the empty cell.
+    texts : frozenset of str
+        Columns of CSV whose cells are texts, whatever they look like.
+    numbers : frozenset of str
+        Columns of CSV that should hold numbers: a cell that is none does not make texts of all.
+    sheet : str or None
+        Of an Excel file; the first where it is None.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = ()
+    texts: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    sheet: str | None = None
+
+
+def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
+    """Read a CSV, JSON lines, Parquet or Excel file as a frame.
 
     Parameters
     ----------
     path : str
-        A name that ends in .csv, .tsv, .txt, .csv.gz, .tsv.gz, .parquet or .pq; ``"-"`` reads
-        CSV from standard input.
+        A name that ends as one of `FORMATS`. ``"-"`` reads standard input, whose format its first
+        bytes tell.
+    options : ReadOptions, optional
+        What is known of the file.
 
     Returns
     -------
     pandas.DataFrame
         Texts such as "None" and "NA" stay texts, except in columns that otherwise hold numbers;
-        only empty CSV cells are missing everywhere.
+        only empty cells, JSON's null and the texts of `options` are missing everywhere.
 
     Raises
     ------
@@ -62,27 +93,116 @@ def read_table(path: str) -> pd.DataFrame:
         If the name tells no format.
     UnreadableTableError
         If the content is empty, cut off, ragged or not a table at all.
+    LookupError
+        If there is no encoding of this name.
     MissingExtraError
-        If Parquet is to be read and pyarrow is not installed.
+        If the format needs pyarrow or openpyxl, and it is not installed.
     """
+    options = options or ReadOptions()
     if path == "-":
-        content = sys.stdin.buffer.read()
-        return _read_csv(lambda: io.BytesIO(content), "standard input", separator=None)
-    name = path.lower()
-    if not name.endswith((*_CSV_NAMES, *_PARQUET_NAMES)):
-        known = ", ".join((*_CSV_NAMES, *_PARQUET_NAMES))
-        raise UnknownFormatError(f"{path}: the name must end in one of {known}, or be '-' for CSV")
+        content = _standard_input()
+        opened: Callable[[], IO[bytes]] = lambda: io.BytesIO(content)  # noqa: E731
+        return _READERS[_format_of_content(content)](opened, "standard input", options)
+    kind = format_of_name(path)
+    if kind is None:
+        known = ", ".join(ending for endings in FORMATS.values() for ending in endings)
+        raise UnknownFormatError(
+            f"{path}: the name must end in one of {known}, or be '-' for standard input"
+        )
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path}: is a folder, not a file")
     with open(path, "rb"):  # a missing or forbidden file is told from a broken one here
         pass
-    if name.endswith(_PARQUET_NAMES):
-        return _read_parquet(path)
-    separator = "\t" if ".tsv" in Path(name).suffixes else None
-    return _read_csv(lambda: _open_binary(path), path, separator=separator)
+    return _READERS[kind](lambda: _open_binary(path), path, options)
 
 
-def _read_parquet(path: str) -> pd.DataFrame:
+def format_of_name(path: str) -> str | None:
+    """Tell a file's format by its name, None if it tells none.
+
+    Examples
+    --------
+    >>> format_of_name("Data.CSV.gz"), format_of_name("data.doc")
+    ('csv', None)
+    """
+    name = path.lower()
+    return next((kind for kind, endings in FORMATS.items() if name.endswith(endings)), None)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise UnreadableTableError("standard input is closed")
+    content = sys.stdin.buffer.read()
+    if content.startswith(b"\x1f\x8b"):
+        with _whole_gzip("standard input"):
+            return gzip.decompress(content)
+    return content
+
+
+def _format_of_content(content: bytes) -> str:
+    start = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "csv")
+
+
+def _open_binary(path: str) -> IO[bytes]:
+    return gzip.GzipFile(path, "rb") if path.lower().endswith(".gz") else open(path, "rb")  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def _whole_gzip(path: str) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+        raise UnreadableTableError(
+            f"{path}: not a whole gzip file ({first_line(problem)})"
+        ) from problem
+
+
+def _read_csv(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions) -> pd.DataFrame:
+    tabs = path.lower().endswith((".tsv", ".tsv.gz")) and options.delimiter is None
+    with _whole_gzip(path):
+        return read_csv(
+            opened,
+            path,
+            separator="\t" if tabs else options.delimiter,
+            encoding=options.encoding,
+            missing=options.missing,
+            texts=options.texts,
+            numbers=options.numbers,
+        )
+
+
+def _read_jsonl(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions) -> pd.DataFrame:
+    """Read one JSON object a line; its keys are the columns."""
+    rows: list[dict[str, Any]] = []
+    with _whole_gzip(path), opened() as file:
+        lines = io.TextIOWrapper(file, encoding=options.encoding or "utf-8-sig")
+        try:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    rows.append(_json_object(line, f"{path}: line {number}"))
+        except UnicodeError as problem:
+            raise UnreadableTableError(f"{path}: {problem}; give its encoding") from problem
+    if not rows:
+        raise UnreadableTableError(f"{path}: is empty, it holds no JSON object")
+    return pd.DataFrame(rows)
+
+
+def _json_object(line: str, where: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line.strip())
+    except json.JSONDecodeError as problem:
+        said = f"{problem.msg} at column {problem.colno}"
+        raise UnreadableTableError(f"{where} is not a JSON object ({said})") from problem
+    except (ValueError, RecursionError) as problem:  # digits or brackets beyond any measure
+        raise UnreadableTableError(f"{where} cannot be read ({first_line(problem)})") from problem
+    if not isinstance(row, dict):
+        raise UnreadableTableError(
+            f"{where} holds a JSON {type(row).__name__}, not an object: one row a line is expected"
+        )
+    return row
+
+
+def _read_parquet(opened: Callable[[], IO[bytes]], path: str, _: ReadOptions) -> pd.DataFrame:
     try:
         import pyarrow  # noqa: F401
     except ImportError:
@@ -90,134 +210,57 @@ def _read_parquet(path: str) -> pd.DataFrame:
             f'{path}: reading Parquet needs pyarrow; type pip install "autotype[parquet]"'
         ) from None
     try:
-        return pd.read_parquet(path, engine="pyarrow")
+        with opened() as file:
+            return pd.read_parquet(file, engine="pyarrow")
     except (OSError, ValueError, NotImplementedError) as problem:
         raise UnreadableTableError(
-            f"{path}: not a whole Parquet file ({_first_line(problem)})"
+            f"{path}: not a whole Parquet file ({first_line(problem)})"
         ) from problem
 
 
-def _read_csv(opened: Callable[[], IO[bytes]], path: str, *, separator: str | None) -> pd.DataFrame:
+def _read_excel(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions) -> pd.DataFrame:
     try:
-        with opened() as file:
-            head = file.read(_HEAD_BYTES)
-        encodings = _encodings(head)
-        if "\0" in head.decode(encodings[0], errors="replace"):
-            raise UnreadableTableError(f"{path}: not a text file: it holds NUL bytes")
-        if separator is None:
-            separator = sniff_separator(_whole_lines(head, encodings[0]))
-        frame = _parse(opened, encodings, separator)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+        import openpyxl  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(
+            f'{path}: reading Excel needs openpyxl; type pip install "autotype[excel]"'
+        ) from None
+    try:
+        with opened() as file, pd.ExcelFile(file, engine="openpyxl") as book:
+            sheet = _sheet(book.sheet_names, path, options.sheet)
+            missing = ["", *options.missing]
+            frame = pd.read_excel(book, sheet, keep_default_na=False, na_values=missing)
+    except UnreadableTableError:
+        raise
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as problem:
         raise UnreadableTableError(
-            f"{path}: not a whole gzip file ({_first_line(problem)})"
+            f"{path}: not a whole Excel file ({first_line(problem)})"
         ) from problem
-    except pd.errors.EmptyDataError:
-        raise UnreadableTableError(f"{path}: is empty, not even a header was found") from None
-    except pd.errors.ParserError as problem:
-        raise UnreadableTableError(f"{path}: {_first_line(problem)}") from problem
-    if not isinstance(frame.index, pd.RangeIndex):
-        named, found = frame.shape[1], frame.shape[1] + frame.index.nlevels
-        raise UnreadableTableError(f"{path}: rows hold {found} fields, the header names {named}")
-    return frame.apply(_numbers_where_possible, decimal="," if separator == ";" else ".")
+    if frame.shape[1] == 0:
+        raise UnreadableTableError(f"{path}: sheet {sheet!r} is empty")
+    frame.columns = frame.columns.map(str)
+    return frame.apply(numbers_where_possible)
 
 
-def _parse(
-    opened: Callable[[], IO[bytes]], encodings: tuple[str, ...], separator: str
-) -> pd.DataFrame:
-    """Parse with the first encoding that fits the whole file."""
-    for encoding in encodings:
-        try:
-            with opened() as file:
-                return pd.read_csv(
-                    file,
-                    sep=separator,
-                    encoding=encoding,
-                    keep_default_na=False,
-                    na_values=[""],
-                    low_memory=False,  # one type a column, not one a chunk
-                    # In a single column, an empty line is a missing value.
-                    skip_blank_lines=separator != _NO_SEPARATOR,
-                )
-        except UnicodeDecodeError:
-            continue
-    raise AssertionError("Latin-1 decodes any bytes")
+def _sheet(names: Sequence[Any], path: str, asked: str | None) -> str:
+    if asked is None:
+        if len(names) > 1:
+            warnings.warn(
+                f"{path}: reads {names[0]!r}, the first of {len(names)} sheets; "
+                "--sheet names another",
+                UserWarning,
+                stacklevel=5,
+            )
+        return names[0]
+    if asked not in names:
+        known = ", ".join(map(repr, names[:5]))
+        raise UnreadableTableError(f"{path}: holds no sheet {asked!r} among {known}")
+    return asked
 
 
-def sniff_separator(text: str) -> str:
-    r"""Tell which character separates the fields of a CSV text.
-
-    Parameters
-    ----------
-    text : str
-        The header and some rows.
-
-    Returns
-    -------
-    str
-        The separator by which most rows have as many fields as the header. A character that no
-        text holds where the header or most rows have one field: a single column is a table too.
-
-    Examples
-    --------
-    >>> sniff_separator('name;price\n"nut; bolt";1,50\n')
-    ';'
-    """
-    best, best_score = _NO_SEPARATOR, (0.0, 0)
-    for separator in SEPARATORS:
-        rows = _split(text, separator)
-        if not rows or len(rows[0]) < 2:
-            continue
-        header, body = len(rows[0]), rows[1:]
-        if body and sum(len(row) > 1 for row in body) < len(body) / 2:
-            continue  # stands in the header's text only
-        agreeing = sum(len(row) == header for row in body) / len(body) if body else 1.0
-        if (agreeing, header) > best_score:
-            best, best_score = separator, (agreeing, header)
-    return best
-
-
-def _split(text: str, separator: str) -> list[list[str]]:
-    """Split the first rows into fields, up to one that holds a field beyond csv's size limit."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    rows: list[list[str]] = []
-    with contextlib.suppress(csv.Error):
-        rows.extend(row for row in itertools.islice(reader, _HEAD_ROWS) if row)
-    return rows
-
-
-def _open_binary(path: str) -> IO[bytes]:
-    return gzip.GzipFile(path, "rb") if path.lower().endswith(".gz") else open(path, "rb")  # type: ignore[return-value]
-
-
-def _encodings(head: bytes) -> tuple[str, ...]:
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return ("utf-16",)
-    return ("utf-8-sig", "cp1252", "latin-1")
-
-
-def _whole_lines(head: bytes, encoding: str) -> str:
-    text = head.decode(encoding, errors="replace")
-    return text if len(head) < _HEAD_BYTES else text[: text.rfind("\n") + 1]
-
-
-def _numbers_where_possible(values: pd.Series, decimal: str) -> pd.Series:
-    """Turn a column of texts into numbers where all but signs for a missing number are."""
-    if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
-        return values
-    texts = pd.Series(values.dropna().unique(), dtype=object)
-    if not all(isinstance(text, str) for text in texts):
-        return values
-    texts = texts[~texts.isin(_MISSING_NUMBERS)]
-    if texts.empty or not texts.str.fullmatch(_NUMBER.format(decimal="\\" + decimal)).all():
-        return values
-    digits = values.astype(object).where(~values.isin(_MISSING_NUMBERS)).str.replace(decimal, ".")
-    return pd.to_numeric(digits)
-
-
-_NUMBER = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
-
-
-def _first_line(problem: BaseException) -> str:
-    """Reduce an engine's message to one line, without the engine's own prefixes."""
-    line = str(problem).strip().splitlines()[0] if str(problem).strip() else type(problem).__name__
-    return line.removeprefix("Error tokenizing data. C error: ").rstrip(".")
+_READERS = {
+    "csv": _read_csv,
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+    "excel": _read_excel,
+}

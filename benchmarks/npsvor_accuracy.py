@@ -25,6 +25,7 @@ from sklearn.svm import LinearSVC, LinearSVR
 from autotype.models.npsvor import LinearNPSVOR
 from autotype.models.npsvor_cv import LinearNPSVORCV
 from autotype.models.red_svm import LinearRedSVM
+from autotype.report.model_plots import plot_descents
 from autotype.solvers.dual_coordinate import solve_linear_ranks
 from autotype.solvers.linear_ranks import LinearRankProblem
 
@@ -209,19 +210,12 @@ def descents(X, y, figure: str | None) -> None:
         for tol_time, distance in zip(times, distances, strict=True):
             print(f"{solver}  {tol_time:7.3f} s  {distance:.2e}")
     if figure:
-        draw(curves, figure)
-
-
-def draw(curves: dict, figure: str) -> None:
-    import matplotlib.pyplot as plt
-
-    _, axes = plt.subplots(figsize=(6, 4))
-    for (solver, (times, distances)), marker in zip(curves.items(), "os", strict=True):
-        axes.loglog(times, np.maximum(distances, 1e-12), marker=marker, label=solver.upper())
-    axes.set_xlabel("CPU seconds, all five ranks")
-    axes.set_ylabel("relative distance of rank 3's dual objective to the optimum")
-    axes.legend()
-    plt.savefig(figure, dpi=150, bbox_inches="tight")
+        ax = plot_descents(
+            {f"DCD-{solver[-1]}": curve for solver, curve in curves.items()},
+            cost="CPU seconds, all five ranks",
+            distance="relative distance of rank 3's dual objective to the optimum",
+        )
+        ax.figure.savefig(figure, dpi=100)
 
 
 if __name__ == "__main__":

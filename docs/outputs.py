@@ -12,7 +12,6 @@ import contextlib
 import io
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -75,8 +74,9 @@ def _run_python(code: str, names: dict[str, object], folder: Path) -> str:
 
 
 def _run_command(command: str, folder: Path, environment: Mapping[str, str]) -> str:
+    """Run a command of a page by the shell, `autotype` being that of this Python."""
     child = subprocess.run(
-        [sys.executable, "-m", *shlex.split(command)],
+        ["sh", "-c", f'autotype() {{ "$0" -m autotype "$@"; }}\n{command}', sys.executable],
         cwd=folder,
         env={**environment, "PYTHONUTF8": "1"},
         capture_output=True,

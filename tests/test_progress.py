@@ -67,3 +67,23 @@ def test_lazy(monkeypatch) -> None:
     items = track((drawn.append(j) for j in range(3)), total=3)
     next(items)
     assert drawn == [0]
+
+
+def test_a_bar_in_a_notebook(monkeypatch) -> None:
+    stream = error_stream(monkeypatch, io.StringIO())
+    monkeypatch.setitem(sys.modules, "ipykernel", object())
+    monkeypatch.setattr("autotype.progress.DELAY", 0.0)
+    list(track(range(3)))
+    assert "0/3" in stream.getvalue()
+
+
+def test_an_interruption_takes_the_bar_away(monkeypatch) -> None:
+    terminal = error_stream(monkeypatch, Terminal())
+
+    def items():
+        yield 1
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(track(items(), total=3, progress=True))
+    assert terminal.getvalue().endswith("\r")

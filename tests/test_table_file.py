@@ -4,17 +4,12 @@ import gzip
 import io
 import sys
 
-import numpy as np
 import pandas as pd
 import pytest
 
+from autotype.csv_file import UnreadableTableError
 from autotype.exceptions import MissingExtraError
-from autotype.table_file import (
-    UnknownFormatError,
-    UnreadableTableError,
-    read_table,
-    sniff_separator,
-)
+from autotype.table_file import ReadOptions, UnknownFormatError, read_table
 
 
 @pytest.fixture
@@ -29,84 +24,6 @@ def read(tmp_path):
     return write_and_read
 
 
-class TestSeparator:
-    @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-    def test_each(self, separator, read) -> None:
-        frame = read(f"a{separator}b\n1{separator}x\n2{separator}y\n")
-        assert list(frame.columns) == ["a", "b"]
-        assert frame["a"].tolist() == [1, 2]
-
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ('a;b\n"x, y, z";"1, 2"\n', ";"),
-            ("a;b\n1,5;2,5\n", ";"),
-            ('a,b\n"x;y",1\n"x;y;z",2\n', ","),
-            ("a|b,c\n1|x\n2|y, z\n", "|"),
-            ('"a\nb",c\n1,2\n', ","),
-            ("a,b,c\n", ","),
-            ("a,b\n1,2\n1,2,3\n", ","),
-        ],
-    )
-    def test_the_one_that_agrees_with_the_header(self, text, expected) -> None:
-        assert sniff_separator(text) == expected
-
-    @pytest.mark.parametrize("text", ["", "a\n", "a\nx, y\nz\n", "how, really?\n1\n2\n3\n"])
-    def test_none_in_a_single_column(self, text) -> None:
-        assert sniff_separator(text) not in ",;\t|"
-
-    def test_a_single_column_keeps_its_commas_and_gaps(self, read) -> None:
-        frame = read("word\nhello, you\n\nok\n")
-        assert frame["word"].tolist()[::2] == ["hello, you", "ok"]
-        assert frame["word"].isna().tolist() == [False, True, False]
-
-    def test_a_field_beyond_the_size_limit(self, read) -> None:
-        long = "x" * 200_000
-        assert read(f"a,b\n1,2\n3,{long}\n").shape == (2, 2)
-        assert read(f"a,b\n1,{long}\n").shape == (1, 2)
-
-    def test_tsv_is_not_sniffed(self, read) -> None:
-        assert read("a,b\n1,2\n", "a.tsv").shape == (1, 1)
-
-    def test_only_whole_lines_of_a_long_file_are_sniffed(self, read) -> None:
-        frame = read("a,b\n" + "x;1,2\n" * 100_000)
-        assert frame.shape == (100_000, 2)
-
-
-class TestMissing:
-    def test_words_stay_levels_among_texts(self, read) -> None:
-        frame = read("garage,n\nNone,1\nNA,2\nN/A,3\nnull,4\n,5\n")
-        assert frame["garage"].tolist()[:4] == ["None", "NA", "N/A", "null"]
-        assert pd.isna(frame["garage"][4])
-
-    def test_words_are_missing_among_numbers(self, read) -> None:
-        frame = read("age,n\n34,1\nNA,2\n-1.5e1,3\n,4\n")
-        np.testing.assert_array_equal(frame["age"], [34, np.nan, -15, np.nan])
-
-    def test_decimal_commas_between_semicolons(self, read) -> None:
-        frame = read("price;text\n1,50;1,x\n-2,25;2\n")
-        assert frame["price"].tolist() == [1.5, -2.25]
-        assert frame["text"].tolist() == ["1,x", "2"]
-
-    def test_booleans_stay(self, read) -> None:
-        assert read("a,b\nTrue,1\nFalse,2\n")["a"].dtype == bool
-
-
-class TestEncoding:
-    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
-    def test_each(self, encoding, read) -> None:
-        frame = read("größe,n\ncafé,1\n".encode(encoding))
-        assert frame.columns[0] == "größe"
-        assert frame["größe"][0] == "café"
-
-    def test_bytes_that_no_code_page_knows(self, read) -> None:
-        assert read(b"a,b\n\x81,1\n")["a"][0] == "\x81"
-
-    def test_a_late_byte_decides(self, read) -> None:
-        frame = read(b"a,b\n" + b"x,1\n" * 200_000 + b"\xe9,2\n")
-        assert frame["a"].iloc[-1] == "é"
-
-
 class TestFormats:
     def test_gzip(self, read) -> None:
         assert read(gzip.compress(b"a,b\n1,2\n"), "A.CSV.GZ").shape == (1, 2)
@@ -116,10 +33,90 @@ class TestFormats:
         frame.to_parquet(tmp_path / "a.parquet")
         pd.testing.assert_frame_equal(read_table(str(tmp_path / "a.parquet")), frame)
 
-    def test_standard_input(self, monkeypatch) -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a;b\n1;2\n")))
-        assert read_table("-").shape == (1, 2)
+    @pytest.mark.parametrize("name", ["a.jsonl", "a.NDJSON"])
+    def test_json_lines(self, read, name) -> None:
+        frame = read('\ufeff{"a": "NA", "b": 1}\n\n{"b": null, "c": [1]}\n', name)
+        assert list(frame.columns) == ["a", "b", "c"]
+        assert frame["a"][0] == "NA"
+        assert frame["b"].isna().tolist() == [False, True]
+        assert frame["c"][1] == [1]
 
+    def test_json_lines_compressed(self, read) -> None:
+        assert read(gzip.compress(b'{"a": 1}\n'), "a.jsonl.gz").shape == (1, 1)
+
+    def test_excel(self, tmp_path) -> None:
+        frame = pd.DataFrame({"garage": ["None", "yes", ""], "n": [1, "NA", 3], 7: ["a", "b", "c"]})
+        frame.to_excel(tmp_path / "a.xlsx", index=False)
+        found = read_table(str(tmp_path / "a.xlsx"))
+        assert list(found.columns) == ["garage", "n", "7"]
+        assert found["garage"].tolist()[:2] == ["None", "yes"]
+        assert found["garage"].isna().tolist() == [False, False, True]
+        missing = read_table(str(tmp_path / "a.xlsx"), ReadOptions(missing=("None",)))
+        assert missing["garage"].isna().tolist() == [True, False, True]
+
+    def test_sheets_of_excel(self, tmp_path) -> None:
+        path = str(tmp_path / "a.xlsx")
+        with pd.ExcelWriter(path) as book:
+            pd.DataFrame({"a": [1]}).to_excel(book, sheet_name="one", index=False)
+            pd.DataFrame({"b": [1]}).to_excel(book, sheet_name="two", index=False)
+            pd.DataFrame().to_excel(book, sheet_name="none", index=False)
+        with pytest.warns(UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet names"):
+            assert list(read_table(path)) == ["a"]
+        assert list(read_table(path, ReadOptions(sheet="two"))) == ["b"]
+        with pytest.raises(UnreadableTableError, match=r"holds no sheet '2' among 'one', 'two'"):
+            read_table(path, ReadOptions(sheet="2"))
+        with pytest.raises(UnreadableTableError, match=r"sheet 'none' is empty"):
+            read_table(path, ReadOptions(sheet="none"))
+
+    def test_what_is_known_of_a_csv_file(self, tmp_path) -> None:
+        (tmp_path / "a.csv").write_bytes("ä:b\nx:1\n".encode("cp1252"))
+        known = ReadOptions(delimiter=":", encoding="cp1252", missing=("x",), texts=frozenset("b"))
+        frame = read_table(str(tmp_path / "a.csv"), known)
+        assert frame["ä"].isna().all()
+        assert frame["b"].tolist() == ["1"]
+
+    def test_tsv_is_not_sniffed(self, read) -> None:
+        assert read("a;b\tc\n1;2\t3\n", "a.tsv").columns.tolist() == ["a;b", "c"]
+        with pytest.raises(UnreadableTableError, match=r"a single column, 'a,b'; .* by ','"):
+            read("a,b\n1,2\n", "a.tsv")
+
+
+class TestStandardInput:
+    @pytest.fixture
+    def read(self, monkeypatch):
+        def read_content(content: bytes) -> pd.DataFrame:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+            return read_table("-")
+
+        return read_content
+
+    def test_csv_plain_and_compressed(self, read) -> None:
+        assert read(b"a;b\n1;2\n").shape == (1, 2)
+        assert read(gzip.compress(b"a;b\n1;2\n")).shape == (1, 2)
+
+    def test_other_formats_by_their_first_bytes(self, read, tmp_path) -> None:
+        frame = pd.DataFrame({"a": [1], "b": [2]})
+        frame.to_parquet(tmp_path / "a.parquet")
+        frame.to_excel(tmp_path / "a.xlsx", index=False)
+        assert read((tmp_path / "a.parquet").read_bytes()).shape == (1, 2)
+        assert read((tmp_path / "a.xlsx").read_bytes()).shape == (1, 2)
+        assert read(b' {"a": 1, "b": 2}\n').shape == (1, 2)
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [(b"", "is empty"), (b"PAR1", "Parquet"), (b"\x1f\x8b\x08", "not a whole gzip file")],
+    )
+    def test_broken(self, read, content, message) -> None:
+        with pytest.raises(UnreadableTableError, match=f"^standard input: .*{message}"):
+            read(content)
+
+    def test_closed(self, monkeypatch) -> None:
+        monkeypatch.setattr(sys, "stdin", None)
+        with pytest.raises(UnreadableTableError, match="standard input is closed"):
+            read_table("-")
+
+
+class TestNames:
     def test_repeated_names_are_told_apart(self, read) -> None:
         assert list(read("a,a\n1,2\n").columns) == ["a", "a.1"]
 
@@ -142,6 +139,13 @@ class TestErrors:
             (b"", "a.csv.gz", "is empty"),
             (b"PAR1", "a.parquet", "not a whole Parquet file"),
             (b"", "a.parquet", "not a whole Parquet file"),
+            ("", "a.jsonl", "is empty, it holds no JSON object"),
+            ('{"a": 1}\n[1]\n', "a.jsonl", "line 2 holds a JSON list, not an object"),
+            ('{"a": 1', "a.jsonl", r"line 1 is not a JSON object \(Expecting ',' .* column 8\)"),
+            (b'{"a": "\xe9"}', "a.jsonl", "can't decode byte 0xe9 .*; give its encoding"),
+            ("[" * 100_000, "a.jsonl", "line 1 cannot be read"),
+            (b"", "a.xlsx", "not a whole Excel file"),
+            ("a,b\n", "a.xlsx", "not a whole Excel file"),
         ],
     )
     def test_content(self, read, content, name, message) -> None:
@@ -156,8 +160,8 @@ class TestErrors:
             read(content[: int(len(content) * share)], "a.parquet")
 
     def test_unknown_format(self, read) -> None:
-        with pytest.raises(UnknownFormatError, match=r"a\.xlsx: the name must end in one of \.csv"):
-            read("", "a.xlsx")
+        with pytest.raises(UnknownFormatError, match=r"a\.doc: the name must end in one of \.csv"):
+            read("", "a.doc")
 
     def test_missing_file(self, tmp_path) -> None:
         with pytest.raises(FileNotFoundError):
@@ -172,3 +176,8 @@ class TestErrors:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         with pytest.raises(MissingExtraError, match=r'pip install "autotype\[parquet\]"'):
             read(b"PAR1", "a.parquet")
+
+    def test_openpyxl_is_missing(self, read, monkeypatch) -> None:
+        monkeypatch.setitem(sys.modules, "openpyxl", None)
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype\[excel\]"'):
+            read(b"", "a.xlsx")

@@ -18,6 +18,8 @@ class LatentLevel:
 
     Attributes
     ----------
+    mean, deviation : float
+        The level's distribution, in the model's units.
     band, band_width : float
         The stretch between the level's thresholds.
     curve, curve_width : float
@@ -28,6 +30,8 @@ class LatentLevel:
         Mean and standard deviation, for those who do not see the picture.
     """
 
+    mean: float
+    deviation: float
     band: float
     band_width: float
     curve: float
@@ -102,6 +106,8 @@ def latent_scale(evidence: Mapping[str, Any], best_order: Sequence | None) -> La
     edges = [0.0, *ticks, 100.0]
     levels = [
         LatentLevel(
+            mean=mean,
+            deviation=deviation,
             band=edges[k],
             band_width=round(edges[k + 1] - edges[k], 1),
             curve=round((mean - REACH * deviation - low) * percent, 1),

@@ -146,7 +146,7 @@ def present_levels(values: pd.Series) -> list[Any]:
 
 def _report_unseen(values: pd.Series, column: ColumnType, strangers: list, unseen: str) -> None:
     first = values.index[values.isin(strangers[:1])]
-    where = f" (first at row {first[0]!r})" if len(first) else ""
+    where = f" (first at row {first.tolist()[0]!r})" if len(first) else ""
     named = ", ".join(map(repr, strangers[:_MOST_NAMED]))
     more = f" and {len(strangers) - _MOST_NAMED} more" if len(strangers) > _MOST_NAMED else ""
     message = f"column {column.name!r} holds levels never seen before: {named}{more}{where}"

@@ -62,24 +62,29 @@ def test_dtypes_carry_levels_and_order():
     assert columns["none"].dtype is None
 
 
+def checks(schema, name) -> list[str]:
+    """Checks as texts: pandera's comparison of them depends on which others have run before."""
+    return [str(check) for check in schema.columns[name].checks]
+
+
 def test_nulls_uniqueness_ranges_and_constants():
     nullable = {name for name, column in SCHEMA.columns.items() if column.nullable}
     assert nullable == {"mood", "yes", "x", "none"}
     assert [name for name, column in SCHEMA.columns.items() if column.unique] == ["id"]
-    assert SCHEMA.columns["x"].checks == [pa.Check.in_range(0.0, 13.0)]
-    assert SCHEMA.columns["visits"].checks == [pa.Check.in_range(0, 30)]
-    assert SCHEMA.columns["euro"].checks == [pa.Check.isin(["EUR"])]
-    assert SCHEMA.columns["bit"].checks == [pa.Check.isin([0, 1])]
+    assert checks(SCHEMA, "x") == [str(pa.Check.in_range(0.0, 13.0))]
+    assert checks(SCHEMA, "visits") == [str(pa.Check.in_range(0, 30))]
+    assert checks(SCHEMA, "euro") == [str(pa.Check.isin(["EUR"]))]
+    assert checks(SCHEMA, "bit") == [str(pa.Check.isin([0, 1]))]
     assert to_schema(FRAME, TYPES, margin=None).columns["x"].checks == []
     negative = to_schema(pd.DataFrame({"x": [-1.0, 1.0]}), TypeReport([TYPES["x"]]), margin=0)
-    assert negative.columns["x"].checks == [pa.Check.in_range(-1.0, 1.0)]
+    assert checks(negative, "x") == [str(pa.Check.in_range(-1.0, 1.0))]
 
 
 def test_infinities_set_no_bound():
     frame = pd.DataFrame({"x": [0.5, np.inf]})
     schema = to_schema(frame, TypeReport([TYPES["x"]]))
     schema.validate(frame)
-    assert schema.columns["x"].checks == [pa.Check.ge(0)]
+    assert checks(schema, "x") == [str(pa.Check.ge(0))]
 
 
 def test_the_typed_frame_passes_and_the_raw_one_is_cast():

@@ -1,0 +1,139 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import csv
+from collections.abc import Callable
+from typing import Any
+
+EPILOG = "Exit code: 0 fine, 1 the data fails, 2 wrong use."
+_FILES = "CSV (.csv, .tsv, .csv.gz), JSON lines (.jsonl), Parquet or Excel (.xlsx); - is stdin"
+
+
+def add_command(
+    commands: argparse._SubParsersAction,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    summary: str,
+    description: str,
+) -> argparse.ArgumentParser:
+    """Declare a command with the arguments that all have."""
+    command = commands.add_parser(
+        name, help=summary, description=description, epilog=EPILOG, allow_abbrev=False
+    )
+    command.add_argument(
+        "--quiet", action="store_true", help="print no results, warnings and progress"
+    )
+    command.add_argument("--debug", action="store_true", help="show where an error comes from")
+    command.set_defaults(run=run)
+    return command
+
+
+def add_reading(command: argparse.ArgumentParser, *, file: str = _FILES) -> None:
+    """Declare the file to read and what may be said of it."""
+    command.add_argument("file", metavar="FILE", help=file)
+    group = command.add_argument_group("reading")
+    group.add_argument(
+        "--delimiter",
+        metavar="C",
+        type=_delimiter,
+        help="between the fields of CSV, tab for a tab (default: found out)",
+    )
+    group.add_argument(
+        "--encoding",
+        metavar="NAME",
+        type=_encoding,
+        help="of CSV and JSON lines (default: found out)",
+    )
+    group.add_argument(
+        "--missing",
+        metavar="A,B,...",
+        type=comma_separated,
+        default=[],
+        help="texts that stand for a missing value, besides the empty cell",
+    )
+    group.add_argument("--sheet", metavar="NAME", help="of an Excel file (default: the first)")
+
+
+def add_inference(command: argparse.ArgumentParser) -> None:
+    """Declare the options of `infer_types`."""
+    group = command.add_argument_group("inference")
+    group.add_argument(
+        "--columns",
+        metavar="A,B,...",
+        type=comma_separated,
+        help="type these columns only; the others still inform",
+    )
+    group.add_argument(
+        "--known",
+        metavar="FILE",
+        help="JSON or TOML of what you know: column -> a type, or its levels, lowest first",
+    )
+    group.add_argument(
+        "--max-levels",
+        metavar="N",
+        type=_integer(least=3),
+        default=20,
+        help="most levels of a column whose order is searched (default: 20)",
+    )
+    group.add_argument(
+        "--sample",
+        metavar="N",
+        type=_integer(least=1),
+        help="rows that the models see; levels are counted in all rows",
+    )
+    group.add_argument(
+        "--jobs",
+        metavar="N",
+        type=_integer(least=-1),
+        help="columns typed at the same time; -1 takes all cores (default: 1)",
+    )
+    group.add_argument(
+        "--seed", metavar="N", type=_integer(least=0), default=0, help="seed of the row sample"
+    )
+
+
+def comma_separated(text: str) -> list[str]:
+    """Read a list, its items quoted as in CSV where they hold a comma.
+
+    Examples
+    --------
+    >>> comma_separated('size,"a,b"')
+    ['size', 'a,b']
+    """
+    return next(csv.reader([text]), [])
+
+
+def _integer(*, least: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"expected an integer, got {text!r}") from None
+        if value < least or (least < 0 and value == 0):
+            bound = f"at least {least}" if least >= 0 else "positive, or -1"
+            raise argparse.ArgumentTypeError(f"expected an integer {bound}, got {value}")
+        return value
+
+    return parse
+
+
+def _delimiter(text: str) -> str:
+    text = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if len(text) != 1 or text in '"\r\n':
+        raise argparse.ArgumentTypeError(f"expected a single character or tab, got {text!r}")
+    return text
+
+
+def _encoding(text: str) -> Any:
+    try:
+        codecs.lookup(text)
+        "".encode(text)
+    except LookupError:
+        raise argparse.ArgumentTypeError(
+            f"there is no encoding {text!r}; common ones are utf-8, cp1252, latin-1, utf-16"
+        ) from None
+    return text

@@ -1,0 +1,112 @@
+"""From arguments to an exit code.
+
+To add a command, write a module with its function (options in, exit code out) and an ``add_...``
+that declares its arguments, and name the latter here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
+
+import autotype
+from autotype.cli.apply import add_apply
+from autotype.cli.arguments import EPILOG
+from autotype.cli.failures import (
+    DATA_FAILS,
+    FINE,
+    INTERRUPTED,
+    TERMINATED,
+    WRONG_USE,
+    DataFailsError,
+    WrongUseError,
+    fail,
+    warnings_in_one_line,
+)
+from autotype.cli.infer import add_infer
+from autotype.cli.output import abandon_stdout
+from autotype.cli.report import add_report
+from autotype.cli.validate import add_validate
+
+
+class _Terminated(BaseException):
+    """SIGTERM: a job is to end, and to leave nothing half-written."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 fine, 1 the data fails, 2 wrong use, 130 interrupted, 143 terminated. Errors take one
+        line on the standard error stream; ``--debug`` adds where they come from.
+    """
+    try:
+        options = _parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has printed its help, or what is wrong
+        return int(stop.code or 0)
+    run: Callable[[argparse.Namespace], int] = options.run
+    try:
+        with warnings_in_one_line(shown=not options.quiet), _told_to_end():
+            return run(options)
+    except BrokenPipeError:
+        abandon_stdout()
+        return FINE  # whoever read our output has seen enough
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except _Terminated:
+        return TERMINATED
+    except WrongUseError as problem:
+        return fail(problem, WRONG_USE, debug=options.debug)
+    except DataFailsError as problem:
+        return fail(problem, DATA_FAILS, debug=options.debug)
+    except Exception as problem:
+        return fail(problem, DATA_FAILS, debug=options.debug, unexpected=True)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line, without the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_USE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="autotype",
+        description="Tell ordinal columns from categorical ones, and in which order levels go.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"autotype {autotype.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for add in (add_infer, add_validate, add_apply, add_report):
+        add(commands)
+    return parser
+
+
+@contextmanager
+def _told_to_end() -> Iterator[None]:
+    """Turn SIGTERM into an exception, so that files half-written are taken away."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: object) -> None:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)

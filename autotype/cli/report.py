@@ -1,0 +1,43 @@
+"""``autotype report FILE -o report.html``: a page of types, or of a table's types."""
+
+from __future__ import annotations
+
+import argparse
+
+import autotype
+from autotype.cli.arguments import add_command, add_inference, add_reading
+from autotype.cli.failures import FINE, WrongUseError
+from autotype.cli.input import infer_from, read_beside, read_frame
+from autotype.cli.output import STANDARD_OUTPUT, check_writable, deliver, print_text
+
+
+def add_report(commands: argparse._SubParsersAction) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "report",
+        report,
+        summary="write a report page of a file, or of types",
+        description="Write an HTML page that stands alone, of the types that `autotype infer "
+        "--json` wrote, or of a data file that is typed first.",
+    )
+    add_reading(command, file="types (.json), or a data file as of `autotype infer`")
+    command.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="the page; - prints it"
+    )
+    add_inference(command)
+
+
+def report(options: argparse.Namespace) -> int:
+    """Write the page."""
+    check_writable([("--output", options.output)])
+    if options.file.lower().endswith(".json"):
+        if options.columns or options.known:
+            raise WrongUseError("--columns and --known need a data file: these are types already")
+        types = read_beside("types", options.file, autotype.TypeReport.from_json)
+    else:
+        types = infer_from(read_frame(options), options)
+    deliver(options.output, types.to_html, types.to_html)
+    if not options.quiet and options.output != STANDARD_OUTPUT:
+        print_text(f"{options.output}: {len(types.columns)} columns")
+    return FINE

@@ -1,0 +1,308 @@
+"""Read a table from CSV text whose separator and encoding may be unknown."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import csv
+import io
+import itertools
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import IO
+
+import pandas as pd
+
+from autotype.exceptions import AutotypeError
+
+SEPARATORS = (",", ";", "\t", "|")
+# Seen now and then: looked for where a file seems to have a single column.
+_RARE_SEPARATORS = (":", "~", "^", "#")
+# Separates nothing that people write: for files with a single column.
+_NO_SEPARATOR = "\x1f"
+_HEAD_BYTES = 1 << 18
+_HEAD_ROWS = 500
+# What programs write for a missing number. In a column of texts they are texts like any other.
+MISSING_NUMBERS = frozenset(
+    ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
+)
+_NUMBER = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
+_CODE = r"\s*[-+]?0\d+\s*"
+_WHOLE = r"\s*[-+]?\d{1,15}\s*"  # as many digits as a float holds
+
+
+class UnreadableTableError(AutotypeError, ValueError):
+    """A file is there, but its content is not a table that can be read."""
+
+
+def read_csv(
+    opened: Callable[[], IO[bytes]],
+    path: str,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    missing: Sequence[str] = (),
+    texts: Collection[str] = (),
+    numbers: Collection[str] = (),
+) -> pd.DataFrame:
+    """Read CSV text as a frame.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the content from its start; called for each look at it.
+    path : str
+        What errors call it.
+    separator : str, optional
+        The character between fields; by default the one that splits most rows as the header.
+    encoding : str, optional
+        By default UTF-8, or UTF-16 with its mark, or else Windows-1252.
+    missing : sequence of str
+        Texts that stand for a missing value in any column, besides the empty one.
+    texts : collection of str
+        Columns whose cells are texts, whatever they look like.
+    numbers : collection of str
+        Columns that should hold numbers: a cell that is none does not make texts of the others.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Texts such as "None" and "NA" stay texts, except in columns that otherwise hold numbers.
+        Columns of whole numbers of which one begins with 0, such as "01067", stay texts; other
+        whole numbers stay whole (Int64 where some are missing).
+
+    Raises
+    ------
+    UnreadableTableError
+        If the content is empty, ragged, not in this encoding or not text at all, or if another
+        separator than the one given splits every row.
+    LookupError
+        If there is no such encoding.
+
+    Warns
+    -----
+    UserWarning
+        Where a file is read as one column, though an unusual character splits every row.
+    """
+    encodings = _given_encoding(encoding) if encoding is not None else ()
+    with opened() as file:
+        head = file.read(_HEAD_BYTES)
+    encodings = encodings or _encodings(head)
+    text = _whole_lines(head, encodings[0])
+    if "\0" in text:
+        raise UnreadableTableError(
+            f"{path}: not a text file: it holds NUL bytes; if it is UTF-16, give the encoding"
+        )
+    found = sniff_separator(text) if separator is None else separator
+    _check_separator(text, found, path, given=separator is not None)
+    try:
+        form = _Form(found, tuple(missing), frozenset(texts), frozenset(numbers))
+        frame = _parse(opened, encodings, form, path)
+    except pd.errors.EmptyDataError:
+        raise UnreadableTableError(f"{path}: is empty, not even a header was found") from None
+    except pd.errors.ParserError as problem:
+        raise UnreadableTableError(f"{path}: {first_line(problem)}") from problem
+    if not isinstance(frame.index, pd.RangeIndex):
+        named, wide = frame.shape[1], frame.shape[1] + frame.index.nlevels
+        raise UnreadableTableError(f"{path}: rows hold {wide} fields, the header names {named}")
+    return frame
+
+
+def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
+    r"""Tell which character separates the fields of a CSV text.
+
+    Parameters
+    ----------
+    text : str
+        The header and some rows.
+    candidates : sequence of str
+        The characters to choose from.
+
+    Returns
+    -------
+    str
+        The separator by which most rows have as many fields as the header. A character that no
+        text holds where the header or most rows have one field: a single column is a table too.
+
+    Examples
+    --------
+    >>> sniff_separator('name;price\n"nut; bolt";1,50\n')
+    ';'
+    """
+    best, best_score = _NO_SEPARATOR, (0.0, 0)
+    for separator in candidates:
+        rows = _split(text, separator)
+        if not rows or len(rows[0]) < 2:
+            continue
+        header, body = len(rows[0]), rows[1:]
+        if body and sum(len(row) > 1 for row in body) < len(body) / 2:
+            continue  # stands in the header's text only
+        agreeing = sum(len(row) == header for row in body) / len(body) if body else 1.0
+        if (agreeing, header) > best_score:
+            best, best_score = separator, (agreeing, header)
+    return best
+
+
+def _check_separator(text: str, separator: str, path: str, *, given: bool) -> None:
+    """Refuse a separator that leaves one column where another splits every row alike."""
+    rows = _split(text, separator)
+    if not rows or any(len(row) > 1 for row in rows):
+        return
+    other = sniff_separator(text, (*SEPARATORS, *_RARE_SEPARATORS) if given else _RARE_SEPARATORS)
+    if other == _NO_SEPARATOR or len({len(row) for row in _split(text, other)}) > 1:
+        return
+    name = rows[0][0] if len(rows[0][0]) <= 60 else f"{rows[0][0][:60]}..."
+    if given:
+        raise UnreadableTableError(
+            f"{path}: with the delimiter {separator!r} it is a single column, {name!r}; "
+            f"its fields seem to be separated by {other!r}"
+        )
+    warnings.warn(
+        f"{path}: read as a single column, {name!r}; "
+        f"if its fields are separated by {other!r}, give that delimiter",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How the text is to be taken apart."""
+
+    separator: str
+    missing: tuple[str, ...]
+    texts: frozenset[str]
+    numbers: frozenset[str]
+
+    @property
+    def decimal(self) -> str:
+        """What stands before decimals: between semicolons, a comma."""
+        return "," if self.separator == ";" else "."
+
+
+def _parse(
+    opened: Callable[[], IO[bytes]], encodings: tuple[str, ...], form: _Form, path: str
+) -> pd.DataFrame:
+    """Parse with the first encoding that fits the whole file."""
+    for encoding in encodings:
+        try:
+            frame = _parse_as(opened, encoding, form)
+            if not isinstance(frame.index, pd.RangeIndex):
+                return frame  # ragged, and refused
+            frame = frame.assign(**{name: _typed(frame[name], form) for name in frame.columns})
+            return _read_whole_numbers(frame, opened, encoding, form)
+        except UnicodeError as problem:
+            wrong = problem
+    named = encodings[-1].removesuffix("-sig")
+    raise UnreadableTableError(f"{path}: not in the encoding {named}: {wrong}")
+
+
+def _parse_as(
+    opened: Callable[[], IO[bytes]],
+    encoding: str,
+    form: _Form,
+    columns: list[int] | None = None,
+) -> pd.DataFrame:
+    """Parse once; the columns of `columns` alone as the texts that they are, where given."""
+    as_texts = {"dtype": dict.fromkeys(form.texts, str)}
+    with opened() as file:
+        return pd.read_csv(
+            file,
+            sep=form.separator,
+            encoding=encoding,
+            keep_default_na=False,
+            na_values=["", *form.missing],
+            low_memory=False,  # one type a column, not one a chunk
+            # In a single column, an empty line is a missing value.
+            skip_blank_lines=form.separator != _NO_SEPARATOR,
+            **(as_texts if columns is None else {"usecols": columns, "dtype": str}),
+        )
+
+
+def _typed(values: pd.Series, form: _Form) -> pd.Series:
+    if values.name in form.texts:
+        return values
+    values = numbers_where_possible(values, form.decimal)
+    if values.name not in form.numbers or pd.api.types.is_numeric_dtype(values):
+        return values
+    cells = values.astype(object)
+    is_number = cells.map(str).str.fullmatch(_NUMBER.format(decimal="\\" + form.decimal))
+    digits = cells[is_number].map(str).str.replace(form.decimal, ".")
+    cells.loc[is_number] = pd.to_numeric(digits).astype(object)
+    return cells.where(~cells.isin(MISSING_NUMBERS))
+
+
+def _read_whole_numbers(
+    frame: pd.DataFrame, opened: Callable[[], IO[bytes]], encoding: str, form: _Form
+) -> pd.DataFrame:
+    """Keep whole numbers whole where values miss, and codes such as "01067" as texts."""
+    whole = [j for j in range(frame.shape[1]) if _holds_whole_numbers(frame.iloc[:, j])]
+    if not whole:
+        return frame
+    texts = _parse_as(opened, encoding, form, columns=whole)
+    for k, j in enumerate(whole):
+        values = texts.iloc[:, k]
+        values = values.where(~values.isin(MISSING_NUMBERS))
+        if values.dropna().str.fullmatch(_CODE).any():
+            frame = frame.assign(**{frame.columns[j]: values})
+        elif values.hasnans and values.dropna().str.fullmatch(_WHOLE).all():
+            frame = frame.assign(**{frame.columns[j]: frame.iloc[:, j].astype("Int64")})
+    return frame
+
+
+def _holds_whole_numbers(values: pd.Series) -> bool:
+    if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return False
+    return bool((values.dropna() % 1 == 0).all())
+
+
+def numbers_where_possible(values: pd.Series, decimal: str = ".") -> pd.Series:
+    """Turn a column of texts into numbers where all but signs for a missing number are.
+
+    Examples
+    --------
+    >>> numbers_where_possible(pd.Series(["1", "NA", "2.5"])).tolist()
+    [1.0, nan, 2.5]
+    """
+    if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return values
+    texts = pd.Series(values.dropna().unique(), dtype=object)
+    if not all(isinstance(text, str) for text in texts):
+        return values
+    texts = texts[~texts.isin(MISSING_NUMBERS)]
+    if texts.empty or not texts.str.fullmatch(_NUMBER.format(decimal="\\" + decimal)).all():
+        return values
+    digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
+    return pd.to_numeric(digits)
+
+
+def _split(text: str, separator: str) -> list[list[str]]:
+    """Split the first rows into fields, up to one that holds a field beyond csv's size limit."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    rows: list[list[str]] = []
+    with contextlib.suppress(csv.Error):
+        rows.extend(row for row in itertools.islice(reader, _HEAD_ROWS) if row)
+    return rows
+
+
+def _given_encoding(encoding: str) -> tuple[str, ...]:
+    name = codecs.lookup(encoding).name
+    return ("utf-8-sig" if name == "utf-8" else name,)  # a mark may stand before the text
+
+
+def _encodings(head: bytes) -> tuple[str, ...]:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ("utf-16",)
+    return ("utf-8-sig", "cp1252", "latin-1")
+
+
+def _whole_lines(head: bytes, encoding: str) -> str:
+    text = head.decode(encoding, errors="replace")
+    return text if len(head) < _HEAD_BYTES else text[: text.rfind("\n") + 1]
+
+
+def first_line(problem: BaseException) -> str:
+    """Reduce an engine's message to one line, without the engine's own prefixes."""
+    line = str(problem).strip().splitlines()[0] if str(problem).strip() else type(problem).__name__
+    return line.removeprefix("Error tokenizing data. C error: ").rstrip(".")

@@ -1,0 +1,275 @@
+"""Plots of fitted regressors, as in the papers; each takes and returns matplotlib Axes."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.report.drawing import INK, NEUTRAL, axes_to_draw_on, level_colours
+from autotype.report.page_text import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MARKERS = "osD^vP*X"
+_DASHES: Sequence[Any] = ("-", (0, (5, 2)), (0, (1, 1.5)), "-.")
+_LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # Okabe and Ito
+_LABEL = 40  # characters of a line beside the axes
+_NEAREST = 1e-12  # a distance of zero has no place on a logarithmic axis
+
+
+def plot_latent(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
+    """Draw the latent function that a Gaussian process learnt over one or two features.
+
+    Parameters
+    ----------
+    model : GPOrdinalClassifier
+        Fitted to one or two features.
+    X : array-like of shape (n_samples, 1 or 2)
+        Rows that span the picture, usually those of the fit.
+    y : array-like of shape (n_samples,), optional
+        Their levels; without them no rows are drawn.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        Over one feature: the mean with two standard deviations, the thresholds, and each row at
+        the middle of its level. Over two: the thresholds as contours of the mean, the level at
+        each place as colour, and the rows.
+
+    Raises
+    ------
+    ValueError
+        If the model has more than two features.
+    MissingExtraError
+        If matplotlib is not installed.
+
+    References
+    ----------
+    Chu and Ghahramani (2005), Gaussian processes for ordinal regression, JMLR 6, figure 2.
+    """
+    if model.n_features_in_ > 2:
+        raise ValueError(
+            f"a picture holds 1 or 2 features, the model has {model.n_features_in_}; "
+            "fit one to the two features to be looked at"
+        )
+    ax = axes_to_draw_on(ax, (6.4, 4.4))
+    frame = pd.DataFrame(X)
+    draw = _draw_curve if model.n_features_in_ == 1 else _draw_contours
+    draw(model, frame, None if y is None else np.asarray(y), ax)
+    named = hasattr(model, "feature_names_in_")
+    names = [shown(name, _LABEL) for name in frame.columns] if named else ["x"] * frame.shape[1]
+    if not named and len(names) == 2:
+        names = ["first feature", "second feature"]
+    ax.set_xlabel(names[0], parse_math=False)
+    ax.set_ylabel(names[1] if len(names) == 2 else "latent function", parse_math=False)
+    return ax
+
+
+def _draw_curve(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes) -> None:
+    x = np.linspace(*_span(frame.iloc[:, 0]), 400)
+    mean, deviation = model.predict_latent(_like(frame, x[:, None]), return_std=True)
+    ax.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=_LINES[0], alpha=0.2, lw=0)
+    ax.plot(x, mean, color=_LINES[0])
+    cuts = np.asarray(model.thresholds_)
+    low = min(np.min(mean - 2 * deviation), cuts[0] - np.ptp(cuts) / len(cuts) - 0.5)
+    high = max(np.max(mean + 2 * deviation), cuts[-1] + np.ptp(cuts) / len(cuts) + 0.5)
+    for cut in cuts:
+        ax.axhline(cut, color=INK, lw=0.9, ls=(0, (4, 3)))
+    edges = np.array([low, *cuts, high])
+    middles = (edges[:-1] + edges[1:]) / 2
+    for level, middle, colour in zip(
+        model.classes_, middles, level_colours(len(middles)), strict=True
+    ):
+        if y is not None:
+            rows = y == level
+            at = frame.iloc[:, 0][rows]
+            ax.plot(at, np.full(len(at), middle), "|", color=colour, ms=9, mew=1.4)
+        # Beside the curve, where neither band nor rows are.
+        ax.annotate(
+            shown(level, 24),
+            (1.0, middle),
+            xycoords=("axes fraction", "data"),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            color=INK,
+            parse_math=False,
+        )
+    ax.set_xlim(x[0], x[-1])
+    ax.set_ylim(low, high)
+
+
+def _draw_contours(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes) -> None:
+    across, up = (np.linspace(*_span(frame.iloc[:, j]), 120) for j in (0, 1))
+    grid = np.stack(np.meshgrid(across, up), axis=-1)
+    mean = model.predict_latent(_like(frame, grid.reshape(-1, 2))).reshape(grid.shape[:2])
+    cuts = np.asarray(model.thresholds_)
+    n_levels = len(cuts) + 1
+    colours = level_colours(n_levels)
+    low, high = min(mean.min(), cuts[0]) - 1.0, max(mean.max(), cuts[-1]) + 1.0
+    ax.contourf(across, up, mean, [low, *cuts, high], colors=colours, alpha=0.25)
+    ax.contour(across, up, mean, cuts, colors=INK, linewidths=1.2, linestyles="solid")
+    if y is not None:
+        for k, (level, colour) in enumerate(zip(model.classes_, colours, strict=True)):
+            rows = frame[y == level].to_numpy()
+            marker = _MARKERS[k % len(_MARKERS)]
+            ax.plot(*rows.T, marker, color=colour, mec="w", mew=0.5, label=f"level {k}")
+        legend = ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, frameon=False)
+        # Set afterwards: matplotlib leaves out labels that begin with "_".
+        for text, level in zip(legend.get_texts(), model.classes_, strict=True):
+            text.set(text=shown(level, 24), parse_math=False)
+    ax.set_xlim(across[0], across[-1])
+    ax.set_ylim(up[0], up[-1])
+
+
+def _span(values: pd.Series) -> tuple[float, float]:
+    low, high = float(values.min()), float(values.max())
+    room = 0.06 * (high - low) or 1.0
+    return low - room, high + room
+
+
+def _like(frame: pd.DataFrame, rows: np.ndarray) -> Any:
+    """Give rows in the shape that the model was fitted to: a frame only where it has names."""
+    named = all(isinstance(name, str) for name in frame.columns)
+    return pd.DataFrame(rows, columns=frame.columns) if named else rows
+
+
+def plot_preferences(
+    regressors: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    preferences: Any = None,
+    target: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw fitted curves over one feature, with the labelled rows and what was preferred.
+
+    Parameters
+    ----------
+    regressors : mapping of str to regressor
+        Name -> anything fitted that has ``predict``, drawn in this order.
+    X : array-like of shape (n_samples, 1)
+        Labelled and unlabelled rows, those that `preferences` counts.
+    y : array-like of shape (n_samples,)
+        Targets; NaN where a row is unlabelled.
+    preferences : Preferences, optional
+        What was preferred, or anything with ``above`` and ``below``, row numbers of X. Each is a
+        line at the bottom, its larger dot where the target is larger; bounds are not drawn.
+    target : callable, optional
+        The true function of an array of shape (n, 1), where it is known; dotted.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If X has more than one feature.
+    MissingExtraError
+        If matplotlib is not installed.
+
+    References
+    ----------
+    Zhu and Goldberg (2007), Kernel regression with order preferences, AAAI, figure 1.
+    """
+    rows = np.asarray(X, dtype=float)
+    if rows.ndim != 2 or rows.shape[1] != 1:
+        raise ValueError(f"X must have one feature, shape (n_samples, 1), got shape {rows.shape}")
+    ax = axes_to_draw_on(ax, (6.4, 4.4))
+    labels = np.asarray(y, dtype=float)
+    x = np.linspace(*_span(pd.Series(rows[:, 0])), 400)
+    curves = {name: np.ravel(model.predict(x[:, None])) for name, model in regressors.items()}
+    if target is not None:
+        ax.plot(x, np.ravel(target(x[:, None])), color=INK, ls=":", label="target")
+    for k, (name, curve) in enumerate(curves.items()):
+        ax.plot(x, curve, color=_LINES[k % 4], ls=_DASHES[k % 4], lw=1.8, label=name)
+    known = np.isfinite(labels)
+    ax.plot(rows[known, 0], labels[known], "o", mfc="w", mec=INK, ms=8, mew=1.4, label="labelled")
+    if preferences is not None:
+        _draw_pairs(rows[:, 0], preferences, ax)
+    ax.set_xlim(x[0], x[-1])
+    ax.legend(loc="best", framealpha=0.85, edgecolor="none")
+    return ax
+
+
+def _draw_pairs(x: np.ndarray, preferences: Any, ax: Axes) -> None:
+    """Draw each pair below the curves, one line higher than the last."""
+    above, below = np.asarray(preferences.above), np.asarray(preferences.below)
+    pairs = np.column_stack([above, below])[(above >= 0) & (below >= 0)]
+    low, high = ax.get_ylim()
+    step = (high - low) * 0.3 / max(len(pairs), 6)
+    for k, (larger, smaller) in enumerate(pairs):
+        height = low - (len(pairs) - k) * step
+        label = "preferred larger" if k == 0 else None
+        ax.plot([x[smaller], x[larger]], [height] * 2, color=NEUTRAL, lw=1.2, zorder=2)
+        ax.plot([x[smaller]], [height], "o", color=INK, ms=3.5)
+        ax.plot([x[larger]], [height], "o", color=INK, ms=7.5, label=label)
+    ax.set_ylim(low - (len(pairs) + 1) * step, high)
+
+
+def plot_descents(
+    curves: Mapping[str, tuple[Any, Any]],
+    *,
+    cost: str = "seconds",
+    distance: str = "relative distance of the dual objective to its optimum",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how solvers come near their optimum, both axes logarithmic.
+
+    Parameters
+    ----------
+    curves : mapping of str to (costs, distances)
+        Name -> what was spent (seconds, iterations), and how far from the optimum it led; two
+        array-likes of one length. Distances below 1e-12 are drawn there.
+    cost, distance : str
+        What the axes show.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+
+    References
+    ----------
+    Shi, Wang, Shen and Niu, A novel large-scale ordinal regression model, figure 4.
+
+    Examples
+    --------
+    >>> ax = plot_descents({"DCD-2": ([1, 2, 4], [0.5, 0.01, 0.0])}, cost="passes")
+    >>> ax.get_xlabel()
+    'passes'
+    """
+    ax = axes_to_draw_on(ax, (6.4, 4.4))
+    for k, (name, (costs, distances)) in enumerate(curves.items()):
+        ax.plot(
+            np.asarray(costs, dtype=float),
+            np.maximum(np.asarray(distances, dtype=float), _NEAREST),
+            color=_LINES[k % 4],
+            ls=_DASHES[k % 4],
+            marker=_MARKERS[k % len(_MARKERS)],
+            label=name,
+        )
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel(cost)
+    ax.set_ylabel("\n".join(textwrap.wrap(distance, _LABEL)))
+    ax.grid(color=NEUTRAL, alpha=0.25)
+    ax.legend(frameon=False)
+    return ax

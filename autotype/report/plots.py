@@ -1,0 +1,243 @@
+"""Plots of a report: one column's levels along their order, and all columns' probabilities."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autotype.column_types import (
+    CATEGORICAL_UP_TO,
+    ORDINAL_FROM,
+    SEMANTIC_TYPES,
+    ColumnType,
+    TypeReport,
+    format_probability,
+)
+from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on, level_colours
+from autotype.report.latent_scale import REACH, LatentScale, latent_scale
+from autotype.report.page_text import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LONGEST_NAME = 36
+_LINE = 60  # characters of a line below the axes
+_MOST_BARS = 25
+_MOST_ROWS = 400  # of the overview, else the figure is larger than its file may be
+
+
+def plot_column(
+    column: ColumnType, *, kind: str | None = None, ax: Axes | None = None, color: Any = None
+) -> Axes:
+    """Draw a column's levels, lowest at the bottom.
+
+    Parameters
+    ----------
+    column : ColumnType
+        A discrete column of a report.
+    kind : {"latent", "counts"}, optional
+        "latent" draws the distribution of each level on the latent scale of the ordinal model,
+        over the stretch between the level's thresholds; "counts" draws how often each level
+        occurs. By default the latent scale where the report holds one.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure.
+    color : matplotlib color, optional
+        One colour for all levels; by default from dark to bright along the order.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If the column has no levels, or no latent scale where one is asked for, or `kind` is
+        neither of the two.
+    MissingExtraError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> frame = pd.DataFrame({"size": ["S", "M", "M", "L"] * 10})
+    >>> ax = plot_column(autotype.infer_types(frame)["size"])
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['S', 'M', 'L']
+    """
+    if kind not in (None, "latent", "counts"):
+        raise ValueError(f"kind must be 'latent', 'counts' or None, got {kind!r}")
+    if not column.levels:
+        raise ValueError(
+            f"column {column.name!r} has no levels to draw: its type is {column.semantic_type}"
+        )
+    scale = latent_scale(column.evidence, column.best_order) if kind != "counts" else None
+    if kind == "latent" and scale is None:
+        raise ValueError(
+            f"the report holds no latent scale of column {column.name!r}; pass kind='counts'"
+        )
+    if scale is None:
+        ax = _draw_counts(column, ax, color)
+    else:
+        ax = _draw_latent(column, scale, ax, color)
+    ax.set_title(_headline(column), loc="left", color=INK, parse_math=False)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return ax
+
+
+def _draw_latent(column: ColumnType, scale: LatentScale, ax: Axes | None, color: Any) -> Axes:
+    """Draw a row for each level: the stretch between its thresholds, and its bell above it."""
+    n_levels = len(scale.order)
+    ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.5 * n_levels))
+    low = min(level.mean - REACH * level.deviation for level in scale.levels)
+    high = max(level.mean + REACH * level.deviation for level in scale.levels)
+    low, high = min(low, *scale.thresholds), max(high, *scale.thresholds)
+    low, high = (low, high) if high > low else (low - 1.0, high + 1.0)
+    edges = [low, *scale.thresholds, high]
+    colours = _colours(column, n_levels, color)
+    for row, (level, colour) in enumerate(zip(scale.levels, colours, strict=True)):
+        ax.fill_between(edges[row : row + 2], row, row + 0.85, color=NEUTRAL, alpha=0.18, lw=0)
+        if level.deviation > 0:
+            x = np.linspace(-REACH, REACH, 121)
+            curve = row + 0.8 * np.exp(-(x**2) / 2)
+            x = level.mean + level.deviation * x
+            ax.fill_between(x, row, curve, color=colour, alpha=0.75, lw=0)
+            ax.plot(x, curve, color=colour, lw=1.2)
+        ax.plot([level.mean] * 2, [row, row + 0.8], color=INK, lw=1.2, solid_capstyle="butt")
+    for threshold in scale.thresholds:
+        ax.axvline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)), zorder=0.5)
+    names = [_with_count(column, level) for level in scale.order]
+    ax.set_yticks([row + 0.3 for row in range(n_levels)], names, parse_math=False)
+    ax.set_ylim(-0.1, n_levels)
+    ax.set_xlim(low, high)
+    notes = _notes(column)
+    if tuple(scale.order) != column.best_order:
+        notes = ["along the order that the other columns prefer"]
+    ax.set_xlabel(_lines("latent scale (dashed: thresholds)", *notes), parse_math=False)
+    return ax
+
+
+def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
+    """Draw a bar for each level; levels without an order stand by their counts."""
+    ranked = column.best_order is not None
+    order = list(column.best_order) if column.best_order is not None else list(column.levels)
+    if not ranked:
+        order.sort(key=lambda level: column.levels.get(level, 0))
+    left_out = 0 if ranked else max(len(order) - _MOST_BARS, 0)
+    order = order[left_out:]
+    off_scale = [level for level in column.off_scale if level in column.levels] if ranked else []
+    ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.3 * (len(order) + len(off_scale))))
+    from matplotlib.ticker import MaxNLocator
+
+    counts = [column.levels.get(level, 0) for level in order]
+    colours = _colours(column, len(order), color)
+    ax.barh(range(len(order)), counts, color=colours, height=0.8)
+    below = [-1.5 - row for row in range(len(off_scale))]  # apart: they are not on the scale
+    off_counts = [column.levels[level] for level in off_scale]
+    ax.barh(below, off_counts, color="none", edgecolor=NEUTRAL, hatch="///", height=0.8)
+    names = [shown(level, _LONGEST_NAME) for level in order]
+    off_names = [f"{shown(level, _LONGEST_NAME)} (off the scale)" for level in off_scale]
+    ax.set_yticks([*range(len(order)), *below], [*names, *off_names], parse_math=False)
+    ax.set_ylim(min(below, default=0) - 0.6, len(order) - 0.4)
+    notes = _notes(column, off_scale=False)
+    notes += [f"{left_out:,} rarer levels are left out"] if left_out else []
+    ax.set_xlabel(_lines("rows", *notes))
+    ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+    return ax
+
+
+def _colours(column: ColumnType, n_levels: int, color: Any) -> Sequence[Any]:
+    """Give the levels' colours; only those of an order go from dark to bright."""
+    if color is None and column.semantic_type == "ordinal":
+        return level_colours(n_levels)
+    plain, _ = TYPE_STYLES.get(column.semantic_type, (NEUTRAL, ""))
+    return [plain if color is None else color] * n_levels
+
+
+def _headline(column: ColumnType) -> str:
+    text = f"{shown(column.name, _LONGEST_NAME)}: {column.semantic_type}"
+    if math.isnan(column.probability):
+        return text
+    return f"{text}, P(ordinal) {format_probability(column.probability)}"
+
+
+def _with_count(column: ColumnType, level: Any) -> str:
+    count = column.levels.get(level)
+    return shown(level, _LONGEST_NAME) + (f" ({count:,})" if count is not None else "")
+
+
+def _notes(column: ColumnType, *, off_scale: bool = True) -> list[str]:
+    notes = []
+    if column.best_order is not None:
+        found = [] if column.semantic_type == "ordinal" else ["the best order found"]
+        either = [] if column.direction_known else ["either end may be the low one"]
+        notes += ["; ".join([*found, *either])] if found or either else []
+    if off_scale and column.off_scale:
+        named = ", ".join(_with_count(column, level) for level in column.off_scale[:3])
+        more = f" and {len(column.off_scale) - 3} more" if len(column.off_scale) > 3 else ""
+        notes.append(f"off the scale: {named}{more}")
+    return notes
+
+
+def _lines(*sentences: str) -> str:
+    return "\n".join(line for text in sentences for line in textwrap.wrap(text, _LINE))
+
+
+def plot_report(report: TypeReport, *, ax: Axes | None = None) -> Axes:
+    """Draw how probably each column is ordinal, the frame's first column at the top.
+
+    Parameters
+    ----------
+    report : TypeReport
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure as high as the columns need.
+
+    Returns
+    -------
+    matplotlib Axes
+        A row for each column where the question arises; the others are counted below.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    asked = [column for column in report.columns if not math.isnan(column.probability)]
+    drawn = asked[:_MOST_ROWS]
+    ax = axes_to_draw_on(ax, (6.4, 1.6 + 0.28 * max(len(drawn), 1)))
+    ax.axvspan(CATEGORICAL_UP_TO, ORDINAL_FROM, color=NEUTRAL, alpha=0.15, lw=0)
+    for semantic_type, (colour, marker) in TYPE_STYLES.items():
+        rows = [row for row, c in enumerate(drawn) if c.semantic_type == semantic_type]
+        at = [drawn[row].probability for row in rows]
+        ax.hlines(rows, 0.0, at, color=colour, lw=1.5, alpha=0.6)
+        if rows:
+            ax.plot(at, rows, marker, color=colour, label=semantic_type, clip_on=False, zorder=3)
+    names = [shown(column.name, _LONGEST_NAME) for column in drawn]
+    ax.set_yticks(range(len(drawn)), names, parse_math=False)
+    ax.set_ylim(max(len(drawn), 1) - 0.4, -0.6)
+    ax.set_xlim(0.0, 1.0)
+    ax.set_xlabel(_lines("P(ordinal | labels, data)", *_not_drawn(report, len(drawn))))
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    if drawn:
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False)
+    return ax
+
+
+def _not_drawn(report: TypeReport, n_drawn: int) -> list[str]:
+    others = [column for column in report.columns if math.isnan(column.probability)]
+    n_asked = len(report.columns) - len(others)
+    notes = [f"{n_asked - n_drawn} more columns are left out"] if n_asked > n_drawn else []
+    if others:
+        counts = Counter[str](column.semantic_type for column in others)
+        # Numbers stay beside their nouns.
+        named = ", ".join(
+            f"{counts[t]}\N{NO-BREAK SPACE}{t}" for t in SEMANTIC_TYPES if t in counts
+        )
+        notes.append(f"not asked: {named}")
+    return notes

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+import os
+
+import pandas as pd
+import pytest
+
+CSV = "size,zip,n\n" + "S,01067,1\nM,10115,\nL,20095,3\nNone,04103,1\n,04103,1\n" * 12
+
+
+@pytest.fixture
+def types(call, tmp_path):
+    (tmp_path / "a.csv").write_text(CSV)
+    (tmp_path / "known.json").write_text('{"size": ["None", "S", "M", "L"], "zip": "categorical"}')
+    child = call("infer", "a.csv", "--known", "known.json", "--json", "types.json", "--quiet")
+    assert (child.returncode, child.stderr) == (0, "")
+    return tmp_path / "types.json"
+
+
+def apply(call, *arguments):
+    return call("apply", "a.csv", "--types", "types.json", *arguments)
+
+
+def test_parquet_keeps_levels_and_order(types, call, tmp_path) -> None:
+    child = apply(call, "-o", "typed.parquet")
+    assert (child.returncode, child.stderr) == (0, "")
+    assert child.stdout.startswith("typed.parquet: 60 rows, ")
+    typed = pd.read_parquet(tmp_path / "typed.parquet")
+    assert typed["size"].dtype == pd.CategoricalDtype(["None", "S", "M", "L"], ordered=True)
+    assert typed["size"].isna().sum() == 12
+    assert typed["zip"].tolist()[0] == "01067"
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "known.json", "typed.parquet", "types.json"]
+
+
+def test_csv_comes_back_as_it_was_and_warns(types, call, tmp_path) -> None:
+    child = apply(call, "--output", "typed.csv")
+    assert (child.returncode, child.stdout) == (0, "typed.csv: 60 rows, 2 of 3 columns typed\n")
+    assert child.stderr == (
+        "autotype: warning: typed.csv: 'size' keep their values, but neither dtype nor order; "
+        "Parquet keeps them\n"
+    )
+    assert (tmp_path / "typed.csv").read_text() == CSV
+
+
+def test_json_lines(types, call, tmp_path) -> None:
+    child = apply(call, "-o", "typed.jsonl")
+    assert child.returncode == 0
+    assert "neither dtype nor order" in child.stderr
+    rows = [json.loads(line) for line in (tmp_path / "typed.jsonl").read_text().splitlines()]
+    assert rows[0] == {"size": "S", "zip": "01067", "n": 1}
+    assert rows[1]["n"] is None
+    assert rows[4]["size"] is None
+
+
+def test_csv_from_a_process(types, run) -> None:
+    child = apply(run, "-o", "-")
+    assert (child.returncode, child.stdout) == (0, CSV)
+    assert child.stderr.startswith("autotype: warning: standard output: 'size' keep")
+
+
+def test_quiet_prints_no_warnings_either(types, call) -> None:
+    child = apply(call, "-o", "typed.csv", "--quiet")
+    assert (child.returncode, child.stdout, child.stderr) == (0, "", "")
+
+
+def test_levels_never_seen(types, call, tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("size,zip,n\nXXL,10115,1\n")
+    kept = apply(call, "-o", "typed.parquet")
+    assert kept.returncode == 0
+    assert kept.stderr.count("'XXL' (first at row 0); kept as levels") == 1
+    raised = apply(call, "-o", "other.parquet", "--unseen", "raise")
+    assert raised.returncode == 1
+    assert "'XXL' (first at row 0)" in raised.stderr
+    assert "or give --unseen keep" in raised.stderr
+    assert not (tmp_path / "other.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["-o", "typed.xlsx"], 2, "--output typed.xlsx: the name must end in one of .csv"),
+        (["-o", "none/typed.csv"], 2, "--output none/typed.csv: there is no folder"),
+        (["-o", "typed.csv", "--types", "none.json"], 2, "--types none.json: no such file"),
+        (["-o", "typed.csv", "--types", "a.csv"], 2, "--types a.csv: is not JSON"),
+        (["-o", "/dev/full"], 2, "/dev/full: the name must end"),
+        ([], 2, "the following arguments are required: -o/--output"),
+    ],
+)
+def test_wrong_use(types, call, arguments, code, message) -> None:
+    child = apply(call, *arguments)
+    assert (child.returncode, child.stdout) == (code, "")
+    assert message in child.stderr
+    assert child.stderr.count("\n") == 1
+
+
+def test_another_table(types, call, tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    child = apply(call, "-o", "typed.csv")
+    assert child.returncode == 1
+    assert "the frame holds none of the report's 3 columns; its own are 'x', 'y'" in child.stderr
+    assert not (tmp_path / "typed.csv").exists()

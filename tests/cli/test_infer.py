@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+import os
+
+import pandas as pd
+import pytest
+
+import autotype
+from autotype.cli import main
+
+CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12
+
+
+class TestProcess:
+    def test_prints_the_table(self, survey, run) -> None:
+        child = run("infer", survey)
+        assert (child.returncode, child.stderr) == (0, "")
+        assert "S < M < L" in child.stdout
+        assert "2 columns, 36 rows" in child.stdout
+
+    def test_same_answer_from_any_format_and_from_stdin(self, survey, tmp_path, call, run) -> None:
+        frame = pd.read_csv(survey)
+        frame.to_parquet(tmp_path / "survey.parquet")
+        frame.to_json(tmp_path / "survey.jsonl", orient="records", lines=True)
+        frame.to_excel(tmp_path / "survey.xlsx", index=False)
+        from_csv = call("infer", survey).stdout
+        assert "36 rows" in from_csv
+        for name in ("survey.parquet", "survey.jsonl", "survey.xlsx"):
+            child = call("infer", name)
+            assert (child.stdout, child.stderr) == (from_csv, "")
+        assert run("infer", "-", input=CSV).stdout == from_csv
+
+    def test_all_outputs_at_once(self, survey, tmp_path, call) -> None:
+        child = call("infer", survey, "--json", "t.json", "--html", "r.html", "--schema", "s.yaml")
+        assert (child.returncode, child.stderr) == (0, "")
+        assert "S < M < L" in child.stdout
+        types = autotype.TypeReport.from_json(tmp_path / "t.json")
+        assert types["size"].order == ("S", "M", "L")
+        assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
+        schema = autotype.read_schema(tmp_path / "s.yaml")
+        assert schema.columns["size"].dtype.categories == ("S", "M", "L")
+        assert len(os.listdir(tmp_path)) == 4
+
+    @pytest.mark.parametrize(
+        ("option", "start"),
+        [("--json", "{"), ("--html", "<!doctype html>"), ("--schema", "schema_type: dataframe")],
+    )
+    def test_one_output_on_standard_output(self, survey, call, option, start) -> None:
+        child = call("infer", survey, option, "-")
+        assert (child.returncode, child.stderr) == (0, "")
+        assert child.stdout.startswith(start)
+        assert not child.stdout.endswith("\n\n")
+
+    def test_a_terminal_without_unicode(self, tmp_path, run, child_environment) -> None:
+        (tmp_path / "a.csv").write_text("größe\nklein\n", encoding="utf-8")
+        child = run("infer", "a.csv", env={**child_environment, "PYTHONIOENCODING": "ascii"})
+        assert (child.returncode, child.stderr) == (0, "")
+        assert r"gr\xf6\xdfe" in child.stdout
+
+    def test_the_same_on_any_number_of_cores(self, survey, call, run) -> None:
+        one, two = (
+            command("infer", survey, "--jobs", n, "--json", "-")
+            for command, n in ((call, 1), (run, 2))
+        )
+        assert one.stdout == two.stdout
+        assert two.stderr == ""
+
+
+class TestOptions:
+    def test_defaults_are_those_of_the_function(self, survey, asked) -> None:
+        assert main(["infer", str(survey)]) == 0
+        ((frame, columns, options),) = asked
+        assert frame.shape == (36, 2)
+        assert columns is None
+        assert options == {
+            "known": None,
+            "max_levels": 20,
+            "n_jobs": None,
+            "random_state": 0,
+            "progress": None,
+        }
+
+    def test_each_is_handed_on(self, survey, asked) -> None:
+        arguments = "--columns price,size --max-levels 5 --sample 100 --jobs -1 --seed 3 --quiet"
+        assert main(["infer", str(survey), *arguments.split()]) == 0
+        ((_, columns, options),) = asked
+        assert columns == ["price", "size"]
+        assert options == {
+            "known": None,
+            "max_levels": 5,
+            "max_rows": 100,
+            "n_jobs": -1,
+            "random_state": 3,
+            "progress": False,
+        }
+
+    def test_quiet_prints_nothing(self, survey, asked, capsys) -> None:
+        assert main(["infer", str(survey), "--quiet"]) == 0
+        assert capsys.readouterr() == ("", "")
+
+    def test_json_file_beside_the_table(self, survey, asked, capsys, tmp_path) -> None:
+        assert main(["infer", str(survey), "--json", str(tmp_path / "types.json")]) == 0
+        types = json.loads((tmp_path / "types.json").read_text())
+        assert [column["name"] for column in types["columns"]] == ["size", "price"]
+        assert "2 columns" in capsys.readouterr().out
+        assert sorted(os.listdir(tmp_path)) == ["survey.csv", "types.json"]
+
+    def test_a_column_name_with_a_comma(self, tmp_path, asked) -> None:
+        (tmp_path / "a.csv").write_text('"a,b",c\n1,2\n')
+        assert main(["infer", str(tmp_path / "a.csv"), "--columns", '"a,b"']) == 0
+        assert asked[0][1] == ["a,b"]
+
+    def test_how_the_file_is_read(self, tmp_path, asked) -> None:
+        (tmp_path / "a.csv").write_bytes("größe~n\nNone~1\n".encode("cp1252"))
+        reading = ["--delimiter", "~", "--encoding", "cp1252", "--missing", "k.A.,None"]
+        assert main(["infer", str(tmp_path / "a.csv"), *reading]) == 0
+        frame = asked[0][0]
+        assert list(frame.columns) == ["größe", "n"]
+        assert frame["größe"].isna().all()
+
+    def test_a_tab_has_a_name(self, tmp_path, asked) -> None:
+        (tmp_path / "a.txt").write_text("a\tb\n1\t2\n")
+        assert main(["infer", str(tmp_path / "a.txt"), "--delimiter", "tab"]) == 0
+        assert asked[0][0].shape == (1, 2)
+
+
+class TestKnown:
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("known.json", '{"size": ["L", "M", "S"], "price": "continuous"}'),
+            ("known.toml", 'size = ["L", "M", "S"]\nprice = "continuous"\n'),
+        ],
+    )
+    def test_wins_over_the_evidence(self, survey, tmp_path, call, name, text) -> None:
+        (tmp_path / name).write_text(text)
+        child = call("infer", survey, "--known", name)
+        assert (child.returncode, child.stderr) == (0, "")
+        assert "L < M < S" in child.stdout
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("{", "Expecting property name"),
+            ("[1]", "expected column names with a type or levels each"),
+            ('{"size": 3}', "'size' has 3, expected a type or a list of levels"),
+            ('{"sise": "text"}', "holds no column 'sise' among its 2; did you mean 'size'?"),
+            ('{"size": "nominal"}', "known['size'] is 'nominal', not one of ordinal, "),
+            ('{"size": ["S", "M"]}', "the order in known['size'] leaves out 'L'"),
+            (None, "no such file or directory"),
+        ],
+    )
+    def test_what_cannot_be_known(self, survey, tmp_path, capsys, text, message) -> None:
+        path = tmp_path / "known.json"
+        if text is not None:
+            path.write_text(text)
+        assert main(["infer", str(survey), "--known", str(path)]) == 2
+        output, error = capsys.readouterr()
+        assert output == ""
+        assert error.startswith(f"autotype: error: --known {path}: ")
+        assert message in error
+        assert error.count("\n") == 1
