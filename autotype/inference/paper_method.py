@@ -132,7 +132,7 @@ def fit_along(
     order : tuple of int
         Codes, lowest first.
     start : OrdinalFit, optional
-        Whose hyper-parameters to start from.
+        Whose hyper-parameters to start from, where they are better than the usual start.
     max_iter : int
         Most iterations of L-BFGS-B.
 
@@ -165,7 +165,9 @@ def fit_along(
             slopes.append(kernel.by_log_length(theta, fit.kernel_gradient))
         return -fit.log_evidence, -np.array([*slopes, fit.log_noise_gradient])
 
-    first = np.array([*kernel.start, _NOISE_START]) if start is None else start.theta
+    # Along a wrong order the signal's amplitude may have vanished, from where no ascent returns.
+    starts = [np.array([*kernel.start, _NOISE_START]), *([] if start is None else [start.theta])]
+    first = min(starts, key=lambda theta: objective(theta)[0]) if start else starts[0]
     theta = _ascend(objective, first, [*kernel.bounds, _NOISE_BOUNDS], max_iter)
     return OrdinalFit(order, theta, infer(theta), kernel)
 

@@ -1,5 +1,6 @@
 """The 2014 method: greedy against exhaustive search, kernel gradients, both criteria."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -30,6 +31,15 @@ def test_greedy_search_finds_what_exhaustive_search_does(n_levels):
     best = max((fit_along(kernel, codes, order) for order in orders), key=lambda f: f.log_evidence)
     assert found.order == best.order == true
     assert found.log_evidence == pytest.approx(best.log_evidence, abs=0.01)
+
+
+def test_an_incumbent_without_signal_does_not_hold_a_swap_back():
+    X, codes, true = scale(4)
+    kernel = paper_kernel("rbf", X)
+    fresh = fit_along(kernel, codes, true)
+    lost = replace(fresh, theta=np.array([-6.9, 2.0, 2.9]))
+    again = fit_along(kernel, codes, true, start=lost)
+    assert again.log_evidence == pytest.approx(fresh.log_evidence, abs=0.01)
 
 
 def test_order_does_not_depend_on_the_first_permutation():
