@@ -41,7 +41,8 @@ class KernelOrdinalEstimator(KernelExpansion, OrdinalPredictor):
     def _keep_support(self, training: OrdinalTraining, coefficients: np.ndarray) -> None:
         """Keep the rows whose coefficients are not 0; coefficients of shape (n, n_functions)."""
         self._keep_labels(training)
-        self.support_ = np.flatnonzero(np.any(coefficients != 0, axis=1))
-        self.dual_coef_ = np.ascontiguousarray(coefficients[self.support_])
+        kept = np.flatnonzero(np.any(coefficients != 0, axis=1))
+        self.support_ = training.rows[kept]
+        self.dual_coef_ = np.ascontiguousarray(coefficients[kept])
         if self._rows is not None:
-            self._rows = self._rows[self.support_]
+            self._rows = self._rows[kept]

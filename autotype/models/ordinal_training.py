@@ -29,6 +29,8 @@ class OrdinalTraining:
         Rank of each row among the observed levels.
     weights : ndarray of shape (n,)
         Sample weight times class weight.
+    rows : ndarray of int, shape (n,)
+        The rows' numbers in the X that was given.
     """
 
     X: Any
@@ -36,6 +38,7 @@ class OrdinalTraining:
     observed: np.ndarray
     ranks: np.ndarray
     weights: np.ndarray
+    rows: np.ndarray
 
     @property
     def classes(self) -> np.ndarray:
@@ -107,10 +110,11 @@ def read_training(
             f"rows of positive weight hold {len(observed)} class(es), at least 2 are needed; check "
             "sample_weight and class_weight"
         )
+    rows = np.arange(len(ranks))
     if not (keep_all_rows or counted.all()):
-        X, ranks, weights = X[counted], ranks[counted], weights[counted]
+        X, ranks, weights, rows = X[counted], ranks[counted], weights[counted], rows[counted]
     dense = np.minimum(np.searchsorted(observed, ranks), len(observed) - 1)
-    return OrdinalTraining(X, labels, observed, dense.astype(np.int32), weights)
+    return OrdinalTraining(X, labels, observed, dense.astype(np.int32), weights, rows)
 
 
 def _class_weights(

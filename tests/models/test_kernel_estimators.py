@@ -140,3 +140,15 @@ def test_svor_reaches_its_tolerance(constraints, data):
     assert model.violation_ <= 1e-6
     assert abs(model.dual_gap_) < 1e-5
     assert np.all(np.diff(model.thresholds_) >= 0)
+
+
+@pytest.mark.parametrize("estimator", [NPSVOR(), SVOR()])
+def test_support_numbers_rows_of_the_x_that_was_given(estimator) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = np.digitize(X[:, 0], [-0.5, 0.5])
+    weight = np.where(np.arange(60) < 20, 0.0, 1.0)
+    estimator.fit(X, y, sample_weight=weight)
+    assert estimator.support_.min() >= 20
+    rows = X[estimator.support_]
+    np.testing.assert_array_equal(rows, estimator._rows)
