@@ -29,7 +29,6 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from autotype.exceptions import MissingExtraError
-from autotype.solvers.preference_problem import NO_ROW as NO_ROW
 from autotype.solvers.preference_problem import PreferenceProblem
 
 # Columns of preferences to begin with, and those added at a time, by the number of centres: about
