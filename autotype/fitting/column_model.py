@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +21,33 @@ from autotype.models.choose import ModelChoice, TargetFacts, read_model
 if TYPE_CHECKING:
     from autotype.models.preferences import Preferences
 
-# An exact Gaussian process with a kernel that bends costs the cube of the rows.
-_TRY_KERNELS_UP_TO = 800
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
+
+
+@dataclass(frozen=True)
+class _Forms:
+    """Two forms of a model, and the figure of the fit that chooses between them."""
+
+    parameter: str
+    values: tuple[str, str]
+    score: Callable[[Any], float]
+    what: str
+    most_rows: float
+
+
+_FORMS = {
+    # An exact Gaussian process with a kernel that bends costs the cube of the rows.
+    "gp-ordinal": _Forms(
+        "kernel", ("linear", "rbf"), lambda fitted: fitted.log_evidence_, "evidence", 800
+    ),
+    "npsvor": _Forms(
+        "loss",
+        ("hinge", "squared_hinge"),
+        lambda fitted: float(np.nanmax(fitted.scores_.mean(axis=1))),
+        "error on rows left out",
+        np.inf,
+    ),
+}
 
 
 class ColumnModel:
@@ -202,8 +227,8 @@ def fit_column(
             f"no column of the frame can serve as a feature of {target!r}: all others are "
             "identifiers, constants or texts"
         )
-    if choice.name == "gp-ordinal" and goal.n_known <= _TRY_KERNELS_UP_TO:
-        choice = _with_best_kernel(choice, encoder, frame, goal)
+    if model == "auto":
+        choice = _with_best_form(choice, encoder, frame, goal)
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
     scores = None
     if cv is not None:
@@ -214,22 +239,24 @@ def fit_column(
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types)
 
 
-def _with_best_kernel(
+def _with_best_form(
     choice: ModelChoice, encoder: ColumnTransformer, frame: pd.DataFrame, goal: ColumnTarget
 ) -> ModelChoice:
-    """Take the kernel of the higher evidence: linear, or one that bends."""
+    """Take the form of the model that suits the data better, where it has two."""
+    if choice.name not in _FORMS or goal.n_known > _FORMS[choice.name].most_rows:
+        return choice
+    forms = _FORMS[choice.name]
     X = clone(encoder).fit_transform(frame[goal.known])
     y = goal.values[goal.known].array
-    evidence = {
-        kernel: clone(choice.estimator).set_params(kernel=kernel).fit(X, y).log_evidence_
-        for kernel in ("linear", "rbf")
-    }
-    best = max(evidence, key=lambda kernel: evidence[kernel])
-    gain = abs(evidence["linear"] - evidence["rbf"])
+    scores = {}
+    for value in forms.values:
+        fitted = clone(choice.estimator).set_params(**{forms.parameter: value}).fit(X, y)
+        scores[value] = forms.score(fitted)
+    best = max(forms.values, key=lambda value: scores[value])
     return ModelChoice(
         choice.name,
-        clone(choice.estimator).set_params(kernel=best),
-        f"{choice.reason}; the {best} kernel has {gain:.1f} nats more evidence",
+        clone(choice.estimator).set_params(**{forms.parameter: best}),
+        f"{choice.reason}; {forms.parameter} {best!r} has the better {forms.what}",
     )
 
 

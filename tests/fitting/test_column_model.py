@@ -174,3 +174,17 @@ def test_one_known_level_is_an_error() -> None:
     types = autotype.infer_types(frame, known={"size": ["S", "M", "L"]})
     with pytest.raises(ValueError, match="holds 1 known values; a model needs two"):
         frame.ordinal.fit("size", types)
+
+
+def test_a_model_with_two_forms_takes_the_better_one() -> None:
+    small = shop()
+    assert "kernel 'linear' has the better evidence" in small.ordinal.fit("size", cv=None).summary()
+    large = shop(2500)
+    model = large.ordinal.fit("size", cv=None)
+    assert model.choice.name == "npsvor"
+    assert f"loss {model.choice.estimator.loss!r} has the better error" in model.choice.reason
+    bent = shop(300)
+    bent["size"] = np.where(bent["weight"].abs() < 0.7, "M", "L")
+    bent.loc[bent["length"].abs() < 0.3, "size"] = "S"
+    kernel = bent.ordinal.fit("size", cv=None).choice.estimator.kernel
+    assert kernel == "rbf"
