@@ -135,8 +135,9 @@ def _solution(problem: LinearRankProblem, blocks: list[RankBlock]) -> LinearRank
         dual = np.empty((len(problem.ranks), n_columns))
         weights = np.empty((problem.X.shape[1] + 1, n_columns), dtype=problem.X.dtype)
         for block in blocks:
-            dual[:, block.columns] = block.dual
-            weights[:, block.columns] = block.weights
+            for place, column in enumerate(block.columns):
+                dual[:, column] = block.dual[:, place]
+                weights[:, column] = block.weights[:, place]
     columns = np.concatenate([block.columns for block in blocks]).argsort()
     return LinearRankSolution(
         weights=weights[:-1],
