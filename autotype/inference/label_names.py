@@ -9,7 +9,13 @@ from collections.abc import Sequence
 
 from autotype.inference.label_scales import strip_shared
 from autotype.inference.label_text import Label, Reading
-from autotype.inference.label_vocabulary import NameList, name_lists, off_scale_keys, scales
+from autotype.inference.label_vocabulary import (
+    NameList,
+    name_lists,
+    off_scale_keys,
+    read_toml,
+    scales,
+)
 
 _SHARE = 0.6  # of the levels that must be known names
 _CODE_SHARE = 0.8
@@ -93,7 +99,7 @@ def _hits(
 
 
 def read_dates(labels: Sequence[Label]) -> Reading | None:
-    """Order dates, months and quarters of years in time."""
+    """Order dates, months, terms and quarters of years in time."""
     if len(labels) < 2:
         return None
     places = [_date_place(label) for label in labels]
@@ -117,10 +123,19 @@ def _date_place(label: Label) -> tuple | None:
     if match := _PART_YEAR.fullmatch(text):
         return (int(match[3]), int(match[2]), 0, "")
     if match := _MONTH_YEAR.fullmatch(text):
-        months = next(s for s in scales() if s.cyclic and "january" in s.ranks)
-        rank = months.ranks.get(match[1].lower())
-        return None if rank is None else (int(match[2]), rank, 0, "")
+        place = _part_of_year(match[1].lower())
+        return None if place is None else (int(match[2]), *place, "")
     return None
+
+
+def _part_of_year(word: str) -> tuple[int, int] | None:
+    """Give the place of a month or a term in its year; terms do not compare with months."""
+    months = next(s for s in scales() if s.cyclic and "january" in s.ranks)
+    if word in months.ranks:
+        return months.ranks[word], 0
+    terms = read_toml("calendar")["terms"]
+    place = next((i for i, words in enumerate(terms) if word in words), None)
+    return None if place is None else (place, 1)
 
 
 def _instant(level: datetime.date) -> tuple | None:

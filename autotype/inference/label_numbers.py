@@ -153,14 +153,18 @@ def read_numerals(labels: Sequence[Label]) -> Reading | None:
         return Reading(
             "stage_number", ranks, noun not in table["inverted"], f'numbers of a "{noun}"'
         )
-    upper = all(
-        label.text.upper().endswith(rest.upper()) and rest.upper() in label.text
-        for label, rest in zip(labels, rests, strict=True)
-    )
+    one_case = _same_case([label.text for label in labels], rests)
     long_enough = any(len(rest) > 1 for rest in rests) and any(
         rest in ("i", "ii") for rest in rests
     )
-    return Reading("roman", ranks, True, "Roman numerals") if upper and long_enough else None
+    return Reading("roman", ranks, True, "Roman numerals") if one_case and long_enough else None
+
+
+def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
+    """Tell whether all numerals are capitals; in small letters they may be words, unless many."""
+    if all(text.endswith(n.upper()) for text, n in zip(texts, numerals, strict=True)):
+        return True
+    return len(texts) > 2 and all(text.endswith(n) for text, n in zip(texts, numerals, strict=True))
 
 
 def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
