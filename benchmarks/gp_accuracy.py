@@ -42,10 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--partitions", type=int, default=20)
     options = parser.parse_args(argv)
     data = data_folder(options.data)
-    warnings.simplefilter("ignore")
     families = set_names(data)
     names = [name for given in options.sets for name in families.get(given, [given])]
     models = chosen(available_models(), options.only)
+    warnings.simplefilter("ignore")  # after the peers' own filters
     print(f"{'set':20}{'model':20}" + "".join(f"{figure:>10}" for figure in FIGURES))
     for name in names:
         report(data, name, models, options.partitions)
