@@ -34,6 +34,7 @@ _MIN_SAMPLE, _MAX_SAMPLE = 130, 400
 # Where ranks are noise-free the evidence rises as the noise falls. Laplace's approximation takes
 # the posterior for sharper than it is there and gains evidence at the cost of predictions.
 SMALLEST_NOISE = 0.02
+_SAMPLE_NOISE = 0.2  # of the prior's standard deviation: below, a sample's evidence misleads
 _START_NOISES = (1.0, 0.25)
 _START_LENGTHS = (1.0, 0.4)
 
@@ -123,7 +124,9 @@ def learn_hyperparameters(
         ascent = ascend(exact, near.parameters, bounds, max_iter=max_iter, precise=True)
     else:
         exact.infer = roughly
-        ascent = _ascend_by_sample(exact, kernel, X, starts, bounds, max_iter)
+        ascent = _ascend_by_sample(
+            exact, kernel, X, starts, bounds, max_iter, little_noise=_SAMPLE_NOISE * amplitude
+        )
     theta, learnt_noise, free = layout.unpack(ascent.parameters)
     return LearntModel(
         theta=theta,
@@ -154,6 +157,8 @@ def _ascend_by_sample(
     starts: list[np.ndarray],
     bounds: np.ndarray,
     max_iter: int,
+    *,
+    little_noise: float,
 ) -> Ascent:
     """Ascend on a sample, take its curvature, and finish on all rows."""
     data = exact.observations
@@ -161,6 +166,15 @@ def _ascend_by_sample(
     part = OrdinalObservations(data.ranks[rows], data.n_levels, data.weight[rows])
     sampled = EvidenceFunction(kernel_matrix(kernel, X[rows]), part, exact.infer, exact.layout)
     rough = _ascend_from_best(sampled, starts, bounds, max_iter)
+    at = exact.layout.n_kernel
+    if exact.layout.noise is None and rough.parameters[at] <= np.log(little_noise):
+        # So little noise may be the sample's alone: ask all rows whether they rather have more.
+        narrow = bounds.copy()
+        narrow[at, 0] = np.log(little_noise)
+        noisier = _ascend_from_best(
+            sampled, [np.clip(start, *narrow.T) for start in starts], narrow, max_iter
+        )
+        rough = min(rough, noisier, key=lambda end: exact(end.parameters)[0])
     # Evidence grows with the rows, and so does its curvature.
     scale = data.weight.sum() / part.weight.sum()
     hessian = scale * curvature_at(sampled, rough.parameters)

@@ -196,6 +196,17 @@ def test_ordered_categorical_in_and_out():
     assert np.all((expected > 0) & (expected < 1))
 
 
+def test_a_sample_that_shows_no_noise_does_not_mislead_the_fit():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 13)) ** 2
+    latent = 0.6 * np.log1p(X[:, :6]).sum(axis=1) + 0.5 * np.sqrt(X[:, 6])
+    latent += 0.2 * rng.standard_t(3, 300)
+    y = np.digitize(latent, np.linspace(latent.min(), latent.max(), 6)[1:-1])
+    learnt = GPOrdinalClassifier().fit(X, y)
+    from_smooth = GPOrdinalClassifier(RBF(15.0)).fit(X, y)
+    assert learnt.log_evidence_ == pytest.approx(from_smooth.log_evidence_, abs=0.5)
+
+
 def test_many_rows_go_to_weight_space(monkeypatch):
     X, y = sample(300)
     exact = {k: GPOrdinalClassifier(k).fit(X, y) for k in ("rbf", "linear", "ard-linear")}
