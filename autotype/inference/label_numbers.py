@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from autotype.inference.label_parsing import Quantity, parse_quantity, parse_rate
+from autotype.inference.label_parsing import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.inference.label_scales import strip_shared
 from autotype.inference.label_text import Label, Reading
 from autotype.inference.label_vocabulary import end_keys, read_toml, zero_keys
@@ -73,7 +73,7 @@ def _quantities(labels: Sequence[Label]) -> dict[int, Quantity]:
             if quantity is not None:
                 found[i] = quantity
     lowest, highest = end_keys()
-    nouns = {w for q in found.values() for w in q.after}
+    nouns = {w for q in found.values() for w in (*q.before, *q.after)}
     for i, label in enumerate(labels):
         if i in found:
             continue
@@ -88,7 +88,9 @@ def _quantities(labels: Sequence[Label]) -> dict[int, Quantity]:
 def _means_zero(label: Label, nouns: set[str]) -> bool:
     if label.key in zero_keys():
         return True
-    return len(label.words) == 2 and label.words[0] == "no" and label.words[1].rstrip("s") in nouns
+    rest = plain_words(label.words[1:])
+    denied = label.words[:1] in (("no",), ("not",), ("never",))
+    return denied and bool(rest) and nouns.issuperset(rest)
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
@@ -154,8 +156,9 @@ def read_numerals(labels: Sequence[Label]) -> Reading | None:
             "stage_number", ranks, noun not in table["inverted"], f'numbers of a "{noun}"'
         )
     one_case = _same_case([label.text for label in labels], rests)
-    long_enough = any(len(rest) > 1 for rest in rests) and any(
-        rest in ("i", "ii") for rest in rests
+    long_enough = any(len(rest) > 1 for rest in rests) and (
+        any(rest in ("i", "ii") for rest in rests)
+        or {1, 2} <= {place[0] for place in ranks.values()}
     )
     return Reading("roman", ranks, True, "Roman numerals") if one_case and long_enough else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -141,11 +142,13 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
     value = float(tokens[at][1])
-    open_end = tokens[at + 1 : at + 2] == [("sign", "+")]  # "85+ years"
-    factor, unit, n_unit = _unit(tokens, at + 1 + open_end)
+    ends = {"+": ">", ">": ">", "<": "<"}  # "85+ years", "five or more hours"
+    kind, token = tokens[at + 1] if at + 1 < len(tokens) else ("", "")
+    sign = ends.get(token, "") if kind == "sign" else ""
+    n_sign = bool(sign)
+    factor, unit, n_unit = _unit(tokens, at + 1 + n_sign)
     value *= factor
-    before, after = tokens[:at], tokens[at + 1 + open_end + n_unit :]
-    sign = ">" if open_end else ""
+    before, after = tokens[:at], tokens[at + 1 + n_sign + n_unit :]
     for kind, token in before:
         if kind == "sign" and token in _GLUED:
             sign = _GLUED[token]
@@ -209,6 +212,8 @@ def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[float, str, int]:
     factor, dimension, n_tokens = 1.0, "", 0
     while at + n_tokens < len(tokens):
         kind, token = tokens[at + n_tokens]
+        if token == "in" and any(kind == "word" for kind, _ in tokens[at + n_tokens + 1 :]):
+            break  # "once in the past year" holds no inch
         if token == "%":
             n_tokens += 1
         elif kind == "word" and token in units and not (dimension and units[token][1] != "count"):
@@ -221,15 +226,18 @@ def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[float, str, int]:
     return factor, dimension, n_tokens
 
 
-def _plain(tokens: list[tuple[str, str]]) -> Words:
-    """Give the words among tokens, in the singular and without fillers."""
+def plain_words(words: Iterable[str]) -> Words:
+    """Give words in the singular and without fillers."""
     table = read_toml("numbers")
-    found = []
-    for kind, token in tokens:
-        if kind != "word" or token in table["fillers"]:
-            continue
-        found.append(table["singular"].get(token) or _singular(token))
-    return tuple(found)
+    return tuple(
+        table["singular"].get(word) or _singular(word)
+        for word in words
+        if word not in table["fillers"]
+    )
+
+
+def _plain(tokens: list[tuple[str, str]]) -> Words:
+    return plain_words(token for kind, token in tokens if kind == "word")
 
 
 def _singular(word: str) -> str:
