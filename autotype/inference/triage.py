@@ -20,8 +20,10 @@ _DATE = re.compile(
 )
 _TIME = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 _IDENTIFIER_NAME = re.compile(
-    r"(?i:(^|[^a-z])(id|ids|uuid|guid|key|rownames?|index|serial)([^a-z]|$)|^unnamed: 0$)"
-    r"|[a-z]I[dD]s?$"  # customerId, but not paid
+    r"(?i:(^|[^a-z])(id|ids|pid|uid|uuid|guid|key|rownames?|index|serial|ssn|isbn|issn|upc|ean|sku|"
+    r"vin|imei|iban)([^a-z]|$)|^unnamed: 0$)"
+    r"|(?i:(^|[^a-z])(no|nr|nbr|num|number)\W*$)"  # order_no, but not number_of_rooms
+    r"|[a-z](I[dD]s?|N[or]|Num)$"  # customerId, but not paid
     r"|(?i:(user|customer|client|patient|student|person|employee|member|order|product|item|record)"
     r"ids?$)"
 )

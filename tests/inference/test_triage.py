@@ -91,7 +91,11 @@ def test_max_levels_is_the_border_of_candidates() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["id", "customer_id", "customerId", "orderID", "userid", "ID", "row key", "Unnamed: 0"]
+    "name",
+    [
+        *("id", "customer_id", "customerId", "orderID", "userid", "ID", "row key", "Unnamed: 0"),
+        *("PID", "order_no", "accountNo", "Phone Number", "vin"),
+    ],
 )
 def test_a_name_tells_identifiers_from_counts(name: str) -> None:
     scattered = RNG.permutation(100_000)[:N]
@@ -99,7 +103,9 @@ def test_a_name_tells_identifiers_from_counts(name: str) -> None:
     assert settle(scattered, name="income").semantic_type == "count"
 
 
-@pytest.mark.parametrize("name", ["width", "paid", "PAID", "bid", "idea", "monkey", "keyboards"])
+@pytest.mark.parametrize(
+    "name", ["width", "paid", "PAID", "bid", "idea", "monkey", "keyboards", "casino", "number_of_rooms"]
+)
 def test_names_that_only_hold_the_letters_do_not(name: str) -> None:
     scattered = RNG.permutation(100_000)[:N]
     assert settle(scattered, name=name).semantic_type == "count"
