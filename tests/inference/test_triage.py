@@ -104,7 +104,8 @@ def test_a_name_tells_identifiers_from_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["width", "paid", "PAID", "bid", "idea", "monkey", "keyboards", "casino", "number_of_rooms"]
+    "name",
+    ["width", "paid", "PAID", "bid", "idea", "monkey", "keyboards", "casino", "number_of_rooms"],
 )
 def test_names_that_only_hold_the_letters_do_not(name: str) -> None:
     scattered = RNG.permutation(100_000)[:N]
