@@ -22,8 +22,6 @@ from autotype.solvers.latent_ordinal import (
     rank_probabilities,
 )
 
-_LITTLE_NOISE = 0.3  # in units of the prior's standard deviation
-
 
 @dataclass(frozen=True)
 class FunctionSpaceModel:
@@ -84,6 +82,7 @@ def fit_function_space(
     max_iter: int = 100,
     restart_lengths: bool = False,
     smallest_noise: float = SMALLEST_NOISE,
+    learn_from: np.ndarray | None = None,
 ) -> FunctionSpaceModel:
     """Learn kernel, noise and thresholds on the exact evidence, and keep the posterior.
 
@@ -113,6 +112,8 @@ def fit_function_space(
         Whether to try shorter length scales as starts too.
     smallest_noise : float
         Lower end of the noise, in units of the prior's standard deviation.
+    learn_from : ndarray of int, optional
+        The rows whose evidence is maximised, some of every observed level; all of them by default.
 
     Returns
     -------
@@ -120,10 +121,11 @@ def fit_function_space(
     """
     if noise is None and learns_amplitude(kernel):
         noise = 1.0  # the kernel's own scale says it already
+    rows = np.arange(len(X)) if learn_from is None else learn_from
     learnt = learn_hyperparameters(
         kernel,
-        X,
-        observations,
+        X[rows],
+        observations.at(rows),
         infer,
         roughly or infer,
         noise=noise,
@@ -134,8 +136,9 @@ def fit_function_space(
     kernel = kernel.clone_with_theta(learnt.theta)
     posterior, thresholds = learnt.posterior, learnt.thresholds
     log_evidence = posterior.log_evidence
-    if final is not None:
-        posterior = final(kernel(X), observations, thresholds, learnt.noise, with_gradient=False)
+    if final is not None or learn_from is not None:
+        finish = final or infer
+        posterior = finish(kernel(X), observations, thresholds, learnt.noise, with_gradient=False)
     loo = leave_one_out(observations, posterior, thresholds, learnt.noise)
     weight = observations.weight
     return FunctionSpaceModel(
@@ -159,7 +162,7 @@ def fit_function_space(
 
 
 def better_where_noise_is_little(
-    model: FunctionSpaceModel, other: Callable[[], FunctionSpaceModel]
+    model: FunctionSpaceModel, other: Callable[[], FunctionSpaceModel], little: float
 ) -> FunctionSpaceModel:
     """Check a fit by Laplace's evidence where the noise it found is little.
 
@@ -168,7 +171,9 @@ def better_where_noise_is_little(
     model : FunctionSpaceModel
         Learnt by Laplace's evidence.
     other : callable
-        Learns by another evidence and keeps Laplace's posterior.
+        Learns by another evidence, perhaps of some rows only, and keeps Laplace's posterior.
+    little : float
+        The largest noise at which to do so, in units of the prior's standard deviation.
 
     Returns
     -------
@@ -177,12 +182,12 @@ def better_where_noise_is_little(
 
     Notes
     -----
-    Few rows and little noise make the likelihood sharper than the prior is wide. There Laplace's
-    evidence can exceed the true one by ten nats and favour short length scales, which the
-    leave-one-out probabilities give away.
+    Little noise makes the likelihood sharper than the prior is wide. There Laplace's evidence can
+    exceed the true one by ten nats and favour short length scales, which the leave-one-out
+    probabilities give away.
     """
     deviation = float(np.sqrt(np.mean(model.kernel.diag(model.X)))) or 1.0
-    if model.noise > _LITTLE_NOISE * deviation:
+    if model.noise > little * deviation:
         return model
     found = other()
     if found.loo_log_likelihood <= model.loo_log_likelihood + 1.0:

@@ -41,6 +41,8 @@ from autotype.solvers.latent_ordinal import OrdinalObservations
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
 _SHAPE_ROWS = 800  # rows from which a kernel's shape is learnt for Nystrom features
+# In units of the prior's standard deviation: from here on down Laplace's evidence is checked.
+_LITTLE_NOISE, _LITTLE_NOISE_OF_MANY = 0.3, 0.1
 
 
 class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
@@ -236,9 +238,16 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
             return by_ep(final=ep_posterior if variational else None)
         model = fit(laplace_posterior)
         learns_noise = self.noise is None and not learns_amplitude(kernel) and self.max_iter > 0
-        if learns_noise and len(X) <= DIRECT_ROWS:
-            return better_where_noise_is_little(model, partial(by_ep, final=laplace_posterior))
-        return model
+        if not learns_noise:
+            return model
+        little, rows = _LITTLE_NOISE, None
+        if len(X) > DIRECT_ROWS:
+            # EP on many rows costs several times Laplace: a sample's optimum is near enough.
+            little = _LITTLE_NOISE_OF_MANY
+            size = max(DIRECT_ROWS // 2, DIRECT_ROWS - 2 * observations.n_levels)
+            rows = spread_sample(X, observations.ranks, size)
+        other = partial(by_ep, final=laplace_posterior, learn_from=rows)
+        return better_where_noise_is_little(model, other, little)
 
     def _fit_many_rows(
         self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
@@ -247,10 +256,7 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         levels = len(self.classes_)
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, observations.ranks, _SHAPE_ROWS)
-            part = OrdinalObservations(
-                observations.ranks[rows], observations.n_levels, observations.weight[rows]
-            )
-            kernel = self._fit_exact(kernel, X[rows], part, observed).kernel
+            kernel = self._fit_exact(kernel, X[rows], observations.at(rows), observed).kernel
         relevance = feature_relevance(kernel) if self.kernel == "ard-linear" else None
         if self.kernel == "linear":
             relevance = np.full(X.shape[1], float(kernel.k1.constant_value))

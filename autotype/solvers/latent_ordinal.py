@@ -37,6 +37,10 @@ class OrdinalObservations:
     n_levels: int
     weight: np.ndarray
 
+    def at(self, rows: np.ndarray) -> OrdinalObservations:
+        """Take the rows of these numbers."""
+        return OrdinalObservations(self.ranks[rows], self.n_levels, self.weight[rows])
+
     def counts(self) -> np.ndarray:
         """Weighted number of rows of each rank, shape (n_levels,)."""
         return np.bincount(self.ranks, weights=self.weight, minlength=self.n_levels)
