@@ -8,7 +8,7 @@ cavity is proper. The same loop maximises the variational lower bound on the evi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from autotype.solvers.latent_ordinal import (
     solve_sites,
 )
 from autotype.solvers.ordinal_likelihood import interval_likelihood
+from autotype.solvers.tempered_likelihood import tempered_moments
 
 _N_NODES = 40
 
@@ -50,15 +51,15 @@ class _Answer:
     ----------
     precision, shift : ndarray of shape (n,)
         Parameters of the new sites.
-    log_terms : float
-        What the likelihood and the old sites' normalisers contribute to the log evidence.
+    log_terms : ndarray of shape (n,)
+        What each row's likelihood and old site contribute to the log evidence.
     upper, lower, log_noise : ndarray of shape (n,)
         Derivatives of each row's log normaliser in its two thresholds and in ln s.
     """
 
     precision: np.ndarray
     shift: np.ndarray
-    log_terms: float
+    log_terms: np.ndarray
     upper: np.ndarray
     lower: np.ndarray
     log_noise: np.ndarray
@@ -82,7 +83,8 @@ def ep_posterior(
     K : ndarray of shape (n, n)
         Kernel matrix, symmetric positive semi-definite; it may be singular.
     observations : OrdinalObservations
-        Ranks and weights; a row of weight w has w equal sites.
+        Ranks and weights; a row of weight w >= 1 has w equal sites, one of w < 1 the likelihood
+        to the power of w.
     thresholds : ndarray of shape (n_levels - 1,)
         Strictly increasing.
     noise : float
@@ -205,7 +207,7 @@ def _settle(
         site_precision=w * tau,
         site_shift=w * nu,
         factor=at.factor,
-        log_evidence=at.fit + answer.log_terms,
+        log_evidence=at.fit + float(answer.log_terms.sum()),
         n_iter=n_iter,
         converged=converged,
         gradient=gradient,
@@ -253,28 +255,71 @@ def _ep_answer(
     v = at.variance
     # A row's own site leaves: one of its w equal ones, or all of it where w < 1.
     share = np.minimum(observations.weight, 1.0)
-    shrink = np.maximum(1.0 - share * v * tau, 1e-12)
-    cavity_variance = v / shrink
-    cavity_mean = (at.mean - share * v * nu) / shrink
-    square = noise**2 + cavity_variance
+    own, own_shift = share * tau, share * nu
+    shrink = np.maximum(1.0 - v * own, 1e-12)
+    variance = v / shrink
+    mean = (at.mean - v * own_shift) / shrink
+    matched = _match_moments(observations, mean, variance, thresholds, noise)
+    # Normaliser of the old site: C = log Z - log of the cavity's mean of exp(nu f - tau f^2 / 2).
+    grown = 1.0 + own * variance
+    quadratic = variance * own_shift**2 + 2.0 * mean * own_shift - mean**2 * own
+    normaliser = matched.log_terms + 0.5 * np.log(grown) - 0.5 * quadratic / grown
+    return replace(matched, log_terms=np.maximum(observations.weight, 1.0) * normaliser)
+
+
+def _match_moments(
+    observations: OrdinalObservations,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    thresholds: np.ndarray,
+    noise: float,
+) -> _Answer:
+    """Sites whose moments are those of cavity times likelihood; `log_terms` of that product."""
+    square = noise**2 + variance
     scale = np.sqrt(square)
-    a, c, terms = likelihood_terms(observations, cavity_mean, thresholds, scale)
+    a, c, terms = likelihood_terms(observations, mean, thresholds, scale)
     pa, pc = terms.grad_a, terms.grad_c
     V = curvature(terms)  # (lambda + s^2) u with u = gamma^2 - 2 beta
-    left = square - cavity_variance * V  # > 0, as V < 1
+    left = square - variance * V  # > 0, as V < 1
     precision = V / left  # p = u / (1 - lambda u)
-    shift = precision * cavity_mean - (pa - pc) * scale / left
-    # Normaliser of the old site: C = log Z - log of the cavity's mean of exp(nu f - tau f^2 / 2).
-    grown = 1.0 + tau * cavity_variance
-    quadratic = cavity_variance * nu**2 + 2.0 * cavity_mean * nu - cavity_mean**2 * tau
-    normaliser = terms.log_prob + 0.5 * np.log(grown) - 0.5 * quadratic / grown
-    return _Answer(
+    answer = _Answer(
         precision=precision,
-        shift=shift,
-        log_terms=float(observations.weight @ normaliser),
+        shift=precision * mean - (pa - pc) * scale / left,
+        log_terms=terms.log_prob,
         upper=pa / scale,
         lower=-pc / scale,
         log_noise=noise**2 / square * (c * pc - a * pa),
+    )
+    rows = np.flatnonzero(observations.weight < 1.0)
+    if len(rows):
+        tempered = _match_tempered(
+            observations.at(rows), mean[rows], variance[rows], thresholds, noise
+        )
+        for part in fields(_Answer):
+            getattr(answer, part.name)[rows] = getattr(tempered, part.name)
+    return answer
+
+
+def _match_tempered(
+    observations: OrdinalObservations,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    thresholds: np.ndarray,
+    noise: float,
+) -> _Answer:
+    """Do the same for rows whose likelihood counts to the power of their weight."""
+    deviation = np.sqrt(variance)
+    upper, lower = observations.ends(mean, thresholds, noise)
+    found = tempered_moments(upper, lower, deviation / noise, observations.weight)
+    left = found.variance * deviation  # of f, over the cavity's deviation
+    precision = np.maximum(-found.covariance, 0.0) / (left * deviation)
+    return _Answer(
+        precision=precision,
+        shift=precision * mean + found.slope / left,
+        log_terms=found.log_normaliser,
+        upper=found.grad_a / noise,
+        lower=-found.grad_c / noise,
+        log_noise=found.log_noise,
     )
 
 
@@ -308,7 +353,7 @@ def _variational_answer(
     return _Answer(
         precision=precision,
         shift=mean_slope + precision * at.mean,
-        log_terms=float(w @ (expected - sites)),
+        log_terms=w * (expected - sites),
         upper=(pa @ weights) / noise,
         lower=-(pc @ weights) / noise,
         log_noise=(c * pc - a * pa) @ weights,

@@ -24,7 +24,7 @@ def test_gradient_by_finite_differences(infer, name):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(16, 3))
     ranks = np.digitize(X[:, 0] + 0.3 * rng.normal(size=16), [-0.5, 0.3])
-    weight = 1.0 + np.arange(16) % 2
+    weight = np.array([1.0, 2.0, 0.4])[np.arange(16) % 3]
     kernel = COMPOSED.get(name) or named_kernel(name, X, weight)
     data = OrdinalObservations(ranks, 3, weight)
 
