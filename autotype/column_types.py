@@ -15,6 +15,7 @@ import pandas as pd
 
 from autotype.atomic_file import write_text
 from autotype.exceptions import UnknownColumnError
+from autotype.wording import format_order, format_probability
 
 if TYPE_CHECKING:
     import pyarrow
@@ -140,49 +141,6 @@ _PREDICATES = {
     "constant": "is constant",
     "undetermined": "is undetermined: it may be ordinal or categorical",
 }
-
-
-def format_order(order: Sequence, direction_known: bool) -> str:
-    """Write an order of levels as text, lowest first.
-
-    Examples
-    --------
-    >>> format_order(("low", "mid", "high"), direction_known=True)
-    'low < mid < high'
-    >>> format_order(("low", "mid", "high"), direction_known=False)
-    'low - mid - high (or the reverse)'
-    """
-    if direction_known:
-        return " < ".join(map(format_level, order))
-    return " - ".join(map(format_level, order)) + " (or the reverse)"
-
-
-def format_level(level: Any) -> str:
-    """Write a level as text; whole numbers that missing values made floats, as whole numbers.
-
-    Examples
-    --------
-    >>> format_level(3.0), format_level(2.5), format_level("3.0")
-    ('3', '2.5', '3.0')
-    """
-    if isinstance(level, float) and level.is_integer() and abs(level) < 1e15:
-        return str(int(level))
-    return str(level)
-
-
-def format_probability(probability: float) -> str:
-    """Write a probability with two digits, and none as certain.
-
-    Examples
-    --------
-    >>> [format_probability(p) for p in (0.0001, 0.5, 0.9999, math.nan)]
-    ['<0.01', '0.50', '>0.99', '']
-    """
-    if math.isnan(probability):
-        return ""
-    if probability < 0.005:
-        return "<0.01"
-    return ">0.99" if probability >= 0.995 else f"{probability:.2f}"
 
 
 class TypeReport(Mapping[Hashable, ColumnType]):

@@ -33,46 +33,47 @@ def layer(own: str = "", third_party: str = "", lazy: str = "") -> Layer:
 LAYERS = {
     "exceptions": layer(),
     "atomic_file": layer(),
+    "wording": layer(),
     "row_sample": layer(third_party="numpy"),
     "progress": layer(lazy="tqdm"),
     "exact_values": layer(third_party="numpy pandas"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "column_types": layer(
-        "exceptions atomic_file",
+        "exceptions atomic_file wording",
         "pandas",
         lazy="report fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
-    "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
+    "frames": layer("exceptions row_sample", "numpy pandas"),
     "solvers": layer("exceptions", "numpy scipy"),
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
     "models": layer("exceptions solvers solvers.preference_lp", "numpy scipy pandas sklearn"),
     "inference": layer(
-        "exceptions solvers models column_types frames progress",
+        "exceptions solvers models column_types frames progress wording",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
-        "exceptions models column_types", "numpy pandas sklearn", lazy="inference schema"
+        "exceptions models column_types wording", "numpy pandas sklearn", lazy="inference schema"
     ),
     "schema": layer(
-        "exceptions column_types exact_values atomic_file",
+        "exceptions column_types exact_values atomic_file wording",
         "numpy pandas",
         lazy="schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer(third_party="pandera"),
     "schema.failures": layer("exceptions column_types schema", "numpy pandas pandera"),
-    "drift": layer("exceptions column_types", "numpy pandas scipy"),
+    "drift": layer("exceptions column_types wording", "numpy pandas scipy"),
     # The version of the package stands in the report's summary.
     "report": layer(
-        "exceptions column_types atomic_file exact_values",
+        "exceptions column_types atomic_file exact_values wording",
         "numpy pandas",
         lazy="__init__ jinja2 matplotlib",
     ),
     "csv_file": layer("exceptions", "pandas"),
     "table_file": layer("exceptions csv_file", "pandas", lazy="pyarrow openpyxl"),
     "table_output": layer(
-        "exceptions atomic_file column_types table_file", "pandas", lazy="pyarrow"
+        "exceptions atomic_file column_types table_file wording", "pandas", lazy="pyarrow"
     ),
     # Knows pandera's name, no more: `import autotype` loads it.
     "schema.registration": layer(lazy="schema"),

@@ -60,9 +60,9 @@ def compare_types(
     ...     levels = {"low": low, "mid": 50, "high": high}
     ...     return TypeReport([ColumnType("mood", "ordinal", order=tuple(levels), levels=levels)])
     >>> print(compare_types(report(40, 60), report(60, 40)))
-    nothing changed in 1 columns
+    nothing changed in 1 column
     >>> print(compare_types(report(40, 60), report(90, 10)))
-    1 of 1 columns changed:
+    1 of 1 column changed:
     - 'mood': The shares of its levels changed: 33% of the rows would have to move back (p < 0.0001), and it moved down its scale (shift -0.44).
     """  # noqa: E501 - the last line is what it prints
     if not 0 < alpha < 1:

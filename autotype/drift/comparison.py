@@ -9,10 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.column_types import ColumnType, format_level, format_order
+from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
-
-_MOST_NAMED = 5
+from autotype.wording import format_count, format_level, format_order, format_some
 
 
 @dataclass(frozen=True)
@@ -124,9 +123,10 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
         ).set_axis(names, axis=0)
 
     def __str__(self) -> str:
+        columns = format_count(len(self.columns), "column")
         if not self.changed:
-            return f"nothing changed in {len(self.columns)} columns"
-        head = f"{len(self.changed)} of {len(self.columns)} columns changed:"
+            return f"nothing changed in {columns}"
+        head = f"{len(self.changed)} of {columns} changed:"
         return "\n".join([head, *(f"- {column.explain()}" for column in self.changed)])
 
     def __repr__(self) -> str:
@@ -142,9 +142,7 @@ def _sides(key: str, field: str, column: ColumnComparison) -> dict[str, Any]:
 def _named(levels: Sequence[Any]) -> str:
     if len(levels) == 1:
         return f"level {format_level(levels[0])!r} is"
-    more = f" and {len(levels) - _MOST_NAMED} more" if len(levels) > _MOST_NAMED else ""
-    named = ", ".join(repr(format_level(level)) for level in levels[:_MOST_NAMED])
-    return f"levels {named}{more} are"
+    return f"levels {format_some([format_level(level) for level in levels])} are"
 
 
 def _type_sentence(column: ColumnComparison) -> str:

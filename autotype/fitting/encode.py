@@ -13,7 +13,8 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from autotype.column_types import ColumnType, format_level
+from autotype.column_types import ColumnType
+from autotype.wording import format_level
 
 if TYPE_CHECKING:
     from autotype.column_types import TypeReport

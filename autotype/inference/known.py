@@ -11,6 +11,7 @@ import pandas as pd
 from autotype.column_types import ColumnType, SemanticType
 from autotype.frames import FrameSample, SampledColumn
 from autotype.inference.options import positions_of
+from autotype.wording import format_some
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _order_message(column: SampledColumn, twice: list, left_out: list) -> str:
         return (
             f"{start} cannot be used: the column has {column.n_distinct} levels; raise max_levels"
         )
-    named = ", ".join(map(repr, left_out[:5])) + (" ..." if len(left_out) > 5 else "")
+    named = format_some(left_out)
     return f"{start} leaves out {named}; name every level that the column holds, lowest first"
 
 

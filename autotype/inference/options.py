@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from autotype.exceptions import UnknownColumnError
+from autotype.wording import format_some
 
 
 def check_options(*, max_levels: Any, max_rows: Any, random_state: Any) -> None:
@@ -90,5 +91,4 @@ def _is_single(asked: Any, by_name: dict[Hashable, list[int]]) -> bool:
 def _unknown_message(unknown: Sequence[Any], every: Sequence[Hashable], option: str) -> str:
     close = difflib.get_close_matches(str(unknown[0]), [str(name) for name in every], n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    named = ", ".join(map(repr, unknown[:5])) + (" ..." if len(unknown) > 5 else "")
-    return f"{option} names {named}, not in the frame's {len(every)} columns{hint}"
+    return f"{option} names {format_some(unknown)}, not in the frame's {len(every)} columns{hint}"

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from html import escape
 
-from autotype.column_types import ColumnType, TypeReport, format_level, format_probability
+from autotype.column_types import ColumnType, TypeReport
 from autotype.report.text import fit_levels, printable, shorten, summary_line
+from autotype.wording import format_level, format_probability
 
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _NUMBER = ' style="text-align: right"'

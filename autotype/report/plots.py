@@ -16,11 +16,11 @@ from autotype.column_types import (
     SEMANTIC_TYPES,
     ColumnType,
     TypeReport,
-    format_probability,
 )
 from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on, level_colours
 from autotype.report.latent_scale import REACH, LatentScale, latent_scale
 from autotype.report.page_text import shown
+from autotype.wording import format_probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,13 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.column_types import (
-    SEMANTIC_TYPES,
-    ColumnType,
-    TypeReport,
-    format_level,
-    format_probability,
-)
+from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
+from autotype.wording import format_count, format_level, format_probability
 
 WIDTH = 100
 NARROWEST = 60
@@ -191,14 +186,10 @@ def summary_line(report: TypeReport) -> str:
     """Sum a report up in one line: columns, rows, and how many columns of each type."""
     counts = Counter[str](column.semantic_type for column in report.columns)
     by_type = ", ".join(f"{counts[t]} {t}" for t in SEMANTIC_TYPES if t in counts)
-    n_columns = len(report.columns)
-    head = f"{_number(n_columns, 'column')}, {_number(report.n_rows, 'row')}"
+    columns, rows = len(report.columns), report.n_rows
+    head = f"{format_count(columns, 'column')}, {format_count(rows, 'row')}"
     return f"{head}: {by_type}" if by_type else head
 
 
 def _glued(text: str) -> str:
     return re.sub(r"(?<=\d) ", _GLUE, text)
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -10,8 +10,7 @@ import pandas as pd
 
 from autotype.column_types import ColumnType, TypeReport
 from autotype.exceptions import UnknownColumnError
-
-_MOST_NAMED = 5
+from autotype.wording import format_some
 
 
 def apply_types(
@@ -62,7 +61,7 @@ def apply_types(
     if types.columns and not any(column for _, column in matched):
         raise UnknownColumnError(
             f"the frame holds none of the report's {len(types.columns)} columns; "
-            f"its own are {', '.join(map(repr, list(frame.columns)[:_MOST_NAMED]))}"
+            f"its own are {format_some(list(frame.columns))}"
         )
     cast = [_cast(values, column, unseen) for values, column in matched]
     if not cast:
@@ -147,9 +146,8 @@ def present_levels(values: pd.Series) -> list[Any]:
 def _report_unseen(values: pd.Series, column: ColumnType, strangers: list, unseen: str) -> None:
     first = values.index[values.isin(strangers[:1])]
     where = f" (first at row {first.tolist()[0]!r})" if len(first) else ""
-    named = ", ".join(map(repr, strangers[:_MOST_NAMED]))
-    more = f" and {len(strangers) - _MOST_NAMED} more" if len(strangers) > _MOST_NAMED else ""
-    message = f"column {column.name!r} holds levels never seen before: {named}{more}{where}"
+    named = format_some(strangers)
+    message = f"column {column.name!r} holds levels never seen before: {named}{where}"
     if unseen == "raise":
         raise ValueError(f"{message}; correct them, type the frame anew, or pass unseen='keep'")
     warnings.warn(f"{message}; kept as levels", UserWarning, stacklevel=5)

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from autotype.atomic_file import write_text
-from autotype.column_types import ColumnType, TypeReport, format_level
+from autotype.column_types import ColumnType, TypeReport
+from autotype.wording import format_level
 
 _PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 _PLAIN_TYPES = {
