@@ -44,6 +44,17 @@ ORDINAL_FROM = 2 / 3
 CATEGORICAL_UP_TO = 1 / 3
 
 
+def name_key(name: Hashable) -> Hashable:
+    """Give a column's name as a key that finds it again: all NaN are one, though none is equal.
+
+    Examples
+    --------
+    >>> {name_key(float("nan")): "found"}[name_key(float("nan"))]
+    'found'
+    """
+    return math.nan if isinstance(name, float) and math.isnan(name) else name
+
+
 @dataclass(frozen=True)
 class ColumnType:
     """What one column means, and why.
@@ -199,7 +210,16 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         -------
         pandas.DataFrame
             Columns ``semantic_type``, ``probability``, ``order``, ``best_order``,
-            ``direction_known``, ``n_levels``, ``n_rows_used``, ``off_scale``, ``reason``.
+            ``order_probability``, ``direction_known``, ``n_levels``, ``n_rows_used``,
+            ``off_scale``, ``reason``: the attributes of `ColumnType`.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"))
+        >>> TypeReport([size]).to_frame()[["semantic_type", "probability", "order"]]
+             semantic_type  probability   order
+        size       ordinal          0.9  (S, M)
         """
         table = {key: [getattr(c, key) for c in self.columns] for key in _TABLE_COLUMNS}
         frame = pd.DataFrame(
@@ -209,7 +229,10 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return frame
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as plain Python values, ready for JSON."""
+        """Give the report as plain Python values, ready for JSON.
+
+        The same as `autotype.report.summarise.summarise` with this report; see there for the keys.
+        """
         from autotype.report.summarise import summarise
 
         return summarise(self)
@@ -218,6 +241,29 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         """Give the report as JSON text; write it to `path` too where one is given.
 
         The file is written beside its place and then renamed, so that no reader sees half of it.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to write it.
+        indent : int or None, default=2
+            As in `json.dumps`: None puts all on one line.
+
+        Returns
+        -------
+        str
+            `from_json` reads it.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> TypeReport([], n_rows=9).to_json(indent=None)
+        '{"format_version": 1, "autotype_version": "...", "n_rows": 9, "columns": []}'
         """
         text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
         if path is not None:
@@ -314,14 +360,28 @@ class TypeReport(Mapping[Hashable, ColumnType]):
             color=wants_color(sys.stdout) if color is None else color,
         )
 
-    def make_encoder(self, **options: Any) -> ColumnTransformer:
+    def make_encoder(
+        self,
+        *,
+        exclude: Sequence[Hashable] = (),
+        scale: bool = True,
+        text: Literal["drop", "tfidf"] = "drop",
+    ) -> ColumnTransformer:
         """Make a scikit-learn transformer that encodes each column by its type.
 
         The same as `autotype.fitting.encode.make_encoder` with this report; see there.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 5})
+        >>> encoder = autotype.infer_types(frame).make_encoder(scale=False)
+        >>> encoder.fit_transform(frame[:3]).tolist()
+        [[0.0], [1.0], [2.0]]
         """
         from autotype.fitting.encode import make_encoder
 
-        return make_encoder(self, **options)
+        return make_encoder(self, exclude=exclude, scale=scale, text=text)
 
     @classmethod
     def from_json(cls, text_or_path: str | os.PathLike) -> TypeReport:
@@ -345,6 +405,13 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         """Give the types that a pandera schema states; levels without counts.
 
         The same as `autotype.schema.read_types.types_from_schema`; see there.
+
+        Examples
+        --------
+        >>> import pandera.pandas as pa
+        >>> sizes = pa.Column(pa.Category(["S", "M", "L"], ordered=True))
+        >>> TypeReport.from_schema(pa.DataFrameSchema({"size": sizes}))["size"].order
+        ('S', 'M', 'L')
         """
         from autotype.schema.read_types import types_from_schema
 
@@ -355,12 +422,21 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         """Give the types that ``df.ordinal.to_arrow`` noted, also by way of Parquet.
 
         The same as `autotype.schema.arrow.types_from_arrow`; see there.
+
+        Examples
+        --------
+        >>> import pyarrow
+        >>> sizes = pyarrow.array(["S", "M", "S"]).dictionary_encode()
+        >>> TypeReport.from_arrow(pyarrow.table({"size": sizes}))["size"].semantic_type
+        'categorical'
         """
         from autotype.schema.arrow import types_from_arrow
 
         return types_from_arrow(source)
 
-    def compare(self, other: TypeReport, **options: Any) -> TypeComparison:
+    def compare(
+        self, other: TypeReport, *, alpha: float = 0.01, min_distance: float = 0.05
+    ) -> TypeComparison:
         """Tell what changed from this report to another: columns, types, orders, levels, shares.
 
         The same as `autotype.drift.compare.compare_types`; see there for the options.
@@ -375,12 +451,19 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         """
         from autotype.drift.compare import compare_types
 
-        return compare_types(self, other, **options)
+        return compare_types(self, other, alpha=alpha, min_distance=min_distance)
 
     def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
         """Give the report as a Frictionless Table Schema; write it to `path` too where given.
 
         The same as `autotype.schema.frictionless.to_frictionless`; see there.
+
+        Examples
+        --------
+        >>> from autotype.column_types import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", order=("S", "M"), levels={"S": 4, "M": 5})
+        >>> TypeReport([size]).to_frictionless()["fields"][0]["categoriesOrdered"]
+        True
         """
         from autotype.schema.frictionless import to_frictionless
 

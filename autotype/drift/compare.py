@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType, TypeReport, name_key
 from autotype.drift.comparison import ColumnComparison, TypeComparison
 from autotype.drift.share_tests import (
     adjust,
@@ -83,21 +84,16 @@ def _pairs(
     before: TypeReport, after: TypeReport
 ) -> Iterator[tuple[ColumnType | None, ColumnType | None]]:
     """Pair columns by name, repeated names by their turn."""
-    turns: dict[Hashable, list[ColumnType]] = {}
+    turns: dict[Hashable, deque[ColumnType]] = {}
     for column in after.columns:
-        turns.setdefault(_key(column.name), []).append(column)
+        turns.setdefault(name_key(column.name), deque()).append(column)
     for column in before.columns:
-        left = turns.get(_key(column.name), [])
-        yield column, left.pop(0) if left else None
+        left = turns.get(name_key(column.name))
+        yield column, left.popleft() if left else None
     paired = {id(column) for left in turns.values() for column in left}
     for column in after.columns:
         if id(column) in paired:
             yield None, column
-
-
-def _key(name: Hashable) -> Hashable:
-    """Give a name as one that equals itself, which NaN does not."""
-    return None if isinstance(name, float) and name != name else name
 
 
 def _compare(before: ColumnType | None, after: ColumnType | None) -> ColumnComparison:

@@ -136,8 +136,9 @@ class ColumnModel:
         float
             Accuracy for levels, R2 for numbers, over the rows whose target is known.
         """
-        known = self._target.read(frame[self.target]).notna().to_numpy()
-        y = self._target.read(frame[self.target])[known]
+        y = self._target.read(frame[self.target])
+        known = y.notna().to_numpy()
+        y = y[known]
         predicted = self.predict(frame[known])
         if self.kind == "number":
             return float(1.0 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())

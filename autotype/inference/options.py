@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import math
 import numbers
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 
+from autotype.column_types import name_key
 from autotype.exceptions import UnknownColumnError
 from autotype.wording import format_some
 
@@ -65,20 +65,15 @@ def positions_of(names: pd.Index, asked: Any, *, option: str) -> list[int]:
     """
     by_name: dict[Hashable, list[int]] = {}
     for j, name in enumerate(names):
-        by_name.setdefault(_comparable(name), []).append(j)
+        by_name.setdefault(name_key(name), []).append(j)
     if asked is None:
         return list(range(len(names)))
     wanted = [asked] if _is_single(asked, by_name) else list(asked)
-    wanted = [_comparable(name) for name in wanted]
+    wanted = [name_key(name) for name in wanted]
     unknown = [name for name in wanted if not isinstance(name, Hashable) or name not in by_name]
     if unknown:
         raise UnknownColumnError(_unknown_message(unknown, list(by_name), option))
     return sorted({j for name in wanted for j in by_name[name]})
-
-
-def _comparable(name: Any) -> Any:
-    """Give all NaN the same object, as only that makes them equal as keys."""
-    return math.nan if isinstance(name, float) and math.isnan(name) else name
 
 
 def _is_single(asked: Any, by_name: dict[Hashable, list[int]]) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Hashable, Iterator
 from typing import Any, Literal
 
 import pandas as pd
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType, TypeReport, name_key
 from autotype.exceptions import UnknownColumnError
 from autotype.wording import format_some
 
@@ -75,18 +76,12 @@ def match_columns(
     frame: pd.DataFrame, types: TypeReport
 ) -> Iterator[tuple[pd.Series, ColumnType | None]]:
     """Pair the frame's columns with their types: by name, repeated names by their turn."""
-    turns: dict[Hashable, Iterator[ColumnType]] = {}
+    turns: dict[Hashable, deque[ColumnType]] = {}
     for column in types.columns:
-        key = _key(column.name)
-        if key not in turns:
-            turns[key] = iter([other for other in types.columns if _key(other.name) == key])
+        turns.setdefault(name_key(column.name), deque()).append(column)
     for j, name in enumerate(frame.columns):
-        yield frame.iloc[:, j], next(turns.get(_key(name), iter(())), None)
-
-
-def _key(name: Hashable) -> Hashable:
-    """Give a name as one that equals itself, which NaN does not."""
-    return None if isinstance(name, float) and name != name else name
+        left = turns.get(name_key(name))
+        yield frame.iloc[:, j], left.popleft() if left else None
 
 
 def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Series:

@@ -91,7 +91,6 @@ class EvidenceFunction:
         self.observations = observations
         self.infer = infer
         self.layout = layout
-        self.n_evaluations = 0
         self.start: np.ndarray | LatentPosterior | None = None
         self._best_value = np.inf
         self._best_parameters = np.empty(0)
@@ -113,7 +112,6 @@ class EvidenceFunction:
 
     def __call__(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
         """Minus the log evidence and its gradient; huge and flat where no factor exists."""
-        self.n_evaluations += 1
         try:
             with np.errstate(over="ignore", invalid="ignore"):
                 posterior = self.posterior(parameters, with_gradient=True)
