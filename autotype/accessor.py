@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-    from autotype.column_types import TypeReport
     from autotype.fitting.column_model import ColumnModel
     from autotype.inference.opinion import LabelJudge
     from autotype.models.preferences import Preferences
+    from autotype.type_report import TypeReport
 
 
 @pd.api.extensions.register_dataframe_accessor("ordinal")

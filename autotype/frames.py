@@ -1,7 +1,6 @@
 """From a dataframe to what inference needs: exact level counts and a sample of rows.
 
-This is the one place that knows which engine holds the data. Level counts are exact, over the
-whole frame; the models see a sample of rows only.
+Level counts are exact, over the whole frame; the models see a sample of rows only.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ import pytest
 
 import autotype
 from autotype.accessor import OrdinalAccessor
-from autotype.column_types import TypeReport
 from autotype.drift.compare import compare_types
 from autotype.fitting.column_model import fit_column
 from autotype.fitting.encode import make_encoder
@@ -19,6 +18,7 @@ from autotype.schema.arrow import to_arrow
 from autotype.schema.build import to_schema
 from autotype.schema.frictionless import to_frictionless
 from autotype.schema.validate import validate
+from autotype.type_report import TypeReport
 
 WORKERS = [
     (OrdinalAccessor.infer_types, autotype.infer_types),

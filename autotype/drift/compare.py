@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autotype.column_types import ColumnType, TypeReport, name_key
+from autotype.column_types import ColumnType, name_key
 from autotype.drift.comparison import ColumnComparison, TypeComparison
 from autotype.drift.share_tests import (
     adjust,
@@ -18,6 +18,7 @@ from autotype.drift.share_tests import (
     shift_along_scale,
     shift_p_value,
 )
+from autotype.type_report import TypeReport
 
 
 def compare_types(
@@ -56,7 +57,7 @@ def compare_types(
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> def report(low, high):
     ...     levels = {"low": low, "mid": 50, "high": high}
     ...     return TypeReport([ColumnType("mood", "ordinal", order=tuple(levels), levels=levels)])

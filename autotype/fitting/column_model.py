@@ -12,11 +12,11 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
-from autotype.column_types import TypeReport
 from autotype.fitting.column_target import ColumnTarget, read_target
 from autotype.fitting.encode import make_encoder
 from autotype.fitting.model_scores import cross_validate
 from autotype.models.choose import ModelChoice, TargetFacts, read_model
+from autotype.type_report import TypeReport
 from autotype.wording import format_level
 
 if TYPE_CHECKING:

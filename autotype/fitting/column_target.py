@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
+from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
     from autotype.models.preferences import Preferences

@@ -17,7 +17,7 @@ from autotype.column_types import ColumnType
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
-    from autotype.column_types import TypeReport
+    from autotype.type_report import TypeReport
 
 _MOST_INDICATORS = 30  # levels of a column with an indicator of their own; rarer ones share one
 _NUMBERS = ("continuous", "count")

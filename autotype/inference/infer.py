@@ -10,7 +10,6 @@ import pandas as pd
 from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
-from autotype.column_types import TypeReport
 from autotype.frames import FrameSample, sample_frame
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import DesignMatrix, encode
@@ -22,6 +21,7 @@ from autotype.inference.triage import triage
 from autotype.inference.twins import find_twins
 from autotype.inference.verdict import decide_all, settle
 from autotype.progress import track
+from autotype.type_report import TypeReport
 
 MAX_ROWS = 1000
 

@@ -30,7 +30,7 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"), best_order=("S", "M"),
     ...                   levels={"S": 3, "M": 1}, n_levels=2, direction_known=True)
     >>> card = make_card(TypeReport([size]).to_dict()["columns"][0])

@@ -8,7 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
+from autotype.column_types import SEMANTIC_TYPES, ColumnType
+from autotype.type_report import TypeReport
 from autotype.wording import format_count, format_level, format_probability
 
 WIDTH = 100
@@ -51,7 +52,7 @@ def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> s
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> size = ColumnType("size", "ordinal", 0.98, order=("S", "M", "L"), direction_known=True,
     ...                   n_levels=3)
     >>> print(as_text(TypeReport([size, ColumnType("id", "identifier", n_levels=9)], n_rows=9)))
@@ -87,7 +88,7 @@ def fit_order(column: ColumnType, room: int) -> str:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType
+    >>> from autotype import ColumnType
     >>> score = ColumnType("score", "ordinal", order=tuple(range(10)), direction_known=True)
     >>> fit_order(score, 20)
     '0 < 1 < 2 < … < 9'
@@ -104,7 +105,7 @@ def fit_levels(column: ColumnType, room: int) -> list[str]:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType
+    >>> from autotype import ColumnType
     >>> fit_levels(ColumnType("score", "ordinal", order=tuple(range(10))), 16)
     ['0', '1', '…', '9']
     """

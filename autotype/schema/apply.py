@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from autotype.column_types import ColumnType, TypeReport, name_key
+from autotype.column_types import ColumnType, name_key
 from autotype.exceptions import UnknownColumnError
+from autotype.type_report import TypeReport
 from autotype.wording import format_some
 
 

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
 from autotype.schema.apply import apply_types
+from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
     {
