@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -89,7 +89,11 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
         raise ValueError(f"the frame holds several columns {repeated[0]!r}; rename them")
 
 
-def _transformers(columns: Sequence[ColumnType], scale: bool, text: str):
+def _transformers(
+    columns: Sequence[ColumnType], scale: bool, text: str
+) -> Iterator[tuple[str, Any, Any]]:
+    """Give name, transformer and columns for each kind of column that there is."""
+
     def named(*kinds: str) -> list:
         return [column.name for column in columns if column.semantic_type in kinds]
 
