@@ -1,4 +1,17 @@
-"""Tell whether a discrete column is ordinal or categorical, and in which order its levels go."""
+"""Tell whether a discrete column is ordinal or categorical, and in which order its levels go.
+
+``import autotype`` registers ``df.ordinal`` with pandas:
+
+- ``df.ordinal.infer_types()`` gives a `TypeReport`, a mapping from column name to `ColumnType`;
+- ``df.ordinal.apply_types(types)`` casts to ordered and unordered Categoricals;
+- ``df.ordinal.to_schema(types)`` and ``df.ordinal.validate(schema)`` hold later frames to them;
+- ``df.ordinal.fit(column, types)`` fits the model that suits a column;
+- ``df.ordinal.plot(column, types)`` and ``types.to_html(path)`` show what was found.
+
+Estimators for ordinal targets, with scikit-learn's conventions: `GPOrdinalClassifier`,
+`LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers;
+`metrics` holds their scores.
+"""
 
 from __future__ import annotations
 

@@ -74,6 +74,14 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
     ----------
     changed : tuple of ColumnComparison
         The columns in which something changed.
+
+    Examples
+    --------
+    >>> from autotype import ColumnType, TypeReport
+    >>> before = TypeReport([ColumnType("size", "ordinal", order=("S", "M"))])
+    >>> comparison = before.compare(TypeReport([ColumnType("size", "categorical")]))
+    >>> bool(comparison), comparison["size"].explain()
+    (True, "'size': It was ordinal and is categorical.")
     """
 
     def __init__(self, columns: Sequence[ColumnComparison]) -> None:

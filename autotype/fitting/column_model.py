@@ -74,6 +74,23 @@ class ColumnModel:
         Cross-validated figures of the model and of baselines, one row each; None with ``cv=None``.
     types : TypeReport
         The types that the features are encoded by.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> sizes = ["S"] * 20 + ["M"] * 20 + ["L"] * 20
+    >>> frame = pd.DataFrame({"weight": [k / 10 for k in range(60)], "size": sizes})
+    >>> model = frame.ordinal.fit("size")
+    >>> print(model.summary())
+    'size', ordinal: S < M < L
+    Model: GPOrdinalClassifier, since the target is ordinal and 60 rows are few: ...
+    Fitted to 60 rows; 0 left out, their target missing or off the scale.
+    Cross-validated:
+                    mae  macro_mae  accuracy
+    gp-ordinal    ...
+    >>> new = pd.DataFrame({"weight": [0.5, 2.9]})
+    >>> model.predict(new).tolist(), model.predict_proba(new).columns.tolist()
+    (['S', 'M'], ['S', 'M', 'L'])
     """
 
     def __init__(
@@ -109,6 +126,11 @@ class ColumnModel:
     def predict_proba(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Predict the probability of each level.
 
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            As in `predict`.
+
         Returns
         -------
         pandas.DataFrame of shape (n, L)
@@ -131,6 +153,11 @@ class ColumnModel:
     def score(self, frame: pd.DataFrame) -> float:
         """Score the model on a frame that holds the target.
 
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            A frame with the feature columns and the target.
+
         Returns
         -------
         float
@@ -145,7 +172,13 @@ class ColumnModel:
         return float(np.mean(np.asarray(y, dtype=object) == np.asarray(predicted, dtype=object)))
 
     def summary(self) -> str:
-        """Say what was fitted to what, why, and how good it is."""
+        """Say what was fitted to what, why, and how good it is.
+
+        Returns
+        -------
+        str
+            Some lines, the last ones a table of `scores`.
+        """
         levels = " < " if self.kind == "ordinal" else ", "
         lines = [
             f"{self.target!r}, {self.kind}"
