@@ -47,7 +47,9 @@ LAYERS = {
     "frames": layer("exceptions row_sample", "numpy pandas"),
     "solvers": layer("exceptions", "numpy scipy"),
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
-    "models": layer("exceptions solvers solvers.preference_lp", "numpy scipy pandas sklearn"),
+    "models": layer(
+        "exceptions solvers solvers.preference_lp wording", "numpy scipy pandas sklearn"
+    ),
     "inference": layer(
         "exceptions solvers models column_types type_report frames progress wording",
         "numpy scipy pandas sklearn joblib threadpoolctl",

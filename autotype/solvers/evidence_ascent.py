@@ -1,7 +1,8 @@
 """Hyper-parameters by ascent of the log evidence, few evaluations where they are dear.
 
 The parameters are one vector: the kernel's theta, ln s unless the noise is held, b_1 and
-ln Delta_2 .. ln Delta_{L-1} (GPOR sec. 3.1).
+ln Delta_2 .. ln Delta_{L-1} (Chu and Ghahramani 2005, Gaussian processes for ordinal regression,
+sec. 3.1).
 """
 
 from __future__ import annotations
