@@ -33,7 +33,7 @@ class OrdinalAccessor:
         self,
         columns: Hashable | Sequence[Hashable] | None = None,
         *,
-        features: Sequence[Hashable] | None = None,
+        features: Hashable | Sequence[Hashable] | None = None,
         known: Mapping[Hashable, str | Sequence[Any]] | None = None,
         max_levels: int = 20,
         max_rows: int = 1000,
@@ -100,7 +100,7 @@ class OrdinalAccessor:
         *,
         preferences: Preferences | None = None,
         model: Any = "auto",
-        features: Sequence[Hashable] | None = None,
+        features: Hashable | Sequence[Hashable] | None = None,
         cv: int | None = 5,
         random_state: int = 0,
     ) -> ColumnModel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -37,6 +37,26 @@ def name_key(name: Hashable) -> Hashable:
     'found'
     """
     return math.nan if isinstance(name, float) and math.isnan(name) else name
+
+
+def name_list(asked: Any, names: Container) -> list[Any]:
+    """Give one column's name, or several, as a list.
+
+    Parameters
+    ----------
+    asked : column name, or iterable of column names
+        A text is one name, and so is a tuple that is among `names`.
+    names : container of column names
+        Those that there are.
+
+    Examples
+    --------
+    >>> name_list("size", ["size"]), name_list(("a", 1), [("a", 1)]), name_list(("a", "b"), "ab")
+    (['size'], [('a', 1)], ['a', 'b'])
+    """
+    if isinstance(asked, str) or not isinstance(asked, Iterable):
+        return [asked]
+    return [asked] if isinstance(asked, tuple) and asked in names else list(asked)
 
 
 @dataclass(frozen=True)

@@ -233,7 +233,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
     def make_encoder(
         self,
         *,
-        exclude: Sequence[Hashable] = (),
+        exclude: Hashable | Sequence[Hashable] = (),
         scale: bool = True,
         text: Literal["drop", "tfidf"] = "drop",
     ) -> ColumnTransformer:
@@ -354,6 +354,29 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         from autotype.report.notebook import as_html
 
         return as_html(self)
+
+
+def check_report(value: Any) -> TypeReport:
+    """Refuse what is no report, before it fails in a place that says nothing to the caller.
+
+    Raises
+    ------
+    TypeError
+        Naming what was got.
+
+    Examples
+    --------
+    >>> check_report("types.json")
+    Traceback (most recent call last):
+    ...
+    TypeError: expected a TypeReport, as infer_types gives it, got str; ...
+    """
+    if not isinstance(value, TypeReport):
+        raise TypeError(
+            f"expected a TypeReport, as infer_types gives it, got {type(value).__qualname__}; "
+            "TypeReport.from_json(path) reads one from a file"
+        )
+    return value
 
 
 _TABLE_COLUMNS = {

@@ -65,6 +65,20 @@ def test_options_arrive() -> None:
     assert frame.ordinal.fit("size", frame.ordinal.infer_types(), cv=None).scores is None
 
 
+@pytest.mark.parametrize("types", [None, "types.json", {"size": "ordinal"}])
+def test_what_is_no_report_is_refused(types) -> None:
+    frame = pd.DataFrame({"size": ["S", "M", "L"] * 9})
+    message = f"expected a TypeReport, as infer_types gives it, got {type(types).__name__}"
+    for use in (frame.ordinal.apply_types, frame.ordinal.to_schema, frame.ordinal.to_arrow):
+        with pytest.raises(TypeError, match=message):
+            use(types)
+    with pytest.raises(TypeError, match=message):
+        TypeReport([]).compare(types)
+    if types is not None:
+        with pytest.raises(TypeError, match=message):
+            frame.ordinal.fit("size", types)
+
+
 def test_an_empty_report_is_a_report() -> None:
     frame = pd.DataFrame({"size": ["S", "M", "L"] * 9})
     with pytest.raises(autotype.exceptions.UnknownColumnError, match="no column 'size'"):

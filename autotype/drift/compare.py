@@ -18,7 +18,7 @@ from autotype.drift.share_tests import (
     shift_along_scale,
     shift_p_value,
 )
-from autotype.type_report import TypeReport
+from autotype.type_report import TypeReport, check_report
 
 
 def compare_types(
@@ -42,6 +42,8 @@ def compare_types(
 
     Raises
     ------
+    TypeError
+        If one of the two is no report.
     ValueError
         If `alpha` or `min_distance` is out of range.
 
@@ -71,7 +73,7 @@ def compare_types(
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     if not 0 <= min_distance <= 1:
         raise ValueError(f"min_distance must be from 0 to 1, got {min_distance!r}")
-    drafts = [_compare(*pair) for pair in _pairs(before, after)]
+    drafts = [_compare(*pair) for pair in _pairs(check_report(before), check_report(after))]
     adjusted = adjust(np.array([draft.p_value for draft in drafts], dtype=np.float64))
     return TypeComparison(
         [

@@ -12,11 +12,12 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
+from autotype.column_types import name_list
 from autotype.fitting.column_target import ColumnTarget, read_target
 from autotype.fitting.encode import make_encoder
 from autotype.fitting.model_scores import cross_validate
 from autotype.models.choose import ModelChoice, TargetFacts, read_model
-from autotype.type_report import TypeReport
+from autotype.type_report import TypeReport, check_report
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def fit_column(
     *,
     preferences: Preferences | None = None,
     model: Any = "auto",
-    features: Sequence[Hashable] | None = None,
+    features: Hashable | Sequence[Hashable] | None = None,
     cv: int | None = 5,
     random_state: int = 0,
 ) -> ColumnModel:
@@ -220,7 +221,7 @@ def fit_column(
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
         "auto", one of `autotype.models.choose.MODELS`, or an estimator of your own.
-    features : sequence of column names, optional
+    features : column name or sequence of them, optional
         Columns to predict from; all others by default.
     cv : int or None
         Folds, >= 2, of the score beside baselines; None leaves it out. Of more than 10,000 rows a
@@ -234,13 +235,15 @@ def fit_column(
 
     Raises
     ------
+    TypeError
+        If `types` is no report, or `model` no estimator.
     UnknownColumnError
         If the frame or the report lacks the target or a feature.
     ValueError
         If the target is nothing to predict (an identifier, text, one level only), or no feature
         is left.
     """
-    goal = read_target(frame, target, types)
+    goal = read_target(frame, target, check_report(types))
     used = _features(types, goal.name, features)
     facts = TargetFacts(
         goal.kind,
@@ -296,7 +299,7 @@ def _with_best_form(
 
 
 def _features(
-    types: TypeReport, target: Hashable, features: Sequence[Hashable] | None
+    types: TypeReport, target: Hashable, features: Hashable | Sequence[Hashable] | None
 ) -> TypeReport:
-    names = list(types) if features is None else list(features)
+    names = list(types) if features is None else name_list(features, types)
     return TypeReport([types[name] for name in names if name != target])

@@ -120,8 +120,8 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> Col
     kind = _KINDS.get(column.semantic_type)
     if kind is None:
         raise ValueError(
-            f"the target {target!r} is {column.semantic_type}, which no model here predicts; "
-            "if that is wrong, say what it is: infer_types(known={...})"
+            f"the target {target!r} has the type {column.semantic_type}, which no model here "
+            "predicts; if that is wrong, say what it is: infer_types(known={...})"
         )
     levels = _levels(column, kind)
     read = _read(values, kind, levels)

@@ -13,7 +13,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from autotype.column_types import ColumnType
+from autotype.column_types import ColumnType, name_list
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _NAMES = ("categorical", "binary", "undetermined")
 def make_encoder(
     types: TypeReport,
     *,
-    exclude: Sequence[Hashable] = (),
+    exclude: Hashable | Sequence[Hashable] = (),
     scale: bool = True,
     text: Literal["drop", "tfidf"] = "drop",
 ) -> ColumnTransformer:
@@ -37,7 +37,7 @@ def make_encoder(
     ----------
     types : TypeReport
         Types of the frame's columns. Columns that it does not hold are dropped.
-    exclude : sequence of column names
+    exclude : column name or sequence of them
         Columns to leave out, for instance the target.
     scale : bool
         Whether numbers and ranks are standardised.
@@ -69,7 +69,8 @@ def make_encoder(
     """
     if text not in ("drop", "tfidf"):
         raise ValueError(f"text must be 'drop' or 'tfidf', got {text!r}")
-    columns = [column for column in types.columns if column.name not in set(exclude)]
+    left_out = set(name_list(exclude, types))
+    columns = [column for column in types.columns if column.name not in left_out]
     _check_names(columns)
     return ColumnTransformer(
         list(_transformers(columns, scale, text)), verbose_feature_names_out=False

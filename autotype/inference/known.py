@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -42,9 +42,16 @@ def read_known(
     ------
     UnknownColumnError
         If `known` names a column that the frame does not hold.
+    TypeError
+        If `known` is no mapping, or a statement neither a type nor a list of levels.
     ValueError
         If a type is unknown, or an order leaves out a level or names one twice.
     """
+    if known is not None and not isinstance(known, Mapping):
+        raise TypeError(
+            "known must map column names to a type or a list of levels, lowest first, got "
+            f"{type(known).__qualname__}"
+        )
     told = {
         j: Known("ordinal", tuple(column.values.cat.categories), "Its dtype says so: ordered.")
         for j, column in enumerate(sample.columns)
@@ -75,6 +82,11 @@ def _read_statement(
             )
         order = by_dtype.order if by_dtype and statement == "ordinal" else None
         return Known(statement, order, "You said so (known=).")  # type: ignore[arg-type]
+    if not isinstance(statement, Iterable):
+        raise TypeError(
+            f"known[{column.name!r}] is {statement!r}, neither a type nor a list of levels, "
+            "lowest first"
+        )
     order = tuple(statement)
     twice = [level for k, level in enumerate(order) if level in order[:k]]
     left_out = [level for level in column.levels or () if level not in order]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 import numbers
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import pandas as pd
 
-from autotype.column_types import name_key
+from autotype.column_types import name_key, name_list
 from autotype.exceptions import UnknownColumnError
 from autotype.wording import format_some
 
@@ -68,19 +68,11 @@ def positions_of(names: pd.Index, asked: Any, *, option: str) -> list[int]:
         by_name.setdefault(name_key(name), []).append(j)
     if asked is None:
         return list(range(len(names)))
-    wanted = [asked] if _is_single(asked, by_name) else list(asked)
-    wanted = [name_key(name) for name in wanted]
+    wanted = [name_key(name) for name in name_list(asked, by_name)]
     unknown = [name for name in wanted if not isinstance(name, Hashable) or name not in by_name]
     if unknown:
         raise UnknownColumnError(_unknown_message(unknown, list(by_name), option))
     return sorted({j for name in wanted for j in by_name[name]})
-
-
-def _is_single(asked: Any, by_name: dict[Hashable, list[int]]) -> bool:
-    """Whether a value is one name: text, a number, or a tuple that names a column."""
-    if isinstance(asked, str) or not isinstance(asked, Iterable):
-        return True
-    return isinstance(asked, tuple) and asked in by_name
 
 
 def _unknown_message(unknown: Sequence[Any], every: Sequence[Hashable], option: str) -> str:

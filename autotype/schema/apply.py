@@ -11,7 +11,7 @@ import pandas as pd
 
 from autotype.column_types import ColumnType, name_key
 from autotype.exceptions import UnknownColumnError
-from autotype.type_report import TypeReport
+from autotype.type_report import TypeReport, check_report
 from autotype.wording import format_some
 
 
@@ -39,6 +39,8 @@ def apply_types(
 
     Raises
     ------
+    TypeError
+        If `types` is no report.
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
@@ -59,7 +61,7 @@ def apply_types(
     """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
-    matched = list(match_columns(frame, types))
+    matched = list(match_columns(frame, check_report(types)))
     if types.columns and not any(column for _, column in matched):
         raise UnknownColumnError(
             f"the frame holds none of the report's {len(types.columns)} columns; "

@@ -117,6 +117,17 @@ def test_names_that_scikit_learn_cannot_select_are_an_error(columns, message) ->
         frame.ordinal.infer_types().make_encoder()
 
 
+def test_one_name_to_exclude_is_a_name(frame: pd.DataFrame) -> None:
+    types = autotype.infer_types(frame)
+    one, listed = (
+        types.make_encoder(exclude=left_out).fit(frame).get_feature_names_out().tolist()
+        for left_out in ("size", ["size"])
+    )
+    assert one == listed
+    assert "price" in one
+    assert "size" not in one
+
+
 def test_unknown_way_with_text_is_an_error(frame: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match="'drop' or 'tfidf', got 'words'"):
         frame.ordinal.infer_types().make_encoder(text="words")

@@ -84,6 +84,18 @@ def test_statements_that_do_not_fit(known: dict, message: str) -> None:
         types(known)
 
 
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        (["grade"], "known must map column names to a type or a list of levels, .* got list"),
+        ({"grade": 5}, r"known\['grade'\] is 5, neither a type nor a list of levels"),
+    ],
+)
+def test_statements_of_the_wrong_kind(known: object, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        types(known)
+
+
 def test_unknown_column() -> None:
     with pytest.raises(UnknownColumnError, match=r"known names 'grades'.* did you mean 'grade'\?"):
         types({"grades": "categorical"})
