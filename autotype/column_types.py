@@ -51,7 +51,7 @@ def name_list(asked: Any, names: Container) -> list[Any]:
 
     Examples
     --------
-    >>> name_list("size", ["size"]), name_list(("a", 1), [("a", 1)]), name_list(("a", "b"), "ab")
+    >>> name_list("size", ["size"]), name_list(("a", 1), [("a", 1)]), name_list(("a", "b"), [])
     (['size'], [('a', 1)], ['a', 'b'])
     """
     if isinstance(asked, str) or not isinstance(asked, Iterable):
