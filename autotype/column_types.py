@@ -59,7 +59,7 @@ def name_list(asked: Any, names: Container) -> list[Any]:
     return [asked] if isinstance(asked, tuple) and asked in names else list(asked)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ColumnType:
     """What one column means, and why.
 
@@ -98,6 +98,12 @@ class ColumnType:
         The numbers behind the verdict, by name.
     reasons : tuple of str
         Sentences that say why, weightiest first.
+
+    Examples
+    --------
+    >>> from autotype import ColumnType
+    >>> ColumnType("size", "ordinal", 0.9, order=("S", "M", "L"), direction_known=True)
+    <ColumnType: 'size' is ordinal (probability of ordinal 0.90), in the order S < M < L>
     """
 
     name: Hashable
@@ -130,7 +136,7 @@ class ColumnType:
         >>> print(ColumnType("id", "identifier", reasons=("Every value is unique.",)).explain())
         'id' is an identifier. Every value is unique.
         """
-        return " ".join([self._headline(), *self.reasons])
+        return " ".join([f"{self._headline()}.", *self.reasons])
 
     def _headline(self) -> str:
         text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"
@@ -141,7 +147,10 @@ class ColumnType:
             if not math.isnan(self.order_probability):
                 sure = format_probability(self.order_probability)
                 text += f" (exactly right with probability {sure})"
-        return text + "."
+        return text
+
+    def __repr__(self) -> str:
+        return f"<ColumnType: {self._headline()}>"
 
 
 _PREDICATES = {

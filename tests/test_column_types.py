@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from autotype.column_types import SEMANTIC_TYPES, ColumnType
@@ -23,6 +25,13 @@ def test_explain_gives_verdict_probability_order_and_reasons() -> None:
     assert SIZE.explain() == (
         "'size' is ordinal (probability of ordinal 0.98), in the order S < M < L. "
         "The labels are sizes. The data agree."
+    )
+
+
+def test_shows_the_verdict_and_not_all_its_numbers() -> None:
+    column = replace(SIZE, evidence={"predictability": 2.5}, levels={"S": 3})
+    assert repr(column) == (
+        "<ColumnType: 'size' is ordinal (probability of ordinal 0.98), in the order S < M < L>"
     )
 
 

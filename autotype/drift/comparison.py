@@ -14,7 +14,7 @@ from autotype.exceptions import UnknownColumnError
 from autotype.wording import format_count, format_level, format_order, format_some
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ColumnComparison:
     """What changed in one column.
 
@@ -53,10 +53,20 @@ class ColumnComparison:
     shift: float = math.nan
 
     def explain(self) -> str:
-        """Say in sentences what changed."""
+        """Say in sentences what changed.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType
+        >>> ColumnComparison("size", None, ColumnType("size", "ordinal"), ("new",)).explain()
+        "'size': It is new (ordinal)."
+        """
         if not self.changes:
             return f"{self.name!r} is as before."
         return f"{self.name!r}: " + " ".join(_SENTENCES[change](self) for change in self.changes)
+
+    def __repr__(self) -> str:
+        return f"<ColumnComparison: {self.explain()}>"
 
 
 class TypeComparison(Mapping[Hashable, ColumnComparison]):
