@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import sys
@@ -14,6 +13,7 @@ import pandas as pd
 from autotype.atomic_file import write_text
 from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
+from autotype.wording import did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow
@@ -63,8 +63,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         try:
             return self._by_name[name]
         except KeyError:
-            close = difflib.get_close_matches(str(name), [str(n) for n in self._by_name], n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(name, self._by_name)
             raise UnknownColumnError(f"the report holds no column {name!r}{hint}") from None
 
     def __iter__(self) -> Iterator[Hashable]:

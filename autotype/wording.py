@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 _MOST_NAMED = 5
@@ -64,6 +65,18 @@ def format_some(values: Sequence, most: int = _MOST_NAMED) -> str:
     """
     named = ", ".join(map(repr, values[:most]))
     return f"{named} and {len(values) - most} more" if len(values) > most else named
+
+
+def did_you_mean(name: Any, names: Iterable) -> str:
+    """Hint at the name that was perhaps meant; empty where none is near.
+
+    Examples
+    --------
+    >>> did_you_mean("sise", ["size", "age"]), did_you_mean("colour", ["size", "age"])
+    ("; did you mean 'size'?", '')
+    """
+    close = difflib.get_close_matches(str(name), [str(other) for other in names], n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def format_count(count: int, noun: str) -> str:

@@ -40,7 +40,7 @@ LAYERS = {
     "column_types": layer("wording"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "type_report": layer(
-        "exceptions atomic_file column_types",
+        "exceptions atomic_file column_types wording",
         "pandas",
         lazy="report fitting schema drift sklearn matplotlib pandera pyarrow",
     ),

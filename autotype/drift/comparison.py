@@ -11,7 +11,7 @@ import pandas as pd
 
 from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
-from autotype.wording import format_count, format_level, format_order, format_some
+from autotype.wording import did_you_mean, format_count, format_level, format_order, format_some
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,7 +108,8 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
         try:
             return self._by_name[name]
         except KeyError:
-            raise UnknownColumnError(f"neither report holds a column {name!r}") from None
+            hint = did_you_mean(name, self._by_name)
+            raise UnknownColumnError(f"neither report holds a column {name!r}{hint}") from None
 
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self._by_name)

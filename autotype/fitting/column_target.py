@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
 from autotype.type_report import TypeReport
+from autotype.wording import did_you_mean
 
 if TYPE_CHECKING:
     from autotype.models.preferences import Preferences
@@ -113,7 +114,8 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> Col
     """
     column = types[target]
     if target not in frame.columns:
-        raise UnknownColumnError(f"the frame holds no column {target!r}")
+        hint = did_you_mean(target, frame.columns)
+        raise UnknownColumnError(f"the frame holds no column {target!r}{hint}")
     values = frame[target]
     if isinstance(values, pd.DataFrame):
         raise ValueError(f"the frame holds several columns {target!r}; rename them")

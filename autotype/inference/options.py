@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import numbers
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -11,7 +10,7 @@ import pandas as pd
 
 from autotype.column_types import name_key, name_list
 from autotype.exceptions import UnknownColumnError
-from autotype.wording import format_some
+from autotype.wording import did_you_mean, format_some
 
 
 def check_options(*, max_levels: Any, max_rows: Any, random_state: Any) -> None:
@@ -76,6 +75,5 @@ def positions_of(names: pd.Index, asked: Any, *, option: str) -> list[int]:
 
 
 def _unknown_message(unknown: Sequence[Any], every: Sequence[Hashable], option: str) -> str:
-    close = difflib.get_close_matches(str(unknown[0]), [str(name) for name in every], n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = did_you_mean(unknown[0], every)
     return f"{option} names {format_some(unknown)}, not in the frame's {len(every)} columns{hint}"
