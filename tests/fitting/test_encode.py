@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import pickle
 
 import numpy as np
@@ -150,6 +151,12 @@ def test_typer_in_a_pipeline_with_known_columns(frame: pd.DataFrame) -> None:
     assert typed["colour"].cat.categories.tolist() == ["red", "green", "blue"]
     with pytest.raises(ValueError, match="levels never seen before: 'mauve'"):
         typer.transform(frame.assign(colour="mauve"))
+
+
+def test_typer_has_the_defaults_of_infer_types() -> None:
+    defaults = inspect.signature(autotype.infer_types).parameters
+    for name, value in OrdinalTyper().get_params().items():
+        assert name == "unseen" or value == defaults[name].default
 
 
 def test_typer_refuses_what_is_no_frame_or_lacks_columns(frame: pd.DataFrame) -> None:
