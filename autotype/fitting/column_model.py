@@ -271,7 +271,13 @@ def fit_column(
     scores = None
     if cv is not None:
         scores = cross_validate(
-            pipeline, choice.name, frame, goal, preferences, cv=cv, random_state=random_state
+            pipeline,
+            frame,
+            goal,
+            name=choice.name,
+            preferences=preferences,
+            cv=cv,
+            random_state=random_state,
         )
     goal.fit(pipeline, frame, preferences)
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types)

@@ -28,11 +28,11 @@ Prediction = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 def cross_validate(
     pipeline: Pipeline,
-    name: str,
     frame: pd.DataFrame,
     target: ColumnTarget,
-    preferences: Preferences | None,
     *,
+    name: str,
+    preferences: Preferences | None,
     cv: int,
     random_state: int,
 ) -> pd.DataFrame:
@@ -42,12 +42,12 @@ def cross_validate(
     ----------
     pipeline : Pipeline
         Encoder and estimator, unfitted.
-    name : str
-        What the model is called.
     frame : pandas.DataFrame
         The features.
     target : ColumnTarget
         The target.
+    name : str
+        What the model is called.
     preferences : Preferences or None
         Order preferences between rows of the frame.
     cv : int
