@@ -355,27 +355,19 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return as_html(self)
 
 
-def check_report(value: Any) -> TypeReport:
-    """Refuse what is no report, before it fails in a place that says nothing to the caller.
+def check_report(types: object) -> None:
+    """Refuse what is no report where one is needed.
 
     Raises
     ------
     TypeError
-        Naming what was got.
-
-    Examples
-    --------
-    >>> check_report("types.json")
-    Traceback (most recent call last):
-    ...
-    TypeError: expected a TypeReport, as infer_types gives it, got str; ...
+        Saying what was got, and where reports come from.
     """
-    if not isinstance(value, TypeReport):
+    if not isinstance(types, TypeReport):
         raise TypeError(
-            f"expected a TypeReport, as infer_types gives it, got {type(value).__qualname__}; "
-            "TypeReport.from_json(path) reads one from a file"
+            f"expected a TypeReport, got {type(types).__name__}; df.ordinal.infer_types() gives "
+            "one, TypeReport.from_json(path) reads one"
         )
-    return value
 
 
 _TABLE_COLUMNS = {

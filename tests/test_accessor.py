@@ -68,7 +68,7 @@ def test_options_arrive() -> None:
 @pytest.mark.parametrize("types", [None, "types.json", {"size": "ordinal"}])
 def test_what_is_no_report_is_refused(types) -> None:
     frame = pd.DataFrame({"size": ["S", "M", "L"] * 9})
-    message = f"expected a TypeReport, as infer_types gives it, got {type(types).__name__}"
+    message = f"expected a TypeReport, got {type(types).__name__}; df.ordinal.infer_types"
     for use in (frame.ordinal.apply_types, frame.ordinal.to_schema, frame.ordinal.to_arrow):
         with pytest.raises(TypeError, match=message):
             use(types)

@@ -69,11 +69,13 @@ def compare_types(
     1 of 1 column changed:
     - 'mood': The shares of its levels changed: 33% of the rows would have to move back (p < 0.0001), and it moved down its scale (shift -0.44).
     """  # noqa: E501 - the last line is what it prints
+    check_report(before)
+    check_report(after)
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     if not 0 <= min_distance <= 1:
         raise ValueError(f"min_distance must be from 0 to 1, got {min_distance!r}")
-    drafts = [_compare(*pair) for pair in _pairs(check_report(before), check_report(after))]
+    drafts = [_compare(*pair) for pair in _pairs(before, after)]
     adjusted = adjust(np.array([draft.p_value for draft in drafts], dtype=np.float64))
     return TypeComparison(
         [

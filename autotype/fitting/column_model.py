@@ -236,14 +236,15 @@ def fit_column(
     Raises
     ------
     TypeError
-        If `types` is no report, or `model` no estimator.
+        If `types` is no report.
     UnknownColumnError
         If the frame or the report lacks the target or a feature.
     ValueError
         If the target is nothing to predict (an identifier, text, one level only), or no feature
         is left.
     """
-    goal = read_target(frame, target, check_report(types))
+    check_report(types)
+    goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
     facts = TargetFacts(
         goal.kind,

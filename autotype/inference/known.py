@@ -40,18 +40,13 @@ def read_known(
 
     Raises
     ------
+    TypeError
+        If `known` is no mapping.
     UnknownColumnError
         If `known` names a column that the frame does not hold.
-    TypeError
-        If `known` is no mapping, or a statement neither a type nor a list of levels.
     ValueError
         If a type is unknown, or an order leaves out a level or names one twice.
     """
-    if known is not None and not isinstance(known, Mapping):
-        raise TypeError(
-            "known must map column names to a type or a list of levels, lowest first, got "
-            f"{type(known).__qualname__}"
-        )
     told = {
         j: Known("ordinal", tuple(column.values.cat.categories), "Its dtype says so: ordered.")
         for j, column in enumerate(sample.columns)
@@ -59,6 +54,11 @@ def read_known(
         and column.values.cat.ordered
         and len(column.values.cat.categories)
     }
+    if known is not None and not isinstance(known, Mapping):
+        raise TypeError(
+            "known must map column names to a type, or to levels, lowest first; "
+            f"got {known!r} ({type(known).__name__})"
+        )
     for name, statement in (known or {}).items():
         for j in positions_of(sample.names, [name], option="known"):
             told[j] = _read_statement(sample.columns[j], statement, told.get(j))

@@ -61,7 +61,8 @@ def apply_types(
     """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
-    matched = list(match_columns(frame, check_report(types)))
+    check_report(types)
+    matched = list(match_columns(frame, types))
     if types.columns and not any(column for _, column in matched):
         raise UnknownColumnError(
             f"the frame holds none of the report's {len(types.columns)} columns; "
