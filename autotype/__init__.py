@@ -1,4 +1,17 @@
-"""Tell whether a discrete column is ordinal or categorical, and in which order its levels go."""
+"""Tell whether a discrete column is ordinal or categorical, and in which order its levels go.
+
+``import autotype`` registers ``df.ordinal`` with pandas:
+
+- ``df.ordinal.infer_types()`` gives a `TypeReport`, a mapping from column name to `ColumnType`;
+- ``df.ordinal.apply_types(types)`` casts to ordered and unordered Categoricals;
+- ``df.ordinal.to_schema(types)`` and ``df.ordinal.validate(schema)`` hold later frames to them;
+- ``df.ordinal.fit(column, types)`` fits the model that suits a column;
+- ``df.ordinal.plot(column, types)`` and ``types.to_html(path)`` show what was found.
+
+Estimators for ordinal targets, with scikit-learn's conventions: `GPOrdinalClassifier`,
+`LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers;
+`metrics` holds their scores.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +19,9 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 from autotype import accessor as accessor  # registers df.ordinal
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.schema.registration import register_with_pandera as _register_with_pandera
+from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
     import autotype.models.metrics as metrics

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-    from autotype.column_types import TypeReport
     from autotype.fitting.column_model import ColumnModel
+    from autotype.inference.opinion import LabelJudge
+    from autotype.models.preferences import Preferences
+    from autotype.type_report import TypeReport
 
 
 @pd.api.extensions.register_dataframe_accessor("ordinal")
@@ -27,7 +29,22 @@ class OrdinalAccessor:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    def infer_types(self, columns: Any = None, **options: Any) -> TypeReport:
+    def infer_types(
+        self,
+        columns: Hashable | Sequence[Hashable] | None = None,
+        *,
+        features: Hashable | Sequence[Hashable] | None = None,
+        known: Mapping[Hashable, str | Sequence[Any]] | None = None,
+        max_levels: int = 20,
+        max_rows: int = 1000,
+        label_text: bool = True,
+        label_judge: LabelJudge | None = None,
+        method: str = "fast",
+        kernel: str = "linear",
+        n_jobs: int | None = None,
+        random_state: int = 0,
+        progress: bool | None = None,
+    ) -> TypeReport:
         """Tell for each column what it means, and the order of its levels where it has one.
 
         The same as `autotype.infer_types` with this frame; see there for the options.
@@ -41,9 +58,25 @@ class OrdinalAccessor:
         """
         from autotype.inference.infer import infer_types
 
-        return infer_types(self._frame, columns, **options)
+        return infer_types(
+            self._frame,
+            columns,
+            features=features,
+            known=known,
+            max_levels=max_levels,
+            max_rows=max_rows,
+            label_text=label_text,
+            label_judge=label_judge,
+            method=method,
+            kernel=kernel,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            progress=progress,
+        )
 
-    def apply_types(self, types: TypeReport, **options: Any) -> pd.DataFrame:
+    def apply_types(
+        self, types: TypeReport, *, unseen: Literal["keep", "raise"] = "keep"
+    ) -> pd.DataFrame:
         """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
 
         The same as `autotype.schema.apply.apply_types` with this frame; see there.
@@ -58,9 +91,19 @@ class OrdinalAccessor:
         """
         from autotype.schema.apply import apply_types
 
-        return apply_types(self._frame, types, **options)
+        return apply_types(self._frame, types, unseen=unseen)
 
-    def fit(self, target: Hashable, types: TypeReport | None = None, **options: Any) -> ColumnModel:
+    def fit(
+        self,
+        target: Hashable,
+        types: TypeReport | None = None,
+        *,
+        preferences: Preferences | None = None,
+        model: Any = "auto",
+        features: Hashable | Sequence[Hashable] | None = None,
+        cv: int | None = 5,
+        random_state: int = 0,
+    ) -> ColumnModel:
         """Fit the model that suits a column, and tell why, and how good it is.
 
         The same as `autotype.fitting.column_model.fit_column` with this frame; see there. Types
@@ -77,9 +120,26 @@ class OrdinalAccessor:
         """
         from autotype.fitting.column_model import fit_column
 
-        return fit_column(self._frame, target, types or self.infer_types(), **options)
+        return fit_column(
+            self._frame,
+            target,
+            self.infer_types() if types is None else types,
+            preferences=preferences,
+            model=model,
+            features=features,
+            cv=cv,
+            random_state=random_state,
+        )
 
-    def to_schema(self, types: TypeReport, **options: Any) -> DataFrameSchema:
+    def to_schema(
+        self,
+        types: TypeReport,
+        *,
+        name: str | None = None,
+        margin: float | None = 2.0,
+        coerce: bool = False,
+        strict: bool = False,
+    ) -> DataFrameSchema:
         """Make a pandera schema with levels and their order, nulls, ranges and uniqueness.
 
         The same as `autotype.schema.build.to_schema` with this frame; see there for the options.
@@ -94,7 +154,7 @@ class OrdinalAccessor:
         """
         from autotype.schema.build import to_schema
 
-        return to_schema(self._frame, types, **options)
+        return to_schema(self._frame, types, name=name, margin=margin, coerce=coerce, strict=strict)
 
     def validate(
         self, schema: DataFrameSchema | type[DataFrameModel], *, lazy: bool = True
@@ -168,6 +228,13 @@ class OrdinalAccessor:
         """Give the frame, with its types applied, as an Arrow table that keeps levels and order.
 
         The same as `autotype.schema.arrow.to_arrow` with this frame; see there.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+        >>> frame.ordinal.to_arrow(frame.ordinal.infer_types()).schema.field("size").type.ordered
+        True
         """
         from autotype.schema.arrow import to_arrow
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -72,9 +73,10 @@ def written_whole(path: str | os.PathLike) -> Iterator[str]:
     if os.path.exists(target) and not os.path.isfile(target):
         yield target
         return
-    beside = os.path.join(
-        os.path.dirname(target), f".{os.path.basename(target)}.{secrets.token_hex(4)}.part"
-    )
+    folder, name = os.path.split(target)
+    if not os.path.isdir(folder):  # told here, under the name that the caller knows
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
+    beside = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.part")
     try:
         open(beside, "x").close()
         yield beside

@@ -1,7 +1,6 @@
 """From a dataframe to what inference needs: exact level counts and a sample of rows.
 
-This is the one place that knows which engine holds the data. Level counts are exact, over the
-whole frame; the models see a sample of rows only.
+Level counts are exact, over the whole frame; the models see a sample of rows only.
 """
 
 from __future__ import annotations
@@ -102,10 +101,11 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
     """
     if not isinstance(frame, pd.DataFrame):
         got = f"{type(frame).__module__}.{type(frame).__qualname__}"
-        raise TypeError(
-            f"expected a pandas DataFrame, got {got}; "
-            "convert it first, for example with its to_pandas()"
+        remedy = next(
+            (f"its {name}()" for name in ("to_frame", "to_pandas") if hasattr(frame, name)),
+            "pandas.DataFrame",
         )
+        raise TypeError(f"expected a pandas DataFrame, got {got}; convert it first with {remedy}")
     series = [frame.iloc[:, j].reset_index(drop=True) for j in range(frame.shape[1])]
     counted = [_count(s, max_levels) for s in series]
     priority = RowPriority(

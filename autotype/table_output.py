@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 
 from autotype.atomic_file import written_whole
-from autotype.column_types import TypeReport
 from autotype.exceptions import AutotypeError, MissingExtraError
 from autotype.table_file import FORMATS, UnknownFormatError, format_of_name
+from autotype.type_report import TypeReport
+from autotype.wording import format_some
 
 WRITABLE = tuple(kind for kind in FORMATS if kind != "excel")
 
@@ -156,11 +157,10 @@ def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:
     ]
     if not lost:
         return
-    named = ", ".join(repr(str(name)) for name in lost[:5])
-    more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
+    named = format_some([str(name) for name in lost])
     if kind == "parquet":
-        said = f"the levels of {named}{more} are no texts: readers see plain values; the order"
+        said = f"the levels of {named} are no texts: readers see plain values; the order"
         said += " stands in the file's metadata alone"
     else:
-        said = f"{named}{more} keep their values, but neither dtype nor order; Parquet keeps them"
+        said = f"{named} keep their values, but neither dtype nor order; Parquet keeps them"
     warnings.warn(f"{path}: {said}", UserWarning, stacklevel=3)

@@ -25,19 +25,6 @@ def higher_first(pairs, x):
     return np.where(turned[:, None], pairs[:, ::-1], pairs)
 
 
-def plot(grid, curves, x, y):
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    axes = figure.subplots()
-    axes.plot(grid, target(grid), ":", color="black", label="target")
-    for n, curve in curves.items():
-        axes.plot(grid, curve, label=f"fitted with {n} of the pairs")
-    axes.plot(x, y, "o", color="black", fillstyle="none", label="known points")
-    axes.legend()
-    figure.savefig(Path(__file__).with_suffix(".png"))
-
-
 x_known = np.array([-0.3, 0.2, 0.75])
 x_other = rng.uniform(-0.7, 0.8, size=20)  # their targets are not known
 x = np.concatenate([x_known, x_other])
@@ -45,15 +32,21 @@ y = np.concatenate([target(x_known), np.full(20, np.nan)])
 pairs = higher_first(np.arange(3, 23).reshape(10, 2), x)
 
 grid = np.linspace(-0.7, 0.8, 200)
-curves = {}
+models = {}
 print("preferences  violated  mean error")
 for n in N_PAIRS:
     model = OrderPreferenceRegressor(lambda1=0.0, gamma=2.0)
     model.fit(x[:, None], y, preferences=Preferences(pairs[:n]))
-    curves[n] = model.predict(grid[:, None])
-    error = np.abs(curves[n] - target(grid)).mean()
+    models[f"with {n} of the pairs"] = model
+    error = np.abs(model.predict(grid[:, None]) - target(grid)).mean()
     violated = len(model.violated_preferences_)
     print(f"{n:11}  {violated:8}  {error:10.2f}")
 
 if find_spec("matplotlib"):
-    plot(grid, curves, x_known, y[:3])
+    import matplotlib as mpl
+
+    from autotype.report.model_plots import plot_preferences
+
+    mpl.use("Agg")  # a file, no window
+    ax = plot_preferences(models, x[:, None], y, preferences=Preferences(pairs), target=target)
+    ax.figure.savefig(Path(__file__).with_suffix(".png"))

@@ -48,7 +48,7 @@ def test_a_failure_leaves_the_old_file_alone(tmp_path, monkeypatch, stop) -> Non
 
 
 def test_missing_folder(tmp_path) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"there is no such folder.*none'$"):
         write_text(tmp_path / "none" / "a.txt", "x")
 
 

@@ -284,7 +284,16 @@ def test_small_shapes(shape: tuple[int, int]) -> None:
     assert all(column.n_distinct == min(shape[0], 1) for column in drawn.columns)
 
 
-@pytest.mark.parametrize("frame", [None, [1, 2], {"a": [1]}, pd.Series([1]), np.ones((2, 2))])
-def test_other_things_are_refused(frame: object) -> None:
-    with pytest.raises(TypeError, match=r"expected a pandas DataFrame, got .*to_pandas"):
+@pytest.mark.parametrize(
+    ("frame", "remedy"),
+    [
+        (None, "pandas.DataFrame"),
+        ({"a": [1]}, "pandas.DataFrame"),
+        (np.ones((2, 2)), "pandas.DataFrame"),
+        (pd.Series([1]), r"its to_frame\(\)"),
+        (pa.table({"a": [1]}), r"its to_pandas\(\)"),
+    ],
+)
+def test_other_things_are_refused(frame: object, remedy: str) -> None:
+    with pytest.raises(TypeError, match=f"expected a pandas DataFrame, got .* with {remedy}$"):
         sample_frame(frame, max_rows=10, max_levels=5, seed=0)

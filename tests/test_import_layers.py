@@ -33,56 +33,62 @@ def layer(own: str = "", third_party: str = "", lazy: str = "") -> Layer:
 LAYERS = {
     "exceptions": layer(),
     "atomic_file": layer(),
+    "wording": layer(),
     "row_sample": layer(third_party="numpy"),
     "progress": layer(lazy="tqdm"),
     "exact_values": layer(third_party="numpy pandas"),
+    "column_types": layer("wording"),
     # Reports show themselves: the display of a report loads when it is first shown.
-    "column_types": layer(
-        "exceptions atomic_file",
+    "type_report": layer(
+        "exceptions atomic_file column_types wording",
         "pandas",
         lazy="report fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
-    "frames": layer("exceptions row_sample", "numpy pandas narwhals"),
+    "frames": layer("exceptions row_sample", "numpy pandas"),
     "solvers": layer("exceptions", "numpy scipy"),
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
-    "models": layer("exceptions solvers solvers.preference_lp", "numpy scipy pandas sklearn"),
+    "models": layer(
+        "exceptions solvers solvers.preference_lp wording", "numpy scipy pandas sklearn"
+    ),
     "inference": layer(
-        "exceptions solvers models column_types frames progress",
+        "exceptions solvers models column_types type_report frames progress wording",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
-        "exceptions models column_types", "numpy pandas sklearn", lazy="inference schema"
+        "exceptions models column_types type_report wording",
+        "numpy pandas sklearn",
+        lazy="inference schema",
     ),
     "schema": layer(
-        "exceptions column_types exact_values atomic_file",
+        "exceptions column_types type_report exact_values atomic_file wording",
         "numpy pandas",
         lazy="schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer(third_party="pandera"),
     "schema.failures": layer("exceptions column_types schema", "numpy pandas pandera"),
-    "drift": layer("exceptions column_types", "numpy pandas scipy"),
+    "drift": layer("exceptions column_types type_report wording", "numpy pandas scipy"),
     # The version of the package stands in the report's summary.
     "report": layer(
-        "exceptions column_types atomic_file exact_values",
+        "exceptions column_types type_report atomic_file exact_values wording",
         "numpy pandas",
         lazy="__init__ jinja2 matplotlib",
     ),
     "csv_file": layer("exceptions", "pandas"),
     "table_file": layer("exceptions csv_file", "pandas", lazy="pyarrow openpyxl"),
     "table_output": layer(
-        "exceptions atomic_file column_types table_file", "pandas", lazy="pyarrow"
+        "exceptions atomic_file type_report table_file wording", "pandas", lazy="pyarrow"
     ),
     # Knows pandera's name, no more: `import autotype` loads it.
     "schema.registration": layer(lazy="schema"),
     "accessor": layer(
         "",
         "pandas",
-        lazy="column_types inference models schema report fitting matplotlib pandera pyarrow",
+        lazy="type_report inference models schema report fitting matplotlib pandera pyarrow",
     ),
     "__init__": layer(
-        "accessor column_types schema.registration",
+        "accessor column_types type_report schema.registration",
         lazy="inference models schema fitting exceptions",
     ),
     "cli": layer("__init__ exceptions table_file table_output", "pandas", lazy="pandera"),
@@ -181,7 +187,8 @@ def test_imports_only_layers_below(module: str) -> None:
         ("models.svor", "import autotype"),
         ("inference.infer", "from autotype import accessor"),
         ("inference.infer", "import tqdm"),
-        ("column_types", "from autotype.report.text import as_text"),
+        ("column_types", "def f():\n    from autotype.report.text import as_text"),
+        ("type_report", "from autotype.report.text import as_text"),
         ("column_types", "if True:\n    import numpy"),
         ("cli", "from autotype.inference.infer import infer_types"),
         ("report.text", "from autotype import __version__"),
@@ -198,8 +205,8 @@ def test_offences_are_seen(module: str, source: str) -> None:
     [
         ("solvers.laplace", "from scipy.linalg import cholesky\nfrom autotype.solvers import x"),
         ("solvers.preference_lp", "def f():\n    import highspy"),
-        ("column_types", "def f():\n    from autotype.report.text import as_text"),
-        ("accessor", "if TYPE_CHECKING:\n    from autotype.column_types import TypeReport"),
+        ("type_report", "def f():\n    from autotype.report.text import as_text"),
+        ("accessor", "if TYPE_CHECKING:\n    from autotype.type_report import TypeReport"),
         ("report.summarise", "def f():\n    from autotype import __version__"),
         ("cli", "import autotype\nimport argparse"),
     ],

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -36,6 +37,13 @@ def test_import_loads_nothing_heavy_that_pandas_does_not(child_environment) -> N
         env=child_environment,
     )
     assert child.stdout.split() == []
+
+
+def test_the_version_is_the_same_everywhere(repository) -> None:
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    build = (repository / "meson.build").read_text(encoding="utf-8")
+    assert project["version"] == autotype.__version__
+    assert f"version: '{autotype.__version__}'" in build
 
 
 def test_import_registers_the_accessor() -> None:

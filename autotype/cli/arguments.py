@@ -25,7 +25,7 @@ def add_command(
         name, help=summary, description=description, epilog=EPILOG, allow_abbrev=False
     )
     command.add_argument(
-        "--quiet", action="store_true", help="print no results, warnings and progress"
+        "--quiet", action="store_true", help="print neither results nor warnings nor progress"
     )
     command.add_argument("--debug", action="store_true", help="show where an error comes from")
     command.set_defaults(run=run)
@@ -92,7 +92,11 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         help="columns typed at the same time; -1 takes all cores (default: 1)",
     )
     group.add_argument(
-        "--seed", metavar="N", type=_integer(least=0), default=0, help="seed of the row sample"
+        "--seed",
+        metavar="N",
+        type=_integer(least=0),
+        default=0,
+        help="seed of the row sample (default: 0)",
     )
 
 

@@ -12,7 +12,13 @@ import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading
 from autotype.cli.failures import FINE
 from autotype.cli.input import infer_from, read_frame
-from autotype.cli.output import STANDARD_OUTPUT, check_writable, deliver, print_text
+from autotype.cli.output import (
+    STANDARD_OUTPUT,
+    check_page_possible,
+    check_writable,
+    deliver,
+    print_text,
+)
 
 
 def add_infer(commands: argparse._SubParsersAction) -> None:
@@ -37,6 +43,8 @@ def infer(options: argparse.Namespace) -> int:
     """Type the columns of a file; write what is asked for, print the table."""
     outputs = {"--json": options.json, "--html": options.html, "--schema": options.schema}
     check_writable(outputs.items())
+    if options.html is not None:
+        check_page_possible()
     frame = read_frame(options)
     report = infer_from(frame, options)
     if options.json is not None:

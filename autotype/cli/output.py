@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 
+import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
 from autotype.exceptions import MissingExtraError
 from autotype.table_output import UnwritableTableError
@@ -35,6 +36,19 @@ def check_writable(outputs: Iterable[tuple[str, str | None]]) -> None:
         taken[place] = option
         if path != STANDARD_OUTPUT:
             _check_file(option, path)
+
+
+def check_page_possible() -> None:
+    """Refuse a page where its library is missing, before the work rather than after.
+
+    Raises
+    ------
+    WrongUseError
+    """
+    try:
+        autotype.TypeReport([]).to_html()
+    except MissingExtraError as problem:
+        raise WrongUseError(problem) from problem
 
 
 def _check_file(option: str, path: str) -> None:

@@ -8,7 +8,13 @@ import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading
 from autotype.cli.failures import FINE, WrongUseError
 from autotype.cli.input import infer_from, read_beside, read_frame
-from autotype.cli.output import STANDARD_OUTPUT, check_writable, deliver, print_text
+from autotype.cli.output import (
+    STANDARD_OUTPUT,
+    check_page_possible,
+    check_writable,
+    deliver,
+    print_text,
+)
 
 
 def add_report(commands: argparse._SubParsersAction) -> None:
@@ -31,6 +37,7 @@ def add_report(commands: argparse._SubParsersAction) -> None:
 def report(options: argparse.Namespace) -> int:
     """Write the page."""
     check_writable([("--output", options.output)])
+    check_page_possible()
     if options.file.lower().endswith(".json"):
         if options.columns or options.known:
             raise WrongUseError("--columns and --known need a data file: these are types already")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType, name_key
 from autotype.drift.comparison import ColumnComparison, TypeComparison
 from autotype.drift.share_tests import (
     adjust,
@@ -17,6 +18,7 @@ from autotype.drift.share_tests import (
     shift_along_scale,
     shift_p_value,
 )
+from autotype.type_report import TypeReport, check_report
 
 
 def compare_types(
@@ -40,6 +42,8 @@ def compare_types(
 
     Raises
     ------
+    TypeError
+        If one of the two is no report.
     ValueError
         If `alpha` or `min_distance` is out of range.
 
@@ -55,16 +59,18 @@ def compare_types(
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> def report(low, high):
     ...     levels = {"low": low, "mid": 50, "high": high}
     ...     return TypeReport([ColumnType("mood", "ordinal", order=tuple(levels), levels=levels)])
     >>> print(compare_types(report(40, 60), report(60, 40)))
-    nothing changed in 1 columns
+    nothing changed in 1 column
     >>> print(compare_types(report(40, 60), report(90, 10)))
-    1 of 1 columns changed:
+    1 of 1 column changed:
     - 'mood': The shares of its levels changed: 33% of the rows would have to move back (p < 0.0001), and it moved down its scale (shift -0.44).
     """  # noqa: E501 - the last line is what it prints
+    check_report(before)
+    check_report(after)
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     if not 0 <= min_distance <= 1:
@@ -83,21 +89,16 @@ def _pairs(
     before: TypeReport, after: TypeReport
 ) -> Iterator[tuple[ColumnType | None, ColumnType | None]]:
     """Pair columns by name, repeated names by their turn."""
-    turns: dict[Hashable, list[ColumnType]] = {}
+    turns: dict[Hashable, deque[ColumnType]] = {}
     for column in after.columns:
-        turns.setdefault(_key(column.name), []).append(column)
+        turns.setdefault(name_key(column.name), deque()).append(column)
     for column in before.columns:
-        left = turns.get(_key(column.name), [])
-        yield column, left.pop(0) if left else None
+        left = turns.get(name_key(column.name))
+        yield column, left.popleft() if left else None
     paired = {id(column) for left in turns.values() for column in left}
     for column in after.columns:
         if id(column) in paired:
             yield None, column
-
-
-def _key(name: Hashable) -> Hashable:
-    """Give a name as one that equals itself, which NaN does not."""
-    return None if isinstance(name, float) and name != name else name
 
 
 def _compare(before: ColumnType | None, after: ColumnType | None) -> ColumnComparison:

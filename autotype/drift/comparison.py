@@ -9,13 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.column_types import ColumnType, format_level, format_order
+from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
+from autotype.wording import did_you_mean, format_count, format_level, format_order, format_some
 
-_MOST_NAMED = 5
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ColumnComparison:
     """What changed in one column.
 
@@ -54,10 +53,20 @@ class ColumnComparison:
     shift: float = math.nan
 
     def explain(self) -> str:
-        """Say in sentences what changed."""
+        """Say in sentences what changed.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType
+        >>> ColumnComparison("size", None, ColumnType("size", "ordinal"), ("new",)).explain()
+        "'size': It is new (ordinal)."
+        """
         if not self.changes:
             return f"{self.name!r} is as before."
         return f"{self.name!r}: " + " ".join(_SENTENCES[change](self) for change in self.changes)
+
+    def __repr__(self) -> str:
+        return f"<ColumnComparison: {self.explain()}>"
 
 
 class TypeComparison(Mapping[Hashable, ColumnComparison]):
@@ -75,6 +84,14 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
     ----------
     changed : tuple of ColumnComparison
         The columns in which something changed.
+
+    Examples
+    --------
+    >>> from autotype import ColumnType, TypeReport
+    >>> before = TypeReport([ColumnType("size", "ordinal", order=("S", "M"))])
+    >>> comparison = before.compare(TypeReport([ColumnType("size", "categorical")]))
+    >>> bool(comparison), comparison["size"].explain()
+    (True, "'size': It was ordinal and is categorical.")
     """
 
     def __init__(self, columns: Sequence[ColumnComparison]) -> None:
@@ -91,7 +108,8 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
         try:
             return self._by_name[name]
         except KeyError:
-            raise UnknownColumnError(f"neither report holds a column {name!r}") from None
+            hint = did_you_mean(name, self._by_name)
+            raise UnknownColumnError(f"neither report holds a column {name!r}{hint}") from None
 
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self._by_name)
@@ -124,9 +142,10 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
         ).set_axis(names, axis=0)
 
     def __str__(self) -> str:
+        columns = format_count(len(self.columns), "column")
         if not self.changed:
-            return f"nothing changed in {len(self.columns)} columns"
-        head = f"{len(self.changed)} of {len(self.columns)} columns changed:"
+            return f"nothing changed in {columns}"
+        head = f"{len(self.changed)} of {columns} changed:"
         return "\n".join([head, *(f"- {column.explain()}" for column in self.changed)])
 
     def __repr__(self) -> str:
@@ -142,9 +161,7 @@ def _sides(key: str, field: str, column: ColumnComparison) -> dict[str, Any]:
 def _named(levels: Sequence[Any]) -> str:
     if len(levels) == 1:
         return f"level {format_level(levels[0])!r} is"
-    more = f" and {len(levels) - _MOST_NAMED} more" if len(levels) > _MOST_NAMED else ""
-    named = ", ".join(repr(format_level(level)) for level in levels[:_MOST_NAMED])
-    return f"levels {named}{more} are"
+    return f"levels {format_some([format_level(level) for level in levels])} are"
 
 
 def _type_sentence(column: ColumnComparison) -> str:

@@ -12,11 +12,13 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
-from autotype.column_types import TypeReport, format_level
+from autotype.column_types import name_list
 from autotype.fitting.column_target import ColumnTarget, read_target
 from autotype.fitting.encode import make_encoder
 from autotype.fitting.model_scores import cross_validate
 from autotype.models.choose import ModelChoice, TargetFacts, read_model
+from autotype.type_report import TypeReport, check_report
+from autotype.wording import format_level
 
 if TYPE_CHECKING:
     from autotype.models.preferences import Preferences
@@ -73,6 +75,23 @@ class ColumnModel:
         Cross-validated figures of the model and of baselines, one row each; None with ``cv=None``.
     types : TypeReport
         The types that the features are encoded by.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> sizes = ["S"] * 20 + ["M"] * 20 + ["L"] * 20
+    >>> frame = pd.DataFrame({"weight": [k / 10 for k in range(60)], "size": sizes})
+    >>> model = frame.ordinal.fit("size")
+    >>> print(model.summary())
+    'size', ordinal: S < M < L
+    Model: GPOrdinalClassifier, since the target is ordinal and 60 rows are few: ...
+    Fitted to 60 rows; 0 left out, their target missing or off the scale.
+    Cross-validated:
+                    mae  macro_mae  accuracy
+    gp-ordinal    ...
+    >>> new = pd.DataFrame({"weight": [0.5, 2.9]})
+    >>> model.predict(new).tolist(), model.predict_proba(new).columns.tolist()
+    (['S', 'M'], ['S', 'M', 'L'])
     """
 
     def __init__(
@@ -108,6 +127,11 @@ class ColumnModel:
     def predict_proba(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Predict the probability of each level.
 
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            As in `predict`.
+
         Returns
         -------
         pandas.DataFrame of shape (n, L)
@@ -130,20 +154,32 @@ class ColumnModel:
     def score(self, frame: pd.DataFrame) -> float:
         """Score the model on a frame that holds the target.
 
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            A frame with the feature columns and the target.
+
         Returns
         -------
         float
             Accuracy for levels, R2 for numbers, over the rows whose target is known.
         """
-        known = self._target.read(frame[self.target]).notna().to_numpy()
-        y = self._target.read(frame[self.target])[known]
+        y = self._target.read(frame[self.target])
+        known = y.notna().to_numpy()
+        y = y[known]
         predicted = self.predict(frame[known])
         if self.kind == "number":
             return float(1.0 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
         return float(np.mean(np.asarray(y, dtype=object) == np.asarray(predicted, dtype=object)))
 
     def summary(self) -> str:
-        """Say what was fitted to what, why, and how good it is."""
+        """Say what was fitted to what, why, and how good it is.
+
+        Returns
+        -------
+        str
+            Some lines, the last ones a table of `scores`.
+        """
         levels = " < " if self.kind == "ordinal" else ", "
         lines = [
             f"{self.target!r}, {self.kind}"
@@ -167,7 +203,7 @@ def fit_column(
     *,
     preferences: Preferences | None = None,
     model: Any = "auto",
-    features: Sequence[Hashable] | None = None,
+    features: Hashable | Sequence[Hashable] | None = None,
     cv: int | None = 5,
     random_state: int = 0,
 ) -> ColumnModel:
@@ -185,7 +221,7 @@ def fit_column(
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
         "auto", one of `autotype.models.choose.MODELS`, or an estimator of your own.
-    features : sequence of column names, optional
+    features : column name or sequence of them, optional
         Columns to predict from; all others by default.
     cv : int or None
         Folds, >= 2, of the score beside baselines; None leaves it out. Of more than 10,000 rows a
@@ -199,12 +235,15 @@ def fit_column(
 
     Raises
     ------
+    TypeError
+        If `types` is no report.
     UnknownColumnError
         If the frame or the report lacks the target or a feature.
     ValueError
         If the target is nothing to predict (an identifier, text, one level only), or no feature
         is left.
     """
+    check_report(types)
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
     facts = TargetFacts(
@@ -233,7 +272,13 @@ def fit_column(
     scores = None
     if cv is not None:
         scores = cross_validate(
-            pipeline, choice.name, frame, goal, preferences, cv=cv, random_state=random_state
+            pipeline,
+            frame,
+            goal,
+            name=choice.name,
+            preferences=preferences,
+            cv=cv,
+            random_state=random_state,
         )
     goal.fit(pipeline, frame, preferences)
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types)
@@ -261,7 +306,7 @@ def _with_best_form(
 
 
 def _features(
-    types: TypeReport, target: Hashable, features: Sequence[Hashable] | None
+    types: TypeReport, target: Hashable, features: Hashable | Sequence[Hashable] | None
 ) -> TypeReport:
-    names = list(types) if features is None else list(features)
+    names = list(types) if features is None else name_list(features, types)
     return TypeReport([types[name] for name in names if name != target])

@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
+from autotype.type_report import TypeReport
+from autotype.wording import did_you_mean
 
 if TYPE_CHECKING:
     from autotype.models.preferences import Preferences
@@ -112,15 +114,16 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> Col
     """
     column = types[target]
     if target not in frame.columns:
-        raise UnknownColumnError(f"the frame holds no column {target!r}")
+        hint = did_you_mean(target, frame.columns)
+        raise UnknownColumnError(f"the frame holds no column {target!r}{hint}")
     values = frame[target]
     if isinstance(values, pd.DataFrame):
         raise ValueError(f"the frame holds several columns {target!r}; rename them")
     kind = _KINDS.get(column.semantic_type)
     if kind is None:
         raise ValueError(
-            f"the target {target!r} is {column.semantic_type}, which no model here predicts; "
-            "if that is wrong, say what it is: infer_types(known={...})"
+            f"the target {target!r} has the type {column.semantic_type}, which no model here "
+            "predicts; if that is wrong, say what it is: infer_types(known={...})"
         )
     levels = _levels(column, kind)
     read = _read(values, kind, levels)

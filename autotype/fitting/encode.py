@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,10 +13,11 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from autotype.column_types import ColumnType, format_level
+from autotype.column_types import ColumnType, name_list
+from autotype.wording import format_level
 
 if TYPE_CHECKING:
-    from autotype.column_types import TypeReport
+    from autotype.type_report import TypeReport
 
 _MOST_INDICATORS = 30  # levels of a column with an indicator of their own; rarer ones share one
 _NUMBERS = ("continuous", "count")
@@ -26,7 +27,7 @@ _NAMES = ("categorical", "binary", "undetermined")
 def make_encoder(
     types: TypeReport,
     *,
-    exclude: Sequence[Hashable] = (),
+    exclude: Hashable | Sequence[Hashable] = (),
     scale: bool = True,
     text: Literal["drop", "tfidf"] = "drop",
 ) -> ColumnTransformer:
@@ -36,7 +37,7 @@ def make_encoder(
     ----------
     types : TypeReport
         Types of the frame's columns. Columns that it does not hold are dropped.
-    exclude : sequence of column names
+    exclude : column name or sequence of them
         Columns to leave out, for instance the target.
     scale : bool
         Whether numbers and ranks are standardised.
@@ -68,7 +69,8 @@ def make_encoder(
     """
     if text not in ("drop", "tfidf"):
         raise ValueError(f"text must be 'drop' or 'tfidf', got {text!r}")
-    columns = [column for column in types.columns if column.name not in set(exclude)]
+    left_out = set(name_list(exclude, types))
+    columns = [column for column in types.columns if column.name not in left_out]
     _check_names(columns)
     return ColumnTransformer(
         list(_transformers(columns, scale, text)), verbose_feature_names_out=False
@@ -88,7 +90,11 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
         raise ValueError(f"the frame holds several columns {repeated[0]!r}; rename them")
 
 
-def _transformers(columns: Sequence[ColumnType], scale: bool, text: str):
+def _transformers(
+    columns: Sequence[ColumnType], scale: bool, text: str
+) -> Iterator[tuple[str, Any, Any]]:
+    """Give name, transformer and columns for each kind of column that there is."""
+
     def named(*kinds: str) -> list:
         return [column.name for column in columns if column.semantic_type in kinds]
 

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.metrics import mean_absolute_error as numeric_mean_absolute_error
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
@@ -29,11 +28,11 @@ Prediction = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 def cross_validate(
     pipeline: Pipeline,
-    name: str,
     frame: pd.DataFrame,
     target: ColumnTarget,
-    preferences: Preferences | None,
     *,
+    name: str,
+    preferences: Preferences | None,
     cv: int,
     random_state: int,
 ) -> pd.DataFrame:
@@ -43,12 +42,12 @@ def cross_validate(
     ----------
     pipeline : Pipeline
         Encoder and estimator, unfitted.
-    name : str
-        What the model is called.
     frame : pandas.DataFrame
         The features.
     target : ColumnTarget
         The target.
+    name : str
+        What the model is called.
     preferences : Preferences or None
         Order preferences between rows of the frame.
     cv : int
@@ -60,6 +59,11 @@ def cross_validate(
     -------
     pandas.DataFrame
         One row a model, one column a figure; "mae" counts ranks for ordinal targets.
+
+    Raises
+    ------
+    ValueError
+        If `cv` is below 2.
     """
     if cv < 2:
         raise ValueError(f"cv must be a number of folds >= 2, or None, got {cv!r}")
@@ -80,18 +84,14 @@ def cross_validate(
 
 
 def _candidates(pipeline: Pipeline, name: str, kind: str) -> dict[str, Pipeline]:
-    encoder = pipeline["encode"]
-    found = {name: pipeline}
     if kind == "number":
-        found |= {"ridge": Pipeline([("encode", encoder), ("model", named_model("ridge"))])}
-        found |= {
-            "median": Pipeline([("encode", encoder), ("model", DummyRegressor(strategy="median"))])
-        }
+        rivals = {"ridge": named_model("ridge"), "median": DummyRegressor(strategy="median")}
     else:
-        logistic = LogisticRegression(max_iter=2000)
-        found |= {"logistic": Pipeline([("encode", encoder), ("model", logistic)])}
-        found |= {"majority": Pipeline([("encode", encoder), ("model", DummyClassifier())])}
-    return {label: found[label] for label in dict.fromkeys(found)}
+        rivals = {"logistic": named_model("logistic"), "majority": DummyClassifier()}
+    encoder = pipeline["encode"]
+    return {name: pipeline} | {
+        label: Pipeline([("encode", encoder), ("model", rival)]) for label, rival in rivals.items()
+    }
 
 
 def _prediction(

@@ -126,7 +126,17 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         return apply_types(known, self.types_, unseen=self.unseen)  # type: ignore[arg-type]
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Names of the columns, as they came in."""
+        """Give the names of the columns, as they came in.
+
+        Parameters
+        ----------
+        input_features : ignored
+            For scikit-learn's conventions.
+
+        Returns
+        -------
+        ndarray of str
+        """
         check_is_fitted(self)
         return self.feature_names_in_
 

@@ -66,8 +66,7 @@ def encode(
 
     Numbers (dates too) are standardised and clipped, levels become indicators with the rare ones
     pooled, levels whose texts are a scale also become their rank, and missing values get an
-    indicator of their own. Identifiers, free text and constants
-    are left out.
+    indicator of their own. Identifiers, free text and constants are left out.
 
     Parameters
     ----------

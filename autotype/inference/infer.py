@@ -10,7 +10,6 @@ import pandas as pd
 from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
-from autotype.column_types import TypeReport
 from autotype.frames import FrameSample, sample_frame
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import DesignMatrix, encode
@@ -22,6 +21,7 @@ from autotype.inference.triage import triage
 from autotype.inference.twins import find_twins
 from autotype.inference.verdict import decide_all, settle
 from autotype.progress import track
+from autotype.type_report import TypeReport
 
 MAX_ROWS = 1000
 
@@ -30,7 +30,7 @@ def infer_types(
     frame: pd.DataFrame,
     columns: Hashable | Sequence[Hashable] | None = None,
     *,
-    features: Sequence[Hashable] | None = None,
+    features: Hashable | Sequence[Hashable] | None = None,
     known: Mapping[Hashable, str | Sequence[Any]] | None = None,
     max_levels: int = 20,
     max_rows: int = MAX_ROWS,
@@ -50,7 +50,7 @@ def infer_types(
         Any frame. It is not changed.
     columns : column name or sequence of them, optional
         Columns to type; all by default. The others serve as predictors all the same.
-    features : sequence of column names, optional
+    features : column name or sequence of them, optional
         Columns that may serve as predictors; all by default.
     known : mapping, optional
         What you know: column name -> a semantic type, or the levels of an ordinal column, lowest

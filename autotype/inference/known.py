@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -11,6 +11,7 @@ import pandas as pd
 from autotype.column_types import ColumnType, SemanticType
 from autotype.frames import FrameSample, SampledColumn
 from autotype.inference.options import positions_of
+from autotype.wording import format_some
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ def read_known(
 
     Raises
     ------
+    TypeError
+        If `known` is no mapping.
     UnknownColumnError
         If `known` names a column that the frame does not hold.
     ValueError
@@ -51,6 +54,11 @@ def read_known(
         and column.values.cat.ordered
         and len(column.values.cat.categories)
     }
+    if known is not None and not isinstance(known, Mapping):
+        raise TypeError(
+            "known must map column names to a type, or to levels, lowest first; "
+            f"got {known!r} ({type(known).__name__})"
+        )
     for name, statement in (known or {}).items():
         for j in positions_of(sample.names, [name], option="known"):
             told[j] = _read_statement(sample.columns[j], statement, told.get(j))
@@ -74,6 +82,11 @@ def _read_statement(
             )
         order = by_dtype.order if by_dtype and statement == "ordinal" else None
         return Known(statement, order, "You said so (known=).")  # type: ignore[arg-type]
+    if not isinstance(statement, Iterable):
+        raise TypeError(
+            f"known[{column.name!r}] is {statement!r}, neither a type nor a list of levels, "
+            "lowest first"
+        )
     order = tuple(statement)
     twice = [level for k, level in enumerate(order) if level in order[:k]]
     left_out = [level for level in column.levels or () if level not in order]
@@ -90,7 +103,7 @@ def _order_message(column: SampledColumn, twice: list, left_out: list) -> str:
         return (
             f"{start} cannot be used: the column has {column.n_distinct} levels; raise max_levels"
         )
-    named = ", ".join(map(repr, left_out[:5])) + (" ..." if len(left_out) > 5 else "")
+    named = format_some(left_out)
     return f"{start} leaves out {named}; name every level that the column holds, lowest first"
 
 

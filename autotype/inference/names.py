@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Hashable
 from functools import cache
-from importlib.resources import files
+
+from autotype.inference.label_vocabulary import read_toml
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
@@ -48,7 +48,6 @@ def _vote(word: str) -> int:
 @cache
 def _known_words() -> dict[str, int]:
     """Known words with their sign."""
-    path = files("autotype.inference").joinpath("vocabulary/column_names.toml")
-    lists = tomllib.loads(path.read_text(encoding="utf-8"))
+    lists = read_toml("column_names")
     votes = dict.fromkeys(lists["ordinal"]["words"], 1)
     return votes | dict.fromkeys(lists["nominal"]["words"], -1)

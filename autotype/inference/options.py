@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
-import math
 import numbers
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import pandas as pd
 
+from autotype.column_types import name_key, name_list
 from autotype.exceptions import UnknownColumnError
+from autotype.wording import did_you_mean, format_some
 
 
 def check_options(*, max_levels: Any, max_rows: Any, random_state: Any) -> None:
@@ -64,31 +64,16 @@ def positions_of(names: pd.Index, asked: Any, *, option: str) -> list[int]:
     """
     by_name: dict[Hashable, list[int]] = {}
     for j, name in enumerate(names):
-        by_name.setdefault(_comparable(name), []).append(j)
+        by_name.setdefault(name_key(name), []).append(j)
     if asked is None:
         return list(range(len(names)))
-    wanted = [asked] if _is_single(asked, by_name) else list(asked)
-    wanted = [_comparable(name) for name in wanted]
+    wanted = [name_key(name) for name in name_list(asked, by_name)]
     unknown = [name for name in wanted if not isinstance(name, Hashable) or name not in by_name]
     if unknown:
         raise UnknownColumnError(_unknown_message(unknown, list(by_name), option))
     return sorted({j for name in wanted for j in by_name[name]})
 
 
-def _comparable(name: Any) -> Any:
-    """Give all NaN the same object, as only that makes them equal as keys."""
-    return math.nan if isinstance(name, float) and math.isnan(name) else name
-
-
-def _is_single(asked: Any, by_name: dict[Hashable, list[int]]) -> bool:
-    """Whether a value is one name: text, a number, or a tuple that names a column."""
-    if isinstance(asked, str) or not isinstance(asked, Iterable):
-        return True
-    return isinstance(asked, tuple) and asked in by_name
-
-
 def _unknown_message(unknown: Sequence[Any], every: Sequence[Hashable], option: str) -> str:
-    close = difflib.get_close_matches(str(unknown[0]), [str(name) for name in every], n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    named = ", ".join(map(repr, unknown[:5])) + (" ..." if len(unknown) > 5 else "")
-    return f"{option} names {named}, not in the frame's {len(every)} columns{hint}"
+    hint = did_you_mean(unknown[0], every)
+    return f"{option} names {format_some(unknown)}, not in the frame's {len(every)} columns{hint}"

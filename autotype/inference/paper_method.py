@@ -5,6 +5,7 @@ The slow reference beside the fast way of `evidence.py` and `ordering.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import cast
@@ -214,7 +215,13 @@ class _MulticlassEvidence:
         return fit, slopes
 
 
-def _ascend(objective, start: np.ndarray, bounds: list, max_iter: int) -> np.ndarray:
+def _ascend(
+    objective: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    start: np.ndarray,
+    bounds: list[tuple[float, float]],
+    max_iter: int,
+) -> np.ndarray:
+    """Minimise an objective that gives its gradient too."""
     found = minimize(
         objective,
         start,

@@ -74,7 +74,7 @@ def type_by_paper(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    ordinal = found.tll_ordinal > found.tll_multiclass
+    ordinal = found.ordinal
     order = tuple(levels[k] for k in found.order)
     return ColumnType(
         column.name,

@@ -7,11 +7,10 @@ import math
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
 from autotype.inference.order_choice import ChosenOrder
+from autotype.wording import format_count, format_some
 
 
-def give_reasons(
-    evidence: CandidateEvidence, chosen: ChosenOrder, semantic_type: str
-) -> tuple[str, ...]:
+def give_reasons(evidence: CandidateEvidence, chosen: ChosenOrder) -> tuple[str, ...]:
     """Say what speaks for the verdict.
 
     Parameters
@@ -20,15 +19,13 @@ def give_reasons(
         Labels and data.
     chosen : ChosenOrder
         The reported order.
-    semantic_type : str
-        The verdict.
 
     Returns
     -------
     tuple of str
         Sentences; the labels come first where they gave the order or the verdict.
     """
-    labels, data = _about_labels(evidence), _about_data(evidence, semantic_type)
+    labels, data = _about_labels(evidence), _about_data(evidence)
     strong_labels = chosen.by_labels or evidence.labels.rule == "nominal"
     sentences = [*labels, *data] if strong_labels else [*data, *labels]
     return tuple(sentences + _about_order(evidence, chosen))
@@ -45,12 +42,11 @@ def _about_labels(evidence: CandidateEvidence) -> list[str]:
         sentences.append("Such levels go round in a circle; they are in calendar order.")
     by_text = [level for level in evidence.off_scale if level not in evidence.off_line]
     if by_text:
-        named = ", ".join(map(repr, by_text[:5]))
-        sentences.append(f"Off the scale: {named}.")
+        sentences.append(f"Off the scale: {format_some(by_text)}.")
     return sentences
 
 
-def _about_data(evidence: CandidateEvidence, semantic_type: str) -> list[str]:
+def _about_data(evidence: CandidateEvidence) -> list[str]:
     data = evidence.data
     if data is None:
         return ["No other column can predict this one."]
@@ -61,11 +57,13 @@ def _about_data(evidence: CandidateEvidence, semantic_type: str) -> list[str]:
         ]
     ordinal, multiclass = data.loo_ordinal, data.loo_multiclass
     baseline = data.loo_baseline
+    rows = format_count(data.n_rows, "row")
+    predictors = format_count(data.n_predictors, "predictor")
     better = "better" if ordinal > multiclass else "worse"
     return [
-        f"On {data.n_rows} rows and {data.n_predictors} predictors a model with ordered levels "
-        f"predicts {better} than one without order: {ordinal:.3f} against {multiclass:.3f} "
-        f"log probability a row (level shares alone: {baseline:.3f}).",
+        f"On {rows} and {predictors} a model with ordered levels predicts {better} than one "
+        f"without order: {ordinal:.3f} against {multiclass:.3f} log probability a row "
+        f"(level shares alone: {baseline:.3f}).",
         f"Level means of the other columns are {data.features.monotone_share:.0%} monotone "
         "along the best order.",
     ]
@@ -75,12 +73,12 @@ def _about_order(evidence: CandidateEvidence, chosen: ChosenOrder) -> list[str]:
     data, suggested = evidence.data, evidence.suggested
     sentences = []
     if chosen.placed_by_data:
-        named = ", ".join(repr(level) for level in chosen.placed_by_data[:5])
         how = "by the data" if data is not None else "at the end, for want of data"
-        sentences.append(f"Placed {how}: {named}.")
+        sentences.append(f"Placed {how}: {format_some(chosen.placed_by_data)}.")
     if evidence.off_line:
-        named = ", ".join(repr(level) for level in evidence.off_line[:5])
-        sentences.append(f"Off the scale, since it fits nowhere along it: {named}.")
+        named = format_some(evidence.off_line)
+        they = "it fits" if len(evidence.off_line) == 1 else "they fit"
+        sentences.append(f"Off the scale, since {they} nowhere along it: {named}.")
     for tie in chosen.ties[:3]:
         named = ", ".join(repr(level) for level in tie)
         sentences.append(f"Which of these is higher, the data do not tell: {named}.")

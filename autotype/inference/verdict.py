@@ -96,7 +96,7 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
         ties=chosen.ties,
         alternatives=_alternatives(evidence, chosen),
         evidence=_numbers(evidence),
-        reasons=give_reasons(evidence, chosen, semantic_type),
+        reasons=give_reasons(evidence, chosen),
     )
 
 

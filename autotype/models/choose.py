@@ -94,8 +94,10 @@ def _name_and_reason(facts: TargetFacts) -> tuple[str, str]:
             return "npsvor", f"the target is ordinal and {rows} are many"
         return "gp-ordinal", f"the target is ordinal and {rows} are few: probabilities are worth it"
     if facts.kind == "categorical":
-        if facts.has_text or facts.n_rows > _FEW_CLASS_ROWS:
-            return "logistic", f"the target has no order and {rows} are many, or hold text"
+        if facts.has_text:
+            return "logistic", "the target has no order and text makes many sparse features"
+        if facts.n_rows > _FEW_CLASS_ROWS:
+            return "logistic", f"the target has no order and {rows} are many"
         return "gp-multiclass", f"the target has no order and {rows} are few"
     if facts.has_preferences:
         return "preferences", "the target is a number and preferences are given"

@@ -80,7 +80,7 @@ def named_kernel(name: str, X: np.ndarray, weight: np.ndarray) -> Kernel:
     Parameters
     ----------
     name : {"rbf", "linear", "ard-rbf", "ard-linear"}
-        GPOR eqs. (1) and (18) and their linear counterparts.
+        Eqs. (1) and (18) of Chu and Ghahramani (2005), and their linear counterparts.
     X : ndarray of shape (n, d)
         Features, centred.
     weight : ndarray of shape (n,)

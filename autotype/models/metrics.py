@@ -246,6 +246,9 @@ class OrdinalScorer:
     sign: int = 1
     on_probabilities: bool = False
 
+    def __repr__(self) -> str:
+        return f"OrdinalScorer({self.metric.__name__}, sign={self.sign})"
+
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Score an estimator's predictions."""
         predict = estimator.predict_proba if self.on_probabilities else estimator.predict

@@ -1,4 +1,7 @@
-"""From the values of the ranks' hyperplanes to a rank: the two predictors of NPSVOR."""
+"""From the values of the ranks' hyperplanes to a rank: the two predictors of NPSVOR.
+
+Equations are those of Shi, Wang, Shen and Niu, A novel large-scale ordinal regression model.
+"""
 
 from __future__ import annotations
 

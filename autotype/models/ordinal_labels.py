@@ -210,7 +210,8 @@ def _refuse_unknown(values: Any, ranks: np.ndarray, levels: np.ndarray) -> None:
     if len(unknown):
         array = np.asarray(values)
         row = unknown[0]
+        more = f" (and unknown labels at {len(unknown) - 1} more)" if len(unknown) > 1 else ""
         raise ValueError(
-            f"y holds {_plain(array[row])!r} at row {row} (and {len(unknown) - 1} more such rows), "
+            f"y holds {_plain(array[row])!r} at row {row}{more}, "
             f"not one of the classes {levels.tolist()[:20]}; add it to classes or correct the value"
         )

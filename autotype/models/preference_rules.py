@@ -12,6 +12,7 @@ import pandas as pd
 from autotype.exceptions import UnknownColumnError
 from autotype.models.alike_rows import AlikeRows, Condition, Pairs, place_condition
 from autotype.models.graded_pairs import UNRANKED, GradedPairs
+from autotype.wording import format_some
 
 
 def pairs_of_ranks(
@@ -146,8 +147,7 @@ def _column(frame: pd.DataFrame, name: Any) -> pd.Series:
     places = [j for j, other in enumerate(frame.columns) if other == name]
     if len(places) != 1:
         raise UnknownColumnError(
-            f"the frame has no column {name!r}; its own are "
-            f"{', '.join(map(repr, list(frame.columns)[:5]))}"
+            f"the frame has no column {name!r}; its own are {format_some(list(frame.columns))}"
             if not places
             else f"the frame has {len(places)} columns {name!r}; give them names of their own"
         )

@@ -6,6 +6,7 @@ import numpy as np
 
 from autotype.models.preference_cycles import Contradictions
 from autotype.solvers.preference_problem import NO_ROW
+from autotype.wording import format_count
 
 # What can be stated, in the order of the summary; one sided kinds have a bound.
 KINDS = ("order", "equal", "close", "band", "at least", "at most", "equal to")
@@ -37,7 +38,7 @@ def summarise_preferences(
     str
         A line each.
     """
-    lines = [f"{_count(len(above), 'preference')} about {_count(n_rows, 'row')}"]
+    lines = [f"{format_count(len(above), 'preference')} about {format_count(n_rows, 'row')}"]
     for name in KINDS:
         chosen = kind == name
         if not chosen.any():
@@ -48,10 +49,6 @@ def summarise_preferences(
             text += f", {_span('weight', weight[chosen])}"
         lines.append(f"  {name}: {chosen.sum():,}, {text}")
     return "\n".join([*lines, f"  {contradictions}"])
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _span(name: str, values: np.ndarray) -> str:

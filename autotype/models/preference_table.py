@@ -150,6 +150,12 @@ class PreferenceTable:
         ------
         IndexError
             If a preference speaks of a row that has no value.
+
+        Examples
+        --------
+        >>> from autotype import Preferences
+        >>> Preferences([(1, 0), (0, 2)], difference=0.5).violations([1.0, 2.0, 3.0])
+        array([0. , 2.5])
         """
         values = np.asarray(values, dtype=float)
         if values.ndim != 1:
@@ -216,12 +222,40 @@ class PreferenceTable:
             )
 
     def to_frame(self) -> pd.DataFrame:
-        """Show the preferences as a frame with a row each; no row is -1."""
+        """Show the preferences as a frame with a row each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``above``, ``below`` (-1 where a bound has no row), ``difference``, ``weight``
+            and ``kind``.
+
+        Examples
+        --------
+        >>> from autotype import Preferences
+        >>> Preferences([(3, 0)], difference=0.5).to_frame()
+           above  below  difference  weight   kind
+        0      3      0         0.5     1.0  order
+        """
         columns = {name: getattr(self, name) for name in _FIELDS}
         return pd.DataFrame({**columns, "kind": self.kind.astype(object)})
 
     def summary(self) -> str:
-        """Count the preferences by what they state, and tell whether they contradict."""
+        """Count the preferences by what they state, and tell whether they contradict.
+
+        Returns
+        -------
+        str
+            A line for each kind, and one for contradictions.
+
+        Examples
+        --------
+        >>> from autotype import Preferences
+        >>> print(Preferences([(1, 0), (2, 1)]).summary())
+        2 preferences about 3 rows
+          order: 2, difference 0
+          no contradictions
+        """
         return summarise_preferences(
             self.above,
             self.difference,

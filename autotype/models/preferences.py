@@ -92,6 +92,10 @@ class Preferences(PreferenceTable):
         difference, weight : float or array-like of shape (p,)
             As in `Preferences`.
 
+        Returns
+        -------
+        Preferences
+
         Raises
         ------
         KeyError
@@ -140,7 +144,22 @@ class Preferences(PreferenceTable):
 
     @classmethod
     def at_most(cls, rows: Any, bound: Any, *, frame: Any = None, weight: Any = 1.0) -> Preferences:
-        """Wish f(x) <= bound; the parameters are those of `at_least`."""
+        """Wish f(x) <= bound.
+
+        Parameters
+        ----------
+        rows, bound, frame, weight :
+            As in `at_least`.
+
+        Returns
+        -------
+        Preferences
+
+        Examples
+        --------
+        >>> Preferences.at_most([0, 2], 10.0).summary().splitlines()[1].strip()
+        'at most: 2, bound 10'
+        """
         rows = read_rows(rows)
         limits = -read_bounds(bound, rows, frame)
         return cls._of(np.full_like(rows, NO_ROW), rows, limits, weight, "at most")
@@ -149,7 +168,24 @@ class Preferences(PreferenceTable):
     def equal_to(
         cls, rows: Any, value: Any, *, frame: Any = None, weight: Any = 1.0
     ) -> Preferences:
-        """Wish f(x) = value, two preferences a row; the parameters are those of `at_least`."""
+        """Wish f(x) = value, two preferences a row.
+
+        Parameters
+        ----------
+        rows, value, frame, weight :
+            As in `at_least`, with a value for the bound.
+
+        Returns
+        -------
+        Preferences
+
+        Examples
+        --------
+        >>> Preferences.equal_to([0], 3.0).to_frame()
+           above  below  difference  weight      kind
+        0      0     -1         3.0     1.0  equal to
+        1     -1      0        -3.0     1.0  equal to
+        """
         low = cls.at_least(rows, value, frame=frame, weight=weight)
         return (low + cls.at_most(rows, value, frame=frame, weight=weight))._as("equal to")
 
@@ -165,6 +201,15 @@ class Preferences(PreferenceTable):
             Ends of the band, low <= high.
         weight : float or array-like of shape (p,), default=1.0
             How sure the statement is.
+
+        Returns
+        -------
+        Preferences
+
+        Raises
+        ------
+        ValueError
+            If a low end is above its high end.
 
         Examples
         --------
@@ -188,12 +233,53 @@ class Preferences(PreferenceTable):
 
     @classmethod
     def equal(cls, pairs: Any, *, weight: Any = 1.0) -> Preferences:
-        """Wish f(first) = f(second), two preferences a pair."""
+        """Wish f(first) = f(second), two preferences a pair.
+
+        Parameters
+        ----------
+        pairs : array-like of int, shape (p, 2)
+            Rows.
+        weight : float or array-like of shape (p,), default=1.0
+            How sure the statement is.
+
+        Returns
+        -------
+        Preferences
+
+        Examples
+        --------
+        >>> len(Preferences.equal([(0, 1), (2, 3)]))
+        4
+        """
         return cls.band(pairs, 0.0, 0.0, weight=weight)._as("equal")
 
     @classmethod
     def close(cls, pairs: Any, within: Any, *, weight: Any = 1.0) -> Preferences:
-        """Wish |f(first) - f(second)| <= within, two preferences a pair."""
+        """Wish |f(first) - f(second)| <= within, two preferences a pair.
+
+        Parameters
+        ----------
+        pairs : array-like of int, shape (p, 2)
+            Rows.
+        within : float or array-like of shape (p,)
+            How far apart they may be, >= 0.
+        weight : float or array-like of shape (p,), default=1.0
+            How sure the statement is.
+
+        Returns
+        -------
+        Preferences
+
+        Raises
+        ------
+        ValueError
+            If `within` is negative.
+
+        Examples
+        --------
+        >>> Preferences.close([(0, 1)], within=5.0).difference
+        array([-5., -5.])
+        """
         tube = np.asarray(within, dtype=float)
         if not (tube >= 0).all():
             raise ValueError(f"within must be >= 0, got {within!r}")

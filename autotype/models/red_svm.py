@@ -160,12 +160,17 @@ class LinearRedSVM(OrdinalPredictor):
         return self
 
     def predict_latent(self, X):
-        """Evaluate the direction: ndarray of shape (n_samples,), on the thresholds' scale.
+        """Evaluate the direction.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            On the scale of `thresholds_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 from autotype.report.latent_scale import LatentLevel, LatentScale, latent_scale
 from autotype.report.page_text import number, percent, probability, sentence, shown, signed
+from autotype.wording import format_count
 
 DISCRETE = frozenset({"ordinal", "categorical", "binary", "undetermined"})
 _LONGEST_LEVEL = 80
@@ -29,7 +30,7 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"), best_order=("S", "M"),
     ...                   levels={"S": 3, "M": 1}, n_levels=2, direction_known=True)
     >>> card = make_card(TypeReport([size]).to_dict()["columns"][0])
@@ -62,7 +63,7 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
 def _verdict(column: Mapping[str, Any]) -> str:
     if column["n_levels"] == 0:
         return "No levels are known."
-    levels = f"{column['n_levels']:,} level" + ("" if column["n_levels"] == 1 else "s")
+    levels = format_count(column["n_levels"], "level")
     if column["semantic_type"] == "binary":
         return "Two levels."
     if column["semantic_type"] == "categorical":

@@ -8,12 +8,13 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from autotype.column_types import CATEGORICAL_UP_TO, ORDINAL_FROM, TypeReport
+from autotype.column_types import CATEGORICAL_UP_TO, ORDINAL_FROM
 from autotype.exceptions import MissingExtraError
 from autotype.report.card import make_card
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.overview import make_overview
 from autotype.report.summarise import summarise
+from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -42,7 +43,7 @@ def as_page(report: TypeReport) -> str:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> page = as_page(TypeReport([ColumnType("<mine>", "text")], n_rows=3))
     >>> page.startswith("<!doctype html>"), "<mine>" in page, "&lt;mine&gt;" in page
     (True, False, True)

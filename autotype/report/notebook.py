@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from html import escape
 
-from autotype.column_types import ColumnType, TypeReport, format_level, format_probability
+from autotype.column_types import ColumnType
 from autotype.report.text import fit_levels, printable, shorten, summary_line
+from autotype.type_report import TypeReport
+from autotype.wording import format_level, format_probability
 
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _NUMBER = ' style="text-align: right"'
@@ -34,7 +36,7 @@ def as_html(report: TypeReport) -> str:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> "&lt;b&gt;" in as_html(TypeReport([ColumnType("<b>", "text")]))
     True
     """

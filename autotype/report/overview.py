@@ -31,7 +31,7 @@ def make_overview(summary: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> overview = make_overview(TypeReport([ColumnType("id", "identifier")]).to_dict())
     >>> overview["types"], overview["rows"][0]["name"]
     ([{'name': 'identifier', 'count': 1}], 'id')

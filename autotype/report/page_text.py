@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from autotype.column_types import format_level, format_probability
 from autotype.report.text import ELLIPSIS, printable
+from autotype.wording import format_level, format_probability
 
 LONGEST = 160  # characters of a name or level; the JSON holds the rest
 _MINUS = "\N{MINUS SIGN}"

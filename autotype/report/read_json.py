@@ -11,9 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
+from autotype.column_types import SEMANTIC_TYPES, ColumnType
 from autotype.exact_values import decode
 from autotype.report.summarise import FORMAT_VERSION
+from autotype.type_report import TypeReport
 
 _MOST_SHOWN = 60
 
@@ -41,7 +42,7 @@ def report_from_json(text_or_path: str | os.PathLike) -> TypeReport:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> report = TypeReport([ColumnType("size", "ordinal", 0.9, order=("S", 2))], n_rows=9)
     >>> report_from_json(report.to_json())["size"].order
     ('S', 2)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exact_values import encode
+from autotype.type_report import TypeReport
 
 # Raised by one whenever a reader of the older form would misread the newer.
 FORMAT_VERSION = 1
@@ -37,7 +38,7 @@ def summarise(report: TypeReport) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"), levels={"S": 4, "M": 5})
     >>> summary = summarise(TypeReport([size], n_rows=9))
     >>> summary["columns"][0]["levels"]

@@ -8,13 +8,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.column_types import (
-    SEMANTIC_TYPES,
-    ColumnType,
-    TypeReport,
-    format_level,
-    format_probability,
-)
+from autotype.column_types import SEMANTIC_TYPES, ColumnType
+from autotype.type_report import TypeReport
+from autotype.wording import format_count, format_level, format_probability
 
 WIDTH = 100
 NARROWEST = 60
@@ -56,7 +52,7 @@ def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> s
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> size = ColumnType("size", "ordinal", 0.98, order=("S", "M", "L"), direction_known=True,
     ...                   n_levels=3)
     >>> print(as_text(TypeReport([size, ColumnType("id", "identifier", n_levels=9)], n_rows=9)))
@@ -92,7 +88,7 @@ def fit_order(column: ColumnType, room: int) -> str:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType
+    >>> from autotype import ColumnType
     >>> score = ColumnType("score", "ordinal", order=tuple(range(10)), direction_known=True)
     >>> fit_order(score, 20)
     '0 < 1 < 2 < … < 9'
@@ -109,7 +105,7 @@ def fit_levels(column: ColumnType, room: int) -> list[str]:
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType
+    >>> from autotype import ColumnType
     >>> fit_levels(ColumnType("score", "ordinal", order=tuple(range(10))), 16)
     ['0', '1', '…', '9']
     """
@@ -191,14 +187,10 @@ def summary_line(report: TypeReport) -> str:
     """Sum a report up in one line: columns, rows, and how many columns of each type."""
     counts = Counter[str](column.semantic_type for column in report.columns)
     by_type = ", ".join(f"{counts[t]} {t}" for t in SEMANTIC_TYPES if t in counts)
-    n_columns = len(report.columns)
-    head = f"{_number(n_columns, 'column')}, {_number(report.n_rows, 'row')}"
+    columns, rows = len(report.columns), report.n_rows
+    head = f"{format_count(columns, 'column')}, {format_count(rows, 'row')}"
     return f"{head}: {by_type}" if by_type else head
 
 
 def _glued(text: str) -> str:
     return re.sub(r"(?<=\d) ", _GLUE, text)
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Hashable, Iterator
 from typing import Any, Literal
 
 import pandas as pd
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType, name_key
 from autotype.exceptions import UnknownColumnError
-
-_MOST_NAMED = 5
+from autotype.type_report import TypeReport, check_report
+from autotype.wording import format_some
 
 
 def apply_types(
@@ -38,6 +39,8 @@ def apply_types(
 
     Raises
     ------
+    TypeError
+        If `types` is no report.
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
@@ -58,11 +61,12 @@ def apply_types(
     """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
+    check_report(types)
     matched = list(match_columns(frame, types))
     if types.columns and not any(column for _, column in matched):
         raise UnknownColumnError(
             f"the frame holds none of the report's {len(types.columns)} columns; "
-            f"its own are {', '.join(map(repr, list(frame.columns)[:_MOST_NAMED]))}"
+            f"its own are {format_some(list(frame.columns))}"
         )
     cast = [_cast(values, column, unseen) for values, column in matched]
     if not cast:
@@ -76,18 +80,12 @@ def match_columns(
     frame: pd.DataFrame, types: TypeReport
 ) -> Iterator[tuple[pd.Series, ColumnType | None]]:
     """Pair the frame's columns with their types: by name, repeated names by their turn."""
-    turns: dict[Hashable, Iterator[ColumnType]] = {}
+    turns: dict[Hashable, deque[ColumnType]] = {}
     for column in types.columns:
-        key = _key(column.name)
-        if key not in turns:
-            turns[key] = iter([other for other in types.columns if _key(other.name) == key])
+        turns.setdefault(name_key(column.name), deque()).append(column)
     for j, name in enumerate(frame.columns):
-        yield frame.iloc[:, j], next(turns.get(_key(name), iter(())), None)
-
-
-def _key(name: Hashable) -> Hashable:
-    """Give a name as one that equals itself, which NaN does not."""
-    return None if isinstance(name, float) and name != name else name
+        left = turns.get(name_key(name))
+        yield frame.iloc[:, j], left.popleft() if left else None
 
 
 def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Series:
@@ -147,9 +145,8 @@ def present_levels(values: pd.Series) -> list[Any]:
 def _report_unseen(values: pd.Series, column: ColumnType, strangers: list, unseen: str) -> None:
     first = values.index[values.isin(strangers[:1])]
     where = f" (first at row {first.tolist()[0]!r})" if len(first) else ""
-    named = ", ".join(map(repr, strangers[:_MOST_NAMED]))
-    more = f" and {len(strangers) - _MOST_NAMED} more" if len(strangers) > _MOST_NAMED else ""
-    message = f"column {column.name!r} holds levels never seen before: {named}{more}{where}"
+    named = format_some(strangers)
+    message = f"column {column.name!r} holds levels never seen before: {named}{where}"
     if unseen == "raise":
         raise ValueError(f"{message}; correct them, type the frame anew, or pass unseen='keep'")
     warnings.warn(f"{message}; kept as levels", UserWarning, stacklevel=5)

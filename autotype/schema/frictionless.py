@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from autotype.atomic_file import write_text
-from autotype.column_types import ColumnType, TypeReport, format_level
+from autotype.column_types import ColumnType
+from autotype.type_report import TypeReport
+from autotype.wording import format_level
 
 _PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 _PLAIN_TYPES = {
@@ -42,7 +44,7 @@ def to_frictionless(types: TypeReport, path: str | os.PathLike | None = None) ->
 
     Examples
     --------
-    >>> from autotype.column_types import ColumnType, TypeReport
+    >>> from autotype import ColumnType, TypeReport
     >>> size = ColumnType("size", "ordinal", order=("S", "M"), levels={"S": 4, "M": 5})
     >>> to_frictionless(TypeReport([size]))["fields"]
     [{'name': 'size', 'type': 'string', 'categories': ['S', 'M'], 'categoriesOrdered': True}]

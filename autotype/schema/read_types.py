@@ -6,11 +6,12 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from autotype.column_types import ColumnType, SemanticType, TypeReport
+from autotype.column_types import ColumnType, SemanticType
 from autotype.exact_values import decode
 from autotype.schema.build import METADATA_KEY
 from autotype.schema.level_checks import ORDINAL
 from autotype.schema.validate import as_schema, level_statistics, levels_of
+from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameModel, DataFrameSchema

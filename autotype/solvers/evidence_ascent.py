@@ -1,7 +1,8 @@
 """Hyper-parameters by ascent of the log evidence, few evaluations where they are dear.
 
 The parameters are one vector: the kernel's theta, ln s unless the noise is held, b_1 and
-ln Delta_2 .. ln Delta_{L-1} (GPOR sec. 3.1).
+ln Delta_2 .. ln Delta_{L-1} (Chu and Ghahramani 2005, Gaussian processes for ordinal regression,
+sec. 3.1).
 """
 
 from __future__ import annotations
@@ -91,7 +92,6 @@ class EvidenceFunction:
         self.observations = observations
         self.infer = infer
         self.layout = layout
-        self.n_evaluations = 0
         self.start: np.ndarray | LatentPosterior | None = None
         self._best_value = np.inf
         self._best_parameters = np.empty(0)
@@ -113,7 +113,6 @@ class EvidenceFunction:
 
     def __call__(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
         """Minus the log evidence and its gradient; huge and flat where no factor exists."""
-        self.n_evaluations += 1
         try:
             with np.errstate(over="ignore", invalid="ignore"):
                 posterior = self.posterior(parameters, with_gradient=True)

@@ -19,6 +19,7 @@ from autotype.solvers.latent_ordinal import (
     OrdinalObservations,
     curvature,
     factor_sites,
+    finite_ends,
     kernel_gradient,
     likelihood_terms,
     log_determinant,
@@ -349,7 +350,7 @@ def _variational_answer(
     # F = E log p - KL; with the sites' own integral taken out of KL (GPOR appendix C).
     expected = terms.log_prob @ weights
     sites = nu * at.mean - 0.5 * tau * (at.mean**2 + at.variance)
-    a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
+    a, c = finite_ends(a, c)
     return _Answer(
         precision=precision,
         shift=mean_slope + precision * at.mean,

@@ -89,7 +89,9 @@ class _Mode:
         return state, 0.0
 
 
-def find_mode(mode: _Mode, start: np.ndarray | None, *, tol: float, max_iter: int):
+def find_mode(
+    mode: _Mode, start: np.ndarray | None, *, tol: float, max_iter: int
+) -> tuple[_State, int, bool]:
     """Minimise S(f) by damped Newton from the better of zero and the Newton point of `start`.
 
     Returns

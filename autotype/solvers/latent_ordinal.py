@@ -3,6 +3,8 @@
 The latent function f has the prior N(0, K); rank y is seen with the probability
 Phi((b_y - f)/s) - Phi((b_{y-1} - f)/s), s the noise (GPOR eq. (3)). An approximate posterior is
 described by Gaussian sites: N(f; 0, K) times prod_i exp(nu_i f_i - tau_i f_i^2 / 2).
+
+GPOR is Chu and Ghahramani (2005), Gaussian processes for ordinal regression, JMLR 6.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The probit interval likelihood of a rank, safe in both tails.
 
 For a latent value f and noise 1 a rank with upper threshold b and lower threshold b' has the
-probability Phi(a) - Phi(c) with a = b - f and c = b' - f (GPOR eq. (3)). The outer thresholds are
-infinite.
+probability Phi(a) - Phi(c) with a = b - f and c = b' - f (Chu and Ghahramani 2005, Gaussian
+processes for ordinal regression, eq. (3)). The outer thresholds are infinite.
 """
 
 from __future__ import annotations

@@ -15,6 +15,14 @@ import pytest
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="reads /proc")
 
 
+@pytest.fixture(autouse=True)
+def heeds_ctrl_c():
+    """Heed SIGINT here, and so in children: jobs in a shell's background start deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def alive(pid: int) -> bool:
     """Whether a process runs; one that has ended but was not yet waited for does not."""
     try:

@@ -10,7 +10,7 @@ import pytest
 
 import autotype
 from autotype.cli import main
-from autotype.column_types import TypeReport
+from autotype.type_report import TypeReport
 
 
 def truncated_parquet(path) -> None:

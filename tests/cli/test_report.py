@@ -39,11 +39,13 @@ def test_wrong_use(survey, call, tmp_path, arguments, message) -> None:
     assert child.stderr.count("\n") == 1
 
 
-def test_without_jinja(survey, asked, capsys, monkeypatch, tmp_path) -> None:
+@pytest.mark.parametrize(("command", "option"), [("report", "-o"), ("infer", "--html")])
+def test_without_jinja(survey, asked, capsys, monkeypatch, tmp_path, command, option) -> None:
     from autotype.report import html
 
     html._templates.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    assert main(["report", str(survey), "-o", str(tmp_path / "r.html")]) == 2
+    assert main([command, str(survey), option, str(tmp_path / "r.html")]) == 2
     assert 'pip install "autotype[report]"' in capsys.readouterr().err
+    assert asked == []  # told before the work
     assert not (tmp_path / "r.html").exists()

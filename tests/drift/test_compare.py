@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.drift.compare import compare_types
 from autotype.exceptions import UnknownColumnError
+from autotype.type_report import TypeReport
 
 
 def scale(counts, *, name="mood", known=True, order=None, off_scale=()):

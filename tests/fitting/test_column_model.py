@@ -153,7 +153,7 @@ def test_the_choice(facts: TargetFacts, name: str) -> None:
     ("target", "options", "error", "message"),
     [
         ("sise", {}, UnknownColumnError, "did you mean 'size'"),
-        ("id", {}, ValueError, "is identifier, which no model here predicts"),
+        ("id", {}, ValueError, "has the type identifier, which no model here predicts"),
         ("size", {"model": "forest"}, ValueError, "model must be 'auto', one of"),
         ("size", {"model": 3}, TypeError, "an estimator with fit and predict"),
         ("size", {"cv": 1}, ValueError, "folds >= 2"),
@@ -166,6 +166,11 @@ def test_misuse_is_a_clear_error(target, options, error, message) -> None:
     frame["id"] = [f"k{i:04d}x" for i in np.random.default_rng(0).permutation(len(frame))]
     with pytest.raises(error, match=message):
         frame.ordinal.fit(target, **options)
+
+
+def test_one_name_is_a_feature() -> None:
+    model = shop().ordinal.fit("size", features="weight", cv=None)
+    assert list(model.pipeline["encode"].get_feature_names_out()) == ["weight"]
 
 
 def test_one_known_level_is_an_error() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import pickle
 
 import numpy as np
@@ -117,6 +118,17 @@ def test_names_that_scikit_learn_cannot_select_are_an_error(columns, message) ->
         frame.ordinal.infer_types().make_encoder()
 
 
+def test_one_name_to_exclude_is_a_name(frame: pd.DataFrame) -> None:
+    types = autotype.infer_types(frame)
+    one, listed = (
+        types.make_encoder(exclude=left_out).fit(frame).get_feature_names_out().tolist()
+        for left_out in ("size", ["size"])
+    )
+    assert one == listed
+    assert "price" in one
+    assert "size" not in one
+
+
 def test_unknown_way_with_text_is_an_error(frame: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match="'drop' or 'tfidf', got 'words'"):
         frame.ordinal.infer_types().make_encoder(text="words")
@@ -139,6 +151,12 @@ def test_typer_in_a_pipeline_with_known_columns(frame: pd.DataFrame) -> None:
     assert typed["colour"].cat.categories.tolist() == ["red", "green", "blue"]
     with pytest.raises(ValueError, match="levels never seen before: 'mauve'"):
         typer.transform(frame.assign(colour="mauve"))
+
+
+def test_typer_has_the_defaults_of_infer_types() -> None:
+    defaults = inspect.signature(autotype.infer_types).parameters
+    for name, value in OrdinalTyper().get_params().items():
+        assert name == "unseen" or value == defaults[name].default
 
 
 def test_typer_refuses_what_is_no_frame_or_lacks_columns(frame: pd.DataFrame) -> None:

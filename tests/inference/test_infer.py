@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autotype
-from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
+from autotype.column_types import SEMANTIC_TYPES, ColumnType
 from autotype.exceptions import UnknownColumnError
 from autotype.inference.infer import infer_types
+from autotype.type_report import TypeReport
 
 N = 60
 RNG = np.random.default_rng(0)

@@ -84,6 +84,11 @@ def test_statements_that_do_not_fit(known: dict, message: str) -> None:
         types(known)
 
 
+def test_a_statement_of_the_wrong_kind() -> None:
+    with pytest.raises(TypeError, match=r"known\['grade'\] is 5, neither a type nor a list"):
+        types({"grade": 5})
+
+
 def test_unknown_column() -> None:
     with pytest.raises(UnknownColumnError, match=r"known names 'grades'.* did you mean 'grade'\?"):
         types({"grades": "categorical"})
@@ -93,3 +98,8 @@ def test_an_order_for_cells_that_cannot_be_compared() -> None:
     frame = pd.DataFrame({"c": [["F"], ["A"]]})
     with pytest.raises(ValueError, match=r"known\['c'\] cannot be used"):
         types({"c": ["F", "A"]}, frame)
+
+
+def test_what_is_no_mapping_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"known must map column names .* got \['grade'\] \(list\)"):
+        types(["grade"])

@@ -74,7 +74,7 @@ def test_positions_in_a_multiindex_and_of_nan() -> None:
         ("prize", r"columns names 'prize', not in the frame's 4 columns; did you mean 'price'\?"),
         (["size", "colour"], r"columns names 'colour', not in the frame's 4 columns$"),
         ([["size"]], r"columns names \['size'\]"),
-        (list("uvwxyz"), r"'u', 'v', 'w', 'x', 'y' \.\.\., not in"),
+        (list("uvwxyz"), r"'u', 'v', 'w', 'x', 'y' and 1 more, not in"),
         (8, "columns names 8"),
     ],
 )

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import TypeReport
+from autotype.type_report import TypeReport
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(1)>'

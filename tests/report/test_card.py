@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.report.card import make_card
+from autotype.type_report import TypeReport
 
 
 def card(*args, **options) -> dict:

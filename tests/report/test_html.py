@@ -9,10 +9,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
+from autotype.column_types import SEMANTIC_TYPES, ColumnType
 from autotype.exceptions import MissingExtraError
 from autotype.report import html
 from autotype.report.html import as_page
+from autotype.type_report import TypeReport
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(1)>'

@@ -5,8 +5,9 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.report.notebook import as_html
+from autotype.type_report import TypeReport
 
 SCRIPT = "<script>alert('x')</script>"
 

@@ -10,9 +10,10 @@ import pytest
 from matplotlib import pyplot
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exceptions import MissingExtraError, UnknownColumnError
 from autotype.report.plots import plot_column, plot_report
+from autotype.type_report import TypeReport
 
 LEVELS = ("low", "mid", "high")
 SCALE = {

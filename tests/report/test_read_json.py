@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import autotype
-from autotype.column_types import SEMANTIC_TYPES, ColumnType, TypeReport
+from autotype.column_types import SEMANTIC_TYPES, ColumnType
 from autotype.report.read_json import report_from_dict
 from autotype.report.summarise import FORMAT_VERSION
+from autotype.type_report import TypeReport
 
 PUBLISHED = json.loads(
     resources.files("autotype").joinpath("schema", "type_report.schema.json").read_text("utf-8")

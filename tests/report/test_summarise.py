@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.report.summarise import FORMAT_VERSION, plain, summarise
+from autotype.type_report import TypeReport
 
 
 def test_head() -> None:

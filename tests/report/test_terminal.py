@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.report.terminal import room_on, wants_color
+from autotype.type_report import TypeReport
 
 
 class Terminal(io.StringIO):

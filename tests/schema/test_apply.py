@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
 from autotype.schema.apply import apply_types
+from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
     {
@@ -151,3 +152,11 @@ def test_names_that_are_missing_values():
     report = TypeReport([ColumnType(np.nan, "ordinal", order=("low", "mid", "high"))])
     with pytest.warns(UserWarning, match="don't know"):
         assert apply_types(frame, report).iloc[:, 0].cat.ordered
+
+
+def test_a_column_called_none_is_not_one_called_nan():
+    frame = pd.DataFrame([["low"], ["high"]], columns=pd.Index([None], dtype=object))
+    report = TypeReport(
+        [ColumnType(np.nan, "text"), ColumnType(None, "ordinal", order=("low", "high"))]
+    )
+    assert apply_types(frame, report).iloc[:, 0].cat.ordered

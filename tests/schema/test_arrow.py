@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exceptions import MissingExtraError
 from autotype.schema.arrow import to_arrow, types_from_arrow
+from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
     {

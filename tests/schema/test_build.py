@@ -7,9 +7,10 @@ import pytest
 from pandera.errors import SchemaErrors
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
 from autotype.schema.build import to_schema
+from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
     {

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.schema.frictionless import to_frictionless
+from autotype.type_report import TypeReport
 
 TYPES = TypeReport(
     [

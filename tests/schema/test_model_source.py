@@ -7,8 +7,9 @@ import pytest
 from pandera.errors import SchemaErrors
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.schema.model_source import to_model_source
+from autotype.type_report import TypeReport
 
 
 def model(schema, name="Batch"):

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.schema.yaml_file import schema_from_yaml, schema_to_yaml
+from autotype.type_report import TypeReport
 
 # What YAML likes to read as something else.
 WORDS = "yes no on off null ~ true NaN 1 1e3 0x1F 012 2024-02-29 - ' \" { [ % | > order é 大 🦆"

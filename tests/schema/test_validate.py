@@ -9,10 +9,11 @@ import pytest
 from pandera.errors import SchemaError, SchemaErrors
 
 import autotype
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType
 from autotype.exceptions import AutotypeError
 from autotype.schema.failures import BatchError
 from autotype.schema.validate import validate
+from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
     {

@@ -1,0 +1,90 @@
+"""How levels, orders, probabilities and long lists are written for people."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+_MOST_NAMED = 5
+
+
+def format_level(level: Any) -> str:
+    """Write a level as text; whole numbers that missing values made floats, as whole numbers.
+
+    Examples
+    --------
+    >>> format_level(3.0), format_level(2.5), format_level("3.0")
+    ('3', '2.5', '3.0')
+    """
+    if isinstance(level, float) and level.is_integer() and abs(level) < 1e15:
+        return str(int(level))
+    return str(level)
+
+
+def format_order(order: Sequence, direction_known: bool) -> str:
+    """Write an order of levels as text, lowest first.
+
+    Examples
+    --------
+    >>> format_order(("low", "mid", "high"), direction_known=True)
+    'low < mid < high'
+    >>> format_order(("low", "mid", "high"), direction_known=False)
+    'low - mid - high (or the reverse)'
+    """
+    if direction_known:
+        return " < ".join(map(format_level, order))
+    return " - ".join(map(format_level, order)) + " (or the reverse)"
+
+
+def format_probability(probability: float) -> str:
+    """Write a probability with two digits, and none as certain.
+
+    Examples
+    --------
+    >>> [format_probability(p) for p in (0.0001, 0.5, 0.9999, math.nan)]
+    ['<0.01', '0.50', '>0.99', '']
+    """
+    if math.isnan(probability):
+        return ""
+    if probability < 0.005:
+        return "<0.01"
+    return ">0.99" if probability >= 0.995 else f"{probability:.2f}"
+
+
+def format_some(values: Sequence, most: int = _MOST_NAMED) -> str:
+    """Name the first few of many values, and count the others.
+
+    Examples
+    --------
+    >>> format_some(["S", 3])
+    "'S', 3"
+    >>> format_some(range(9))
+    '0, 1, 2, 3, 4 and 4 more'
+    """
+    named = ", ".join(map(repr, values[:most]))
+    return f"{named} and {len(values) - most} more" if len(values) > most else named
+
+
+def did_you_mean(name: Any, names: Iterable) -> str:
+    """Hint at the name that was perhaps meant; empty where none is near.
+
+    Examples
+    --------
+    >>> did_you_mean("sise", ["size", "age"]), did_you_mean("colour", ["size", "age"])
+    ("; did you mean 'size'?", '')
+    """
+    close = difflib.get_close_matches(str(name), [str(other) for other in names], n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def format_count(count: int, noun: str) -> str:
+    """Write a number with its noun, which takes an s unless it is one.
+
+    Examples
+    --------
+    >>> format_count(1, "row"), format_count(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
