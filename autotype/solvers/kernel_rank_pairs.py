@@ -58,16 +58,11 @@ def _variables(
     problem: KernelRankProblem, rank: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Row, sign in c, target of f + b, and bound of each variable of eq. (6)."""
-    own = np.flatnonzero(problem.ranks == rank)
-    others = np.flatnonzero(problem.ranks != rank)
-    side = np.where(problem.ranks[others] > rank, 1.0, -1.0)
-    ones = np.ones(len(own))
-    signs = np.concatenate([ones, -ones, side])
+    own = problem.ranks == rank
+    rows = np.repeat(np.arange(len(own), dtype=np.int32), 1 + own)
+    signs = np.where(problem.ranks > rank, 1.0, -1.0)[rows]
+    signs[1:][rows[1:] == rows[:-1]] = 1.0  # the second variable of a row of the rank
     # A row of the rank itself is left alone between -epsilon and epsilon.
-    targets = np.concatenate([-problem.epsilon * ones, problem.epsilon * ones, side])
-    costs = np.concatenate(
-        [problem.own_bounds[own], problem.own_bounds[own], problem.other_bounds[others]]
-    )
-    rows = np.concatenate([own, own, others]).astype(np.int32)
-    by_row = np.argsort(rows, kind="stable")
-    return rows[by_row], signs[by_row], targets[by_row], costs[by_row]
+    targets = np.where(own[rows], -problem.epsilon * signs, signs)
+    bounds = np.where(own, problem.own_bounds, problem.other_bounds)
+    return rows, signs, targets, bounds[rows]
