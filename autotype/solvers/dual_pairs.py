@@ -124,13 +124,15 @@ def minimise_by_pairs(problem: PairProblem, *, tol: float, max_iter: int) -> Pai
     """
     state = PairState.origin(problem)
     step = _PairSteps(problem, tol)
-    start, steps, share = 0, _FIRST, _FIRST_SHARE
+    start, steps, share = 0, _FIRST, _FIRST_SHARE  # start: where the last descent was
     while True:
         step.take(state, min(start + steps, max_iter) - state.n_steps)
         if state.converged or state.n_steps >= max_iter:
             return state
         free = np.flatnonzero((state.dual > 0) & (state.dual < problem.bounds))
         due = int(share * len(free) ** 3 / len(problem.rows))
+        if start == 0:  # each variable takes a step to leave 0
+            due = max(due, int(np.count_nonzero(state.dual)))
         if state.n_steps - start < due:
             steps = due
         elif descend(problem, state, free):
