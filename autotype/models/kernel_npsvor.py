@@ -48,7 +48,7 @@ class NPSVOR(KernelOrdinalEstimator):
         the rank whose function is nearest to 0.
     solver : {"smo", "admm"}, default="smo"
         Steps over pairs of variables, rank by rank, or the paper's alternating directions over all
-        ranks at once: the same optimum, 5 to 40 times slower at the default tolerance, but exact to
+        ranks at once: the same optimum, 5 to 90 times slower at the default tolerance, but exact to
         rounding where it converges.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of

@@ -125,7 +125,7 @@ def test_a_kernel_that_is_not_positive_definite_is_left_to_pair_steps():
 def test_all_rows_count_in_what_too_few_steps_leave(monkeypatch):
     """Variables that were set aside are part of the state, too."""
     X = np.random.default_rng(4).standard_normal((150, 3))
-    problem = random_problem(KERNELS["rbf"](X), cost=1e4)
+    problem = random_problem(KERNELS["of low rank"](X), noise=0.0)
     monkeypatch.setattr(dual_pairs, "descend", lambda *_: False)
     state = minimise_by_pairs(problem, tol=1e-10, max_iter=1_100)
     assert not state.converged
