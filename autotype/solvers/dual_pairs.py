@@ -16,6 +16,7 @@ from autotype.solvers.dual_face import descend
 # A descent over m of n variables may come after so many steps, or as many as m^3 / n times so much.
 _FIRST, _FIRST_SHARE = 200, 1 / 30
 _LATER, _LATER_SHARE = 25, 1 / 100  # since the last one; later ones drop fewer variables
+_FEWER = 200  # and at least one in so many of all steps before, should they lead nowhere
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,8 @@ def minimise_by_pairs(problem: PairProblem, *, tol: float, max_iter: int) -> Pai
         if state.n_steps - start < due:
             steps = due
         elif descend(problem, state, free):
-            start, steps, share = state.n_steps, _LATER, _LATER_SHARE
+            start, share = state.n_steps, _LATER_SHARE
+            steps = max(_LATER, state.n_steps // _FEWER)
         else:
             steps = max_iter
 
