@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 KERNEL_CONSTRAINTS: dict = {
@@ -64,15 +64,21 @@ class KernelExpansion(BaseEstimator):
             return X
         if callable(self.kernel):
             return np.asarray(self.kernel(X, Y), dtype=np.float64)
-        return pairwise_kernels(
-            X,
-            Y,
-            metric=self.kernel,
-            filter_params=True,
-            gamma=self._gamma,
-            degree=self.degree,
-            coef0=self.coef0,
-        )
+        K = safe_sparse_dot(X, Y.T, dense_output=True)
+        if self.kernel == "poly":
+            K *= self._gamma
+            K += self.coef0
+            K **= self.degree
+        elif self.kernel == "rbf":  # exp(-gamma |x - y|^2)
+            K *= 2
+            K -= row_norms(X, squared=True)[:, None]
+            K -= row_norms(Y, squared=True)
+            np.minimum(K, 0, out=K)  # rounding
+            if X is Y:
+                np.fill_diagonal(K, 0)
+            K *= self._gamma
+            np.exp(K, out=K)
+        return K
 
     def _functions(self, X: Any) -> np.ndarray:
         """Evaluate the combinations of kernel functions: shape (n, ...)."""

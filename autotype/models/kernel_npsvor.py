@@ -48,7 +48,7 @@ class NPSVOR(KernelOrdinalEstimator):
         the rank whose function is nearest to 0.
     solver : {"smo", "admm"}, default="smo"
         Steps over pairs of variables, rank by rank, or the paper's alternating directions over all
-        ranks at once: the same optimum, 5 to 40 times slower at the default tolerance, but exact to
+        ranks at once: the same optimum, 5 to 90 times slower at the default tolerance, but exact to
         rounding where it converges.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
@@ -83,9 +83,9 @@ class NPSVOR(KernelOrdinalEstimator):
     Notes
     -----
     The kernel between all training rows is held in memory (and for "admm" an inverse of its size):
-    for some thousands of rows. Above that, :class:`LinearNPSVOR`. Where ranks are predicted worse
-    than by :class:`SVOR`, a `C1` below `C2` often helps: rows near their own function but off its
-    tube then bend it less.
+    for some thousands of rows. Above that, :class:`LinearNPSVOR`. Choose `epsilon`, beside `C` and
+    `gamma`, by cross-validation from 0 to 0.6: no single value serves all data, and on some a wrong
+    one predicts worse than :class:`SVOR`; a `C1` of a tenth of `C2` is worth a try there, too.
 
     References
     ----------

@@ -107,7 +107,7 @@ def read_ordinal_labels(
     values = y if is_categorical else _one_column(y)
     _refuse_missing(values)
     levels = _levels(values, classes, is_categorical)
-    ranks = pd.Index(levels).get_indexer(pd.Index(np.asarray(values, dtype=levels.dtype)))
+    ranks = _ranks(values, levels)
     _refuse_unknown(values, ranks, levels)
     if np.all(ranks == ranks[0]):
         raise ValueError(
@@ -133,6 +133,8 @@ def _one_column(y: Any) -> np.ndarray:
             return y.to_numpy(dtype=numpy_dtype)  # pandas' nullable and Arrow numbers
         values = y.to_numpy()
         return values.astype(object) if values.dtype.kind == "O" else values
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf":
+        return y
     return column_or_1d(y, warn=True)
 
 
@@ -165,8 +167,11 @@ def _levels(values: Any, classes: Sequence[Any] | str | None, is_categorical: bo
         return values.dtype.categories.to_numpy()
     array = np.asarray(values)
     if array.dtype.kind in "biuf":
-        check_classification_targets(array)
-        return np.unique(array)
+        unique = np.unique(array)
+        # Other integers would pass, but take longer to check than to read.
+        if array.dtype.kind == "f" or 2 * len(unique) > len(array):
+            check_classification_targets(array)
+        return unique
     levels = _numbers_in_objects(array)
     if levels is None:
         shown = ", ".join(map(repr, pd.unique(pd.Series(array)).tolist()[:_MAX_NAMED]))
@@ -203,6 +208,15 @@ def _numbers_in_objects(array: np.ndarray) -> np.ndarray | None:
     levels = np.empty(len(unique), dtype=object)
     levels[:] = sorted(unique)
     return levels
+
+
+def _ranks(values: Any, levels: np.ndarray) -> np.ndarray:
+    """Position of each value among the levels, -1 where it is none."""
+    array = np.asarray(values, dtype=levels.dtype)
+    if levels.dtype.kind in "biuf" and np.all(levels[1:] > levels[:-1]):  # pandas takes longer
+        ranks = np.minimum(np.searchsorted(levels, array), len(levels) - 1)
+        return np.where(levels[ranks] == array, ranks, -1)
+    return pd.Index(levels).get_indexer(pd.Index(array))
 
 
 def _refuse_unknown(values: Any, ranks: np.ndarray, levels: np.ndarray) -> None:

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The pair steps of sequential minimal optimisation for `smo.py`."""
+"""The pair steps of sequential minimal optimisation for `dual_pairs.py`."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t
@@ -53,6 +53,37 @@ cdef inline void _evaluate(
                 latent_out[i] += coefficient * K[p, i]
 
 
+cdef inline void _extremes(
+    const int32_t[::1] rows,
+    const int32_t[::1] thresholds,
+    const double[::1] targets,
+    const double[::1] latent,
+    const int32_t[::1] active,
+    const uint8_t[::1] moves,
+    double[::1] values_out,
+    int32_t[::1] raiser_out,
+    double[::1] highest_out,
+    double[::1] lowest_out,
+) noexcept nogil:
+    """Find the largest F that can be lowered and the smallest that can be raised, and its owner."""
+    cdef Py_ssize_t a, j, v
+    cdef double value
+    for j in range(highest_out.shape[0]):
+        highest_out[j] = -INFINITY
+        lowest_out[j] = INFINITY
+        raiser_out[j] = -1
+    for a in range(active.shape[0]):
+        v = active[a]
+        j = thresholds[v]
+        value = latent[rows[v]] - targets[v]
+        values_out[a] = value
+        if value > highest_out[j] and moves[v] & FALLS:
+            highest_out[j] = value
+        if value < lowest_out[j] and moves[v] & RISES:
+            lowest_out[j] = value
+            raiser_out[j] = <int32_t>v
+
+
 def minimise_pairs(
     const double[:, ::1] K,
     const double[::1] diagonal,
@@ -69,6 +100,7 @@ def minimise_pairs(
     double[::1] values_out,
     int32_t[::1] live_out,
     double[::1] coefficients_out,
+    int32_t[::1] raiser_out,
     double[::1] dual_out,
     double[::1] flow_out,
     double[::1] latent_out,
@@ -78,9 +110,10 @@ def minimise_pairs(
     """Take pair steps until no pair violates optimality by more than `tol`.
 
     A variable v acts at threshold `thresholds[v]` with t_v = signs[v] dual[v]; F_v = f - targets[v].
-    Variables of one row stand together. Lowering t_p and raising t_q gains where F_p > F_q. Both act at the same threshold, or, where
-    `linked`, at different ones: from a lower to a higher threshold always, the other way as long as
-    the flows between them (the multipliers of b_j <= b_j+1) stay positive.
+    Variables of one row stand together. Lowering t_p and raising t_q gains where F_p > F_q. Both
+    act at the same threshold, or, where `linked`, at different ones: from a lower to a higher
+    threshold always, the other way as long as the flows between them (the multipliers of
+    b_j <= b_j+1) stay positive. `latent_out` belongs to `dual_out` on the way in and out.
 
     Returns
     -------
@@ -96,36 +129,23 @@ def minimise_pairs(
     cdef long next_shrink = SHRINK_EVERY
     cdef double top, bottom
     cdef Py_ssize_t raised_at = -1, lowered_at = -1, first, last
-    cdef Py_ssize_t raiser[4096]
     cdef double value, worst, gap, gain, best, room, curvature, step, change, flow
     cdef long n_steps = 0
     cdef int status = -1
-    if n_thresholds > 4096:
-        return -2
     with nogil:
         for v in range(n_variables):
             active_out[v] = <int32_t>v
             moves_out[v] = _moves(signs[v], dual_out[v], bounds[v])
         while n_steps < max_iter:
-            for j in range(n_thresholds):
-                highest_out[j] = -INFINITY  # largest F of those that can be lowered
-                lowest_out[j] = INFINITY  # smallest F of those that can be raised
-                raiser[j] = -1
-            for a in range(n_active):
-                v = active_out[a]
-                j = thresholds[v]
-                value = latent_out[rows[v]] - targets[v]
-                values_out[a] = value
-                if value > highest_out[j] and moves_out[v] & FALLS:
-                    highest_out[j] = value
-                if value < lowest_out[j] and moves_out[v] & RISES:
-                    lowest_out[j] = value
-                    raiser[j] = v
+            _extremes(
+                rows, thresholds, targets, latent_out, active_out[:n_active], moves_out,
+                values_out, raiser_out, highest_out, lowest_out,
+            )
             # The most violating pair gives the variable to raise.
             worst = tol
             up = -1
             for q in range(n_thresholds):
-                if raiser[q] < 0:
+                if raiser_out[q] < 0:
                     continue
                 first = q
                 last = q
@@ -137,7 +157,7 @@ def minimise_pairs(
                     gap = highest_out[p] - lowest_out[q]
                     if gap > worst:
                         worst = gap
-                        up = raiser[q]
+                        up = raiser_out[q]
                         raised_at = q
             if up < 0:
                 if n_active == n_variables:
@@ -230,4 +250,13 @@ def minimise_pairs(
                     change = K[rows[up], i] - K[rows[down], i]
                     latent_out[i] += step * change
             n_steps += 1
+        if status < 0:  # what was set aside counts, too, in the state that is left
+            if n_live < n_rows:
+                _evaluate(K, rows, signs, dual_out, coefficients_out, latent_out)
+            for v in range(n_variables):
+                active_out[v] = <int32_t>v
+            _extremes(
+                rows, thresholds, targets, latent_out, active_out, moves_out,
+                values_out, raiser_out, highest_out, lowest_out,
+            )
     return n_steps if status == 0 else -1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autotype.solvers._smo_fast import minimise_pairs
+from autotype.solvers.dual_pairs import PairProblem, minimise_by_pairs
 from autotype.solvers.kernel_ranks import KernelRankProblem, KernelRankSolution
 
 
@@ -32,39 +32,25 @@ def solve_kernel_ranks_by_pairs(
     the others one, as in :mod:`autotype.solvers.smo` with a single threshold, -b.
     """
     K = np.ascontiguousarray(problem.K, dtype=np.float64)
-    diagonal, n = np.ascontiguousarray(np.diag(K)), len(K)
-    coefficients = np.zeros((n, problem.n_ranks))
+    coefficients = np.zeros((len(K), problem.n_ranks))
     intercepts = np.zeros(problem.n_ranks)
     n_iter = 0
     for rank in range(problem.n_ranks):
-        rows, signs, targets, costs = _variables(problem, rank)
-        dual = np.zeros(len(rows))
-        highest, lowest = np.empty(1), np.empty(1)
-        status = minimise_pairs(
-            K,
-            diagonal,
-            rows,
-            np.zeros(len(rows), dtype=np.int32),
-            signs,
-            targets,
-            costs,
-            False,
-            tol,
-            max_iter,
-            np.empty(len(rows), dtype=np.int32),
-            np.empty(len(rows), dtype=np.uint8),
-            np.empty(len(rows)),
-            np.empty(len(K), dtype=np.int32),
-            np.empty(len(K)),
-            dual,
-            np.zeros(1),
-            np.zeros(n),
-            highest,
-            lowest,
+        rows, signs, targets, bounds = _variables(problem, rank)
+        pairs = PairProblem(
+            K=K,
+            rows=rows,
+            thresholds=np.zeros(len(rows), dtype=np.int32),
+            signs=signs,
+            targets=targets,
+            bounds=bounds,
+            n_thresholds=1,
+            linked=False,
         )
-        n_iter = max(n_iter, status if status >= 0 else max_iter)
-        coefficients[:, rank] = np.bincount(rows, weights=signs * dual, minlength=n)
-        intercepts[rank] = -(highest[0] + lowest[0]) / 2
+        state = minimise_by_pairs(pairs, tol=tol, max_iter=max_iter)
+        n_iter = max(n_iter, state.n_steps)
+        coefficients[:, rank] = state.coefficients(pairs)
+        intercepts[rank] = -(state.highest[0] + state.lowest[0]) / 2
     return KernelRankSolution.at(problem, coefficients, intercepts, n_iter)
 
 
@@ -72,16 +58,11 @@ def _variables(
     problem: KernelRankProblem, rank: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Row, sign in c, target of f + b, and bound of each variable of eq. (6)."""
-    own = np.flatnonzero(problem.ranks == rank)
-    others = np.flatnonzero(problem.ranks != rank)
-    side = np.where(problem.ranks[others] > rank, 1.0, -1.0)
-    ones = np.ones(len(own))
-    signs = np.concatenate([ones, -ones, side])
+    own = problem.ranks == rank
+    rows = np.repeat(np.arange(len(own), dtype=np.int32), 1 + own)
+    signs = np.where(problem.ranks > rank, 1.0, -1.0)[rows]
+    signs[1:][rows[1:] == rows[:-1]] = 1.0  # the second variable of a row of the rank
     # A row of the rank itself is left alone between -epsilon and epsilon.
-    targets = np.concatenate([-problem.epsilon * ones, problem.epsilon * ones, side])
-    costs = np.concatenate(
-        [problem.own_bounds[own], problem.own_bounds[own], problem.other_bounds[others]]
-    )
-    rows = np.concatenate([own, own, others]).astype(np.int32)
-    by_row = np.argsort(rows, kind="stable")
-    return rows[by_row], signs[by_row], targets[by_row], costs[by_row]
+    targets = np.where(own[rows], -problem.epsilon * signs, signs)
+    bounds = np.where(own, problem.own_bounds, problem.other_bounds)
+    return rows, signs, targets, bounds[rows]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autotype.solvers._smo_fast import minimise_pairs
+from autotype.solvers.dual_pairs import PairProblem, minimise_by_pairs
 
 
 @dataclass(frozen=True)
@@ -85,47 +85,30 @@ def solve_thresholds(
     Chu and Keerthi (2007), Support vector ordinal regression, Neural Computation 19(3).
     """
     rows, at, signs = _variables(ranks, n_levels, explicit)
-    K = np.ascontiguousarray(K, dtype=np.float64)
-    costs = bounds[rows]
-    dual = np.zeros(len(rows))
-    latent = np.zeros(len(ranks))
-    highest, lowest = np.empty(n_levels - 1), np.empty(n_levels - 1)
-    flow = np.zeros(max(n_levels - 2, 1))
-    status = minimise_pairs(
-        K,
-        np.ascontiguousarray(np.diag(K)),
-        rows,
-        at,
-        signs,
-        signs,
-        costs,
-        explicit,
-        tol,
-        max_iter,
-        np.empty(len(rows), dtype=np.int32),
-        np.empty(len(rows), dtype=np.uint8),
-        np.empty(len(rows)),
-        np.empty(len(K), dtype=np.int32),
-        np.empty(len(K)),
-        dual,
-        flow,
-        latent,
-        highest,
-        lowest,
+    problem = PairProblem(
+        K=np.ascontiguousarray(K, dtype=np.float64),
+        rows=rows,
+        thresholds=at,
+        signs=signs,
+        targets=signs,
+        bounds=bounds[rows],
+        n_thresholds=n_levels - 1,
+        linked=explicit,
     )
-    coefficients = np.bincount(rows, weights=signs * dual, minlength=len(ranks))
-    latent = K @ coefficients  # without what rounding the steps has added up to
-    thresholds = _thresholds(highest, lowest, flow, explicit)
+    state = minimise_by_pairs(problem, tol=tol, max_iter=max_iter)
+    coefficients = state.coefficients(problem)
+    latent = problem.K @ coefficients  # without what rounding the steps has added up to
+    thresholds = _thresholds(state.highest, state.lowest, state.flow, explicit)
     errors = np.maximum(1 - signs * (latent[rows] - thresholds[at]), 0)
     norm = float(coefficients @ latent)
     return ThresholdSolution(
         coefficients=coefficients,
         thresholds=thresholds,
-        violation=_violation(highest, lowest, flow, explicit),
-        n_iter=status if status >= 0 else max_iter,
-        converged=status >= 0,
-        primal=norm / 2 + float(costs @ errors),
-        dual=float(dual.sum()) - norm / 2,
+        violation=_violation(state.highest, state.lowest, state.flow, explicit),
+        n_iter=state.n_steps,
+        converged=state.converged,
+        primal=norm / 2 + float(problem.bounds @ errors),
+        dual=float(state.dual.sum()) - norm / 2,
     )
 
 
