@@ -34,6 +34,7 @@ _PIVOT = 1e-7  # smaller pivots, and those that two computations tell apart, are
 _RESIDUAL = 1e-9  # of A x + s = 0, from which the inverse is computed anew
 _AGE = 100  # pivots of an inverse
 _FIRST_KINKS = 64  # ratios that are sorted at first
+_SLOPE_LEFT = 0.2  # of the dual objective, at which a step may end; 0 takes a tenth more pivots
 _STALL = 30  # pivots without gain after which costs are perturbed
 _PERTURBATION = 1e-7
 _GAP = 1e-8  # between the minimum and its bound, relative to the minimum
@@ -203,8 +204,9 @@ class DenseProgram:
         """Find the variable to enter, and those to flip to their other bound.
 
         Along the step the dual objective rises by `off` at first. Where a reduced cost reaches 0,
-        its variable can flip, which lowers the slope: the step goes on until none is left. Of the
-        kinks that a tolerance cannot tell apart there, the largest entry is taken.
+        its variable can flip, which lowers the slope: the step goes on until little or none is
+        left. Of the kinks there, and those that a tolerance cannot tell apart, the largest entry
+        is taken: a well-conditioned basis saves more pivots than the rest of the slope is worth.
         """
         able = np.flatnonzero(row * self.move > _ENTRY)
         if not len(able):
@@ -213,11 +215,13 @@ class DenseProgram:
         kinks = costs / sizes
         falls = self.span[able] * sizes
         order = _first_kinks(kinks, lambda few: falls[few].sum() > off)
-        last = int(np.argmax(np.cumsum(falls[order]) > off))  # 0 where rounding keeps a slope
+        fallen = np.cumsum(falls[order])
+        first = int(np.argmax(fallen > (1.0 - _SLOPE_LEFT) * off))
+        last = int(np.argmax(fallen > off))  # 0 where rounding keeps a slope
         rest = order[last:]
         reach = ((costs[rest] + _FEASIBLE) / sizes[rest]).min()
-        tied = rest[kinks[rest] <= reach]
-        best = tied[np.argmax(sizes[tied])]
+        offered = np.concatenate([order[first:last], rest[kinks[rest] <= reach]])
+        best = offered[np.argmax(sizes[offered])]
         return int(able[best]), able[order[kinks[order] < kinks[best]]]
 
     def _pivot(self, place: int) -> bool:
