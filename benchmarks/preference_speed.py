@@ -2,10 +2,11 @@
 
 python benchmarks/preference_speed.py [--sizes 200x1000,500x5000] [--repeats 3] [--no-path]
 
-Prints medians of CPU seconds in one run: eq. (7) as printed by both of linprog's methods, ours with
-highspy and with SciPy's HiGHS, the ratios to the faster printed one, and a path of 13 values of
-lambda1 beside 13 cold solves. The matrices of eq. (7) are ready before its clock starts; ours
-starts from the kernels. linprog gets eq. (7) as a sparse matrix, which is the faster for it.
+Prints medians of CPU seconds in one run: eq. (7) as printed by both of linprog's methods, the dual
+by our own simplex method (what fits use), by highspy and by SciPy's HiGHS, the ratios to the faster
+printed one, and a path of 13 values of lambda1 beside 13 cold solves. The matrices of eq. (7) are
+ready before its clock starts; ours starts from the kernels. linprog gets eq. (7) as a sparse
+matrix, which is the faster for it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from autotype.solvers.preference_problem import PreferenceProblem
 LAMBDA1, LAMBDA2 = 0.01, 1.0
 TARGETS = {(200, 1000): 0.2, (500, 5000): 0.08}
 TARGET_PATH = 0.4
+ENGINES = ("dense", "highspy", "scipy")
 
 
 def generate(n_labelled: int, p: int, seed: int = 0) -> PreferenceProblem:
@@ -98,7 +100,7 @@ def compare(problem: PreferenceProblem, repeats: int) -> None:
         printed[method] = seconds
         print(f"  eq. (7) by linprog, {method:9}  {seconds:8.3f} s   optimum {result.fun:.12f}")
     fastest = min(printed.values())
-    for engine in ("highspy", "scipy"):
+    for engine in ENGINES:
         seconds, ours = cpu_median(
             lambda engine=engine: solve_preferences(
                 problem, lambda1=LAMBDA1, lambda2=LAMBDA2, engine=engine
@@ -113,20 +115,22 @@ def compare(problem: PreferenceProblem, repeats: int) -> None:
         )
 
 
-def follow(problem: PreferenceProblem, repeats: int) -> None:
+def follow(problem: PreferenceProblem, repeats: int, engine: str) -> None:
     """Time a path of 13 values of lambda1 beside cold solves."""
     largest = best_constant(problem, lambda2=LAMBDA2).lambda1
     lambda1s = largest * np.logspace(0, -5, 13)
+    shared = {"lambda2": LAMBDA2, "engine": engine}
     warm, path = cpu_median(
-        lambda: list(solve_preference_path(problem, lambda1s=lambda1s, lambda2=LAMBDA2)), repeats
+        lambda: list(solve_preference_path(problem, lambda1s=lambda1s, **shared)), repeats
     )
     alone, cold = cpu_median(
-        lambda: [solve_preferences(problem, lambda1=v, lambda2=LAMBDA2) for v in lambda1s], repeats
+        lambda: [solve_preferences(problem, lambda1=v, **shared) for v in lambda1s], repeats
     )
     off = max(abs(a.objective - b.objective) / b.objective for a, b in zip(path, cold, strict=True))
     print(
-        f"  13 values of lambda1: path {warm:.3f} s, cold {alone:.3f} s, ratio {warm / alone:.3f} "
-        f"(target {TARGET_PATH}), optima differ by {off:.1e}"
+        f"  13 values of lambda1, {engine}: path {warm:.3f} s, cold {alone:.3f} s, ratio "
+        f"{warm / alone:.3f} (target {TARGET_PATH}), optima differ by {off:.1e}; pivots "
+        f"{path[-1].n_iter} and {sum(each.n_iter for each in cold)}"
     )
 
 
@@ -141,7 +145,8 @@ def main() -> None:
         problem = generate(n_labelled, p)
         compare(problem, options.repeats)
         if not options.no_path:
-            follow(problem, options.repeats)
+            for engine in ENGINES[:2]:
+                follow(problem, options.repeats, engine)
 
 
 if __name__ == "__main__":

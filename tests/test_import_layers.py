@@ -46,7 +46,8 @@ LAYERS = {
     ),
     "frames": layer("exceptions row_sample", "numpy pandas"),
     "solvers": layer("exceptions", "numpy scipy"),
-    "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
+    "solvers.preference_highs": layer("", "numpy scipy", lazy="highspy"),
+    "solvers.preference_lp": layer("exceptions solvers solvers.preference_highs", "numpy"),
     "models": layer(
         "exceptions solvers solvers.preference_lp wording", "numpy scipy pandas sklearn"
     ),
@@ -204,7 +205,7 @@ def test_offences_are_seen(module: str, source: str) -> None:
     ("module", "source"),
     [
         ("solvers.laplace", "from scipy.linalg import cholesky\nfrom autotype.solvers import x"),
-        ("solvers.preference_lp", "def f():\n    import highspy"),
+        ("solvers.preference_highs", "def f():\n    import highspy"),
         ("type_report", "def f():\n    from autotype.report.text import as_text"),
         ("accessor", "if TYPE_CHECKING:\n    from autotype.type_report import TypeReport"),
         ("report.summarise", "def f():\n    from autotype import __version__"),

@@ -81,9 +81,9 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
     Notes
     -----
     A linear program, solved in its dual by column generation: l + 1 rows, whatever p, and columns
-    for those preferences only that some intermediate f violates. With `highspy` installed
-    (``pip install "autotype[lp]"``) each solve goes on from the last basis; SciPy finds the same
-    minimum. Scale the features first: kernels measure distances. In a Pipeline, pass
+    for those preferences only that some intermediate f violates. Where rounding stops the dual
+    simplex method, HiGHS takes over (with the extra `lp`, ``pip install "autotype[lp]"``, highspy;
+    else SciPy's). Scale the features first: kernels measure distances. In a Pipeline, pass
     ``orderpreferenceregressor__preferences``; in a search over folds, which renumbers the rows of
     X, name the rows of `unlabelled` instead.
 

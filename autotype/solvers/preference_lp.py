@@ -22,22 +22,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from scipy import sparse
-from scipy.optimize import linprog
 
 from autotype.exceptions import MissingExtraError
-from autotype.solvers.preference_problem import PreferenceProblem
+from autotype.solvers.dense_simplex import DenseProgram, NotSolvedError
+from autotype.solvers.preference_highs import HighsProgram, ScipyProgram
+from autotype.solvers.preference_problem import NO_ROW, PreferenceProblem
 
 # Columns of preferences to begin with, and those added at a time, by the number of centres: about
 # as many are basic at the optimum. Where each round starts anew, fewer rounds are better.
 _FIRST_COLUMNS = 100
-_FIRST_SHARES = {"highspy": 0.4, "scipy": 10.0}
+_FIRST_SHARES = {"dense": 10.0, "highspy": 0.4, "scipy": 10.0}
 _ADDED_COLUMNS, _ADDED_SHARE = 200, 1.2
 _GAP = 1e-11  # relative to the scale of the targets
-_FEASIBILITY = 1e-9
 
 
 @dataclass(frozen=True)
@@ -91,9 +90,10 @@ def solve_preference_path(
         Weights of |alpha|_1, >= 0; best in monotone order.
     lambda2 : float
         Weight of the preferences, >= 0; 0 is the 1-norm support-vector regression.
-    engine : {"auto", "highspy", "scipy"}
-        "highspy" keeps the basis between solves, "scipy" starts anew; the optimum is the same.
-        "auto" takes highspy where it is installed.
+    engine : {"auto", "dense", "highspy", "scipy"}
+        "dense", which "auto" takes, is :class:`~autotype.solvers.dense_simplex.DenseProgram`; what
+        it gives up on goes to HiGHS. "highspy" and "scipy" are HiGHS: the first keeps the basis
+        between solves, the second starts anew. The optimum is the same.
 
     Returns
     -------
@@ -121,14 +121,23 @@ def solve_preference_path(
 
 
 class _Program(Protocol):
-    """min cost'x with ranged rows and one equality, solved again as columns or limits change."""
+    """min cost'x with ranged rows and one equality, solved again as columns or limits change.
+
+    A column is the difference of two rows of a matrix of width m + 1, the last of the equality.
+    """
 
     n_iter: int
 
     def add_columns(
-        self, columns: np.ndarray, cost: np.ndarray, lower: np.ndarray, upper: np.ndarray
+        self,
+        above: np.ndarray,
+        below: np.ndarray,
+        *,
+        cost: np.ndarray,
+        lower: np.ndarray,
+        upper: np.ndarray,
     ) -> None:
-        """Add variables; `columns` of shape (n, m + 1), the equality's coefficients last."""
+        """Add variables, `above` and `below` the rows that their columns are made of."""
 
     def set_limit(self, limit: float) -> None:
         """Bound the absolute values of the m ranged rows."""
@@ -158,39 +167,46 @@ class _ScaledDual:
         self.unit = float(max(sizes)) or 1.0
         self.cost_unit = float(problem.costs.mean())
         self.differences = differences / self.unit
-        rows = (problem.K_rows - self.means) / self.kernel_unit
-        self.rows = np.vstack([rows, np.zeros_like(self.means)])  # the last is NO_ROW's
+        spoken = (problem.K_rows - self.means) / self.kernel_unit
+        rows = np.vstack([centred / self.kernel_unit, spoken])
+        rows = np.hstack([rows, np.ones((len(rows), 1))])
+        self.rows = np.vstack([rows, np.zeros_like(rows[:1])])  # the last is NO_ROW's
+        self.above, self.below = (
+            np.where(side == NO_ROW, len(rows), side + len(problem.y))
+            for side in (problem.above, problem.below)
+        )
         p = max(problem.n_preferences, 1)
         self.uppers = lambda2 * problem.weight / (p * self.cost_unit)
         self.waiting = self.uppers > 0
         name = _engine_name(engine)
-        self.program = _ENGINES[name](problem.K.shape[1])
-        self._add_labelled(centred / self.kernel_unit)
+        self.program = _ENGINES[name](self.rows)
+        self._add_labelled()
         waiting = np.flatnonzero(self.waiting)
         # Spread over the list, which may be grouped by what the preferences say.
         n_first = max(_FIRST_COLUMNS, int(_FIRST_SHARES[name] * len(self.means)))
         self._add_preferences(waiting[:: max(1, len(waiting) // n_first)])
 
-    def _add_labelled(self, K: np.ndarray) -> None:
+    def _add_labelled(self) -> None:
         y = (self.problem.y - self.middle) / self.unit
         bounds = self.problem.costs / self.cost_unit
-        columns = np.hstack([K, np.ones((len(K), 1))])
+        row, none = np.arange(len(y)), np.full(len(y), len(self.rows) - 1)
         epsilon = self.problem.epsilon / self.unit
         if epsilon == 0.0:
-            self.program.add_columns(columns, -y, -bounds, bounds)
+            self.program.add_columns(row, none, cost=-y, lower=-bounds, upper=bounds)
             return
-        none = np.zeros_like(bounds)  # b = b+ - b-, for |b| has a price
-        self.program.add_columns(columns, epsilon - y, none, bounds)
-        self.program.add_columns(-columns, epsilon + y, none, bounds)
+        zeros = np.zeros_like(bounds)  # b = b+ - b-, for |b| has a price
+        self.program.add_columns(row, none, cost=epsilon - y, lower=zeros, upper=bounds)
+        self.program.add_columns(none, row, cost=epsilon + y, lower=zeros, upper=bounds)
 
     def _add_preferences(self, chosen: np.ndarray) -> None:
         if not len(chosen):
             return
-        problem = self.problem
-        kernels = self.rows[problem.above[chosen]] - self.rows[problem.below[chosen]]
-        columns = np.hstack([kernels, problem.sides[chosen, None]])
         self.program.add_columns(
-            columns, -self.differences[chosen], np.zeros(len(chosen)), self.uppers[chosen]
+            self.above[chosen],
+            self.below[chosen],
+            cost=-self.differences[chosen],
+            lower=np.zeros(len(chosen)),
+            upper=self.uppers[chosen],
         )
         self.waiting[chosen] = False
 
@@ -199,25 +215,44 @@ class _ScaledDual:
         self.program.set_limit(lambda1 / (self.kernel_unit * self.cost_unit))
         n_added = max(_ADDED_COLUMNS, int(_ADDED_SHARE * len(self.means)))
         while True:
-            multipliers, minimum = self.program.solve()
-            slopes, constant = -multipliers[:-1], -float(multipliers[-1])
+            multipliers, minimum = self._optimum()
             # The hinge of the preferences left out is all that the restricted program misses:
             # at its optimum, their weighted violation is the duality gap of the whole program.
-            values = self.rows @ slopes
-            values[:-1] += constant
-            reached = values[self.problem.above] - values[self.problem.below]
+            values = -(self.rows @ multipliers)
+            reached = values[self.above] - values[self.below]
             missing = self.uppers * np.where(self.waiting, self.differences - reached, 0.0)
             missing = np.maximum(missing, 0.0)
             if missing.sum() <= _GAP * max(1.0, abs(minimum)):
-                return self._solution(slopes, constant, minimum, lambda1)
+                return self._solution(-multipliers, minimum, lambda1)
             worst = np.argsort(-missing)[:n_added]
             self._add_preferences(worst[missing[worst] > 0])
 
-    def _solution(
-        self, slopes: np.ndarray, constant: float, minimum: float, lambda1: float
-    ) -> PreferenceSolution:
-        coefficients = slopes * (self.unit / self.kernel_unit)
-        intercept = constant * self.unit + self.middle - float(self.means @ coefficients)
+    def _optimum(self) -> tuple[np.ndarray, float]:
+        if isinstance(self.program, DenseProgram):
+            try:
+                return self.program.solve()
+            except NotSolvedError:
+                self.program = self._handed_over(self.program)
+        return self.program.solve()
+
+    def _handed_over(self, dense: DenseProgram) -> _Program:
+        """Give the program as it stands to HiGHS."""
+        program = _ENGINES[_highs_name()](self.rows)
+        n = dense.n_equations
+        program.add_columns(
+            dense.above,
+            dense.below,
+            cost=dense.cost[n:],
+            lower=dense.lower[n:],
+            upper=dense.upper[n:],
+        )
+        program.set_limit(float(dense.upper[0]))
+        program.n_iter = dense.n_iter
+        return program
+
+    def _solution(self, values: np.ndarray, minimum: float, lambda1: float) -> PreferenceSolution:
+        coefficients = values[:-1] * (self.unit / self.kernel_unit)
+        intercept = float(values[-1]) * self.unit + self.middle - float(self.means @ coefficients)
         return PreferenceSolution(
             coefficients=coefficients,
             intercept=intercept,
@@ -230,118 +265,23 @@ class _ScaledDual:
         )
 
 
-class _HighsProgram:
-    """The program in HiGHS itself, which keeps its basis from one solve to the next."""
-
-    def __init__(self, n_rows: int) -> None:
-        import highspy
-
-        self.highspy = highspy
-        self.n_rows, self.n_iter = n_rows, 0
-        self.highs: Any = highspy.Highs()
-        options: dict[str, Any] = {
-            "output_flag": False,
-            "presolve": "off",  # it finds nothing in a dense program, and costs the warm start
-            "solver": "simplex",
-            "simplex_scale_strategy": 0,  # the units are chosen already
-            "primal_feasibility_tolerance": _FEASIBILITY,
-            "dual_feasibility_tolerance": _FEASIBILITY,
-        }
-        for name, value in options.items():
-            self.highs.setOptionValue(name, value)
-        bounds, no_values = np.zeros(n_rows + 1), np.zeros(0)
-        starts = np.zeros(n_rows + 1, dtype=np.int32)
-        no_columns = np.zeros(0, dtype=np.int32)
-        self.highs.addRows(n_rows + 1, bounds, bounds, 0, starts, no_columns, no_values)
-
-    def add_columns(
-        self, columns: np.ndarray, cost: np.ndarray, lower: np.ndarray, upper: np.ndarray
-    ) -> None:
-        n, width = columns.shape
-        starts = np.arange(n, dtype=np.int32) * width
-        indices = np.tile(np.arange(width, dtype=np.int32), n)
-        self.highs.addCols(n, cost, lower, upper, n * width, starts, indices, columns.ravel())
-
-    def set_limit(self, limit: float) -> None:
-        rows = np.arange(self.n_rows, dtype=np.int32)
-        limits = np.full(self.n_rows, limit)
-        self.highs.changeRowsBounds(self.n_rows, rows, -limits, limits)
-
-    def solve(self) -> tuple[np.ndarray, float]:
-        optimal = self.highspy.HighsModelStatus.kOptimal
-        self.highs.run()
-        if self.highs.getModelStatus() != optimal:
-            self.highs.clearSolver()
-            self.highs.setOptionValue("presolve", "choose")
-            self.highs.run()
-            self.highs.setOptionValue("presolve", "off")
-        status = self.highs.getModelStatus()
-        if status != optimal:
-            raise _given_up(self.highs.modelStatusToString(status))
-        info = self.highs.getInfo()
-        self.n_iter += info.simplex_iteration_count
-        duals = np.array(self.highs.getSolution().row_dual)
-        return duals, float(info.objective_function_value)
-
-
-class _ScipyProgram:
-    """The program through SciPy's HiGHS, which starts anew each time."""
-
-    def __init__(self, n_rows: int) -> None:
-        self.n_rows, self.n_iter, self.limit = n_rows, 0, 0.0
-        self.blocks: list[tuple[np.ndarray, ...]] = []
-
-    def add_columns(
-        self, columns: np.ndarray, cost: np.ndarray, lower: np.ndarray, upper: np.ndarray
-    ) -> None:
-        self.blocks.append((columns, cost, lower, upper))
-
-    def set_limit(self, limit: float) -> None:
-        self.limit = limit
-
-    def solve(self) -> tuple[np.ndarray, float]:
-        parts = zip(*self.blocks, strict=True)
-        columns, cost, lower, upper = (np.concatenate(part) for part in parts)
-        # linprog has no ranged rows: each becomes an equality with a bounded slack.
-        slack = sparse.eye_array(self.n_rows + 1, self.n_rows, format="csc")
-        limits = np.full(self.n_rows, self.limit)
-        bounds = np.column_stack([np.append(lower, -limits), np.append(upper, limits)])
-        result: Any = linprog(
-            np.append(cost, np.zeros(self.n_rows)),
-            A_eq=sparse.hstack([sparse.csc_array(columns.T), -slack], format="csc"),
-            b_eq=np.zeros(self.n_rows + 1),
-            bounds=bounds,
-            method="highs-ds",
-            options={
-                "presolve": False,
-                "primal_feasibility_tolerance": _FEASIBILITY,
-                "dual_feasibility_tolerance": _FEASIBILITY,
-            },
-        )
-        if result.status != 0:
-            raise _given_up(result.message)
-        self.n_iter += int(result.nit)
-        return np.asarray(result.eqlin.marginals), float(result.fun)
-
-
-_ENGINES: dict[str, Callable[[int], _Program]] = {
-    "highspy": _HighsProgram,
-    "scipy": _ScipyProgram,
+_ENGINES: dict[str, Callable[[np.ndarray], _Program]] = {
+    "dense": DenseProgram,
+    "highspy": HighsProgram,
+    "scipy": ScipyProgram,
 }
 
 
 def _engine_name(engine: str) -> str:
     if engine == "auto":
-        return "highspy" if find_spec("highspy") else "scipy"
+        return "dense"
     if engine not in _ENGINES:
-        raise ValueError(f"engine must be 'auto', 'highspy' or 'scipy', got {engine!r}")
+        known = "', '".join(["auto", *_ENGINES])
+        raise ValueError(f"engine must be one of '{known}', got {engine!r}")
     if engine == "highspy" and not find_spec("highspy"):
         raise MissingExtraError("highspy is not installed: pip install 'autotype[lp]'")
     return engine
 
 
-def _given_up(message: str) -> RuntimeError:
-    return RuntimeError(
-        f"the linear program of the order preferences was not solved ({message}); scale the "
-        "features, take a larger lambda1 or a narrower kernel"
-    )
+def _highs_name() -> str:
+    return "highspy" if find_spec("highspy") else "scipy"

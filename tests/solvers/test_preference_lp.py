@@ -9,13 +9,14 @@ import pytest
 from scipy.optimize import OptimizeResult
 
 from autotype.exceptions import MissingExtraError
-from autotype.solvers import preference_lp
+from autotype.solvers import preference_highs, preference_lp
 from autotype.solvers.preference_lp import solve_preference_path, solve_preferences
 from autotype.solvers.preference_problem import NO_ROW, PreferenceProblem
 from tests.reference.preference_lp import solve_printed
 
 HAS_HIGHSPY = importlib.util.find_spec("highspy") is not None
 ENGINES = [
+    "dense",
     pytest.param("highspy", marks=pytest.mark.skipif(not HAS_HIGHSPY, reason="needs highspy")),
     "scipy",
 ]
@@ -167,7 +168,7 @@ def test_bad_weights(lambda1, lambda2):
 
 
 def test_unknown_engine():
-    with pytest.raises(ValueError, match="engine must be 'auto', 'highspy' or 'scipy', got 'x'"):
+    with pytest.raises(ValueError, match=r"engine must be one of 'auto', 'dense', .*got 'x'"):
         solve_preferences(problem_of("pairs"), lambda1=1.0, lambda2=1.0, engine="x")
 
 
@@ -192,15 +193,16 @@ def test_scipy_giving_up_says_so(monkeypatch):
     def give_up(*args, **kwargs):
         return OptimizeResult(status=4, message="numerical difficulties")
 
-    monkeypatch.setattr(preference_lp, "linprog", give_up)
+    monkeypatch.setattr(preference_highs, "linprog", give_up)
     with pytest.raises(RuntimeError, match=r"not solved \(numerical difficulties\); scale"):
         solve_preferences(problem_of("pairs"), lambda1=1.0, lambda2=1.0, engine="scipy")
 
 
 @pytest.mark.skipif(not HAS_HIGHSPY, reason="needs highspy")
 def test_highs_giving_up_says_so():
-    program = preference_lp._HighsProgram(1)
-    program.add_columns(np.ones((1, 2)), np.ones(1), np.full(1, -np.inf), np.full(1, np.inf))
+    program = preference_highs.HighsProgram(np.array([[1.0, 1.0], [0.0, 0.0]]))
+    one = np.ones(1)
+    program.add_columns([0], [1], cost=one, lower=-np.inf * one, upper=np.inf * one)
     program.highs.changeColBounds(0, 1.0, 1.0)  # against the equality: no solution at all
     with pytest.raises(RuntimeError, match=r"not solved \(Infeasible\)"):
         program.solve()

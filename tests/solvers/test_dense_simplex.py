@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from autotype.solvers import dense_simplex, preference_lp
+from autotype.solvers.dense_simplex import DenseProgram, NotSolvedError
+from autotype.solvers.preference_lp import solve_preference_path, solve_preferences
+from tests.solvers.test_preference_lp import problem_of
+
+
+def random_program(seed, n=12, n_columns=60, tie=False):
+    """Rows of a matrix, and columns made of them with costs and bounds."""
+    rng = np.random.default_rng(seed)
+    rows = np.vstack([rng.standard_normal((30, n + 1)), np.zeros(n + 1)])
+    above, below = rng.integers(0, 31, (2, n_columns))
+    cost, upper = rng.standard_normal(n_columns), rng.random(n_columns)
+    if tie:
+        rows, cost, upper = np.round(rows), np.round(cost), np.ones(n_columns)
+    columns = {"cost": cost, "lower": np.where(rng.random(n_columns) < 0.5, 0.0, -1.0)}
+    return rows, above, below, {**columns, "upper": upper}
+
+
+def expected_minimum(rows, above, below, columns, limit):
+    A = (rows[above] - rows[below]).T
+    result = linprog(
+        columns["cost"],
+        A_ub=np.vstack([A[:-1], -A[:-1]]),
+        b_ub=np.full(2 * len(A) - 2, limit),
+        A_eq=A[-1:],
+        b_eq=[0.0],
+        bounds=np.column_stack([columns["lower"], columns["upper"]]),
+    )
+    return result.fun
+
+
+@pytest.mark.parametrize("tie", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_minimum_is_that_of_linprog_as_limits_and_columns_change(seed, tie):
+    rows, above, below, columns = random_program(seed, tie=tie)
+    program = DenseProgram(rows)
+    for n, limit in [(40, 1.0), (40, 0.1), (60, 0.1), (60, 3.0), (60, 0.0), (60, 0.5)]:
+        new = slice(len(program.above), n)
+        part = {name: values[new] for name, values in columns.items()}
+        program.add_columns(above[new], below[new], **part)
+        program.set_limit(limit)
+        multipliers, minimum = program.solve()
+        known = {name: values[:n] for name, values in columns.items()}
+        expected = expected_minimum(rows, above[:n], below[:n], known, limit)
+        assert minimum == pytest.approx(expected, abs=1e-8)
+        # Weak duality: the bound that the multipliers give is the minimum.
+        reduced = known["cost"] - (rows[above[:n]] - rows[below[:n]]) @ multipliers
+        bound = np.minimum(reduced * known["lower"], reduced * known["upper"]).sum()
+        bound -= limit * np.abs(multipliers[:-1]).sum()
+        assert bound == pytest.approx(expected, abs=1e-8)
+
+
+def test_the_inverse_is_computed_anew(monkeypatch):
+    monkeypatch.setattr(dense_simplex, "_AGE", 3)
+    rows, above, below, columns = random_program(9)
+    program = DenseProgram(rows)
+    program.add_columns(above, below, **columns)
+    program.set_limit(0.2)
+    expected = expected_minimum(rows, above, below, columns, 0.2)
+    assert program.solve()[1] == pytest.approx(expected, abs=1e-9)
+    assert program.age <= 3 < program.n_iter
+
+
+def test_costs_are_perturbed_where_ties_stop_the_method(monkeypatch):
+    # Without costs every step is of length 0.
+    rows, above, below, columns = random_program(3)
+    columns |= {"cost": np.zeros(60), "lower": np.full(60, 0.5), "upper": np.full(60, 2.0)}
+    monkeypatch.setattr(dense_simplex, "_STALL", 2)
+    sizes = []
+    monkeypatch.setattr(
+        DenseProgram,
+        "_perturb",
+        lambda self, original=DenseProgram._perturb: (sizes.append(self.n_iter), original(self)),
+    )
+    program = DenseProgram(rows)
+    program.add_columns(above, below, **columns)
+    program.set_limit(5.0)
+    assert program.solve()[1] == 0.0
+    assert sizes
+
+
+def test_what_it_gives_up_goes_to_highs(monkeypatch):
+    problem = problem_of("mixed", seed=4)
+    lambda1s = [0.1, 0.01, 0.001]
+    expected = [
+        solve_preferences(problem, lambda1=each, lambda2=1.0).objective for each in lambda1s
+    ]
+    original = DenseProgram.solve
+
+    def give_up_later(self):
+        if self.n_iter:
+            raise NotSolvedError("as asked")
+        return original(self)
+
+    monkeypatch.setattr(DenseProgram, "solve", give_up_later)
+    path = list(solve_preference_path(problem, lambda1s=lambda1s, lambda2=1.0))
+    np.testing.assert_allclose([each.objective for each in path], expected, rtol=1e-8)
+    pivots = [each.n_iter for each in path]
+    assert pivots == sorted(pivots)
+
+
+@pytest.mark.parametrize("name", ["_GAP", "_MOST_PIVOTS_PER_ROW"])
+def test_it_gives_up_what_is_not_accurate_or_takes_too_long(monkeypatch, name):
+    monkeypatch.setattr(dense_simplex, "_MOST_PIVOTS", 3)
+    monkeypatch.setattr(dense_simplex, name, -1.0 if name == "_GAP" else 0)
+    if name == "_GAP":
+        monkeypatch.setattr(dense_simplex, "_MOST_PIVOTS", 1000)
+    handed = []
+    original = preference_lp._ScaledDual._handed_over
+    monkeypatch.setattr(
+        preference_lp._ScaledDual,
+        "_handed_over",
+        lambda self, dense: handed.append(dense) or original(self, dense),
+    )
+    problem = replace(problem_of("pairs", seed=2))
+    assert solve_preferences(problem, lambda1=0.01, lambda2=1.0).objective > 0
+    assert len(handed) == 1
