@@ -1,6 +1,6 @@
 """The experiments of Zhu and Goldberg (2007): 1-norm SVR with and without order preferences.
 
-usage: python benchmarks/paper_order_preferences.py [--data FOLDER] [--trials 20]
+usage: python benchmarks/paper_order_preferences.py [DATA] [--trials 20]
        [--only table1 figure2 movies bedrooms] [--sets Boston ...]
 
 In each trial rows are split into l labelled ones, u from which preferences come, and test rows,
@@ -35,7 +35,7 @@ BEDROOMS = {"number": "totalBedrooms", "per person": "bedroomsPerPerson"}
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", default="../shared/data", type=Path)
+    parser.add_argument("data", nargs="?", default="../shared/data", type=Path)
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--only", nargs="+", choices=list(EXPERIMENTS), default=list(EXPERIMENTS))
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"--trials must be at least 2 for a paired test, got {options.trials}")
     folder = options.data / "papers"
     if not folder.is_dir():
-        print(f"no folder {folder}: pass the data folder with --data", file=sys.stderr)
+        print(f"no folder {folder}: pass the data folder as the first argument", file=sys.stderr)
         return 2
     for name in options.only:
         EXPERIMENTS[name](folder, options.trials, options.sets)

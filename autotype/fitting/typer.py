@@ -19,6 +19,12 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         What to do with levels that `fit` never saw; see `autotype.schema.apply.apply_types`.
     known : mapping, optional
         What you know of columns; see `autotype.infer_types`.
+    features : column name or sequence of them, optional
+        Columns that may serve as predictors; all by default.
+    label_text : bool
+        Whether the texts and numbers of the levels may speak.
+    label_judge : callable, optional
+        A second opinion on labels; see `autotype.infer_types`.
     max_levels : int
         Most levels of a column whose order is searched, >= 3.
     max_rows : int
@@ -50,6 +56,9 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         *,
         unseen: str = "keep",
         known: Any = None,
+        features: Any = None,
+        label_text: bool = True,
+        label_judge: Any = None,
         max_levels: int = 20,
         max_rows: int = 1000,
         n_jobs: int | None = None,
@@ -57,6 +66,9 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
     ) -> None:
         self.unseen = unseen
         self.known = known
+        self.features = features
+        self.label_text = label_text
+        self.label_judge = label_judge
         self.max_levels = max_levels
         self.max_rows = max_rows
         self.n_jobs = n_jobs
@@ -82,6 +94,9 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         self.types_ = infer_types(
             _frame(X),
             known=self.known,
+            features=self.features,
+            label_text=self.label_text,
+            label_judge=self.label_judge,
             max_levels=self.max_levels,
             max_rows=self.max_rows,
             n_jobs=self.n_jobs,

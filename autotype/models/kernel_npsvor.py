@@ -194,12 +194,17 @@ class NPSVOR(KernelOrdinalEstimator):
         return self
 
     def hyperplane_values(self, X):
-        """Evaluate the function of each rank: ndarray of shape (n_samples, n_ranks).
+        """Evaluate the function of each rank.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Features, or the kernel between them and the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_ranks)
+            Near 0 where a row fits the rank, positive above it, negative below.
         """
         return self._functions(X) + self.intercept_
 

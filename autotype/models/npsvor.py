@@ -87,7 +87,7 @@ class LinearNPSVOR(OrdinalPredictor):
     Notes
     -----
     A pass costs O(nnz(X) n_ranks), all ranks in one visit of a row. Features in float32 are kept
-    so, with their weights, and save a fifth of the time.
+    so, with their weights, and save a third of the time.
 
     References
     ----------

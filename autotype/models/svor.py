@@ -162,12 +162,17 @@ class SVOR(KernelOrdinalEstimator):
         return self
 
     def predict_latent(self, X):
-        """Evaluate the latent function: ndarray of shape (n_samples,), on the thresholds' scale.
+        """Evaluate the latent function.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Features, or the kernel between them and the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            On the scale of `thresholds_`.
         """
         return self._functions(X)[:, 0]
 

@@ -153,6 +153,15 @@ def test_typer_in_a_pipeline_with_known_columns(frame: pd.DataFrame) -> None:
         typer.transform(frame.assign(colour="mauve"))
 
 
+def test_typer_passes_on_who_may_speak(frame: pd.DataFrame) -> None:
+    asked = []
+    typer = OrdinalTyper(
+        label_text=False, label_judge=lambda name, _: asked.append(name), features="price"
+    )
+    assert typer.fit(frame).types_["size"].semantic_type != "ordinal"
+    assert "size" in asked
+
+
 def test_typer_has_the_defaults_of_infer_types() -> None:
     defaults = inspect.signature(autotype.infer_types).parameters
     for name, value in OrdinalTyper().get_params().items():
