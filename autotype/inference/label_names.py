@@ -24,6 +24,7 @@ _CORE_LENGTH = 3  # words of a label longer than that are a phrase, not a name
 _ISO_DATE = re.compile(
     r"((?:1[5-9]|20)\d\d)[-/.](0[1-9]|1[0-2])(?:[-/.]([0-3]\d))?(?:[T ][\d:.]+)?"
 )
+_SCHOOL_YEAR = re.compile(r"((?:1[5-9]|20)\d\d)\s*[/–-]\s*((?:1[5-9]|20)?\d\d)")
 _YEAR_PART = re.compile(r"((?:1[5-9]|20)\d\d)[\s_-]*([QHW])(\d\d?)", re.I)
 _PART_YEAR = re.compile(r"([QHW])(\d)[\s_'/-]*((?:1[5-9]|20)?\d\d)", re.I)
 _MONTH_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
@@ -116,6 +117,10 @@ def _date_place(label: Label) -> tuple | None:
         return _instant(level)
     if isinstance(level, datetime.timedelta) or len(text) > 30:
         return None
+    if match := _SCHOOL_YEAR.fullmatch(text):  # "2018/19", but "2018-03" is a month
+        first, second = int(match[1]), int(match[2])
+        if second in (first + 1, (first + 1) % 100) and (second > 12 or "-" not in text):
+            return (first, second, 0, "")
     if match := _ISO_DATE.fullmatch(text):
         return (int(match[1]), int(match[2]), int(match[3] or 0), text)
     if match := _YEAR_PART.fullmatch(text):

@@ -6,15 +6,17 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from autotype.inference.label_parsing import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.inference.label_scales import strip_shared
-from autotype.inference.label_text import Label, Reading
+from autotype.inference.label_text import Label, Reading, read_label
 from autotype.inference.label_vocabulary import end_keys, read_toml, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+_EXPLAINED = re.compile(r"[^()]+\(([^()]*)\)")
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
 
@@ -39,7 +41,7 @@ def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
 
 
 def read_quantities(labels: Sequence[Label]) -> Reading | None:
-    """Order labels by the one number or range that each states.
+    """Order labels by the one number or range that each states, or adds in brackets.
 
     Returns
     -------
@@ -47,6 +49,18 @@ def read_quantities(labels: Sequence[Label]) -> Reading | None:
         One of the rules "range", "ordinal_word", "number_unit", "stage_number" and
         "prefix_number"; at most one label remains without a place.
     """
+    return _read_quantities(labels) or _read_explained(labels)
+
+
+def _read_explained(labels: Sequence[Label]) -> Reading | None:
+    """Order names by the ranges that all of them add in brackets: "Starter (0-99)"."""
+    matches = [_EXPLAINED.fullmatch(label.text) for label in labels]
+    explained = [read_label(match[1]) for match in matches if match]
+    reading = _read_quantities(explained) if len(explained) == len(labels) else None
+    return reading if reading is not None and reading.rule == "range" else None
+
+
+def _read_quantities(labels: Sequence[Label]) -> Reading | None:
     quantities = _quantities(labels)
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
@@ -72,6 +86,7 @@ def _quantities(labels: Sequence[Label]) -> dict[int, Quantity]:
             quantity = parse_rate(label.key) or parse_quantity(label.text)
             if quantity is not None:
                 found[i] = quantity
+    found = _share_unit(found)
     lowest, highest = end_keys()
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
     for i, label in enumerate(labels):
@@ -83,6 +98,18 @@ def _quantities(labels: Sequence[Label]) -> dict[int, Quantity]:
             end = math.inf if label.key in highest else -math.inf
             found[i] = Quantity(end, end, "word")
     return found
+
+
+def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
+    """Give numbers without a unit the one that the others have: "under 18 years", "18 to 29"."""
+    units = {(q.unit, q.factor) for q in quantities.values() if q.unit not in ("", "count")}
+    if len(units) != 1:
+        return quantities
+    unit, factor = units.pop()
+    return {
+        i: q if q.unit else replace(q, low=q.low * factor, high=q.high * factor, unit=unit)
+        for i, q in quantities.items()
+    }
 
 
 def _means_zero(label: Label, nouns: set[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from autotype.inference.label_text import split_words, without_accents
@@ -28,6 +28,8 @@ class Quantity:
         The words that stand before and after the (first) number, units aside.
     unit : str
         What the unit measures ("time", "mass", ...), or "".
+    factor : float
+        What the unit multiplies numbers by; 1 without a unit.
     """
 
     low: float
@@ -36,6 +38,7 @@ class Quantity:
     before: Words = ()
     after: Words = ()
     unit: str = ""
+    factor: float = 1.0
 
     @property
     def place(self) -> tuple[float, float]:
@@ -118,7 +121,7 @@ def parse_rate(text: str) -> Quantity | None:
 
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Split into (kind, text) tokens; phrases for < and > become these signs."""
-    text = _MILLIONS.sub(" million ", _BILLIONS.sub(" billion ", text.translate(_SIGNS))).lower()
+    text = _MILLIONS.sub(" million", _BILLIONS.sub(" billion", text.translate(_SIGNS))).lower()
     text = without_accents(text)
     text = _UNDERSCORE.sub("-", text)
     text = _CURRENCY.sub(" ", _THOUSANDS.sub("", text))
@@ -163,7 +166,7 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
     words = _plain(before)
     if before and before[-1][0] == "word" and len(before[-1][1]) == 1:
         words = (*_plain(before[:-1]), before[-1][1])  # the A of "A1" is no article
-    return Quantity(low, high, kind, words, _plain(after), unit)
+    return Quantity(low, high, kind, words, _plain(after), unit, factor)
 
 
 def _is_trailing(after: list[tuple[str, str]]) -> bool:
@@ -190,8 +193,12 @@ def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity 
     quantity = _range(low * factor_low, high * factor_high)
     if quantity is None:
         return None
-    return Quantity(
-        quantity.low, quantity.high, "range", _plain(before), _plain(after), unit_high or unit_low
+    return replace(
+        quantity,
+        before=_plain(before),
+        after=_plain(after),
+        unit=unit_high or unit_low,
+        factor=factor_high if unit_high else factor_low,
     )
 
 

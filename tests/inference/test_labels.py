@@ -14,6 +14,7 @@ ORDERED = [
     ("scale", ["poor", "fair", "good", "very good", "excellent"]),
     ("scale", ["POOR", "FAIR", "VERY_GOOD", "EXCELLENT"]),
     ("scale", ["XS", "S", "M", "L", "XL", "XXL"]),
+    ("scale", ["XS (0-10)", "S (11-50)", "M (51-250)", "L (251+)"]),
     ("scale", ["small", "medium", "large"]),
     ("scale", ["low", "medium", "high"]),
     ("scale", ["L", "M", "H"]),
@@ -100,6 +101,10 @@ ORDERED = [
     ("range", ["2", "3", "4", "5more"]),
     ("range", ["hasta 10", "10 a 20", "más de 20"]),
     ("range", ["unter 20", "20 bis 30", "über 30"]),
+    ("range", ["Less than 18 years", "18 to 29", "30 to 49", "65+"]),
+    ("range", ["under 5 km", "5-10", "10-20", "more than 20"]),
+    ("range", ["0-1M", "1M-10M", "10M-100M", "100M-1B", "1B+"]),
+    ("range", ["Starter (0-99)", "Booster (100-199)", "Hyper (200+)"]),
     # ordinal words
     ("ordinal_word", ["1st", "2nd", "3rd"]),
     ("ordinal_word", ["first", "second", "third"]),
@@ -145,6 +150,8 @@ ORDERED = [
     ("calendar", ["Q1", "Q2", "Q3", "Q4"]),
     ("calendar", ["2019-11", "2019-12", "2020-01"]),
     ("calendar", ["Dec 2019", "Jan 2020"]),
+    ("calendar", ["2018/19", "2019/20", "2020/21"]),
+    ("calendar", ["1998-1999", "1999-2000", "2000-01"]),
 ]
 
 NOMINAL = [
@@ -194,6 +201,8 @@ SILENT = [
     ["5 m", "10 min"],
     ["1a", "1b", "2a"],
     ["1-4", "5-9", "1-19"],
+    ["2019/24", "2020/11", "2021/13"],
+    ["Zorbia (312)", "Quuxen (40)", "Florp (7)"],
     ["5-3", "7-2"],
     ["H", "D", "A"],
     ["E", "S", "N", "T"],
