@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from autotype.amounts import amounts_of
 from autotype.column_types import ColumnType, TypeReport
 from autotype.exceptions import UnknownColumnError
 
@@ -139,8 +140,7 @@ def _levels(column: ColumnType, kind: str) -> tuple:
 
 def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
     if kind == "number":
-        numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
-        return numbers.where(np.isfinite(numbers))
+        return amounts_of(values)
     dtype = pd.CategoricalDtype(list(levels), ordered=kind == "ordinal")
     plain = values.astype(object)
     plain = plain.where(plain.isin(list(levels)), None)

@@ -13,6 +13,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
+from autotype.amounts import amounts_of
 from autotype.column_types import ColumnType, format_level
 
 if TYPE_CHECKING:
@@ -139,7 +140,10 @@ def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """Levels as text, the same for 3, 3.0 and a categorical 3; missing ones None."""
     return frame.apply(
         lambda column: pd.Series(
-            [None if pd.isna(v) else format_level(v) for v in column.astype(object)],
+            [
+                None if missing else format_level(value)
+                for value, missing in zip(column.astype(object), column.isna(), strict=True)
+            ],
             index=column.index,
             dtype=object,
         )
@@ -148,14 +152,7 @@ def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
 
 def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
     """Columns as floats; what is no finite number is missing."""
-    return frame.apply(
-        lambda column: (
-            pd.to_numeric(column, errors="coerce")
-            .astype("Float64")
-            .astype("float64")
-            .where(lambda values: np.isfinite(values))
-        )
-    )
+    return frame.apply(amounts_of)
 
 
 def as_days(frame: pd.DataFrame) -> pd.DataFrame:
@@ -172,4 +169,6 @@ def _days(column: pd.Series) -> pd.Series:
 
 def as_texts(column: pd.Series) -> list[str]:
     """Texts of one column; missing ones are empty."""
-    return ["" if pd.isna(value) else str(value) for value in column.astype(object)]
+    return [
+        "" if gap else str(v) for v, gap in zip(column.astype(object), column.isna(), strict=True)
+    ]

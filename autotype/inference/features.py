@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from autotype.amounts import amounts_of
 from autotype.frames import FrameSample, SampledColumn
 from autotype.inference.labels import TRUSTED_RULES, read_labels
 from autotype.inference.triage import Triage, as_numbers
@@ -113,6 +114,8 @@ def _predictors(
     numbers = _temporal_numbers(column.values) if kind.semantic_type == "datetime" else None
     if numbers is None and kind.is_number:
         numbers = as_numbers(column.values)
+        if numbers is None:
+            numbers = amounts_of(column.values).to_numpy()
     if numbers is not None:
         missing = ~np.isfinite(numbers)
         standardised = _standardise(numbers, missing)

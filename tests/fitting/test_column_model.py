@@ -188,3 +188,21 @@ def test_a_model_with_two_forms_takes_the_better_one() -> None:
     bent.loc[bent["length"].abs() < 0.3, "size"] = "S"
     kernel = bent.ordinal.fit("size", cv=None).choice.estimator.kernel
     assert kernel == "rbf"
+
+
+def test_no_rows_are_no_predictions() -> None:
+    frame = shop()
+    model = frame.ordinal.fit("size", cv=None)
+    assert model.predict(frame.iloc[:0]).dtype == model.predict(frame).dtype
+    assert model.predict_proba(frame.iloc[:0]).columns.tolist() == ["S", "M", "L", "XL"]
+    assert frame.ordinal.fit("price", cv=None).predict(frame.iloc[:0]).dtype == float
+
+
+def test_prices_written_as_texts_are_a_numeric_target() -> None:
+    frame = shop()
+    written = frame.assign(price=[f"{price:.2f} €" for price in frame["price"]])
+    model = written.ordinal.fit("price")
+    assert model.kind == "number"
+    np.testing.assert_allclose(
+        model.predict(frame), frame.ordinal.fit("price").predict(frame), atol=0.01
+    )
