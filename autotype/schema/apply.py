@@ -45,6 +45,7 @@ def apply_types(
 
     Notes
     -----
+    Categories that neither a row nor the report holds are dropped: no scale has a place for them.
     An ordered dtype has to put every level somewhere. Levels off the scale ("don't know") and
     unseen ones come first, below the lowest level, so that "at least fair" never selects them.
 
@@ -129,9 +130,10 @@ def _is_discrete(values: pd.Series, column: ColumnType) -> bool:
 
 
 def _strangers(values: pd.Series, known: list) -> list[Any]:
-    """Levels that are not known, in order of first appearance; unused categories too."""
+    """Levels that are not known, in order of first appearance; in the dtype's for Categoricals."""
     if isinstance(values.dtype, pd.CategoricalDtype):
-        present = values.cat.categories.tolist()
+        used = set(values.cat.codes)
+        present = [v for code, v in enumerate(values.cat.categories.tolist()) if code in used]
     else:
         present = present_levels(values)
     taken = set(known)
