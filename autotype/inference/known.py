@@ -39,6 +39,8 @@ def read_known(
 
     Raises
     ------
+    TypeError
+        If `known` is no mapping.
     UnknownColumnError
         If `known` names a column that the frame does not hold.
     ValueError
@@ -51,6 +53,11 @@ def read_known(
         and column.values.cat.ordered
         and len(column.values.cat.categories)
     }
+    if known is not None and not isinstance(known, Mapping):
+        raise TypeError(
+            "known must map column names to a type, or to levels, lowest first; "
+            f"got {known!r} ({type(known).__name__})"
+        )
     for name, statement in (known or {}).items():
         for j in positions_of(sample.names, [name], option="known"):
             told[j] = _read_statement(sample.columns[j], statement, told.get(j))

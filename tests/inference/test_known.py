@@ -93,3 +93,8 @@ def test_an_order_for_cells_that_cannot_be_compared() -> None:
     frame = pd.DataFrame({"c": [["F"], ["A"]]})
     with pytest.raises(ValueError, match=r"known\['c'\] cannot be used"):
         types({"c": ["F", "A"]}, frame)
+
+
+def test_what_is_no_mapping_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"known must map column names .* got \['grade'\] \(list\)"):
+        types(["grade"])
