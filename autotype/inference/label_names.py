@@ -105,7 +105,7 @@ def read_dates(labels: Sequence[Label]) -> Reading | None:
         return None
     places = [_date_place(label) for label in labels]
     ranks = {i: place for i, place in enumerate(places) if place is not None}
-    kinds = {type(place[0]) for place in ranks.values()}
+    kinds = {tuple(map(type, place)) for place in ranks.values()}
     if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks) or len(kinds) > 1:
         return None
     return Reading("calendar", ranks, True, "dates")

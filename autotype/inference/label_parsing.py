@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from autotype.inference.label_text import split_words, without_accents
+from autotype.inference.label_text import key_of, split_words, without_accents
 from autotype.inference.label_vocabulary import read_toml
 
 Words = tuple[str, ...]
@@ -54,6 +54,12 @@ class Quantity:
 _RATE = re.compile(
     r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year)\b", re.I
 )
+# "less than a week" holds the number one.
+_ONE_UNIT = re.compile(
+    r"\b(than|over|under|within|to|least|most|beyond) an? "
+    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b)",
+    re.I,
+)
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
@@ -87,7 +93,9 @@ def parse_quantity(text: str) -> Quantity | None:
     ('range', ('room',))
     """
     if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
-        return None
+        text, n_found = _ONE_UNIT.subn(r"\1 1 ", text)
+        if n_found == 0:
+            return None
     match = _INTERVAL.fullmatch(text.strip())
     if match:
         return _range(*map(_float, match.groups()))
@@ -113,9 +121,9 @@ def _per_year(quantity: Quantity, period: str) -> Quantity:
     return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
 
 
-def parse_rate(text: str) -> Quantity | None:
-    """Read a word that says how often ("weekly")."""
-    rate = read_toml("numbers")["rates"].get(text) if text.endswith("ly") else None
+def parse_rate(key: str) -> Quantity | None:
+    """Read a phrase that says how often ("weekly"), given as its key."""
+    rate = _rate_phrases().get(key)
     return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")
 
 
@@ -261,6 +269,11 @@ def _relations() -> list[tuple[re.Pattern[str], str]]:
         (re.compile(r"(?<![a-z])" + p.replace(" ", r"[\s_-]+") + r"(?![a-z])"), sign)
         for p, sign in phrases
     ]
+
+
+@cache
+def _rate_phrases() -> dict[str, float]:
+    return {key_of(phrase): rate for phrase, rate in read_toml("numbers")["rate_phrases"].items()}
 
 
 @cache

@@ -158,10 +158,16 @@ def off_scale_keys() -> frozenset[str]:
 
 
 @cache
-def end_keys() -> tuple[frozenset[str], frozenset[str]]:
-    """Give the keys of words that stand below, and above, all numbers beside them."""
+def end_places() -> dict[str, float]:
+    """Give the keys of words that stand below or above all numbers beside them, and their place.
+
+    Places lie beyond +-1e30, as far apart.
+    """
     table = read_toml("off_scale")
-    return frozenset(map(key_of, table["lowest"])), frozenset(map(key_of, table["highest"]))
+    lowest, highest = table["lowest"], table["highest"]
+    return {key_of(word): -1e30 * (len(lowest) - k) for k, word in enumerate(lowest)} | {
+        key_of(word): 1e30 * (k + 1) for k, word in enumerate(highest)
+    }
 
 
 @cache

@@ -104,6 +104,11 @@ ORDERED = [
     ("range", ["Less than 18 years", "18 to 29", "30 to 49", "65+"]),
     ("range", ["under 5 km", "5-10", "10-20", "more than 20"]),
     ("range", ["0-1M", "1M-10M", "10M-100M", "100M-1B", "1B+"]),
+    ("range", ["I never exercise", "I exercise 1-2 times a week", "I exercise 3 times a week"]),
+    ("range", ["less than a week", "1-4 weeks", "1-3 months", "more than a year"]),
+    ("range", ["within 24 hours", "within a week", "within a month", "over a month"]),
+    ("range", ["0 times", "1 time", "2 or 3 times", "4 or more times"]),
+    ("range", ["Never", "Monthly or less", "2-4 times a month", "4 or more times a week"]),
     ("range", ["Starter (0-99)", "Booster (100-199)", "Hyper (200+)"]),
     # ordinal words
     ("ordinal_word", ["1st", "2nd", "3rd"]),
@@ -150,11 +155,26 @@ ORDERED = [
     ("calendar", ["Q1", "Q2", "Q3", "Q4"]),
     ("calendar", ["2019-11", "2019-12", "2020-01"]),
     ("calendar", ["Dec 2019", "Jan 2020"]),
+    ("ordinal_word", ["Pre-K", "K", "1st grade", "2nd grade"]),
+    ("stage_number", ["Reception", "Year 1", "Year 2"]),
+    ("stage_number", ["Tropical depression", "Tropical storm", "Category 1", "Category 2"]),
+    ("stage_number", ["round 1", "round 2", "quarterfinals", "semifinals", "final"]),
+    ("range", ["Phase 1", "Phase 1/2", "Phase 2", "Phase 3"]),
+    ("roman", ["Ia", "Ib", "IIa", "IIb", "III"]),
+    ("composition", ["Not true", "Somewhat true", "Certainly true"]),
+    ("composition", ["Not like me at all", "Somewhat like me", "Very much like me"]),
+    ("composition", ["Very negative", "Negative", "Neither negative nor positive", "Positive"]),
+    ("composition", ["Very unlikely", "About as likely as not", "Very likely"]),
+    ("composition", ["No, not limited at all", "Yes, limited a little", "Yes, limited a lot"]),
+    ("composition", ["never drinks", "drinks occasionally", "drinks daily"]),
+    ("scale", ["none", "primary", "secondary", "bachelor", "master or higher"]),
     ("calendar", ["2018/19", "2019/20", "2020/21"]),
     ("calendar", ["1998-1999", "1999-2000", "2000-01"]),
 ]
 
 NOMINAL = [
+    ["principal", "teacher", "student"],
+    ["sand", "clay", "loam", "silt"],
     ["red", "green", "blue"],
     ["light blue", "dark green", "gray"],
     ["North", "South", "East", "West"],
@@ -190,6 +210,9 @@ NOMINAL = [
 ]
 
 SILENT = [
+    ["left", "right", "both"],
+    ["upper left", "upper right", "lower left", "lower right"],
+    ["lead", "customer", "partner"],
     ["foo", "bar", "baz"],
     ["C", "Q", "S"],
     ["3 plughs", "2 xyzzies", "7 years"],

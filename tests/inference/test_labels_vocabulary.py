@@ -53,6 +53,18 @@ def test_the_first_words_of_a_scale_are_read_in_its_order(entry):
 @pytest.mark.parametrize(
     "order",
     [
+        ["Below", "Meets", "Exceeds"],
+        ["Unsatisfactory", "Needs improvement", "Meets standard", "Role model"],
+        ["SM", "MD", "LG", "2X Large"],
+        ["Initial", "Managed", "Defined", "Quantitatively managed", "Optimizing"],
+        ["Ad hoc", "Repeatable", "Defined", "Managed", "Optimized"],
+        ["New", "Open", "Pending", "Resolved", "Closed"],
+        ["Much too small", "Too small", "About right", "Too big", "Much too big"],
+        ["Pants on fire", "False", "Mostly false", "Half true", "Mostly true", "True"],
+        ["Not a problem", "Minor problem", "Moderate problem", "Serious problem"],
+        ["Beginner", "Elementary", "Pre-intermediate", "Intermediate", "Upper-intermediate"],
+        ["2:2", "2:1", "1st"],
+        ["infant", "toddler", "preschooler", "school age", "adolescent"],
         ["bad", "good"],
         ["poor", "good"],
         ["poor", "average", "good"],
