@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autotype.inference.label_composition import read_composition
 from autotype.inference.label_names import name_shares, read_dates, read_names
@@ -71,6 +71,8 @@ class LabelEvidence:
         What the rule saw, for a sentence to the user.
     cyclic : bool
         Whether the last level is followed by the first (months, weekdays).
+    spellings : tuple of tuple
+        Levels that differ only in capitals and blanks; they stand side by side in `order`.
     """
 
     rule: str
@@ -80,6 +82,7 @@ class LabelEvidence:
     strangers: tuple
     detail: str
     cyclic: bool = False
+    spellings: tuple[tuple, ...] = ()
 
 
 def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
@@ -109,6 +112,39 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
     True
     """
     labels = [read_label(level) for level in sorted(levels, key=sort_key)]
+    groups = _group_spellings(labels)
+    evidence = _read_all([group[0] for group in groups])
+    return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
+
+
+def _group_spellings(labels: list[Label]) -> list[list[Label]]:
+    """Put labels together that differ only in capitals and blanks ("low", "Low ")."""
+    groups: dict[object, list[Label]] = {}
+    for label in labels:
+        # Single letters may be codes: "m" and "M" are two.
+        is_word = isinstance(label.level, str) and len(label.text) > 1
+        key = " ".join(label.text.casefold().split()) if is_word else id(label)
+        groups.setdefault(key, []).append(label)
+    return list(groups.values())
+
+
+def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvidence:
+    """Put the other spellings of a level beside the one that was read."""
+    spelled = {group[0].level: tuple(label.level for label in group) for group in groups}
+
+    def all_of(levels: tuple) -> tuple:
+        return tuple(spelling for level in levels for spelling in spelled[level])
+
+    return replace(
+        evidence,
+        order=None if evidence.order is None else all_of(evidence.order),
+        off_scale=all_of(evidence.off_scale),
+        strangers=all_of(evidence.strangers),
+        spellings=tuple(spelling for spelling in spelled.values() if len(spelling) > 1),
+    )
+
+
+def _read_all(labels: list[Label]) -> LabelEvidence:
     readings = [(reading, kept) for kept in _candidates(labels) for reading in [_read(kept)]]
     best: tuple[Reading, list[Label]] | None = None
     for reading, kept in readings:

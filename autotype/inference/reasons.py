@@ -6,6 +6,7 @@ import math
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
+from autotype.inference.labels import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder
 
 
@@ -29,6 +30,8 @@ def give_reasons(
         Sentences; the labels come first where they gave the order or the verdict.
     """
     labels, data = _about_labels(evidence), _about_data(evidence, semantic_type)
+    if semantic_type == "undetermined" and evidence.labels.rule in WEAK_RULES - {"none"}:
+        labels.append("Such labels may be names as well as ranks, so alone they decide nothing.")
     strong_labels = chosen.by_labels or evidence.labels.rule == "nominal"
     sentences = [*labels, *data] if strong_labels else [*data, *labels]
     return tuple(sentences + _about_order(evidence, chosen))
@@ -62,8 +65,9 @@ def _about_data(evidence: CandidateEvidence, semantic_type: str) -> list[str]:
     ordinal, multiclass = data.loo_ordinal, data.loo_multiclass
     baseline = data.loo_baseline
     better = "better" if ordinal > multiclass else "worse"
+    predictors = f"{data.n_predictors} predictor{'s' * (data.n_predictors != 1)}"
     return [
-        f"On {data.n_rows} rows and {data.n_predictors} predictors a model with ordered levels "
+        f"On {data.n_rows} rows and {predictors} a model with ordered levels "
         f"predicts {better} than one without order: {ordinal:.3f} against {multiclass:.3f} "
         f"log probability a row (level shares alone: {baseline:.3f}).",
         f"Level means of the other columns are {data.features.monotone_share:.0%} monotone "
@@ -81,7 +85,10 @@ def _about_order(evidence: CandidateEvidence, chosen: ChosenOrder) -> list[str]:
     if evidence.off_line:
         named = ", ".join(repr(level) for level in evidence.off_line[:5])
         sentences.append(f"Off the scale, since it fits nowhere along it: {named}.")
-    for tie in chosen.ties[:3]:
+    for spelling in evidence.labels.spellings[:3]:
+        named = ", ".join(repr(level) for level in spelling)
+        sentences.append(f"Spellings of one level, it seems: {named}.")
+    for tie in [tie for tie in chosen.ties if tie not in evidence.labels.spellings][:3]:
         named = ", ".join(repr(level) for level in tie)
         sentences.append(f"Which of these is higher, the data do not tell: {named}.")
     if data is None or not data.predictable:

@@ -311,3 +311,12 @@ def test_one_stranger_is_allowed(levels, strangers):
 def test_direction_and_cycles(levels, known, cyclic):
     evidence = read_labels(levels)
     assert (evidence.direction_known, evidence.cyclic) == (known, cyclic)
+
+
+def test_spellings_of_one_level_stand_side_by_side():
+    evidence = read_labels(["Low ", "low", "MID", "mid", "high", "Don't Know", "don't know"])
+    assert evidence.order == ("Low ", "low", "MID", "mid", "high")
+    assert evidence.off_scale == ("Don't Know", "don't know")
+    assert evidence.spellings == (("Don't Know", "don't know"), ("Low ", "low"), ("MID", "mid"))
+    assert read_labels(["Yes", "yes", "No", "NO"]).rule == "nominal"
+    assert read_labels(["m", "M", "k"]).spellings == ()
