@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
-from autotype.column_types import TypeReport, format_level
+from autotype.column_types import TypeReport, check_report, format_level
 from autotype.fitting.column_target import ColumnTarget, read_target
 from autotype.fitting.encode import make_encoder
 from autotype.fitting.model_scores import cross_validate
@@ -202,12 +202,15 @@ def fit_column(
 
     Raises
     ------
+    TypeError
+        If `types` is no report.
     UnknownColumnError
         If the frame or the report lacks the target or a feature.
     ValueError
         If the target is nothing to predict (an identifier, text, one level only), or no feature
         is left.
     """
+    check_report(types)
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
     facts = TargetFacts(

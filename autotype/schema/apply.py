@@ -6,9 +6,10 @@ import warnings
 from collections.abc import Hashable, Iterator
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
-from autotype.column_types import ColumnType, TypeReport
+from autotype.column_types import ColumnType, TypeReport, check_report
 from autotype.exceptions import UnknownColumnError
 
 _MOST_NAMED = 5
@@ -38,6 +39,8 @@ def apply_types(
 
     Raises
     ------
+    TypeError
+        If `types` is no report.
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
@@ -59,6 +62,7 @@ def apply_types(
     """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
+    check_report(types)
     matched = list(match_columns(frame, types))
     if types.columns and not any(column for _, column in matched):
         raise UnknownColumnError(
@@ -108,6 +112,8 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
 
 def cast_to_levels(values: pd.Series, levels: list, *, ordered: bool) -> pd.Series:
     """Cast to a Categorical of any hashable levels, tuples and odd texts among them."""
+    if values.dtype == np.float16:
+        values = values.astype(np.float32)  # pandas has no index of the shorter floats
     try:
         index = pd.Index(levels, tupleize_cols=False)
         return values.astype(pd.CategoricalDtype(index, ordered=ordered))
