@@ -37,6 +37,7 @@ LAYERS = {
     "progress": layer(lazy="tqdm"),
     "exact_values": layer(third_party="numpy pandas"),
     "amounts": layer(third_party="numpy pandas"),
+    "days": layer(third_party="numpy pandas"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "column_types": layer(
         "exceptions atomic_file",
@@ -48,12 +49,14 @@ LAYERS = {
     "solvers.preference_lp": layer("exceptions solvers", "numpy scipy", lazy="highspy"),
     "models": layer("exceptions solvers solvers.preference_lp", "numpy scipy pandas sklearn"),
     "inference": layer(
-        "exceptions solvers models column_types frames progress amounts",
+        "exceptions solvers models column_types frames progress amounts days",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
-        "exceptions models column_types amounts", "numpy pandas sklearn", lazy="inference schema"
+        "exceptions models column_types amounts days",
+        "numpy pandas sklearn",
+        lazy="inference schema",
     ),
     "schema": layer(
         "exceptions column_types exact_values atomic_file",

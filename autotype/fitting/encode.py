@@ -15,6 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEnc
 
 from autotype.amounts import amounts_of
 from autotype.column_types import ColumnType, format_level
+from autotype.days import days_of
 
 if TYPE_CHECKING:
     from autotype.column_types import TypeReport
@@ -157,14 +158,7 @@ def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
 
 def as_days(frame: pd.DataFrame) -> pd.DataFrame:
     """Dates as days since 1970, floats; what is no date is missing."""
-    return frame.apply(_days)
-
-
-def _days(column: pd.Series) -> pd.Series:
-    if pd.api.types.is_timedelta64_dtype(column):
-        return column / pd.Timedelta(days=1)
-    dates = pd.to_datetime(column, errors="coerce", utc=True, format="mixed")
-    return (dates - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
+    return frame.apply(days_of)
 
 
 def as_texts(column: pd.Series) -> list[str]:

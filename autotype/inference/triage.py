@@ -12,6 +12,7 @@ import pandas as pd
 
 from autotype.amounts import read_amounts
 from autotype.column_types import SemanticType
+from autotype.days import TIME_TEXT
 from autotype.frames import SampledColumn
 from autotype.inference.labels import read_labels
 
@@ -19,7 +20,6 @@ _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
     r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
 )
-_TIME = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 _IDENTIFIER_NAME = re.compile(
     r"(?i:(^|[^a-z])(id|ids|pid|uid|uuid|guid|key|rownames?|index|serial|ssn|isbn|issn|upc|ean|sku|"
     r"vin|imei|iban)([^a-z]|$)|^unnamed: 0$)"
@@ -152,7 +152,7 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
 def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
     present = column.values.dropna()
     texts = [str(v) for v in present.iloc[:200]]
-    if _all_match(texts, _DATE) or _all_match(texts, _TIME):
+    if _all_match(texts, _DATE) or _all_match(texts, TIME_TEXT):
         return Triage("datetime", f"Its texts are dates or times, such as {texts[0]!r}.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present
