@@ -164,3 +164,16 @@ def test_cells_that_cannot_be_compared_have_indicators(frame: pd.DataFrame) -> N
     frame = frame.assign(tags=[["a"], ["a", "b"]] * (N // 2))
     table = frame.ordinal.infer_types().make_encoder().fit_transform(frame)
     assert np.isfinite(table).all()
+
+
+def test_times_of_day_do_not_depend_on_the_day() -> None:
+    frame = pd.DataFrame(
+        {
+            "at": [f"{k % 24:02d}:30" for k in range(N)],
+            "month": pd.period_range("1970-01", periods=N, freq="M"),
+        }
+    )
+    encoder = frame.ordinal.infer_types().make_encoder(scale=False)
+    table = encoder.set_output(transform="pandas").fit_transform(frame)
+    assert table["at"].tolist()[:2] == [0.5 / 24, 1.5 / 24]
+    assert table["month"].tolist()[:2] == [0, 31]
