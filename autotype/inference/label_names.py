@@ -11,8 +11,8 @@ from autotype.inference.label_scales import strip_shared
 from autotype.inference.label_text import Label, Reading
 from autotype.inference.label_vocabulary import (
     NameList,
+    is_off_scale,
     name_lists,
-    off_scale_keys,
     read_toml,
     scales,
 )
@@ -47,7 +47,7 @@ def read_names(labels: Sequence[Label]) -> Reading | None:
 
 def name_shares(labels: Sequence[Label]) -> tuple[float, str] | None:
     """Give the share of labels that are known names, and what most of them name."""
-    named = [label for label in labels if label.key and label.key not in off_scale_keys()]
+    named = [label for label in labels if label.key and not is_off_scale(label.words)]
     if not named:
         return None
     stripped = strip_shared([label.body for label in named])

@@ -157,6 +157,26 @@ def off_scale_keys() -> frozenset[str]:
     return frozenset(key_of(w) for w in read_toml("off_scale")["words"])
 
 
+def is_off_scale(words: tuple[str, ...]) -> bool:
+    """Tell whether the words of a label have no place on a scale ("don't know").
+
+    Examples
+    --------
+    >>> is_off_scale(("dont", "know", "not", "relevant", "to", "me"))
+    True
+    >>> is_off_scale(("dont", "agree"))
+    False
+    """
+    starts = _off_scale_starts()
+    beginnings = {"".join(words[: n + 1]) for n in range(min(len(words), 5))}
+    return "".join(words) in off_scale_keys() or not starts.isdisjoint(beginnings)
+
+
+@cache
+def _off_scale_starts() -> frozenset[str]:
+    return frozenset(key_of(w) for w in read_toml("off_scale")["starts"])
+
+
 @cache
 def end_places() -> dict[str, float]:
     """Give the keys of words that stand below or above all numbers beside them, and their place.

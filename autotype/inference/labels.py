@@ -16,7 +16,7 @@ from autotype.inference.label_numbers import (
 )
 from autotype.inference.label_scales import complete_by_leads, read_scale
 from autotype.inference.label_text import Label, Reading, read_label, settle_leads, sort_key
-from autotype.inference.label_vocabulary import off_scale_keys, zero_keys
+from autotype.inference.label_vocabulary import is_off_scale, zero_keys
 
 RULES = (
     "scale",
@@ -163,9 +163,8 @@ def _candidates(labels: list[Label]) -> list[list[Label]]:
     "none", "unknown" or "other" belong to some scales and stand beside others, so both readings
     are tried.
     """
-    off_scale = off_scale_keys()
     candidates = [labels]
-    sure = [label for label in labels if label.key and label.key not in off_scale]
+    sure = [label for label in labels if not _is_off_scale(label)]
     if len(sure) < len(labels):
         candidates.append(sure)
     likely = [label for label in sure if not _looks_absent(label)]
@@ -254,7 +253,7 @@ def _evidence(labels: list[Label], reading: Reading, kept: list[Label]) -> Label
 
 
 def _is_off_scale(label: Label) -> bool:
-    return not label.key or label.key in off_scale_keys()
+    return not label.key or is_off_scale(label.words)
 
 
 def _silent(labels: list[Label]) -> LabelEvidence:

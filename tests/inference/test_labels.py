@@ -270,6 +270,11 @@ def test_unknown_words_say_nothing(levels):
         (["good", "bad", "other", "missing"], ["missing", "other"]),
         ([1, 2, float("nan")], ["nan"]),
         (["<0", "0<=X<200", ">=200", "no checking"], ["no checking"]),
+        (
+            ["low", "mid", "high", "Don't know / not applicable to my situation"],
+            ["Don't know / not applicable to my situation"],
+        ),
+        (["never", "often", "always", "Prefer not to tell you"], ["Prefer not to tell you"]),
     ],
     ids=str,
 )
