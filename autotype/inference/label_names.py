@@ -27,6 +27,11 @@ _ISO_DATE = re.compile(
 _SCHOOL_YEAR = re.compile(r"((?:1[5-9]|20)\d\d)\s*[/–-]\s*((?:1[5-9]|20)?\d\d)")
 _YEAR_PART = re.compile(r"((?:1[5-9]|20)\d\d)[\s_-]*([QHW])(\d\d?)", re.I)
 _PART_YEAR = re.compile(r"([QHW])(\d)[\s_'/-]*((?:1[5-9]|20)?\d\d)", re.I)
+_HOURS = re.compile(
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b\.?)?\s*(?:-|–|to)\s*"
+    r"\d{1,2}(?::\d\d)?\s*(?P<end>[ap]\.?m\b\.?)?",
+    re.I,
+)
 _MONTH_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
 
 
@@ -109,6 +114,25 @@ def read_dates(labels: Sequence[Label]) -> Reading | None:
     if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks) or len(kinds) > 1:
         return None
     return Reading("calendar", ranks, True, "dates")
+
+
+def read_hours(labels: Sequence[Label]) -> Reading | None:
+    """Order stretches of the day by their beginning ("6am-9am", "12:00-18:00")."""
+    matches = [_HOURS.fullmatch(label.text) for label in labels]
+    told = [m for m in matches if m and (m["minute"] or m["half"] or m["end"])]
+    places = [_minutes(match) for match in told]
+    if len(labels) < 2 or len(told) < len(labels) or len(set(places)) < len(places):
+        return None
+    return Reading("calendar", dict(enumerate(places)), False, "hours of the day", cyclic=True)
+
+
+def _minutes(match: re.Match) -> int:
+    """Give the minutes from midnight to the beginning of a stretch."""
+    half = (match["half"] or match["end"] or "").lower()[:1]
+    hour = int(match["hour"])
+    if half:
+        hour = hour % 12 + 12 * (half == "p")
+    return 60 * hour + int(match["minute"] or 0)
 
 
 def _date_place(label: Label) -> tuple | None:

@@ -10,12 +10,11 @@ from itertools import pairwise
 
 from autotype.inference.label_parsing import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.inference.label_scales import strip_shared
-from autotype.inference.label_text import Label, Reading, read_label
+from autotype.inference.label_text import Label, Reading
 from autotype.inference.label_vocabulary import end_places, read_toml, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
-_EXPLAINED = re.compile(r"[^()]+\(([^()]*)\)")
 _DENIALS = frozenset({"no", "not", "never"})
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
@@ -41,7 +40,7 @@ def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
 
 
 def read_quantities(labels: Sequence[Label]) -> Reading | None:
-    """Order labels by the one number or range that each states, or adds in brackets.
+    """Order labels by the one number or range that each states.
 
     Returns
     -------
@@ -49,18 +48,6 @@ def read_quantities(labels: Sequence[Label]) -> Reading | None:
         One of the rules "range", "ordinal_word", "number_unit", "stage_number" and
         "prefix_number"; at most one label remains without a place.
     """
-    return _read_quantities(labels) or _read_explained(labels)
-
-
-def _read_explained(labels: Sequence[Label]) -> Reading | None:
-    """Order names by the ranges that all of them add in brackets: "Starter (0-99)"."""
-    matches = [_EXPLAINED.fullmatch(label.text) for label in labels]
-    explained = [read_label(match[1]) for match in matches if match]
-    reading = _read_quantities(explained) if len(explained) == len(labels) else None
-    return reading if reading is not None and reading.rule == "range" else None
-
-
-def _read_quantities(labels: Sequence[Label]) -> Reading | None:
     quantities = _quantities(labels)
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
@@ -136,9 +123,9 @@ def _is_coherent(quantities: Sequence[Quantity]) -> bool:
 
 
 def _is_nested(quantities: Sequence[Quantity]) -> bool:
-    """Tell whether a range lies inside another: then they do not follow each other."""
+    """Tell whether ranges lie inside or largely over each other: then none follows the other."""
     ends = sorted(q.place for q in quantities)
-    return any(a[1] > b[1] for a, b in pairwise(ends))
+    return any(a[1] > b[1] or a[1] - b[0] > (a[1] - a[0]) / 2 for a, b in pairwise(ends))
 
 
 def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from autotype.inference.label_text import Label, Reading, key_of
+from autotype.inference.label_text import Label, Reading
 from autotype.inference.label_vocabulary import Scale, scale_index, scales
 
 Words = tuple[str, ...]
@@ -100,8 +100,6 @@ def _variants(labels: Sequence[Label]) -> Iterable[list[str]]:
     bodies = ["".join(label.body) for label in labels]
     if bodies != whole:
         yield bodies
-    if all("(" in label.text[1:] for label in labels):  # "S (11-50)": what the brackets explain
-        yield [key_of(label.text.partition("(")[0]) for label in labels]
     for strip in (strip_shared, strip_common):
         stripped = ["".join(words) for words in strip([label.body for label in labels])]
         if stripped != bodies and sum(map(bool, stripped)) >= 2:

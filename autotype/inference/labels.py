@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from autotype.inference.label_composition import read_composition
-from autotype.inference.label_names import name_shares, read_dates, read_names
+from autotype.inference.label_names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.label_numbers import (
     read_anchored_numbers,
     read_enumerators,
@@ -130,10 +131,11 @@ def _group_spellings(labels: list[Label]) -> list[list[Label]]:
 
 def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvidence:
     """Put the other spellings of a level beside the one that was read."""
-    spelled = {group[0].level: tuple(label.level for label in group) for group in groups}
+    # By identity: a level such as Decimal("sNaN") has no hash.
+    spelled = {id(group[0].level): tuple(label.level for label in group) for group in groups}
 
     def all_of(levels: tuple) -> tuple:
-        return tuple(spelling for level in levels for spelling in spelled[level])
+        return tuple(spelling for level in levels for spelling in spelled[id(level)])
 
     return replace(
         evidence,
@@ -178,6 +180,7 @@ def _looks_absent(label: Label) -> bool:
     return label.key in zero_keys() or (len(label.words) <= 4 and label.words[0] in _ABSENCE)
 
 
+_BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
 _ABSENCE = frozenset({"no", "without", "never", "not", "non", "did", "keine", "kein", "sin"})
 
@@ -190,9 +193,25 @@ def _merit(reading: Reading, kept: list[Label]) -> tuple:
 
 
 def _read(labels: list[Label]) -> Reading | None:
+    """Read the labels, or what stands before or inside the brackets with which all of them end."""
+    reading = _read_rules(labels)
+    if reading is not None and len(reading.ranks) == len(labels):
+        return reading
+    parts = [_BRACKETS.fullmatch(label.text) for label in labels]
+    if None in parts:
+        return reading
+    named = _read_rules([read_label(part["before"]) for part in parts if part])
+    if named is not None and len(named.ranks) == len(labels):
+        return named
+    explained = read_quantities([read_label(part["inside"]) for part in parts if part])
+    is_range = explained is not None and explained.rule == "range"  # "Paris (75)" is none
+    return explained if is_range else reading
+
+
+def _read_rules(labels: list[Label]) -> Reading | None:
     """Read the labels by the first rule that places all of them, else nearly all."""
     labels = settle_leads(labels)
-    numeric = read_numeric(labels) or read_dates(labels)
+    numeric = read_numeric(labels) or read_dates(labels) or read_hours(labels)
     if numeric is not None:
         return numeric
     names = name_shares(labels)
