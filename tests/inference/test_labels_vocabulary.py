@@ -54,6 +54,7 @@ def test_the_first_words_of_a_scale_are_read_in_its_order(entry):
     "order",
     [
         ["Below", "Meets", "Exceeds"],
+        ["Low", "Good", "Excellent", "Outstanding"],
         ["Unsatisfactory", "Needs improvement", "Meets standard", "Role model"],
         ["SM", "MD", "LG", "2X Large"],
         ["Initial", "Managed", "Defined", "Quantitatively managed", "Optimizing"],
