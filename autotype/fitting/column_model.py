@@ -66,7 +66,8 @@ class ColumnModel:
     choice : ModelChoice
         The model taken, and why.
     pipeline : sklearn.pipeline.Pipeline
-        Encoder and estimator, fitted on all rows whose target is known.
+        Encoder and estimator, fitted on all rows whose target is known. A classifier of levels
+        that are not all texts sees their positions in `levels`.
     n_rows, n_left_out : int
         Rows fitted to, and rows left out since their target is missing or off the scale.
     scores : pandas.DataFrame or None
@@ -124,7 +125,8 @@ class ColumnModel:
                 f"the model {self.choice.name!r} gives no probabilities; fit with "
                 "model='gp-ordinal' (ordinal) or model='logistic' (categorical)"
             )
-        classes = self.pipeline.classes_.tolist()
+        classes = self.pipeline.classes_
+        classes = self._target.decode(classes, pd.RangeIndex(len(classes))).tolist()
         found = self.pipeline.predict_proba(frame) if len(frame) else np.empty((0, len(classes)))
         table = pd.DataFrame(found, index=frame.index)
         table.columns = pd.Index(classes, name=self.target)
@@ -188,7 +190,7 @@ def fit_column(
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
         "auto", one of `autotype.models.choose.MODELS`, or an estimator of your own.
-    features : sequence of column names, optional
+    features : column name or sequence of them, optional
         Columns to predict from; all others by default.
     cv : int or None
         Folds, >= 2, of the score beside baselines; None leaves it out. Of more than 10,000 rows a
@@ -269,5 +271,7 @@ def _with_best_form(
 def _features(
     types: TypeReport, target: Hashable, features: Sequence[Hashable] | None
 ) -> TypeReport:
-    names = list(types) if features is None else list(features)
+    names = (
+        [features] if isinstance(features, str) else list(types if features is None else features)
+    )
     return TypeReport([types[name] for name in names if name != target])

@@ -73,8 +73,20 @@ class ColumnTarget:
         if self.kind == "number":
             return pd.Series(np.asarray(predicted, dtype=float), index=index, name=self.name)
         dtype = pd.CategoricalDtype(list(self.levels), ordered=self.kind == "ordinal")
-        values = pd.Categorical(np.asarray(predicted, dtype=object), dtype=dtype)
+        labels = np.asarray(predicted, dtype=object)
+        if self._is_coded:
+            values = pd.Categorical.from_codes(labels.astype(np.intp), dtype=dtype)
+        else:
+            values = pd.Categorical(labels, dtype=dtype)
         return pd.Series(values, index=index, name=self.name)
+
+    @property
+    def _is_coded(self) -> bool:
+        """Whether a classifier sees the positions of the levels, as it does unless all are texts.
+
+        scikit-learn's classifiers refuse 1.5, or "a" beside 1.
+        """
+        return self.kind == "categorical" and not all(isinstance(v, str) for v in self.levels)
 
     def fit(
         self,
@@ -95,7 +107,8 @@ class ColumnTarget:
             return pipeline.fit(frame, y, **options)
         y = self.values[train]
         if self.kind == "categorical":
-            return pipeline.fit(frame[train], np.asarray(y, dtype=object))
+            labels = y.cat.codes if self._is_coded else y.astype(object)
+            return pipeline.fit(frame[train], labels.to_numpy())
         if self.kind == "number":
             return pipeline.fit(frame[train], y.to_numpy())
         return pipeline.fit(frame[train], y)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from autotype.column_types import TypeReport
 
 _MOST_INDICATORS = 30  # levels of a column with an indicator of their own; rarer ones share one
+_LARGEST = 1e150
 _NUMBERS = ("continuous", "count")
 _NAMES = ("categorical", "binary", "undetermined")
 
@@ -152,8 +153,8 @@ def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns as floats; what is no finite number is missing."""
-    return frame.apply(amounts_of)
+    """Columns as floats; what is no number, or none whose square is finite, is missing."""
+    return frame.apply(amounts_of).where(lambda values: values.abs() < _LARGEST)
 
 
 def as_days(frame: pd.DataFrame) -> pd.DataFrame:

@@ -206,3 +206,34 @@ def test_prices_written_as_texts_are_a_numeric_target() -> None:
     np.testing.assert_allclose(
         model.predict(frame), frame.ordinal.fit("price").predict(frame), atol=0.01
     )
+
+
+@pytest.mark.parametrize(
+    "levels", [[1.5, 2.5, 4.0], [1, "a", 2.5], [10, 20, 30], [True, "b", None]]
+)
+def test_levels_that_are_no_texts_are_a_categorical_target(levels: list) -> None:
+    frame = shop()
+    code = pd.Series((frame["weight"] > 0).astype(int) + (frame["length"] > 0), dtype=object)
+    frame["code"] = code.map(dict(enumerate(levels)))
+    types = frame.ordinal.infer_types(known={"code": "categorical"})
+    model = frame.ordinal.fit("code", types)
+    assert set(model.predict(frame)) == {v for v in levels if v is not None}
+    assert set(model.predict_proba(frame).columns) == {v for v in levels if v is not None}
+    assert model.score(frame) > 0.7
+    assert model.scores.loc[model.choice.name, "accuracy"] > 0.5
+
+
+def test_one_feature_by_its_name() -> None:
+    model = shop().ordinal.fit("size", features="weight", cv=None)
+    assert model.pipeline["encode"].get_feature_names_out().tolist() == ["weight"]
+
+
+def test_a_level_of_one_row_does_no_harm_to_the_scores() -> None:
+    frame = shop(40).assign(size=["S"] * 39 + ["M"])
+    model = frame.ordinal.fit("size")
+    assert model.scores.loc["majority", "accuracy"] == pytest.approx(39 / 40)
+
+
+def test_numbers_too_large_to_square_are_missing() -> None:
+    frame = shop().assign(huge=[1e300, -1e300, 1.0, 2.0] * 30)
+    assert frame.ordinal.fit("size", cv=None).predict(frame).notna().all()
