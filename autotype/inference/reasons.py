@@ -30,6 +30,7 @@ def give_reasons(
         Sentences; the labels come first where they gave the order or the verdict.
     """
     labels, data = _about_labels(evidence), _about_data(evidence, semantic_type)
+    labels += _about_name(evidence)
     if semantic_type == "undetermined" and evidence.labels.rule in WEAK_RULES - {"none"}:
         labels.append("Such labels may be names as well as ranks, so alone they decide nothing.")
     strong_labels = chosen.by_labels or evidence.labels.rule == "nominal"
@@ -51,6 +52,16 @@ def _about_labels(evidence: CandidateEvidence) -> list[str]:
         named = ", ".join(map(repr, by_text[:5]))
         sentences.append(f"Off the scale: {named}.")
     return sentences
+
+
+def _about_name(evidence: CandidateEvidence) -> list[str]:
+    """Say where the column's name speaks against its labels."""
+    rule, says = evidence.labels.rule, evidence.name_says
+    if rule == "nominal" and says > 0:
+        return ["The column's name speaks for an order."]
+    if rule not in WEAK_RULES | {"nominal"} and says < 0:
+        return ["The column's name speaks against an order."]
+    return []
 
 
 def _about_data(evidence: CandidateEvidence, semantic_type: str) -> list[str]:

@@ -27,3 +27,12 @@ def test_one_predictor_is_no_plural() -> None:
     codes = RNG.integers(0, 4, N)
     frame = pd.DataFrame({"code": np.array(list("kxqz"))[codes], "x": codes + RNG.normal(size=N)})
     assert "1 predictor a model" in frame.ordinal.infer_types()["code"].explain()
+
+
+def test_a_name_that_speaks_against_the_labels_is_said_to() -> None:
+    frame = pd.DataFrame(
+        {"name": ["low", "mid", "high"] * 10, "level": ["red", "blue", "tan"] * 10}
+    )
+    types = frame.ordinal.infer_types()
+    assert "The column's name speaks against an order." in types["name"].reasons
+    assert "The column's name speaks for an order." in types["level"].reasons
