@@ -74,7 +74,7 @@ _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _TOKEN = re.compile(
-    r"(?P<number>(?:(?<![\w.)])-)?(?:\d+(?:\.\d+)?|\.\d+))(?P<ordinal>(?:st|nd|rd|th)(?![a-z]))?"
+    r"(?P<number>(?:(?<![\w.)])-)?(?:\d+(?:\.\d+)?|\.\d+))(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
     r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)",
     re.A,
 )
