@@ -50,3 +50,24 @@ def test_days(values: pd.Series, days: float) -> None:
 def test_no_rows_have_no_days() -> None:
     assert days_of(pd.Series([], dtype=object)).tolist() == []
     assert days_of(pd.Series([None, None], dtype=object)).isna().all()
+
+
+@pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        (["03/02/1970", "13/02/1970"], [33, 43]),
+        (["03/02/1970", "02/13/1970"], [60, 43]),
+        (["3.2.1970", "03.02.70 12:00"], [33, 33.5]),
+        (["1970-02-03", "13/02/1970"], [33, 43]),
+        (["3-2-1970", "13-2-1970", "1970/02/03"], [33, 43, 33]),
+        (["31.12.68", "31.12.69"], [36159, -1]),
+    ],
+    ids=str,
+)
+def test_one_date_shows_how_a_column_writes_them(texts: list[str], days: list[float]) -> None:
+    assert days_of(pd.Series(texts)).tolist() == days
+
+
+def test_how_dates_are_written_may_be_said() -> None:
+    assert days_of(pd.Series(["03/02/1970", "1970-02-03"]), day_first=True).tolist() == [33, 33]
+    assert days_of(pd.Series(["03/02/1970"])).tolist() == [60]

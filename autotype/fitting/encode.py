@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
@@ -15,7 +16,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEnc
 
 from autotype.amounts import amounts_of
 from autotype.column_types import ColumnType, format_level
-from autotype.days import days_of
+from autotype.days import days_of, is_day_first
 
 if TYPE_CHECKING:
     from autotype.column_types import TypeReport
@@ -116,7 +117,8 @@ def _transformers(columns: Sequence[ColumnType], scale: bool, text: str):
     if named(*_NUMBERS):
         yield "numbers", _pipeline(as_numbers, scale), named(*_NUMBERS)
     if named("datetime"):
-        yield "dates", _pipeline(as_days, scale), named("datetime")
+        steps = [DayEncoder(), *_as_features(scale)]
+        yield "dates", make_pipeline(*steps), named("datetime")
     if text == "tfidf":
         for name in named("text"):
             words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
@@ -157,9 +159,28 @@ def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.apply(amounts_of).where(lambda values: values.abs() < _LARGEST)
 
 
-def as_days(frame: pd.DataFrame) -> pd.DataFrame:
-    """Dates as days since 1970, floats; what is no date is missing."""
-    return frame.apply(days_of)
+class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Dates as days since 1970, floats; what is no date is missing.
+
+    Attributes
+    ----------
+    day_first_ : dict
+        Column -> whether its texts begin with the day. New rows may not show it: "3/2/2024".
+    """
+
+    def fit(self, frame: pd.DataFrame, y: Any = None) -> DayEncoder:
+        """Learn how each column writes its dates."""
+        self.n_features_in_ = frame.shape[1]
+        self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
+        self.day_first_ = {name: is_day_first(frame[name]) for name in frame.columns}
+        return self
+
+    def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Give each column's days."""
+        columns = {
+            name: days_of(frame[name], day_first=first) for name, first in self.day_first_.items()
+        }
+        return pd.DataFrame(columns, index=frame.index)
 
 
 def as_texts(column: pd.Series) -> list[str]:

@@ -177,3 +177,12 @@ def test_times_of_day_do_not_depend_on_the_day() -> None:
     table = encoder.set_output(transform="pandas").fit_transform(frame)
     assert table["at"].tolist()[:2] == [0.5 / 24, 1.5 / 24]
     assert table["month"].tolist()[:2] == [0, 31]
+
+
+def test_new_dates_are_read_as_the_fitted_ones_were() -> None:
+    dates = pd.date_range("1970-01-01", periods=N)
+    frame = pd.DataFrame({"since": dates.strftime("%d/%m/%Y")})
+    encoder = frame.ordinal.infer_types().make_encoder(scale=False)
+    encoder.set_output(transform="pandas").fit(frame)
+    assert encoder.transform(frame)["since"].tolist() == list(range(N))
+    assert encoder.transform(pd.DataFrame({"since": ["01/02/1970"]}))["since"].tolist() == [31]
