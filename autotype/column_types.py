@@ -445,21 +445,6 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return as_html(self)
 
 
-def check_report(types: object) -> None:
-    """Refuse what is no report where one is needed.
-
-    Raises
-    ------
-    TypeError
-        Saying what was got, and where reports come from.
-    """
-    if not isinstance(types, TypeReport):
-        raise TypeError(
-            f"expected a TypeReport, got {type(types).__name__}; df.ordinal.infer_types() gives "
-            "one, TypeReport.from_json(path) reads one"
-        )
-
-
 _TABLE_COLUMNS = {
     "semantic_type": "str",
     "probability": "float64",

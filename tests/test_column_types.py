@@ -116,20 +116,3 @@ class TestDisplay:
 
     def test_html(self, report) -> None:
         assert "S &lt; M &lt; L" in report._repr_html_()
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda frame, types: frame.ordinal.apply_types("types.json"),
-        lambda frame, types: frame.ordinal.to_schema(None),
-        lambda frame, types: frame.ordinal.to_arrow(frame),
-        lambda frame, types: frame.ordinal.fit("size", types="types.json"),
-        lambda frame, types: types.compare(frame),
-    ],
-)
-def test_what_is_no_report_is_refused(call):
-    frame = pd.DataFrame({"size": ["S", "M", "L"] * 5})
-    types = TypeReport([ColumnType("size", "ordinal", order=("S", "M", "L"))])
-    with pytest.raises(TypeError, match=r"expected a TypeReport, got .*; df.ordinal.infer_types"):
-        call(frame, types)

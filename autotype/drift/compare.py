@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autotype.column_types import ColumnType, TypeReport, check_report
+from autotype.column_types import ColumnType, TypeReport
 from autotype.drift.comparison import ColumnComparison, TypeComparison
 from autotype.drift.share_tests import (
     adjust,
@@ -40,8 +40,6 @@ def compare_types(
 
     Raises
     ------
-    TypeError
-        If one of the two is no report.
     ValueError
         If `alpha` or `min_distance` is out of range.
 
@@ -67,8 +65,6 @@ def compare_types(
     1 of 1 columns changed:
     - 'mood': The shares of its levels changed: 33% of the rows would have to move back (p < 0.0001), and it moved down its scale (shift -0.44).
     """  # noqa: E501 - the last line is what it prints
-    check_report(before)
-    check_report(after)
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     if not 0 <= min_distance <= 1:

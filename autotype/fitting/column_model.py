@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
-from autotype.column_types import TypeReport, check_report, format_level
+from autotype.column_types import TypeReport, format_level
 from autotype.fitting.column_target import ColumnTarget, read_target
 from autotype.fitting.encode import make_encoder
 from autotype.fitting.model_scores import cross_validate
@@ -190,7 +190,7 @@ def fit_column(
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
         "auto", one of `autotype.models.choose.MODELS`, or an estimator of your own.
-    features : column name or sequence of them, optional
+    features : sequence of column names, optional
         Columns to predict from; all others by default.
     cv : int or None
         Folds, >= 2, of the score beside baselines; None leaves it out. Of more than 10,000 rows a
@@ -204,15 +204,12 @@ def fit_column(
 
     Raises
     ------
-    TypeError
-        If `types` is no report.
     UnknownColumnError
         If the frame or the report lacks the target or a feature.
     ValueError
         If the target is nothing to predict (an identifier, text, one level only), or no feature
         is left.
     """
-    check_report(types)
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
     facts = TargetFacts(
@@ -271,7 +268,5 @@ def _with_best_form(
 def _features(
     types: TypeReport, target: Hashable, features: Sequence[Hashable] | None
 ) -> TypeReport:
-    names = (
-        [features] if isinstance(features, str) else list(types if features is None else features)
-    )
+    names = list(types) if features is None else list(features)
     return TypeReport([types[name] for name in names if name != target])

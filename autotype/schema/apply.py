@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from autotype.column_types import ColumnType, TypeReport, check_report
+from autotype.column_types import ColumnType, TypeReport
 from autotype.exceptions import UnknownColumnError
 
 _MOST_NAMED = 5
@@ -39,8 +39,6 @@ def apply_types(
 
     Raises
     ------
-    TypeError
-        If `types` is no report.
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
@@ -62,7 +60,6 @@ def apply_types(
     """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
-    check_report(types)
     matched = list(match_columns(frame, types))
     if types.columns and not any(column for _, column in matched):
         raise UnknownColumnError(

@@ -223,11 +223,6 @@ def test_levels_that_are_no_texts_are_a_categorical_target(levels: list) -> None
     assert model.scores.loc[model.choice.name, "accuracy"] > 0.5
 
 
-def test_one_feature_by_its_name() -> None:
-    model = shop().ordinal.fit("size", features="weight", cv=None)
-    assert model.pipeline["encode"].get_feature_names_out().tolist() == ["weight"]
-
-
 def test_a_level_of_one_row_does_no_harm_to_the_scores() -> None:
     frame = shop(40).assign(size=["S"] * 39 + ["M"])
     model = frame.ordinal.fit("size")
