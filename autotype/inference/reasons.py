@@ -31,7 +31,7 @@ def give_reasons(
     """
     labels, data = _about_labels(evidence), _about_data(evidence, semantic_type)
     labels += _about_name(evidence)
-    if semantic_type == "undetermined" and evidence.labels.rule in WEAK_RULES - {"none"}:
+    if _is_open(evidence):
         labels.append("Such labels may be names as well as ranks, so alone they decide nothing.")
     strong_labels = chosen.by_labels or evidence.labels.rule == "nominal"
     sentences = [*labels, *data] if strong_labels else [*data, *labels]
@@ -52,6 +52,12 @@ def _about_labels(evidence: CandidateEvidence) -> list[str]:
         named = ", ".join(map(repr, by_text[:5]))
         sentences.append(f"Off the scale: {named}.")
     return sentences
+
+
+def _is_open(evidence: CandidateEvidence) -> bool:
+    """Tell whether the labels suggest an order and nothing else speaks."""
+    heard = evidence.opinion is not None or (evidence.data and evidence.data.predictable)
+    return evidence.labels.rule in WEAK_RULES - {"none"} and not heard
 
 
 def _about_name(evidence: CandidateEvidence) -> list[str]:
