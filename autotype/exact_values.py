@@ -61,7 +61,7 @@ def encode(value: Any) -> Any:
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
     if isinstance(value, str) and _is_unicode(value):
-        return str(value)
+        return str.__str__(value)  # a member of an Enum prints its name
     for name, (kind, to_plain, _) in _CODECS.items():
         if isinstance(value, kind):
             return {"type": name, "value": to_plain(value)}
@@ -146,6 +146,11 @@ _CODECS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
         tuple,
         lambda value: [encode(item) for item in value],
         lambda plain: tuple(decode(item) for item in plain),
+    ),
+    "set": (
+        frozenset,
+        lambda value: [encode(item) for item in sorted(value, key=str)],
+        lambda plain: frozenset(decode(item) for item in plain),
     ),
     "mapping": (
         Mapping,

@@ -37,6 +37,8 @@ LAYERS = {
     "row_sample": layer(third_party="numpy"),
     "progress": layer(lazy="tqdm"),
     "exact_values": layer(third_party="numpy pandas"),
+    "amounts": layer(third_party="numpy pandas"),
+    "days": layer(third_party="numpy pandas"),
     "column_types": layer("wording"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "type_report": layer(
@@ -52,12 +54,12 @@ LAYERS = {
         "exceptions solvers solvers.preference_lp wording", "numpy scipy pandas sklearn"
     ),
     "inference": layer(
-        "exceptions solvers models column_types type_report frames progress wording",
+        "exceptions solvers models column_types type_report frames progress wording amounts days",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
-        "exceptions models column_types type_report wording",
+        "exceptions models column_types type_report wording amounts days",
         "numpy pandas sklearn",
         lazy="inference schema",
     ),

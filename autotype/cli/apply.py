@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 
 from autotype.cli.arguments import add_command, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
@@ -56,6 +57,10 @@ def apply(options: argparse.Namespace) -> int:
     except (UnknownColumnError, ValueError) as problem:
         said = str(problem).replace("pass unseen='keep'", "give --unseen keep")
         raise DataFailsError(f"{options.file}: {said}") from problem
+    absent = [column.name for column in types.columns if column.name not in frame.columns]
+    if absent:
+        named = ", ".join(map(repr, absent[:5])) + (" ..." if len(absent) > 5 else "")
+        warnings.warn(f"{options.file}: lacks {named}, which the types hold", stacklevel=2)
     deliver(
         options.output,
         lambda: table_as_csv(typed).rstrip("\n"),

@@ -127,7 +127,12 @@ def _read_known(path: str, names: Iterable[object]) -> dict[Any, Any]:
 
 def _parse_known(path: Path) -> Any:
     text = path.read_text(encoding="utf-8")
-    return tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
+    if path.suffix.lower() == ".toml":
+        return tomllib.loads(text)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"is not JSON ({problem}); TOML needs the name .toml") from problem
 
 
 def _columns(asked: list[str], names: Iterable[object], option: str = "--columns") -> list[object]:

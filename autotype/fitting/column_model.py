@@ -68,7 +68,8 @@ class ColumnModel:
     choice : ModelChoice
         The model taken, and why.
     pipeline : sklearn.pipeline.Pipeline
-        Encoder and estimator, fitted on all rows whose target is known.
+        Encoder and estimator, fitted on all rows whose target is known. A classifier of levels
+        that are not all texts sees their positions in `levels`.
     n_rows, n_left_out : int
         Rows fitted to, and rows left out since their target is missing or off the scale.
     scores : pandas.DataFrame or None
@@ -122,7 +123,8 @@ class ColumnModel:
         pandas.Series
             With the frame's index; levels as a Categorical, ordered where the target is ordinal.
         """
-        return self._target.decode(self.pipeline.predict(frame), frame.index)
+        predicted = self.pipeline.predict(frame) if len(frame) else []
+        return self._target.decode(predicted, frame.index)
 
     def predict_proba(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Predict the probability of each level.
@@ -147,8 +149,11 @@ class ColumnModel:
                 f"the model {self.choice.name!r} gives no probabilities; fit with "
                 "model='gp-ordinal' (ordinal) or model='logistic' (categorical)"
             )
-        table = pd.DataFrame(self.pipeline.predict_proba(frame), index=frame.index)
-        table.columns = pd.Index(self.pipeline.classes_.tolist(), name=self.target)
+        classes = self.pipeline.classes_
+        classes = self._target.decode(classes, pd.RangeIndex(len(classes))).tolist()
+        found = self.pipeline.predict_proba(frame) if len(frame) else np.empty((0, len(classes)))
+        table = pd.DataFrame(found, index=frame.index)
+        table.columns = pd.Index(classes, name=self.target)
         return table.reindex(columns=list(self.levels), fill_value=0.0)
 
     def score(self, frame: pd.DataFrame) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from autotype.amounts import amounts_of
 from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
 from autotype.type_report import TypeReport
@@ -74,8 +75,20 @@ class ColumnTarget:
         if self.kind == "number":
             return pd.Series(np.asarray(predicted, dtype=float), index=index, name=self.name)
         dtype = pd.CategoricalDtype(list(self.levels), ordered=self.kind == "ordinal")
-        values = pd.Categorical(np.asarray(predicted, dtype=object), dtype=dtype)
+        labels = np.asarray(predicted, dtype=object)
+        if self._is_coded:
+            values = pd.Categorical.from_codes(labels.astype(np.intp), dtype=dtype)
+        else:
+            values = pd.Categorical(labels, dtype=dtype)
         return pd.Series(values, index=index, name=self.name)
+
+    @property
+    def _is_coded(self) -> bool:
+        """Whether a classifier sees the positions of the levels, as it does unless all are texts.
+
+        scikit-learn's classifiers refuse 1.5, or "a" beside 1.
+        """
+        return self.kind == "categorical" and not all(isinstance(v, str) for v in self.levels)
 
     def fit(
         self,
@@ -96,7 +109,8 @@ class ColumnTarget:
             return pipeline.fit(frame, y, **options)
         y = self.values[train]
         if self.kind == "categorical":
-            return pipeline.fit(frame[train], np.asarray(y, dtype=object))
+            labels = y.cat.codes if self._is_coded else y.astype(object)
+            return pipeline.fit(frame[train], labels.to_numpy())
         if self.kind == "number":
             return pipeline.fit(frame[train], y.to_numpy())
         return pipeline.fit(frame[train], y)
@@ -142,8 +156,7 @@ def _levels(column: ColumnType, kind: str) -> tuple:
 
 def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
     if kind == "number":
-        numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
-        return numbers.where(np.isfinite(numbers))
+        return amounts_of(values)
     dtype = pd.CategoricalDtype(list(levels), ordered=kind == "ordinal")
     plain = values.astype(object)
     plain = plain.where(plain.isin(list(levels)), None)

@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
+from autotype.amounts import amounts_of
 from autotype.column_types import ColumnType, name_list
+from autotype.days import days_of, is_day_first
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
     from autotype.type_report import TypeReport
 
 _MOST_INDICATORS = 30  # levels of a column with an indicator of their own; rarer ones share one
+_LARGEST = 1e150
 _NUMBERS = ("continuous", "count")
 _NAMES = ("categorical", "binary", "undetermined")
 
@@ -119,7 +123,8 @@ def _transformers(
     if named(*_NUMBERS):
         yield "numbers", _pipeline(as_numbers, scale), named(*_NUMBERS)
     if named("datetime"):
-        yield "dates", _pipeline(as_days, scale), named("datetime")
+        steps = [DayEncoder(), *_as_features(scale)]
+        yield "dates", make_pipeline(*steps), named("datetime")
     if text == "tfidf":
         for name in named("text"):
             words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
@@ -145,7 +150,10 @@ def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """Levels as text, the same for 3, 3.0 and a categorical 3; missing ones None."""
     return frame.apply(
         lambda column: pd.Series(
-            [None if pd.isna(v) else format_level(v) for v in column.astype(object)],
+            [
+                None if missing else format_level(value)
+                for value, missing in zip(column.astype(object), column.isna(), strict=True)
+            ],
             index=column.index,
             dtype=object,
         )
@@ -153,29 +161,36 @@ def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns as floats; what is no finite number is missing."""
-    return frame.apply(
-        lambda column: (
-            pd.to_numeric(column, errors="coerce")
-            .astype("Float64")
-            .astype("float64")
-            .where(lambda values: np.isfinite(values))
-        )
-    )
+    """Columns as floats; what is no number, or none whose square is finite, is missing."""
+    return frame.apply(amounts_of).where(lambda values: values.abs() < _LARGEST)
 
 
-def as_days(frame: pd.DataFrame) -> pd.DataFrame:
-    """Dates as days since 1970, floats; what is no date is missing."""
-    return frame.apply(_days)
+class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Dates as days since 1970, floats; what is no date is missing.
 
+    Attributes
+    ----------
+    day_first_ : dict
+        Column -> whether its texts begin with the day. New rows may not show it: "3/2/2024".
+    """
 
-def _days(column: pd.Series) -> pd.Series:
-    if pd.api.types.is_timedelta64_dtype(column):
-        return column / pd.Timedelta(days=1)
-    dates = pd.to_datetime(column, errors="coerce", utc=True, format="mixed")
-    return (dates - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
+    def fit(self, frame: pd.DataFrame, y: Any = None) -> DayEncoder:
+        """Learn how each column writes its dates."""
+        self.n_features_in_ = frame.shape[1]
+        self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
+        self.day_first_ = {name: is_day_first(frame[name]) for name in frame.columns}
+        return self
+
+    def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Give each column's days."""
+        columns = {
+            name: days_of(frame[name], day_first=first) for name, first in self.day_first_.items()
+        }
+        return pd.DataFrame(columns, index=frame.index)
 
 
 def as_texts(column: pd.Series) -> list[str]:
     """Texts of one column; missing ones are empty."""
-    return ["" if pd.isna(value) else str(value) for value in column.astype(object)]
+    return [
+        "" if gap else str(v) for v, gap in zip(column.astype(object), column.isna(), strict=True)
+    ]

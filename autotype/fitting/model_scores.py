@@ -102,8 +102,12 @@ def _prediction(
     def predict(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         rows = np.zeros(len(frame), dtype=bool)
         rows[train] = True
+        seen = target.values[rows].dropna()
+        if target.kind != "number" and seen.nunique() == 1:  # no classifier learns from one class
+            return np.full(len(test), seen.iloc[0], dtype=object)
         fitted = target.fit(clone(pipeline), frame, preferences, rows)
-        return np.asarray(fitted.predict(frame.iloc[test]), dtype=object)
+        predicted = target.decode(fitted.predict(frame.iloc[test]), frame.index[test])
+        return np.asarray(predicted, dtype=object)
 
     return predict
 

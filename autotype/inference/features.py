@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from autotype.amounts import amounts_of
+from autotype.days import days_of
 from autotype.frames import FrameSample, SampledColumn
 from autotype.inference.labels import TRUSTED_RULES, read_labels
 from autotype.inference.triage import Triage, as_numbers
@@ -112,6 +114,8 @@ def _predictors(
     numbers = _temporal_numbers(column.values) if kind.semantic_type == "datetime" else None
     if numbers is None and kind.is_number:
         numbers = as_numbers(column.values)
+        if numbers is None:
+            numbers = amounts_of(column.values).to_numpy()
     if numbers is not None:
         missing = ~np.isfinite(numbers)
         standardised = _standardise(numbers, missing)
@@ -150,22 +154,11 @@ def _ranks(column: SampledColumn, label_text: bool) -> np.ndarray | None:
 
 
 def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
-    """Dates and durations as numbers; None for texts that cannot be read."""
+    """Dates, times and durations as days; None for what cannot be read."""
     try:
-        if isinstance(values.dtype, pd.PeriodDtype):
-            values = values.dt.to_timestamp()
-        if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "m":
-            values = values.astype("timedelta64[ns]")
-        if pd.api.types.is_timedelta64_dtype(values.dtype):
-            return values.dt.total_seconds().to_numpy(dtype=np.float64, na_value=np.nan)
-        if not pd.api.types.is_datetime64_any_dtype(values.dtype):
-            values = pd.to_datetime(values, errors="coerce", utc=True, format="mixed")
-        stamps = values.to_numpy(dtype="datetime64[s]")
+        return days_of(values).to_numpy()
     except (TypeError, ValueError, OverflowError):
         return None
-    numbers = stamps.astype(np.int64).astype(np.float64)
-    numbers[np.isnat(stamps)] = np.nan
-    return numbers
 
 
 def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:

@@ -14,7 +14,7 @@ from autotype.frames import FrameSample, sample_frame
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.features import DesignMatrix, encode
 from autotype.inference.known import read_known, settle_known
-from autotype.inference.opinion import LabelJudge, Opinion, ask
+from autotype.inference.opinion import LabelJudge, Opinion, ask, check_judge
 from autotype.inference.options import check_choice, check_options, positions_of
 from autotype.inference.paper_verdict import type_by_paper
 from autotype.inference.triage import triage
@@ -100,7 +100,10 @@ def infer_types(
     >>> autotype.infer_types(frame)["quality"].order
     ('poor', 'fair', 'good', 'excellent')
     """
-    check_options(max_levels=max_levels, max_rows=max_rows, random_state=random_state)
+    check_options(
+        max_levels=max_levels, max_rows=max_rows, n_jobs=n_jobs, random_state=random_state
+    )
+    check_judge(label_judge)
     check_choice("method", method, ("fast", "paper"))
     check_choice("kernel", kernel, ("linear", "rbf"))
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from autotype.inference.label_scales import strip_shared
-from autotype.inference.label_text import Label, Reading, key_of
+from autotype.inference.label_scales import strip_common, strip_shared
+from autotype.inference.label_text import Label, Reading, key_of, split_words
 from autotype.inference.label_vocabulary import read_toml
 
+_ANSWER = re.compile(r"(?:yes|no)\s*[,;:]\s*(?=\w)", re.I)
 _MAX_PHRASE = 4  # words in the longest core or modifier
 _BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 
@@ -43,14 +45,20 @@ def read_composition(labels: Sequence[Label]) -> Reading | None:
     """
     if len(labels) < 2:
         return None
-    bodies = [label.body for label in labels]
+    bodies = [_without_answer(label) for label in labels]
     best = _rank(bodies)
-    stripped = strip_shared(bodies)
-    if stripped != bodies and (best is None or len(best.ranks) < len(labels)):
-        other = _rank(stripped)
-        if other is not None and (best is None or len(other.ranks) > len(best.ranks)):
-            best = other
+    for stripped in (strip_shared(bodies), strip_common(bodies)):
+        if stripped != bodies and (best is None or len(best.ranks) < len(labels)):
+            other = _rank(stripped)
+            if other is not None and (best is None or len(other.ranks) > len(best.ranks)):
+                best = other
     return best
+
+
+def _without_answer(label: Label) -> tuple[str, ...]:
+    """Give the words of a label without the "Yes, " or "No, " before them."""
+    match = _ANSWER.match(label.text)
+    return split_words(label.text[match.end() :]) if match else label.body
 
 
 def _rank(bodies: Sequence[tuple[str, ...]]) -> Reading | None:
@@ -76,6 +84,10 @@ def _places(body: tuple[str, ...]) -> dict[str, float]:
     found: dict[str, float] = {}
     if len(body) > 9:
         return found
+    for core in cores.get("".join(body), ()):
+        found.setdefault(core.family, core.place)
+    for family in _balanced(body):
+        found.setdefault(family, 0.0)
     for size in range(min(len(body), _MAX_PHRASE), 0, -1):
         for start in range(len(body) - size + 1):
             for core in cores.get("".join(body[start : start + size]), ()):
@@ -84,6 +96,19 @@ def _places(body: tuple[str, ...]) -> dict[str, float]:
                 if place is not None:
                     found.setdefault(core.family, place)  # the longest core comes first
     return found
+
+
+def _balanced(body: tuple[str, ...]) -> set[str]:
+    """Give the families between whose two ends a label stands: "neither good nor bad"."""
+    if body[:1] != ("neither",) or "nor" not in body:
+        return set()
+    cores, _ = _vocabulary()
+    at = body.index("nor")
+    first, second = (
+        {(c.family, c.sign) for c in cores.get("".join(part), ())}
+        for part in (body[1:at], body[at + 1 :])
+    )
+    return {family for family, sign in first if sign and (family, -sign) in second}
 
 
 def _modified(core: Core, rest: tuple[str, ...]) -> float | None:

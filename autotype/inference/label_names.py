@@ -11,8 +11,8 @@ from autotype.inference.label_scales import strip_shared
 from autotype.inference.label_text import Label, Reading
 from autotype.inference.label_vocabulary import (
     NameList,
+    is_off_scale,
     name_lists,
-    off_scale_keys,
     read_toml,
     scales,
 )
@@ -24,8 +24,14 @@ _CORE_LENGTH = 3  # words of a label longer than that are a phrase, not a name
 _ISO_DATE = re.compile(
     r"((?:1[5-9]|20)\d\d)[-/.](0[1-9]|1[0-2])(?:[-/.]([0-3]\d))?(?:[T ][\d:.]+)?"
 )
+_SCHOOL_YEAR = re.compile(r"((?:1[5-9]|20)\d\d)\s*[/–-]\s*((?:1[5-9]|20)?\d\d)")
 _YEAR_PART = re.compile(r"((?:1[5-9]|20)\d\d)[\s_-]*([QHW])(\d\d?)", re.I)
 _PART_YEAR = re.compile(r"([QHW])(\d)[\s_'/-]*((?:1[5-9]|20)?\d\d)", re.I)
+_HOURS = re.compile(
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b\.?)?\s*(?:-|–|to)\s*"
+    r"\d{1,2}(?::\d\d)?\s*(?P<end>[ap]\.?m\b\.?)?",
+    re.I,
+)
 _MONTH_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
 
 
@@ -46,7 +52,7 @@ def read_names(labels: Sequence[Label]) -> Reading | None:
 
 def name_shares(labels: Sequence[Label]) -> tuple[float, str] | None:
     """Give the share of labels that are known names, and what most of them name."""
-    named = [label for label in labels if label.key and label.key not in off_scale_keys()]
+    named = [label for label in labels if label.key and not is_off_scale(label.words)]
     if not named:
         return None
     stripped = strip_shared([label.body for label in named])
@@ -104,10 +110,29 @@ def read_dates(labels: Sequence[Label]) -> Reading | None:
         return None
     places = [_date_place(label) for label in labels]
     ranks = {i: place for i, place in enumerate(places) if place is not None}
-    kinds = {type(place[0]) for place in ranks.values()}
+    kinds = {tuple(map(type, place)) for place in ranks.values()}
     if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks) or len(kinds) > 1:
         return None
     return Reading("calendar", ranks, True, "dates")
+
+
+def read_hours(labels: Sequence[Label]) -> Reading | None:
+    """Order stretches of the day by their beginning ("6am-9am", "12:00-18:00")."""
+    matches = [_HOURS.fullmatch(label.text) for label in labels]
+    told = [m for m in matches if m and (m["minute"] or m["half"] or m["end"])]
+    places = [_minutes(match) for match in told]
+    if len(labels) < 2 or len(told) < len(labels) or len(set(places)) < len(places):
+        return None
+    return Reading("calendar", dict(enumerate(places)), False, "hours of the day", cyclic=True)
+
+
+def _minutes(match: re.Match) -> int:
+    """Give the minutes from midnight to the beginning of a stretch."""
+    half = (match["half"] or match["end"] or "").lower()[:1]
+    hour = int(match["hour"])
+    if half:
+        hour = hour % 12 + 12 * (half == "p")
+    return 60 * hour + int(match["minute"] or 0)
 
 
 def _date_place(label: Label) -> tuple | None:
@@ -116,6 +141,10 @@ def _date_place(label: Label) -> tuple | None:
         return _instant(level)
     if isinstance(level, datetime.timedelta) or len(text) > 30:
         return None
+    if match := _SCHOOL_YEAR.fullmatch(text):  # "2018/19", but "2018-03" is a month
+        first, second = int(match[1]), int(match[2])
+        if second in (first + 1, (first + 1) % 100) and (second > 12 or "-" not in text):
+            return (first, second, 0, "")
     if match := _ISO_DATE.fullmatch(text):
         return (int(match[1]), int(match[2]), int(match[3] or 0), text)
     if match := _YEAR_PART.fullmatch(text):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from autotype.inference.label_parsing import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.inference.label_scales import strip_shared
 from autotype.inference.label_text import Label, Reading
-from autotype.inference.label_vocabulary import end_keys, read_toml, zero_keys
+from autotype.inference.label_vocabulary import end_places, read_toml, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+_DENIALS = frozenset({"no", "not", "never"})
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
 
@@ -72,25 +73,37 @@ def _quantities(labels: Sequence[Label]) -> dict[int, Quantity]:
             quantity = parse_rate(label.key) or parse_quantity(label.text)
             if quantity is not None:
                 found[i] = quantity
-    lowest, highest = end_keys()
+    found = _share_unit(found)
+    ends = end_places()
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
     for i, label in enumerate(labels):
         if i in found:
             continue
         if _means_zero(label, nouns):
             found[i] = Quantity(0.0, 0.0, "word")
-        elif label.key in lowest or label.key in highest:
-            end = math.inf if label.key in highest else -math.inf
-            found[i] = Quantity(end, end, "word")
+        elif label.key in ends:
+            found[i] = Quantity(ends[label.key], ends[label.key], "word")
     return found
+
+
+def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
+    """Give numbers without a unit the one that the others have: "under 18 years", "18 to 29"."""
+    units = {(q.unit, q.factor) for q in quantities.values() if q.unit not in ("", "count")}
+    if len(units) != 1:
+        return quantities
+    unit, factor = units.pop()
+    return {
+        i: q if q.unit else replace(q, low=q.low * factor, high=q.high * factor, unit=unit)
+        for i, q in quantities.items()
+    }
 
 
 def _means_zero(label: Label, nouns: set[str]) -> bool:
     if label.key in zero_keys():
         return True
-    rest = plain_words(label.words[1:])
-    denied = label.words[:1] in (("no",), ("not",), ("never",))
-    return denied and bool(rest) and nouns.issuperset(rest)
+    said = [word for word in label.words if word not in _DENIALS]
+    rest = plain_words(said)
+    return len(said) < len(label.words) and bool(rest) and nouns.issuperset(rest)
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
@@ -110,9 +123,9 @@ def _is_coherent(quantities: Sequence[Quantity]) -> bool:
 
 
 def _is_nested(quantities: Sequence[Quantity]) -> bool:
-    """Tell whether a range lies inside another: then they do not follow each other."""
+    """Tell whether ranges lie inside or largely over each other: then none follows the other."""
     ends = sorted(q.place for q in quantities)
-    return any(a[1] > b[1] for a, b in pairwise(ends))
+    return any(a[1] > b[1] or a[1] - b[0] > (a[1] - a[0]) / 2 for a, b in pairwise(ends))
 
 
 def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
@@ -141,9 +154,11 @@ def read_numerals(labels: Sequence[Label]) -> Reading | None:
         return None
     bodies = [("t", "is") if label.key == "tis" else label.words for label in labels]
     prefix = bodies[0][0] if len({body[0] for body in bodies}) == 1 else ""
-    rests = ["".join(rest) for rest in strip_shared(bodies)]
-    if not all(rests):
+    stripped = strip_shared(bodies)
+    # "Phase 1/2" holds two numbers: that is a range.
+    if not all(stripped) or any(sum(w[0].isdigit() for w in rest) > 1 for rest in stripped):
         return None
+    rests = ["".join(rest) for rest in stripped]
     table = read_toml("numbers")["stages"]
     noun = _noun_before(bodies) or prefix
     staged = noun in table["words"]
@@ -165,9 +180,11 @@ def read_numerals(labels: Sequence[Label]) -> Reading | None:
 
 def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
     """Tell whether all numerals are capitals; in small letters they may be words, unless many."""
-    if all(text.endswith(n.upper()) for text, n in zip(texts, numerals, strict=True)):
+    ends = [(text[-len(n) :], n) for text, n in zip(texts, numerals, strict=True)]
+    capitals = [n.rstrip("abcd").upper() for n in numerals]  # "IIa" as well as "IIA"
+    if all(end in (n.upper(), c + n[len(c) :]) for (end, n), c in zip(ends, capitals, strict=True)):
         return True
-    return len(texts) > 2 and all(text.endswith(n) for text, n in zip(texts, numerals, strict=True))
+    return len(texts) > 2 and all(end == n for end, n in ends)
 
 
 def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from autotype.inference.label_text import split_words, without_accents
+from autotype.inference.label_text import key_of, split_words, without_accents
 from autotype.inference.label_vocabulary import read_toml
 
 Words = tuple[str, ...]
@@ -28,6 +28,8 @@ class Quantity:
         The words that stand before and after the (first) number, units aside.
     unit : str
         What the unit measures ("time", "mass", ...), or "".
+    factor : float
+        What the unit multiplies numbers by; 1 without a unit.
     """
 
     low: float
@@ -36,6 +38,7 @@ class Quantity:
     before: Words = ()
     after: Words = ()
     unit: str = ""
+    factor: float = 1.0
 
     @property
     def place(self) -> tuple[float, float]:
@@ -51,6 +54,12 @@ class Quantity:
 _RATE = re.compile(
     r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year)\b", re.I
 )
+# "less than a week" holds the number one.
+_ONE_UNIT = re.compile(
+    r"\b(than|over|under|within|to|least|most|beyond) an? "
+    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b)",
+    re.I,
+)
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
@@ -65,7 +74,7 @@ _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _TOKEN = re.compile(
-    r"(?P<number>(?:(?<![\w.)])-)?(?:\d+(?:\.\d+)?|\.\d+))(?P<ordinal>(?:st|nd|rd|th)(?![a-z]))?"
+    r"(?P<number>(?:(?<![\w.)])-)?(?:\d+(?:\.\d+)?|\.\d+))(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
     r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)",
     re.A,
 )
@@ -84,7 +93,9 @@ def parse_quantity(text: str) -> Quantity | None:
     ('range', ('room',))
     """
     if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
-        return None
+        text, n_found = _ONE_UNIT.subn(r"\1 1 ", text)
+        if n_found == 0:
+            return None
     match = _INTERVAL.fullmatch(text.strip())
     if match:
         return _range(*map(_float, match.groups()))
@@ -110,15 +121,15 @@ def _per_year(quantity: Quantity, period: str) -> Quantity:
     return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
 
 
-def parse_rate(text: str) -> Quantity | None:
-    """Read a word that says how often ("weekly")."""
-    rate = read_toml("numbers")["rates"].get(text) if text.endswith("ly") else None
+def parse_rate(key: str) -> Quantity | None:
+    """Read a phrase that says how often ("weekly"), given as its key."""
+    rate = _rate_phrases().get(key)
     return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Split into (kind, text) tokens; phrases for < and > become these signs."""
-    text = _MILLIONS.sub(" million ", _BILLIONS.sub(" billion ", text.translate(_SIGNS))).lower()
+    text = _MILLIONS.sub(" million", _BILLIONS.sub(" billion", text.translate(_SIGNS))).lower()
     text = without_accents(text)
     text = _UNDERSCORE.sub("-", text)
     text = _CURRENCY.sub(" ", _THOUSANDS.sub("", text))
@@ -163,7 +174,7 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
     words = _plain(before)
     if before and before[-1][0] == "word" and len(before[-1][1]) == 1:
         words = (*_plain(before[:-1]), before[-1][1])  # the A of "A1" is no article
-    return Quantity(low, high, kind, words, _plain(after), unit)
+    return Quantity(low, high, kind, words, _plain(after), unit, factor)
 
 
 def _is_trailing(after: list[tuple[str, str]]) -> bool:
@@ -190,8 +201,12 @@ def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity 
     quantity = _range(low * factor_low, high * factor_high)
     if quantity is None:
         return None
-    return Quantity(
-        quantity.low, quantity.high, "range", _plain(before), _plain(after), unit_high or unit_low
+    return replace(
+        quantity,
+        before=_plain(before),
+        after=_plain(after),
+        unit=unit_high or unit_low,
+        factor=factor_high if unit_high else factor_low,
     )
 
 
@@ -254,6 +269,11 @@ def _relations() -> list[tuple[re.Pattern[str], str]]:
         (re.compile(r"(?<![a-z])" + p.replace(" ", r"[\s_-]+") + r"(?![a-z])"), sign)
         for p, sign in phrases
     ]
+
+
+@cache
+def _rate_phrases() -> dict[str, float]:
+    return {key_of(phrase): rate for phrase, rate in read_toml("numbers")["rate_phrases"].items()}
 
 
 @cache

@@ -11,6 +11,8 @@ from autotype.inference.label_vocabulary import Scale, scale_index, scales
 
 Words = tuple[str, ...]
 
+_OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
+
 
 def read_scale(labels: Sequence[Label]) -> Reading | None:
     """Give the scale that places most labels, or None where no scale fits.
@@ -80,15 +82,37 @@ def strip_shared(bodies: Sequence[Words]) -> list[Words]:
     return [b[head : len(b) - tail] for b in bodies]
 
 
+def strip_common(bodies: Sequence[Words]) -> list[Words]:
+    """Remove the words that all labels hold, wherever they stand.
+
+    Examples
+    --------
+    >>> strip_common([("never", "drinks"), ("drinks", "daily")])
+    [('never',), ('daily',)]
+    """
+    common = set(bodies[0]).intersection(*bodies[1:])
+    return [tuple(word for word in body if word not in common) for body in bodies]
+
+
 def _variants(labels: Sequence[Label]) -> Iterable[list[str]]:
     whole = [label.key for label in labels]
     yield whole
     bodies = ["".join(label.body) for label in labels]
     if bodies != whole:
         yield bodies
-    stripped = ["".join(words) for words in strip_shared([label.body for label in labels])]
-    if stripped != bodies and sum(map(bool, stripped)) >= 2:
-        yield stripped
+    for strip in (strip_shared, strip_common):
+        stripped = ["".join(words) for words in strip([label.body for label in labels])]
+        if stripped != bodies and sum(map(bool, stripped)) >= 2:
+            yield stripped
+    closed = [_without_open_end(label.body) for label in labels]
+    if closed != bodies:
+        yield closed
+
+
+def _without_open_end(body: Words) -> str:
+    """Give the key of a label without its "or higher"."""
+    known = "".join(body) in scale_index() or len(body) < 2 or body[-1] not in _OPEN_ENDS
+    return "".join(body if known else body[:-1])
 
 
 def _better(first: Reading | None, second: Reading | None) -> Reading | None:

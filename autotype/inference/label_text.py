@@ -15,8 +15,10 @@ MAX_LENGTH = 120  # longer texts are sentences, not labels
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’`´](?=[A-Za-z])")
-# A grade's sign belongs to its letter ("A+", "BBB-"); other signs only separate words.
-_WORD = re.compile(r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|[^\W\d_]+|\d+(?:\.\d+)?\+?")
+# A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
+_WORD = re.compile(
+    r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)|[^\W\d_]+|\d+(?:\.\d+)?\+?"
+)
 _SIGNS = tuple(
     (re.compile(rf"(?:{signs})\s*(?=[A-Za-z])"), word)
     for signs, word in (("<=|≤|=<", " le "), ("<", " lt "), (">=|≥|=>", " ge "), (">", " gt "))

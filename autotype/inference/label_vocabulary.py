@@ -157,11 +157,37 @@ def off_scale_keys() -> frozenset[str]:
     return frozenset(key_of(w) for w in read_toml("off_scale")["words"])
 
 
+def is_off_scale(words: tuple[str, ...]) -> bool:
+    """Tell whether the words of a label have no place on a scale ("don't know").
+
+    Examples
+    --------
+    >>> is_off_scale(("dont", "know", "not", "relevant", "to", "me"))
+    True
+    >>> is_off_scale(("dont", "agree"))
+    False
+    """
+    starts = _off_scale_starts()
+    beginnings = {"".join(words[: n + 1]) for n in range(min(len(words), 5))}
+    return "".join(words) in off_scale_keys() or not starts.isdisjoint(beginnings)
+
+
 @cache
-def end_keys() -> tuple[frozenset[str], frozenset[str]]:
-    """Give the keys of words that stand below, and above, all numbers beside them."""
+def _off_scale_starts() -> frozenset[str]:
+    return frozenset(key_of(w) for w in read_toml("off_scale")["starts"])
+
+
+@cache
+def end_places() -> dict[str, float]:
+    """Give the keys of words that stand below or above all numbers beside them, and their place.
+
+    Places lie beyond +-1e30, as far apart.
+    """
     table = read_toml("off_scale")
-    return frozenset(map(key_of, table["lowest"])), frozenset(map(key_of, table["highest"]))
+    lowest, highest = table["lowest"], table["highest"]
+    return {key_of(word): -1e30 * (len(lowest) - k) for k, word in enumerate(lowest)} | {
+        key_of(word): 1e30 * (k + 1) for k, word in enumerate(highest)
+    }
 
 
 @cache

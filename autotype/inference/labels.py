@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autotype.inference.label_composition import read_composition
-from autotype.inference.label_names import name_shares, read_dates, read_names
+from autotype.inference.label_names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.label_numbers import (
     read_anchored_numbers,
     read_enumerators,
@@ -16,7 +17,7 @@ from autotype.inference.label_numbers import (
 )
 from autotype.inference.label_scales import complete_by_leads, read_scale
 from autotype.inference.label_text import Label, Reading, read_label, settle_leads, sort_key
-from autotype.inference.label_vocabulary import off_scale_keys, zero_keys
+from autotype.inference.label_vocabulary import is_off_scale, zero_keys
 
 RULES = (
     "scale",
@@ -71,6 +72,8 @@ class LabelEvidence:
         What the rule saw, for a sentence to the user.
     cyclic : bool
         Whether the last level is followed by the first (months, weekdays).
+    spellings : tuple of tuple
+        Levels that differ only in capitals and blanks; they stand side by side in `order`.
     """
 
     rule: str
@@ -80,6 +83,7 @@ class LabelEvidence:
     strangers: tuple
     detail: str
     cyclic: bool = False
+    spellings: tuple[tuple, ...] = ()
 
 
 def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
@@ -109,6 +113,40 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
     True
     """
     labels = [read_label(level) for level in sorted(levels, key=sort_key)]
+    groups = _group_spellings(labels)
+    evidence = _read_all([group[0] for group in groups])
+    return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
+
+
+def _group_spellings(labels: list[Label]) -> list[list[Label]]:
+    """Put labels together that differ only in capitals and blanks ("low", "Low ")."""
+    groups: dict[object, list[Label]] = {}
+    for label in labels:
+        # Single letters may be codes: "m" and "M" are two.
+        is_word = isinstance(label.level, str) and len(label.text) > 1
+        key = " ".join(label.text.casefold().split()) if is_word else id(label)
+        groups.setdefault(key, []).append(label)
+    return list(groups.values())
+
+
+def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvidence:
+    """Put the other spellings of a level beside the one that was read."""
+    # By identity: a level such as Decimal("sNaN") has no hash.
+    spelled = {id(group[0].level): tuple(label.level for label in group) for group in groups}
+
+    def all_of(levels: tuple) -> tuple:
+        return tuple(spelling for level in levels for spelling in spelled[id(level)])
+
+    return replace(
+        evidence,
+        order=None if evidence.order is None else all_of(evidence.order),
+        off_scale=all_of(evidence.off_scale),
+        strangers=all_of(evidence.strangers),
+        spellings=tuple(spelling for spelling in spelled.values() if len(spelling) > 1),
+    )
+
+
+def _read_all(labels: list[Label]) -> LabelEvidence:
     readings = [(reading, kept) for kept in _candidates(labels) for reading in [_read(kept)]]
     best: tuple[Reading, list[Label]] | None = None
     for reading, kept in readings:
@@ -127,9 +165,8 @@ def _candidates(labels: list[Label]) -> list[list[Label]]:
     "none", "unknown" or "other" belong to some scales and stand beside others, so both readings
     are tried.
     """
-    off_scale = off_scale_keys()
     candidates = [labels]
-    sure = [label for label in labels if label.key and label.key not in off_scale]
+    sure = [label for label in labels if not _is_off_scale(label)]
     if len(sure) < len(labels):
         candidates.append(sure)
     likely = [label for label in sure if not _looks_absent(label)]
@@ -143,6 +180,7 @@ def _looks_absent(label: Label) -> bool:
     return label.key in zero_keys() or (len(label.words) <= 4 and label.words[0] in _ABSENCE)
 
 
+_BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
 _ABSENCE = frozenset({"no", "without", "never", "not", "non", "did", "keine", "kein", "sin"})
 
@@ -155,9 +193,25 @@ def _merit(reading: Reading, kept: list[Label]) -> tuple:
 
 
 def _read(labels: list[Label]) -> Reading | None:
+    """Read the labels, or what stands before or inside the brackets with which all of them end."""
+    reading = _read_rules(labels)
+    if reading is not None and len(reading.ranks) == len(labels):
+        return reading
+    parts = [_BRACKETS.fullmatch(label.text) for label in labels]
+    if None in parts:
+        return reading
+    named = _read_rules([read_label(part["before"]) for part in parts if part])
+    if named is not None and len(named.ranks) == len(labels):
+        return named
+    explained = read_quantities([read_label(part["inside"]) for part in parts if part])
+    is_range = explained is not None and explained.rule == "range"  # "Paris (75)" is none
+    return explained if is_range else reading
+
+
+def _read_rules(labels: list[Label]) -> Reading | None:
     """Read the labels by the first rule that places all of them, else nearly all."""
     labels = settle_leads(labels)
-    numeric = read_numeric(labels) or read_dates(labels)
+    numeric = read_numeric(labels) or read_dates(labels) or read_hours(labels)
     if numeric is not None:
         return numeric
     names = name_shares(labels)
@@ -218,7 +272,7 @@ def _evidence(labels: list[Label], reading: Reading, kept: list[Label]) -> Label
 
 
 def _is_off_scale(label: Label) -> bool:
-    return not label.key or label.key in off_scale_keys()
+    return not label.key or is_off_scale(label.words)
 
 
 def _silent(labels: list[Label]) -> LabelEvidence:

@@ -35,6 +35,21 @@ class Opinion:
         return max(min(math.log(p / (1.0 - p)), _MOST_LOG_ODDS), -_MOST_LOG_ODDS)
 
 
+def check_judge(judge: LabelJudge | None) -> None:
+    """Refuse a judge that cannot be asked.
+
+    Raises
+    ------
+    TypeError
+        If it is neither None nor callable.
+    """
+    if judge is not None and not callable(judge):
+        raise TypeError(
+            "label_judge must be a function of a column's name and levels, "
+            f"got {judge!r} ({type(judge).__name__})"
+        )
+
+
 def ask(judge: LabelJudge | None, name: Hashable, levels: tuple) -> Opinion | None:
     """Ask the judge about one column.
 

@@ -13,7 +13,7 @@ from autotype.exceptions import UnknownColumnError
 from autotype.wording import did_you_mean, format_some
 
 
-def check_options(*, max_levels: Any, max_rows: Any, random_state: Any) -> None:
+def check_options(*, max_levels: Any, max_rows: Any, n_jobs: Any, random_state: Any) -> None:
     """Refuse options of a wrong type or out of range.
 
     Raises
@@ -24,6 +24,8 @@ def check_options(*, max_levels: Any, max_rows: Any, random_state: Any) -> None:
     _check_integer("max_levels", max_levels, least=3)
     _check_integer("max_rows", max_rows, least=1)
     _check_integer("random_state", random_state, least=0)
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be 1 or more, or -1 for all cores, or None; got 0")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

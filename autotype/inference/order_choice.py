@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.labels import TRUSTED_RULES
+from autotype.inference.labels import TRUSTED_RULES, LabelEvidence
 from autotype.inference.strangers import place_strangers
 
 
@@ -26,7 +26,8 @@ class ChosenOrder:
     placed_by_data : tuple
         Levels that the labels do not place and the data did.
     ties : tuple of tuple
-        Stretches of the order whose levels the data, which gave it, do not tell apart.
+        Stretches of the order whose levels nothing tells apart: neither the data, where these gave
+        it, nor more than their spelling.
     """
 
     order: tuple | None
@@ -76,7 +77,9 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
         else:
             codes = place_strangers(data.between, *_codes(evidence, placed, strangers))
             order = tuple(levels[k] for k in codes)
-        return ChosenOrder(order, labels.direction_known, True, tuple(strangers))
+        return ChosenOrder(
+            order, labels.direction_known, True, tuple(strangers), _spelled(labels, order)
+        )
     if data is None:
         return ChosenOrder(None, False, False)
     order = pooled or tuple(levels[k] for k in data.order)
@@ -91,6 +94,12 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
     if backwards:
         order, ties = order[::-1], tuple(tie[::-1] for tie in reversed(ties))
     return ChosenOrder(order, False, False, ties=ties)
+
+
+def _spelled(labels: LabelEvidence, order: tuple) -> tuple[tuple, ...]:
+    """Give the spellings of one level that stand side by side in an order."""
+    windows = {order[k : k + n] for n in map(len, labels.spellings) for k in range(len(order))}
+    return tuple(spelling for spelling in labels.spellings if spelling in windows)
 
 
 def _codes(evidence: CandidateEvidence, *groups: list) -> list[list[int]]:

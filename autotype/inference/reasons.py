@@ -6,6 +6,7 @@ import math
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
+from autotype.inference.labels import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder
 from autotype.wording import format_count, format_some
 
@@ -26,6 +27,9 @@ def give_reasons(evidence: CandidateEvidence, chosen: ChosenOrder) -> tuple[str,
         Sentences; the labels come first where they gave the order or the verdict.
     """
     labels, data = _about_labels(evidence), _about_data(evidence)
+    labels += _about_name(evidence)
+    if _is_open(evidence):
+        labels.append("Such labels may be names as well as ranks, so alone they decide nothing.")
     strong_labels = chosen.by_labels or evidence.labels.rule == "nominal"
     sentences = [*labels, *data] if strong_labels else [*data, *labels]
     return tuple(sentences + _about_order(evidence, chosen))
@@ -44,6 +48,22 @@ def _about_labels(evidence: CandidateEvidence) -> list[str]:
     if by_text:
         sentences.append(f"Off the scale: {format_some(by_text)}.")
     return sentences
+
+
+def _is_open(evidence: CandidateEvidence) -> bool:
+    """Tell whether the labels suggest an order and nothing else speaks."""
+    heard = evidence.opinion is not None or (evidence.data and evidence.data.predictable)
+    return evidence.labels.rule in WEAK_RULES - {"none"} and not heard
+
+
+def _about_name(evidence: CandidateEvidence) -> list[str]:
+    """Say where the column's name speaks against its labels."""
+    rule, says = evidence.labels.rule, evidence.name_says
+    if rule == "nominal" and says > 0:
+        return ["The column's name speaks for an order."]
+    if rule not in WEAK_RULES | {"nominal"} and says < 0:
+        return ["The column's name speaks against an order."]
+    return []
 
 
 def _about_data(evidence: CandidateEvidence) -> list[str]:
@@ -79,7 +99,9 @@ def _about_order(evidence: CandidateEvidence, chosen: ChosenOrder) -> list[str]:
         named = format_some(evidence.off_line)
         they = "it fits" if len(evidence.off_line) == 1 else "they fit"
         sentences.append(f"Off the scale, since {they} nowhere along it: {named}.")
-    for tie in chosen.ties[:3]:
+    for spelling in evidence.labels.spellings[:3]:
+        sentences.append(f"Spellings of one level, it seems: {format_some(spelling)}.")
+    for tie in [tie for tie in chosen.ties if tie not in evidence.labels.spellings][:3]:
         named = ", ".join(repr(level) for level in tie)
         sentences.append(f"Which of these is higher, the data do not tell: {named}.")
     if data is None or not data.predictable:

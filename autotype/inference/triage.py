@@ -10,7 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from autotype.amounts import read_amounts
 from autotype.column_types import SemanticType
+from autotype.days import TIME_TEXT
 from autotype.frames import SampledColumn
 from autotype.inference.labels import read_labels
 
@@ -18,7 +20,6 @@ _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
     r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
 )
-_TIME = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 _IDENTIFIER_NAME = re.compile(
     r"(?i:(^|[^a-z])(id|ids|pid|uid|uuid|guid|key|rownames?|index|serial|ssn|isbn|issn|upc|ean|sku|"
     r"vin|imei|iban)([^a-z]|$)|^unnamed: 0$)"
@@ -30,6 +31,8 @@ _IDENTIFIER_NAME = re.compile(
 # Rules of labels.py that make even a column without repeated values a scale.
 _SPEAKING_RULES = frozenset({"scale", "composition", "range", "ordinal_word", "stage_number"})
 _LONG_TEXT = 40  # characters
+_CODE = re.compile(r"\s*0\d+\s*")
+_GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,10 @@ def triage(column: SampledColumn, *, max_levels: int) -> Triage:
 
 
 def as_numbers(values: pd.Series) -> np.ndarray | None:
-    """Give values as float64 where all of them are numbers (or the text of numbers), else None."""
+    """Give values as float64 where all of them are numbers (or the text of numbers), else None.
+
+    Texts with a leading zero ("01067") are codes and no numbers.
+    """
     dtype = values.dtype
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_complex_dtype(dtype):
         return None
@@ -91,6 +97,8 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
     present = values.dropna()
     head = present.iloc[:20]
     if any(isinstance(v, bool) for v in head):
+        return None
+    if any(isinstance(v, str) and _CODE.fullmatch(v) for v in present):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -144,12 +152,19 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
 def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
     present = column.values.dropna()
     texts = [str(v) for v in present.iloc[:200]]
-    if _all_match(texts, _DATE) or _all_match(texts, _TIME):
+    if _all_match(texts, _DATE) or _all_match(texts, TIME_TEXT):
         return Triage("datetime", f"Its texts are dates or times, such as {texts[0]!r}.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present
     if column.n_distinct <= max_levels and (unique_share < 1 or _labels_speak(column)):
         return Triage(None)
+    if (amounts := read_amounts(present)) is not None:
+        counted = _all_match(texts, _GROUPED_DIGITS) and np.array_equal(amounts, np.round(amounts))
+        return Triage(
+            "count" if counted else "continuous",
+            f"Its texts are amounts, such as {texts[0]!r}.",
+            is_number=True,
+        )
     words = np.mean([len(t.split()) for t in texts])
     length = np.mean([len(t) for t in texts])
     if (words > 3 and unique_share > 0.5) or length > _LONG_TEXT:

@@ -121,5 +121,6 @@ def _translate(twin: Twin, labels: LabelEvidence) -> LabelEvidence:
         order=None if labels.order is None else own(labels.order),
         off_scale=own(labels.off_scale),
         strangers=own(labels.strangers),
+        spellings=tuple(map(own, labels.spellings)),
         detail=f"{labels.detail} (column {twin.name!r} holds the same in other words)",
     )

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Hashable, Iterator
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from autotype.column_types import ColumnType, name_key
@@ -48,6 +49,7 @@ def apply_types(
 
     Notes
     -----
+    Categories that neither a row nor the report holds are dropped: no scale has a place for them.
     An ordered dtype has to put every level somewhere. Levels off the scale ("don't know") and
     unseen ones come first, below the lowest level, so that "at least fair" never selects them.
 
@@ -105,6 +107,8 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
 
 def cast_to_levels(values: pd.Series, levels: list, *, ordered: bool) -> pd.Series:
     """Cast to a Categorical of any hashable levels, tuples and odd texts among them."""
+    if values.dtype == np.float16:
+        values = values.astype(np.float32)  # pandas has no index of the shorter floats
     try:
         index = pd.Index(levels, tupleize_cols=False)
         return values.astype(pd.CategoricalDtype(index, ordered=ordered))
@@ -127,9 +131,10 @@ def _is_discrete(values: pd.Series, column: ColumnType) -> bool:
 
 
 def _strangers(values: pd.Series, known: list) -> list[Any]:
-    """Levels that are not known, in order of first appearance; unused categories too."""
+    """Levels that are not known, in order of first appearance; in the dtype's for Categoricals."""
     if isinstance(values.dtype, pd.CategoricalDtype):
-        present = values.cat.categories.tolist()
+        used = set(values.cat.codes)
+        present = [v for code, v in enumerate(values.cat.categories.tolist()) if code in used]
     else:
         present = present_levels(values)
     taken = set(known)

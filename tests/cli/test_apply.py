@@ -94,6 +94,13 @@ def test_wrong_use(types, call, arguments, code, message) -> None:
     assert child.stderr.count("\n") == 1
 
 
+def test_a_column_that_the_file_lacks_is_named(types, call, tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("size,n\nS,1\nM,2\n")
+    child = apply(call, "-o", "typed.csv")
+    assert child.returncode == 0
+    assert "autotype: warning: a.csv: lacks 'zip', which the types hold\n" in child.stderr
+
+
 def test_another_table(types, call, tmp_path) -> None:
     (tmp_path / "a.csv").write_text("x,y\n1,2\n")
     child = apply(call, "-o", "typed.csv")

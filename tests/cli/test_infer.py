@@ -142,7 +142,8 @@ class TestKnown:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("{", "Expecting property name"),
+            ("{", "is not JSON (Expecting property name"),
+            ("size: [S, M, L]", "TOML needs the name .toml"),
             ("[1]", "expected column names with a type or levels each"),
             ('{"size": 3}', "'size' has 3, expected a type or a list of levels"),
             ('{"sise": "text"}', "holds no column 'sise' among its 2; did you mean 'size'?"),

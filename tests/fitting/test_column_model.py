@@ -193,3 +193,47 @@ def test_a_model_with_two_forms_takes_the_better_one() -> None:
     bent.loc[bent["length"].abs() < 0.3, "size"] = "S"
     kernel = bent.ordinal.fit("size", cv=None).choice.estimator.kernel
     assert kernel == "rbf"
+
+
+def test_no_rows_are_no_predictions() -> None:
+    frame = shop()
+    model = frame.ordinal.fit("size", cv=None)
+    assert model.predict(frame.iloc[:0]).dtype == model.predict(frame).dtype
+    assert model.predict_proba(frame.iloc[:0]).columns.tolist() == ["S", "M", "L", "XL"]
+    assert frame.ordinal.fit("price", cv=None).predict(frame.iloc[:0]).dtype == float
+
+
+def test_prices_written_as_texts_are_a_numeric_target() -> None:
+    frame = shop()
+    written = frame.assign(price=[f"{price:.2f} €" for price in frame["price"]])
+    model = written.ordinal.fit("price")
+    assert model.kind == "number"
+    np.testing.assert_allclose(
+        model.predict(frame), frame.ordinal.fit("price").predict(frame), atol=0.01
+    )
+
+
+@pytest.mark.parametrize(
+    "levels", [[1.5, 2.5, 4.0], [1, "a", 2.5], [10, 20, 30], [True, "b", None]]
+)
+def test_levels_that_are_no_texts_are_a_categorical_target(levels: list) -> None:
+    frame = shop()
+    code = pd.Series((frame["weight"] > 0).astype(int) + (frame["length"] > 0), dtype=object)
+    frame["code"] = code.map(dict(enumerate(levels)))
+    types = frame.ordinal.infer_types(known={"code": "categorical"})
+    model = frame.ordinal.fit("code", types)
+    assert set(model.predict(frame)) == {v for v in levels if v is not None}
+    assert set(model.predict_proba(frame).columns) == {v for v in levels if v is not None}
+    assert model.score(frame) > 0.7
+    assert model.scores.loc[model.choice.name, "accuracy"] > 0.5
+
+
+def test_a_level_of_one_row_does_no_harm_to_the_scores() -> None:
+    frame = shop(40).assign(size=["S"] * 39 + ["M"])
+    model = frame.ordinal.fit("size")
+    assert model.scores.loc["majority", "accuracy"] == pytest.approx(39 / 40)
+
+
+def test_numbers_too_large_to_square_are_missing() -> None:
+    frame = shop().assign(huge=[1e300, -1e300, 1.0, 2.0] * 30)
+    assert frame.ordinal.fit("size", cv=None).predict(frame).notna().all()

@@ -174,3 +174,42 @@ def test_typer_refuses_what_is_no_frame_or_lacks_columns(frame: pd.DataFrame) ->
     typer = OrdinalTyper().fit(frame)
     with pytest.raises(ValueError, match="lacks 1 of the 7 columns that fit saw: 'size'"):
         typer.transform(frame.drop(columns="size"))
+
+
+def test_amounts_as_text_are_numbers() -> None:
+    prices = [f"${1000 + 7 * k:,}.50" for k in range(N)]
+    frame = pd.DataFrame({"price": prices, "size": ["S", "M", "L", "XL"] * (N // 4)})
+    types = frame.ordinal.infer_types()
+    assert types["price"].semantic_type == "continuous"
+    encoder = types.make_encoder(scale=False).set_output(transform="pandas").fit(frame)
+    new = frame.iloc[:2].assign(price=["$900", "on request"])
+    table = encoder.transform(new)
+    assert table["price"].tolist() == [900.0, np.median([1000.5 + 7 * k for k in range(N)])]
+
+
+def test_cells_that_cannot_be_compared_have_indicators(frame: pd.DataFrame) -> None:
+    frame = frame.assign(tags=[["a"], ["a", "b"]] * (N // 2))
+    table = frame.ordinal.infer_types().make_encoder().fit_transform(frame)
+    assert np.isfinite(table).all()
+
+
+def test_times_of_day_do_not_depend_on_the_day() -> None:
+    frame = pd.DataFrame(
+        {
+            "at": [f"{k % 24:02d}:30" for k in range(N)],
+            "month": pd.period_range("1970-01", periods=N, freq="M"),
+        }
+    )
+    encoder = frame.ordinal.infer_types().make_encoder(scale=False)
+    table = encoder.set_output(transform="pandas").fit_transform(frame)
+    assert table["at"].tolist()[:2] == [0.5 / 24, 1.5 / 24]
+    assert table["month"].tolist()[:2] == [0, 31]
+
+
+def test_new_dates_are_read_as_the_fitted_ones_were() -> None:
+    dates = pd.date_range("1970-01-01", periods=N)
+    frame = pd.DataFrame({"since": dates.strftime("%d/%m/%Y")})
+    encoder = frame.ordinal.infer_types().make_encoder(scale=False)
+    encoder.set_output(transform="pandas").fit(frame)
+    assert encoder.transform(frame)["since"].tolist() == list(range(N))
+    assert encoder.transform(pd.DataFrame({"since": ["01/02/1970"]}))["since"].tolist() == [31]

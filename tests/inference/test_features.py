@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,6 +48,8 @@ NUMBERS = {
     "dates as text": [f"2020-{1 + k % 12:02d}-{1 + k % 28:02d}" for k in range(N)],
     "European dates": [f"{1 + k % 28}.{1 + k % 12}.2020" for k in range(N)],
     "periods": pd.period_range("2000-01", periods=N, freq="M"),
+    "times of day": [f"{k % 24:02d}:{k % 60:02d}" for k in range(N)],
+    "times": [datetime.time(k % 24, k % 60) for k in range(N)],
     "durations": pd.to_timedelta(RNG.integers(0, 99, N), "h"),
     "arrow timestamps": pd.Series(
         pd.date_range("2020-01-01", periods=N), dtype="timestamp[us][pyarrow]"

@@ -14,6 +14,7 @@ ORDERED = [
     ("scale", ["poor", "fair", "good", "very good", "excellent"]),
     ("scale", ["POOR", "FAIR", "VERY_GOOD", "EXCELLENT"]),
     ("scale", ["XS", "S", "M", "L", "XL", "XXL"]),
+    ("scale", ["XS (0-10)", "S (11-50)", "M (51-250)", "L (251+)"]),
     ("scale", ["small", "medium", "large"]),
     ("scale", ["low", "medium", "high"]),
     ("scale", ["L", "M", "H"]),
@@ -100,6 +101,15 @@ ORDERED = [
     ("range", ["2", "3", "4", "5more"]),
     ("range", ["hasta 10", "10 a 20", "más de 20"]),
     ("range", ["unter 20", "20 bis 30", "über 30"]),
+    ("range", ["Less than 18 years", "18 to 29", "30 to 49", "65+"]),
+    ("range", ["under 5 km", "5-10", "10-20", "more than 20"]),
+    ("range", ["0-1M", "1M-10M", "10M-100M", "100M-1B", "1B+"]),
+    ("range", ["I never exercise", "I exercise 1-2 times a week", "I exercise 3 times a week"]),
+    ("range", ["less than a week", "1-4 weeks", "1-3 months", "more than a year"]),
+    ("range", ["within 24 hours", "within a week", "within a month", "over a month"]),
+    ("range", ["0 times", "1 time", "2 or 3 times", "4 or more times"]),
+    ("range", ["Never", "Monthly or less", "2-4 times a month", "4 or more times a week"]),
+    ("range", ["Starter (0-99)", "Booster (100-199)", "Hyper (200+)"]),
     # ordinal words
     ("ordinal_word", ["1st", "2nd", "3rd"]),
     ("ordinal_word", ["first", "second", "third"]),
@@ -145,9 +155,40 @@ ORDERED = [
     ("calendar", ["Q1", "Q2", "Q3", "Q4"]),
     ("calendar", ["2019-11", "2019-12", "2020-01"]),
     ("calendar", ["Dec 2019", "Jan 2020"]),
+    ("ordinal_word", ["Pre-K", "K", "1st grade", "2nd grade"]),
+    ("stage_number", ["Reception", "Year 1", "Year 2"]),
+    ("stage_number", ["Tropical depression", "Tropical storm", "Category 1", "Category 2"]),
+    ("stage_number", ["round 1", "round 2", "quarterfinals", "semifinals", "final"]),
+    ("range", ["Phase 1", "Phase 1/2", "Phase 2", "Phase 3"]),
+    ("scale", ["D", "C", "B", "A", "A*"]),
+    ("calendar", ["6am-9am", "9am-12pm", "12pm-3pm", "3 pm to 6 pm"]),
+    ("calendar", ["00:00-06:00", "06:00-12:00", "12:00-18:00"]),
+    ("range", ["No experience", "Less than 1 year", "1 to 3 years", "3+ years"]),
+    ("stage_number", ["CKD 1", "CKD 2", "CKD 3a", "CKD 3b"]),
+    ("stage_number", ["Grade 1 (well differentiated)", "Grade 2 (moderate)", "Grade 3 (poor)"]),
+    ("roman", ["Ia", "Ib", "IIa", "IIb", "III"]),
+    ("composition", ["Not true", "Somewhat true", "Certainly true"]),
+    ("composition", ["Not like me at all", "Somewhat like me", "Very much like me"]),
+    ("composition", ["Very negative", "Negative", "Neither negative nor positive", "Positive"]),
+    ("composition", ["Very unlikely", "About as likely as not", "Very likely"]),
+    ("composition", ["No, not limited at all", "Yes, limited a little", "Yes, limited a lot"]),
+    ("composition", ["never drinks", "drinks occasionally", "drinks daily"]),
+    ("scale", ["none", "primary", "secondary", "bachelor", "master or higher"]),
+    ("range", ["10to20", "20to30", "30to40"]),
+    ("ordinal_word", ["1er trimestre", "2do trimestre", "3er trimestre"]),
+    ("calendar", ["morgens", "mittags", "abends", "nachts"]),
+    ("scale", ["Erdgeschoss", "1. Stock", "2. Stock", "Dachgeschoss"]),
+    ("scale", ["Lehrling", "Geselle", "Meister"]),
+    ("scale", ["stark gesunken", "gesunken", "gleich geblieben", "gestiegen"]),
+    ("scale", ["insuficiente", "suficiente", "bien", "notable", "sobresaliente"]),
+    ("scale", ["lento", "medio", "rápido"]),
+    ("calendar", ["2018/19", "2019/20", "2020/21"]),
+    ("calendar", ["1998-1999", "1999-2000", "2000-01"]),
 ]
 
 NOMINAL = [
+    ["principal", "teacher", "student"],
+    ["sand", "clay", "loam", "silt"],
     ["red", "green", "blue"],
     ["light blue", "dark green", "gray"],
     ["North", "South", "East", "West"],
@@ -183,6 +224,10 @@ NOMINAL = [
 ]
 
 SILENT = [
+    ["left", "right", "both"],
+    ["upper left", "upper right", "lower left", "lower right"],
+    ["1234-5678", "2345-6789", "3456-7890"],
+    ["lead", "customer", "partner"],
     ["foo", "bar", "baz"],
     ["C", "Q", "S"],
     ["3 plughs", "2 xyzzies", "7 years"],
@@ -194,6 +239,8 @@ SILENT = [
     ["5 m", "10 min"],
     ["1a", "1b", "2a"],
     ["1-4", "5-9", "1-19"],
+    ["2019/24", "2020/11", "2021/13"],
+    ["Zorbia (312)", "Quuxen (40)", "Florp (7)"],
     ["5-3", "7-2"],
     ["H", "D", "A"],
     ["E", "S", "N", "T"],
@@ -238,6 +285,11 @@ def test_unknown_words_say_nothing(levels):
         (["good", "bad", "other", "missing"], ["missing", "other"]),
         ([1, 2, float("nan")], ["nan"]),
         (["<0", "0<=X<200", ">=200", "no checking"], ["no checking"]),
+        (
+            ["low", "mid", "high", "Don't know / not applicable to my situation"],
+            ["Don't know / not applicable to my situation"],
+        ),
+        (["never", "often", "always", "Prefer not to tell you"], ["Prefer not to tell you"]),
     ],
     ids=str,
 )
@@ -279,3 +331,12 @@ def test_one_stranger_is_allowed(levels, strangers):
 def test_direction_and_cycles(levels, known, cyclic):
     evidence = read_labels(levels)
     assert (evidence.direction_known, evidence.cyclic) == (known, cyclic)
+
+
+def test_spellings_of_one_level_stand_side_by_side():
+    evidence = read_labels(["Low ", "low", "MID", "mid", "high", "Don't Know", "don't know"])
+    assert evidence.order == ("Low ", "low", "MID", "mid", "high")
+    assert evidence.off_scale == ("Don't Know", "don't know")
+    assert evidence.spellings == (("Don't Know", "don't know"), ("Low ", "low"), ("MID", "mid"))
+    assert read_labels(["Yes", "yes", "No", "NO"]).rule == "nominal"
+    assert read_labels(["m", "M", "k"]).spellings == ()

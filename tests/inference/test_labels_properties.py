@@ -103,6 +103,15 @@ def test_dates_stand_in_time():
     assert read_labels(column).order == (column[1], column[2], column[0])
 
 
+def test_spellings_beside_what_has_no_hash():
+    assert read_labels(["Low", "low", "high", decimal.Decimal("sNaN")]).order is not None
+
+
+def test_dates_of_several_types_are_not_compared():
+    levels = [pd.Timestamp("2020-01-01", tz="UTC"), np.datetime64("2021-01-01")]
+    assert read_labels(levels).order is None
+
+
 def test_intervals_of_pandas_are_ranges():
     column = list(pd.interval_range(0, 12, 4))
     assert read_labels(column[::-1]).order == tuple(column)

@@ -46,3 +46,8 @@ def test_the_judge_is_asked_once_a_discrete_column():
 def test_bad_answers_are_refused(answer, message):
     with pytest.raises(ValueError, match=message):
         ask(lambda name, levels: answer, "c", ("a", "b", "d"))
+
+
+def test_a_judge_that_cannot_be_asked_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"label_judge must be a function .* got 3 \(int\)"):
+        pd.DataFrame({"grade": ["A", "B", "C"]}).ordinal.infer_types(label_judge=3)

@@ -8,6 +8,7 @@ from autotype.exceptions import UnknownColumnError
 from autotype.inference.options import check_options, positions_of
 
 FINE = {"max_levels": 20, "max_rows": 1000, "random_state": 0}
+FREE = {"n_jobs": None}  # may be None
 NAMES = pd.Index(["size", "price", "size", ("a", 1), 7])
 
 
@@ -16,7 +17,7 @@ NAMES = pd.Index(["size", "price", "size", ("a", 1), 7])
     [{}, {"max_levels": 3}, {"max_rows": 1}, {"max_rows": np.int64(5)}, {"random_state": 2**64}],
 )
 def test_options_in_range_pass(change: dict) -> None:
-    check_options(**{**FINE, **change})
+    check_options(**{**FINE, **FREE, **change})
 
 
 @pytest.mark.parametrize(
@@ -25,12 +26,13 @@ def test_options_in_range_pass(change: dict) -> None:
         ({"max_levels": 2}, "max_levels must be at least 3, got 2"),
         ({"max_rows": 0}, "max_rows must be at least 1, got 0"),
         ({"max_rows": -5}, "max_rows must be at least 1, got -5"),
+        ({"n_jobs": 0}, "n_jobs must be 1 or more, or -1 for all cores, or None; got 0"),
         ({"random_state": -1}, "random_state must be at least 0, got -1"),
     ],
 )
 def test_options_out_of_range(change: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        check_options(**{**FINE, **change})
+        check_options(**{**FINE, **FREE, **change})
 
 
 @pytest.mark.parametrize("name", FINE)
@@ -39,7 +41,7 @@ def test_options_of_a_wrong_type(name: str, value: object) -> None:
     with pytest.raises(
         TypeError, match=rf"{name} must be an integer, got .*{type(value).__name__}"
     ):
-        check_options(**{**FINE, name: value})
+        check_options(**{**FINE, **FREE, name: value})
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,13 @@ def test_names_that_are_missing_values():
         assert apply_types(frame, report).iloc[:, 0].cat.ordered
 
 
+def test_short_floats_are_levels_too():
+    frame = pd.DataFrame({"x": np.array([1, 2, 3, np.nan] * 9, dtype=np.float16)})
+    typed = frame.ordinal.apply_types(frame.ordinal.infer_types(known={"x": [1.0, 2.0, 3.0]}))
+    assert typed["x"].cat.categories.tolist() == [1.0, 2.0, 3.0]
+    assert typed["x"].isna().sum() == 9
+
+
 def test_a_column_called_none_is_not_one_called_nan():
     frame = pd.DataFrame([["low"], ["high"]], columns=pd.Index([None], dtype=object))
     report = TypeReport(

@@ -208,3 +208,14 @@ def test_misuse():
         to_schema(FRAME.assign(mood="huge"), TYPES)
     with pytest.raises(UnknownColumnError, match="none of the report's"):
         to_schema(pd.DataFrame({"z": [1]}), TYPES)
+
+
+def test_a_category_without_rows_is_no_level():
+    moods = pd.Categorical(["low", "high", "mid"] * 5, categories=["high", "huge", "low", "mid"])
+    frame = pd.DataFrame({"mood": moods})
+    types = frame.ordinal.infer_types()
+    schema = to_schema(frame, types)
+    assert schema.columns["mood"].dtype.categories == ("low", "mid", "high")
+    typed = frame.ordinal.apply_types(types)
+    pd.testing.assert_frame_equal(schema.validate(typed), typed)
+    pd.testing.assert_frame_equal(typed.astype(frame.dtypes), frame)

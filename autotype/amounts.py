@@ -1,0 +1,120 @@
+"""Numbers written as texts: "$1,250.00", "12,5 %", "3.5 kg", "1'000"."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+_CURRENCY = (
+    r"(?:US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₽₩₺]|"
+    r"(?:USD|EUR|GBP|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK|BRL|MXN|AUD|CAD|ZAR|Rs\.?|kr\.?|zł|Kč)"
+)
+_UNIT = (
+    r"%|‰|°\s?[CF]?|[mck]?m[²³23]?|[mkµ]?g|[mc]?l|lbs?|oz|mi|ft|in|hrs?|h|min|s|sec|ms|yrs?|"
+    r"k?wh?|v|[kmgt]b|[kmg]?hz|hp|bhp|cc|mph|km/h|px|[ab]ps?"
+)
+_GROUPED = r"\d{1,3}(?:(?P<group>[.,'’ \u00a0\u202f])\d{3})(?:(?P=group)\d{3})*(?:[.,]\d+)?"
+_AMOUNT = re.compile(
+    rf"\s*(?P<open>\()?(?P<minus>[-−])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign>[-−])?"
+    rf"(?P<number>{_GROUPED}|\d+(?:[.,]\d+)?|[.,]\d+)"
+    rf"(?:\s*(?P<after>{_CURRENCY}|{_UNIT})|\s+(?P<word>[^\W\d_]{{2,12}}))?(?P<close>\))?\s*",
+    re.I,
+)
+
+
+def read_amounts(values: pd.Series) -> np.ndarray | None:
+    """Read a column of texts that all state an amount of one thing.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Any column.
+
+    Returns
+    -------
+    ndarray of float64, or None
+        One number a row, NaN where missing; None unless every value is a text with a number and
+        the one currency or unit that all of them share, or with grouped digits.
+
+    Examples
+    --------
+    >>> read_amounts(pd.Series(["$1,250.00", None, "-$3"])).tolist()
+    [1250.0, nan, -3.0]
+    >>> read_amounts(pd.Series(["3 kg", "4 km"])) is None
+    True
+    """
+    present = values.dropna()
+    if not len(present) or not all(isinstance(value, str) for value in present):
+        return None
+    matches = [_AMOUNT.fullmatch(text) for text in present]
+    found = [match for match in matches if match is not None]
+    if len(found) < len(matches) or len({_what(match) for match in found} - {("", "")}) > 1:
+        return None
+    if all(_is_bare(match) for match in found):
+        return None
+    return amounts_of(values).to_numpy()
+
+
+def amounts_of(values: pd.Series) -> pd.Series:
+    """Give a column's numbers, whether stored as such or as texts of amounts.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Any column.
+
+    Returns
+    -------
+    pandas.Series of float64
+        NaN where a value is missing, infinite, or no amount.
+
+    Examples
+    --------
+    >>> amounts_of(pd.Series(["1.250,50 €", "3 €", "on request"])).tolist()
+    [1250.5, 3.0, nan]
+    """
+    numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
+    unread = numbers.isna() & values.notna()
+    if unread.any() and not pd.api.types.is_numeric_dtype(values):
+        texts = [v if isinstance(v, str) else "" for v in values[unread]]
+        matches = [_AMOUNT.fullmatch(text) for text in texts]
+        comma = any(_has_decimal_comma(match["number"]) for match in matches if match)
+        numbers = numbers.mask(unread, np.nan)
+        numbers[unread.to_numpy()] = [_value(match, comma) for match in matches]
+    return numbers.where(np.isfinite(numbers))
+
+
+def _what(match: re.Match) -> tuple[str, str]:
+    """Give what an amount counts: its currency or unit, in the singular."""
+    after = match["after"] or match["word"] or ""
+    return (match["before"] or "").casefold(), after.casefold().rstrip("s")
+
+
+def _is_bare(match: re.Match) -> bool:
+    """Tell whether a number has neither unit nor groups of digits; those by spaces are codes."""
+    return _what(match) == ("", "") and (match["group"] or " ").isspace()
+
+
+def _has_decimal_comma(number: str) -> bool:
+    """Tell whether a comma can only be the decimal sign: "12,5", "0,125", "1.250,500"."""
+    whole, comma, decimals = number.rpartition(",")
+    return bool(comma) and (len(decimals) != 3 or whole in ("", "0") or "." in whole)
+
+
+def _value(match: re.Match | None, comma: bool) -> float:
+    if match is None:
+        return np.nan
+    number, group = match["number"], match["group"]
+    # "1.250" is 1250 before a decimal comma or beside a currency, and 1.25 otherwise.
+    money = re.fullmatch(_CURRENCY, match["before"] or match["after"] or "", re.I)
+    if group == "." and number.count(".") == 1 and "," not in number and not (comma or money):
+        group = None
+    if group == "," and comma and number.count(",") == 1 and "." not in number:
+        group = None
+    if group is not None:
+        number = number.replace(group, "")
+    value = float(number.replace(",", "."))
+    negative = match["minus"] or match["sign"] or (match["open"] and match["close"])
+    return -value if negative else value

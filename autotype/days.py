@@ -1,0 +1,85 @@
+"""Dates, times of day and durations of any dtype as numbers of days."""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+import numpy as np
+import pandas as pd
+
+# 12:05, 12:05:30.5, 12:05 PM
+TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
+
+
+# 3/2/2024, 3.2.24, 3-2-2024 10:30
+_NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
+
+
+def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
+    """Give dates as days since 1970, times as parts of a day, and durations as days.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Dates, times of day, periods or durations, stored as such or as texts.
+    day_first : bool, optional
+        Whether texts such as "3/2/2024" begin with the day; by default where `is_day_first` says
+        so of these values.
+
+    Returns
+    -------
+    pandas.Series of float64
+        NaN where a value is missing or none of these.
+
+    Examples
+    --------
+    >>> days_of(pd.Series(["1970-01-03", "12:00", "soon"])).tolist()
+    [2.0, 0.5, nan]
+    """
+    if isinstance(values.dtype, pd.PeriodDtype):
+        values = values.dt.to_timestamp()
+    if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "m":
+        values = values.astype("timedelta64[us]")
+    if pd.api.types.is_timedelta64_dtype(values.dtype):
+        return values / pd.Timedelta(days=1)
+    if not pd.api.types.is_datetime64_any_dtype(values.dtype):
+        first = is_day_first(values) if day_first is None else day_first
+        values = values.astype(object).map(lambda value: _unambiguous(value, first))
+    dates = pd.to_datetime(values, errors="coerce", utc=True, format="mixed")
+    days = (dates - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
+    return days.astype("Float64").astype(np.float64)
+
+
+def is_day_first(values: pd.Series) -> bool:
+    """Tell whether texts such as "3/2/2024" begin with the day: one that is no month shows it.
+
+    Examples
+    --------
+    >>> is_day_first(pd.Series(["3/2/2024", "13/2/2024"]))
+    True
+    >>> is_day_first(pd.Series(["3/2/2024", "2/13/2024"]))
+    False
+    """
+    found = [_NUMBERED.match(value) for value in values if isinstance(value, str)]
+    return any(match is not None and int(match[1]) > 12 for match in found)
+
+
+def _unambiguous(value: object, day_first: bool) -> object:
+    """Write a date that begins with the day as ISO does, and put a time of day into 1970.
+
+    By default a time of day would be today's, and "3.2.2024" in March.
+    """
+    if isinstance(value, datetime.time):
+        return f"1970-01-01 {value}"
+    if not isinstance(value, str):
+        return value
+    if TIME_TEXT.fullmatch(value):
+        return f"1970-01-01 {value}"
+    match = _NUMBERED.match(value)
+    if match is None or int(match[3]) > 12 or not (day_first or match[2] == "."):
+        return value
+    year = int(match[4])
+    if len(match[4]) == 2:
+        year += 1900 if year >= 69 else 2000  # as POSIX has it
+    return f"{year}-{int(match[3]):02d}-{int(match[1]):02d}{value[match.end() :]}"
