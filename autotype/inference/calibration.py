@@ -16,7 +16,7 @@ from typing import Any
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
-from autotype.inference.labels import WEAK_RULES
+from autotype.inference.labels.rules import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder
 
 # Below this z statistic of predictability the geometry of the levels is noise.

@@ -13,8 +13,8 @@ import pandas as pd
 from autotype.frames import SampledColumn
 from autotype.inference.evidence import DataEvidence, weigh_data
 from autotype.inference.features import DesignMatrix, predictors_for
-from autotype.inference.labels import TRUSTED_RULES, LabelEvidence
-from autotype.inference.names import read_name
+from autotype.inference.labels.column_name import read_name
+from autotype.inference.labels.rules import TRUSTED_RULES, LabelEvidence
 from autotype.inference.opinion import Opinion
 from autotype.inference.strangers import off_the_line
 from autotype.inference.twins import Twin, read_with_twins

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.labels import TRUSTED_RULES, LabelEvidence
+from autotype.inference.labels.rules import TRUSTED_RULES, LabelEvidence
 from autotype.inference.strangers import place_strangers
 
 

@@ -6,7 +6,7 @@ import math
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
-from autotype.inference.labels import WEAK_RULES
+from autotype.inference.labels.rules import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder
 from autotype.wording import format_count, format_some
 

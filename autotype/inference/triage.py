@@ -14,7 +14,7 @@ from autotype.amounts import read_amounts
 from autotype.column_types import SemanticType
 from autotype.days import TIME_TEXT
 from autotype.frames import SampledColumn
-from autotype.inference.labels import read_labels
+from autotype.inference.labels.rules import read_labels
 
 _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autotype.frames import FrameSample, SampledColumn
-from autotype.inference.labels import WEAK_RULES, LabelEvidence, read_labels
+from autotype.inference.labels.rules import WEAK_RULES, LabelEvidence, read_labels
 
 # An accident on few rows is no twin.
 _LEAST_ROWS = 30

@@ -20,7 +20,7 @@ from autotype.inference.calibration import (
     verdict_features,
 )
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.labels import WEAK_RULES
+from autotype.inference.labels.rules import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.triage import Triage

@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.inference.label_scales import strip_shared
-from autotype.inference.label_text import Label, Reading
-from autotype.inference.label_vocabulary import (
+from autotype.inference.labels.scales import strip_shared
+from autotype.inference.labels.tokens import Label, Reading
+from autotype.inference.labels.vocabulary import (
     NameList,
     is_off_scale,
     name_lists,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autotype.inference.names import read_name
+from autotype.inference.labels.column_name import read_name
 
 
 @pytest.mark.parametrize(

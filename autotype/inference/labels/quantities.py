@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from autotype.inference.label_text import key_of, split_words, without_accents
-from autotype.inference.label_vocabulary import read_toml
+from autotype.inference.labels.tokens import key_of, split_words, without_accents
+from autotype.inference.labels.vocabulary import read_toml
 
 Words = tuple[str, ...]
 

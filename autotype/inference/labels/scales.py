@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from autotype.inference.label_text import Label, Reading
-from autotype.inference.label_vocabulary import Scale, scale_index, scales
+from autotype.inference.labels.tokens import Label, Reading
+from autotype.inference.labels.vocabulary import Scale, scale_index, scales
 
 Words = tuple[str, ...]
 

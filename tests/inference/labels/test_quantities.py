@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from autotype.inference.label_parsing import parse_quantity
-from autotype.inference.label_scales import strip_shared
-from autotype.inference.label_text import read_label, split_words
+from autotype.inference.labels.quantities import parse_quantity
+from autotype.inference.labels.scales import strip_shared
+from autotype.inference.labels.tokens import read_label, split_words
 
 INF = math.inf
 

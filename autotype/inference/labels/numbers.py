@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from autotype.inference.label_parsing import Quantity, parse_quantity, parse_rate, plain_words
-from autotype.inference.label_scales import strip_shared
-from autotype.inference.label_text import Label, Reading
-from autotype.inference.label_vocabulary import end_places, read_toml, zero_keys
+from autotype.inference.labels.quantities import Quantity, parse_quantity, parse_rate, plain_words
+from autotype.inference.labels.scales import strip_shared
+from autotype.inference.labels.tokens import Label, Reading
+from autotype.inference.labels.vocabulary import end_places, read_toml, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}

@@ -6,18 +6,18 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from autotype.inference.label_composition import read_composition
-from autotype.inference.label_names import name_shares, read_dates, read_hours, read_names
-from autotype.inference.label_numbers import (
+from autotype.inference.labels.degrees import read_composition
+from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
+from autotype.inference.labels.numbers import (
     read_anchored_numbers,
     read_enumerators,
     read_numerals,
     read_numeric,
     read_quantities,
 )
-from autotype.inference.label_scales import complete_by_leads, read_scale
-from autotype.inference.label_text import Label, Reading, read_label, settle_leads, sort_key
-from autotype.inference.label_vocabulary import is_off_scale, zero_keys
+from autotype.inference.labels.scales import complete_by_leads, read_scale
+from autotype.inference.labels.tokens import Label, Reading, read_label, settle_leads, sort_key
+from autotype.inference.labels.vocabulary import is_off_scale, zero_keys
 
 RULES = (
     "scale",

@@ -190,7 +190,7 @@ def key_of(phrase: str) -> str:
 
 @cache
 def _spelling() -> dict[str, str]:
-    from autotype.inference.label_vocabulary import read_toml
+    from autotype.inference.labels.vocabulary import read_toml
 
     return read_toml("spelling")["spelling"]
 

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from autotype.inference.label_text import key_of
+from autotype.inference.labels.tokens import key_of
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autotype.inference.labels import RULES, read_labels
+from autotype.inference.labels.rules import RULES, read_labels
 
 # Each row: rule, and the order from the lowest level to the highest.
 ORDERED = [

@@ -9,8 +9,8 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autotype.inference.label_vocabulary import name_lists, scales
-from autotype.inference.labels import RULES, read_labels
+from autotype.inference.labels.rules import RULES, read_labels
+from autotype.inference.labels.vocabulary import name_lists, scales
 
 WORDS = sorted({key for scale in scales() for key in scale.ranks})[::7]
 NAMES = sorted({key for names in name_lists() for key in names.keys})[::29]
