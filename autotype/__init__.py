@@ -26,7 +26,7 @@ from autotype.type_report import TypeReport
 if TYPE_CHECKING:
     import autotype.models.metrics as metrics
     from autotype.fitting.typer import OrdinalTyper
-    from autotype.inference.infer import infer_types
+    from autotype.inference.pipeline import infer_types
     from autotype.models.gp_multiclass import GPMulticlassClassifier
     from autotype.models.gp_ordinal import GPOrdinalClassifier
     from autotype.models.kernel_npsvor import NPSVOR
@@ -81,7 +81,7 @@ _LAZY = {
     "Preferences": "autotype.models.preferences",
     "OrdinalTyper": "autotype.fitting.typer",
     "SVOR": "autotype.models.svor",
-    "infer_types": "autotype.inference.infer",
+    "infer_types": "autotype.inference.pipeline",
     "pearson_kernel": "autotype.models.low_rank",
     "read_schema": "autotype.schema.yaml_file",
     "to_model_source": "autotype.schema.model_source",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
     from autotype.fitting.column_model import ColumnModel
-    from autotype.inference.opinion import LabelJudge
+    from autotype.inference.label_judge import LabelJudge
     from autotype.models.preferences import Preferences
     from autotype.type_report import TypeReport
 
@@ -56,7 +56,7 @@ class OrdinalAccessor:
         >>> frame.ordinal.infer_types()["size"].order
         ('S', 'M', 'L', 'XL')
         """
-        from autotype.inference.infer import infer_types
+        from autotype.inference.pipeline import infer_types
 
         return infer_types(
             self._frame,

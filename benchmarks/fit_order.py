@@ -5,7 +5,7 @@ usage: python benchmarks/fit_order.py [DATA] [--n-jobs N]
 A conditional logit over the candidate orders of each ordinal column whose level texts are hidden:
 the weights make the true order as probable as they can. Folds keep a family together, and a
 family counts once. The weights are `_FIT_WEIGHT` and `_LINE_WEIGHT` of
-``autotype/inference/ordering.py``.
+``autotype/inference/order_search.py``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 from sklearn.model_selection import GroupKFold
 
-from autotype.inference import ordering
+from autotype.inference import order_search as ordering
 
 N_FOLDS = 10
 

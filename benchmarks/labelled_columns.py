@@ -16,12 +16,12 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from autotype.frames import sample_frame
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
-from autotype.inference.features import encode
-from autotype.inference.infer import MAX_ROWS
+from autotype.inference.equivalent_columns import find_twins
+from autotype.inference.pipeline import MAX_ROWS
+from autotype.inference.predictors import encode
+from autotype.inference.sample import sample_frame
 from autotype.inference.triage import triage
-from autotype.inference.twins import find_twins
 
 FORMS = ("plain", "codes", "blind")
 CORPORA = ("typed-columns", "columns")

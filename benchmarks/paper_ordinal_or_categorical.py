@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.evidence import order_agreement
-from autotype.inference.ordering import search_order
+from autotype.inference.order_search import search_order
 from autotype.inference.paper_kernels import paper_kernel
 from autotype.inference.paper_method import (
     fit_along,

@@ -89,7 +89,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         OrdinalTyper
             The transformer itself.
         """
-        from autotype.inference.infer import infer_types
+        from autotype.inference.pipeline import infer_types
 
         self.types_ = infer_types(
             _frame(X),

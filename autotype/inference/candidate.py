@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.frames import SampledColumn
+from autotype.inference.equivalent_columns import Twin, read_with_twins
 from autotype.inference.evidence import DataEvidence, weigh_data
-from autotype.inference.features import DesignMatrix, predictors_for
+from autotype.inference.label_judge import Opinion
 from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.rules import TRUSTED_RULES, LabelEvidence
-from autotype.inference.opinion import Opinion
-from autotype.inference.strangers import off_the_line
-from autotype.inference.twins import Twin, read_with_twins
+from autotype.inference.predictors import DesignMatrix, predictors_for
+from autotype.inference.sample import SampledColumn
+from autotype.inference.unplaced_levels import off_the_line
 
 SILENT = LabelEvidence(
     rule="none", order=None, direction_known=False, off_scale=(), strangers=(), detail=""

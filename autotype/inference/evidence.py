@@ -11,8 +11,7 @@ from scipy.optimize import isotonic_regression
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, norm
 
-from autotype.inference.features import DesignMatrix, between_level_f
-from autotype.inference.ordering import (
+from autotype.inference.order_search import (
     BetweenScatter,
     OrderSearch,
     best_order,
@@ -21,6 +20,7 @@ from autotype.inference.ordering import (
     search_order,
     undirected,
 )
+from autotype.inference.predictors import DesignMatrix, between_level_f
 from autotype.solvers.laplace import leave_one_out_ordinal
 from autotype.solvers.softmax import SoftmaxProblem, fit_softmax, leave_one_out_softmax
 

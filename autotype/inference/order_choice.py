@@ -8,7 +8,7 @@ import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.labels.rules import TRUSTED_RULES, LabelEvidence
-from autotype.inference.strangers import place_strangers
+from autotype.inference.unplaced_levels import place_strangers
 
 
 @dataclass(frozen=True)

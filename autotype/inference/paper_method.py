@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import minimize
 
-from autotype.inference.ordering import ranks_along, undirected
+from autotype.inference.order_search import ranks_along, undirected
 from autotype.inference.paper_kernels import (
     LinearKernel,
     PaperKernel,

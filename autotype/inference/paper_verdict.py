@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from autotype.column_types import ColumnType
-from autotype.frames import SampledColumn
 from autotype.inference.candidate import level_codes
-from autotype.inference.features import DesignMatrix, predictors_for
+from autotype.inference.equivalent_columns import Twin
 from autotype.inference.paper_method import judge
-from autotype.inference.twins import Twin
+from autotype.inference.predictors import DesignMatrix, predictors_for
+from autotype.inference.sample import SampledColumn
 
 
 def type_by_paper(

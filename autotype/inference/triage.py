@@ -13,8 +13,8 @@ import pandas as pd
 from autotype.amounts import read_amounts
 from autotype.column_types import SemanticType
 from autotype.days import TIME_TEXT
-from autotype.frames import SampledColumn
 from autotype.inference.labels.rules import read_labels
+from autotype.inference.sample import SampledColumn
 
 _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"

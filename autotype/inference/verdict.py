@@ -11,19 +11,19 @@ from autotype.column_types import (
     ColumnType,
     SemanticType,
 )
-from autotype.frames import SampledColumn
-from autotype.inference.blocks import find_blocks, pooled_order
-from autotype.inference.calibration import (
+from autotype.inference.batteries import find_blocks, pooled_order
+from autotype.inference.candidate import CandidateEvidence
+from autotype.inference.labels.rules import WEAK_RULES
+from autotype.inference.order_choice import ChosenOrder, choose_order
+from autotype.inference.reasons import give_reasons
+from autotype.inference.sample import SampledColumn
+from autotype.inference.triage import Triage
+from autotype.inference.verdict_model import (
     as_probability,
     order_features,
     shipped_models,
     verdict_features,
 )
-from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.labels.rules import WEAK_RULES
-from autotype.inference.order_choice import ChosenOrder, choose_order
-from autotype.inference.reasons import give_reasons
-from autotype.inference.triage import Triage
 
 
 def decide_all(evidence: Mapping[int, CandidateEvidence]) -> dict[int, ColumnType]:

@@ -7,8 +7,8 @@ import pytest
 
 from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
-from autotype.frames import sample_frame
 from autotype.inference.known import read_known, settle_known
+from autotype.inference.sample import sample_frame
 
 GRADES = ["F", "A", "C", "A", None]
 FRAME = pd.DataFrame(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.ordering import search_order, tied_levels
+from autotype.inference.order_search import search_order, tied_levels
 
 
 def graded(levels: list[str], *, n: int = 600, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:

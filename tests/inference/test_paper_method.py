@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from autotype.inference.ordering import undirected
+from autotype.inference.order_search import undirected
 from autotype.inference.paper_kernels import paper_kernel
 from autotype.inference.paper_method import fit_along, judge, search_by_swaps
 from autotype.solvers.gp_multiclass_ep import step_latents

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.frames import sample_frame
+from autotype.inference.sample import sample_frame
 from autotype.inference.triage import Triage, as_numbers, triage
 
 N = 200

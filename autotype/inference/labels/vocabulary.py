@@ -81,12 +81,12 @@ class NameList:
 @cache
 def read_toml(stem: str) -> dict[str, Any]:
     """Read one file of the vocabulary."""
-    folder = resources.files("autotype.inference").joinpath("vocabulary")
+    folder = resources.files("autotype.inference.labels").joinpath("lexicon")
     return tomllib.loads(folder.joinpath(f"{stem}.toml").read_text(encoding="utf-8"))
 
 
 def _files(prefix: str) -> Iterator[dict[str, Any]]:
-    folder = resources.files("autotype.inference").joinpath("vocabulary")
+    folder = resources.files("autotype.inference.labels").joinpath("lexicon")
     names = sorted(f.name for f in folder.iterdir() if f.name.endswith(".toml"))
     for name in names:
         if name.startswith(prefix):

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kendalltau, norm
 from sklearn.datasets import load_diabetes
 
-from autotype.inference.ordering import (
+from autotype.inference.order_search import (
     best_order,
     between_scatter,
     canonical_order,

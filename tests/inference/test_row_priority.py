@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype.row_sample import RowPriority
+from autotype.inference.row_priority import RowPriority
 
 
 def draw(tokens: list[np.ndarray], count: int, *, seed: int = 0) -> np.ndarray:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.blocks import stem
+from autotype.inference.batteries import stem
 
 WORDS = np.array(["zib", "wol", "kam", "tup", "ran"], dtype=object)
 

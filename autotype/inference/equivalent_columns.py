@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autotype.frames import FrameSample, SampledColumn
 from autotype.inference.labels.rules import WEAK_RULES, LabelEvidence, read_labels
+from autotype.inference.sample import FrameSample, SampledColumn
 
 # An accident on few rows is no twin.
 _LEAST_ROWS = 30

@@ -13,7 +13,7 @@ import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.order_choice import follows_data
-from autotype.inference.ordering import order_log_weights
+from autotype.inference.order_search import order_log_weights
 
 _LEAST_COLUMNS = 3
 

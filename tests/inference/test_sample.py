@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from autotype.frames import ROWS_PER_LEVEL, FrameSample, SampledColumn, sample_frame
+from autotype.inference.sample import ROWS_PER_LEVEL, FrameSample, SampledColumn, sample_frame
 
 N = 120
 RNG = np.random.default_rng(0)

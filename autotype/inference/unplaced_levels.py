@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autotype.inference.ordering import BetweenScatter, order_log_weights
+from autotype.inference.order_search import BetweenScatter, order_log_weights
 
 # The best place of a level that belongs lowers the order's log weight by more than this in 5% of
 # real scales; of 13 levels that do not belong, 5 did.

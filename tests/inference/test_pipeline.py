@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import autotype
 from autotype.column_types import SEMANTIC_TYPES, ColumnType
 from autotype.exceptions import UnknownColumnError
-from autotype.inference.infer import infer_types
+from autotype.inference.pipeline import infer_types
 from autotype.type_report import TypeReport
 
 N = 60

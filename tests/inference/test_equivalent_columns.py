@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 import autotype
-from autotype.frames import sample_frame
-from autotype.inference.twins import find_twins, read_with_twins
+from autotype.inference.equivalent_columns import find_twins, read_with_twins
+from autotype.inference.sample import sample_frame
 
 RNG = np.random.default_rng(3)
 CODES = RNG.integers(0, 4, 200)

@@ -10,8 +10,8 @@ import pandas as pd
 
 from autotype.amounts import amounts_of
 from autotype.days import days_of
-from autotype.frames import FrameSample, SampledColumn
 from autotype.inference.labels.rules import TRUSTED_RULES, read_labels
+from autotype.inference.sample import FrameSample, SampledColumn
 from autotype.inference.triage import Triage, as_numbers
 
 MAX_PREDICTORS = 40

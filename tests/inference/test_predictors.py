@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 from scipy.stats import f_oneway
 
-from autotype.frames import sample_frame
-from autotype.inference.features import (
+from autotype.inference.predictors import (
     MAX_PREDICTORS,
     DesignMatrix,
     between_level_f,
     encode,
     predictors_for,
 )
+from autotype.inference.sample import sample_frame
 from autotype.inference.triage import triage
 
 N = 300

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.row_sample import RowPriority
+from autotype.inference.row_priority import RowPriority
 
 # Rows that every level of a discrete column is given in the sample, where the frame has them.
 ROWS_PER_LEVEL = 30

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.opinion import ask
+from autotype.inference.label_judge import ask
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"grumble": RNG.choice(["zib", "wol", "kam"], 120), "x": RNG.normal(size=120)})
