@@ -17,8 +17,8 @@ import pandas as pd
 
 from autotype.inference.evidence import order_agreement
 from autotype.inference.order_search import search_order
-from autotype.inference.paper_kernels import paper_kernel
-from autotype.inference.paper_method import (
+from autotype.paper2014.kernels import paper_kernel
+from autotype.paper2014.search import (
     fit_along,
     fit_classes,
     mean_log_probability,

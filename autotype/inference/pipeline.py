@@ -15,11 +15,11 @@ from autotype.inference.equivalent_columns import find_twins
 from autotype.inference.known import read_known, settle_known
 from autotype.inference.label_judge import LabelJudge, Opinion, ask, check_judge
 from autotype.inference.options import check_choice, check_options, positions_of
-from autotype.inference.paper_verdict import type_by_paper
 from autotype.inference.predictors import DesignMatrix, encode
 from autotype.inference.sample import FrameSample, sample_frame
 from autotype.inference.triage import triage
 from autotype.inference.verdict import decide_all, settle
+from autotype.paper2014.verdict import type_by_paper
 from autotype.progress import track
 from autotype.type_report import TypeReport
 

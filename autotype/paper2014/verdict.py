@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from autotype.column_types import ColumnType
 from autotype.inference.candidate import level_codes
 from autotype.inference.equivalent_columns import Twin
-from autotype.inference.paper_method import judge
 from autotype.inference.predictors import DesignMatrix, predictors_for
 from autotype.inference.sample import SampledColumn
+from autotype.paper2014.search import judge
 
 
 def type_by_paper(

@@ -15,16 +15,16 @@ from joblib import Parallel, delayed
 from scipy.optimize import minimize
 
 from autotype.inference.order_search import ranks_along, undirected
-from autotype.inference.paper_kernels import (
+from autotype.paper2014.kernels import (
     LinearKernel,
     PaperKernel,
     SquaredExponentialKernel,
     paper_kernel,
 )
+from autotype.paper2014.threshold_ep import ThresholdPosterior, fit_threshold_ep
 from autotype.solvers.gp_multiclass_ep import StepLatents, step_latents
 from autotype.solvers.multiclass_ep import StepPosterior, fit_multiclass_ep
 from autotype.solvers.step_rows import StepRows
-from autotype.solvers.threshold_ep import ThresholdPosterior, fit_threshold_ep
 
 _NOISE_START = np.log(0.5)
 # Below, the evidence is flat in the noise: an ascent that strays there does not come back.
