@@ -26,11 +26,11 @@ from autotype.type_report import TypeReport
 if TYPE_CHECKING:
     import autotype.models.metrics as metrics
     from autotype.fitting.typer import OrdinalTyper
+    from autotype.gaussian_process.completion import LowRankCompletion, pearson_kernel
+    from autotype.gaussian_process.multiclass import GPMulticlassClassifier
+    from autotype.gaussian_process.ordinal import GPOrdinalClassifier
     from autotype.inference.pipeline import infer_types
-    from autotype.models.gp_multiclass import GPMulticlassClassifier
-    from autotype.models.gp_ordinal import GPOrdinalClassifier
     from autotype.models.kernel_npsvor import NPSVOR
-    from autotype.models.low_rank import LowRankCompletion, pearson_kernel
     from autotype.models.npsvor import LinearNPSVOR
     from autotype.models.npsvor_cv import LinearNPSVORCV
     from autotype.models.order_preference import OrderPreferenceRegressor
@@ -69,20 +69,20 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
 
 # Names that load when first used: importing them costs scikit-learn, or more.
 _LAZY = {
-    "GPMulticlassClassifier": "autotype.models.gp_multiclass",
-    "GPOrdinalClassifier": "autotype.models.gp_ordinal",
+    "GPMulticlassClassifier": "autotype.gaussian_process.multiclass",
+    "GPOrdinalClassifier": "autotype.gaussian_process.ordinal",
     "LinearNPSVOR": "autotype.models.npsvor",
     "LinearNPSVORCV": "autotype.models.npsvor_cv",
     "LinearRedSVM": "autotype.models.red_svm",
     "NPSVOR": "autotype.models.kernel_npsvor",
-    "LowRankCompletion": "autotype.models.low_rank",
+    "LowRankCompletion": "autotype.gaussian_process.completion",
     "OrderPreferenceRegressor": "autotype.models.order_preference",
     "OrderPreferenceRegressorCV": "autotype.models.order_preference_cv",
     "Preferences": "autotype.models.preferences",
     "OrdinalTyper": "autotype.fitting.typer",
     "SVOR": "autotype.models.svor",
     "infer_types": "autotype.inference.pipeline",
-    "pearson_kernel": "autotype.models.low_rank",
+    "pearson_kernel": "autotype.gaussian_process.completion",
     "read_schema": "autotype.schema.yaml_file",
     "to_model_source": "autotype.schema.model_source",
     "write_schema": "autotype.schema.yaml_file",

@@ -23,7 +23,7 @@ import numpy as np
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
-from autotype.models.gp_ordinal import GPOrdinalClassifier
+from autotype.gaussian_process.ordinal import GPOrdinalClassifier
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,6 +11,12 @@ from scipy.optimize import isotonic_regression
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, norm
 
+from autotype.gaussian_process.weight_space.ordinal_laplace import leave_one_out_ordinal
+from autotype.gaussian_process.weight_space.softmax_laplace import (
+    SoftmaxProblem,
+    fit_softmax,
+    leave_one_out_softmax,
+)
 from autotype.inference.order_search import (
     BetweenScatter,
     OrderSearch,
@@ -21,8 +27,6 @@ from autotype.inference.order_search import (
     undirected,
 )
 from autotype.inference.predictors import DesignMatrix, between_level_f
-from autotype.solvers.laplace import leave_one_out_ordinal
-from autotype.solvers.softmax import SoftmaxProblem, fit_softmax, leave_one_out_softmax
 
 # Below this z statistic the other columns do not predict the column: on pure noise fewer than one
 # column in a hundred passes it.

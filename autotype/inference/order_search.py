@@ -15,7 +15,11 @@ from scipy.linalg import eigh
 from scipy.special import logsumexp
 from scipy.stats import norm
 
-from autotype.solvers.laplace import OrdinalPosterior, OrdinalProblem, fit_ordinal
+from autotype.gaussian_process.weight_space.ordinal_laplace import (
+    OrdinalPosterior,
+    OrdinalProblem,
+    fit_ordinal,
+)
 
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
 _N_STARTS = 3  # canonical directions that the hill climb starts from

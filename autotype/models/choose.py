@@ -115,7 +115,7 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
         If the name is none of `MODELS`.
     """
     if name == "gp-ordinal":
-        from autotype.models.gp_ordinal import GPOrdinalClassifier
+        from autotype.gaussian_process.ordinal import GPOrdinalClassifier
 
         return GPOrdinalClassifier(kernel="linear")
     if name == "npsvor":
@@ -123,7 +123,7 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
 
         return LinearNPSVORCV(cv=3, random_state=random_state)
     if name == "gp-multiclass":
-        from autotype.models.gp_multiclass import GPMulticlassClassifier
+        from autotype.gaussian_process.multiclass import GPMulticlassClassifier
 
         return GPMulticlassClassifier(kernel="linear")
     if name == "logistic":

@@ -14,6 +14,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import minimize
 
+from autotype.gaussian_process.solvers.probit_ep import StepLatents, step_latents
+from autotype.gaussian_process.solvers.probit_sites import StepRows
+from autotype.gaussian_process.weight_space.probit_ep import StepPosterior, fit_multiclass_ep
 from autotype.inference.order_search import ranks_along, undirected
 from autotype.paper2014.kernels import (
     LinearKernel,
@@ -22,9 +25,6 @@ from autotype.paper2014.kernels import (
     paper_kernel,
 )
 from autotype.paper2014.threshold_ep import ThresholdPosterior, fit_threshold_ep
-from autotype.solvers.gp_multiclass_ep import StepLatents, step_latents
-from autotype.solvers.multiclass_ep import StepPosterior, fit_multiclass_ep
-from autotype.solvers.step_rows import StepRows
 
 _NOISE_START = np.log(0.5)
 # Below, the evidence is flat in the noise: an ascent that strays there does not come back.

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
 
-from autotype.solvers.anderson_mixing import AndersonMixer
-from autotype.solvers.step_likelihood import match_steps
+from autotype.gaussian_process.solvers.anderson import AndersonMixer
+from autotype.gaussian_process.solvers.probit_likelihood import match_steps
 
 THRESHOLD_VARIANCE = 1.0
 _GRID_END = 6.0

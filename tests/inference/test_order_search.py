@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import kendalltau, norm
 from sklearn.datasets import load_diabetes
 
+from autotype.gaussian_process.weight_space.ordinal_laplace import OrdinalProblem, fit_ordinal
 from autotype.inference.order_search import (
     best_order,
     between_scatter,
@@ -18,7 +19,6 @@ from autotype.inference.order_search import (
     search_order,
     undirected,
 )
-from autotype.solvers.laplace import OrdinalProblem, fit_ordinal
 
 Data = tuple[np.ndarray, np.ndarray]
 

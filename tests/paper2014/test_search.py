@@ -6,12 +6,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from autotype.gaussian_process.solvers.probit_ep import step_latents
+from autotype.gaussian_process.solvers.probit_sites import StepRows
 from autotype.inference.order_search import undirected
 from autotype.paper2014.kernels import paper_kernel
 from autotype.paper2014.search import fit_along, judge, search_by_swaps
 from autotype.paper2014.threshold_ep import fit_threshold_ep
-from autotype.solvers.gp_multiclass_ep import step_latents
-from autotype.solvers.step_rows import StepRows
 
 
 def scale(n_levels, n=60, seed=0):

@@ -1,0 +1,222 @@
+"""The multi-class latent model in weight space, for many rows: f_k = Z w_k with few features Z."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.gaussian_process.kernels import Kernel
+
+from autotype.gaussian_process.hyperparameters import DIRECT_ROWS
+from autotype.gaussian_process.multiclass_exact import ClassObservations, EPSteps
+from autotype.gaussian_process.ordinal_features import LinearFeatures, NystromFeatures
+from autotype.gaussian_process.softmax_average import better_softmax, class_probabilities
+from autotype.gaussian_process.solvers.probit_sites import StepRows
+from autotype.gaussian_process.weight_space.ordinal_laplace import MAX_WEIGHT_VARIANCE
+from autotype.gaussian_process.weight_space.probit_ep import (
+    StepPosterior,
+    fit_multiclass_ep,
+    leave_weights_out,
+)
+from autotype.gaussian_process.weight_space.softmax_laplace import (
+    BIAS_VARIANCE,
+    SoftmaxPosterior,
+    SoftmaxProblem,
+    fit_softmax,
+    latent_spread,
+    latents_left_out,
+)
+
+_CHUNK_ROWS = 5_000
+# EP's tolerances while the variance is learnt and then, and that of the variance's logarithm, in
+# which the evidence is flat; where rows are few the end does not depend on the path.
+_MANY_ROWS = (1e-2, 1e-3, 0.05)
+_FEW_ROWS = (1e-6, 1e-10, 1e-9)
+_VARIANCE_BOUNDS = (1e-6, MAX_WEIGHT_VARIANCE)
+
+
+@dataclass(frozen=True)
+class LaplaceWeights:
+    """Laplace's approximation on features whose products are the kernel.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel behind the features.
+    features : LinearFeatures or NystromFeatures
+        Z, to which a bias is added.
+    fit : SoftmaxPosterior
+        Posterior of the weights.
+    averaged : bool
+        Whether predictions average over it.
+    log_evidence, loo_log_likelihood, n_iter, trouble :
+        As in `ExactMulticlass`.
+    """
+
+    kernel: Kernel
+    features: LinearFeatures | NystromFeatures
+    fit: SoftmaxPosterior
+    averaged: bool
+    log_evidence: float
+    loo_log_likelihood: float
+    n_iter: int
+    trouble: str
+
+    def probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Predictive probabilities of the classes, shape (m, L)."""
+        Z, left_out = self.features.transform(X)
+        Z = np.column_stack([np.ones(len(Z)), Z])
+        if not self.averaged:
+            return softmax(Z @ self.fit.coef.T, axis=1)
+        levels, p = self.fit.coef.shape
+        blocks = self.fit.covariance.reshape(levels, p, levels, p)
+        covariance = np.empty((len(Z), levels, levels))
+        for k in range(levels):
+            for other in range(levels):
+                covariance[:, k, other] = np.einsum("ij,ij->i", Z @ blocks[k, :, other], Z)
+        own = np.arange(levels)
+        covariance[:, own, own] += self.fit.weight_variance * left_out[:, None]
+        return class_probabilities(Z @ self.fit.coef.T, covariance)
+
+
+def fit_laplace_weights(
+    kernel: Kernel,
+    features: LinearFeatures | NystromFeatures,
+    X: np.ndarray,
+    data: ClassObservations,
+) -> LaplaceWeights:
+    """Fit in weight space, the amplitude learnt inside Newton's loop; O(n (L m)^2)."""
+    Z, _ = features.transform(X)
+    problem = SoftmaxProblem(Z, data.codes, data.n_levels, data.weight)
+    fit = fit_softmax(problem)
+    without = latents_left_out(
+        problem.X @ fit.coef.T,
+        latent_spread(problem, fit),
+        data.codes,
+        sample_weight=data.weight,
+    )
+    loo, averaged = better_softmax(*without, data.codes, data.weight)
+    return LaplaceWeights(
+        kernel,
+        features,
+        fit,
+        averaged,
+        log_evidence=fit.log_evidence,
+        loo_log_likelihood=loo,
+        n_iter=fit.n_iter,
+        trouble=""
+        if fit.converged
+        else f"Newton's method did not settle in {fit.n_iter} steps; rescale the features",
+    )
+
+
+@dataclass(frozen=True)
+class EPWeights:
+    """EP's approximation on features whose products are the kernel.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel behind the features.
+    features : LinearFeatures or NystromFeatures
+        Z.
+    has_bias : bool
+        Whether a bias is added to Z.
+    variance : float
+        Prior variance of the weights.
+    fit : StepPosterior
+        Posterior of the weights in units of their prior.
+    log_evidence, loo_log_likelihood, n_iter, trouble :
+        As in `ExactMulticlass`.
+    """
+
+    kernel: Kernel
+    features: LinearFeatures | NystromFeatures
+    has_bias: bool
+    variance: float
+    fit: StepPosterior
+    log_evidence: float
+    loo_log_likelihood: float
+    n_iter: int
+    trouble: str
+
+    def probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Predictive probabilities of the classes, shape (m, L)."""
+        parts = []
+        for first in range(0, len(X), _CHUNK_ROWS):
+            Z, left_out = self.features.transform(X[first : first + _CHUNK_ROWS])
+            Z = _scaled(Z, self.variance, self.has_bias)
+            parts.append(self.fit.probabilities(Z, self.variance * left_out))
+        return np.concatenate(parts)
+
+
+def _scaled(Z: np.ndarray, variance: float, has_bias: bool) -> np.ndarray:
+    """Features whose weights have the prior variance 1."""
+    Z = np.sqrt(variance) * Z
+    return np.column_stack([np.full(len(Z), np.sqrt(BIAS_VARIANCE)), Z]) if has_bias else Z
+
+
+def fit_ep_weights(
+    kernel: Kernel,
+    features: LinearFeatures | NystromFeatures,
+    X: np.ndarray,
+    data: ClassObservations,
+    *,
+    has_bias: bool,
+    max_iter: int,
+) -> EPWeights:
+    """Run EP in weight space, the weights' prior variance learnt on the way.
+
+    Parameters
+    ----------
+    kernel, features, X, data :
+        As in `fit_laplace_weights`.
+    has_bias : bool
+        Whether the kernel holds a bias that the features do not.
+    max_iter : int
+        Most updates of the variance; 0 holds it.
+
+    Returns
+    -------
+    EPWeights
+
+    Notes
+    -----
+    O(n (L m)^2) a sweep. The variance moves by MacKay's update, each from the sites so far: at its
+    fixed point the derivative of EP's evidence is zero.
+    """
+    rows = StepRows(data.codes, data.n_levels, data.weight)
+    Z, left_out = features.transform(X)
+    rough_tol, tol, settled = _FEW_ROWS if len(X) <= DIRECT_ROWS else _MANY_ROWS
+    variance, sites, n_iter = 1.0, None, 1
+    for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
+        rough = fit_multiclass_ep(_scaled(Z, variance, has_bias), rows, start=sites, tol=rough_tol)
+        sites = rough.sites
+        new = float(np.clip(variance * _mackay(rough, has_bias), *_VARIANCE_BOUNDS))
+        moved = abs(np.log(new / variance))
+        variance = new
+        if moved < settled:
+            break
+    Z = _scaled(Z, variance, has_bias)
+    fit = fit_multiclass_ep(Z, rows, start=sites, tol=tol)
+    loo = leave_weights_out(Z, rows, fit, variance * left_out)
+    return EPWeights(
+        kernel,
+        features,
+        has_bias,
+        variance,
+        fit,
+        log_evidence=fit.log_evidence,
+        loo_log_likelihood=float(data.weight @ loo),
+        n_iter=n_iter,
+        trouble="" if fit.converged else EPSteps.cause.format(fit.n_iter),
+    )
+
+
+def _mackay(fit: StepPosterior, has_bias: bool) -> float:
+    """Factor of the weights' variance: their square over the number well determined."""
+    first = int(has_bias)
+    square = float(np.sum(fit.weights[:, first:] ** 2))
+    well_determined = square - 2.0 * float(fit.log_feature_gradient[first:].sum())
+    return square / max(well_determined, 1e-3)

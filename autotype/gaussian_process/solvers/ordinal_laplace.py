@@ -1,0 +1,254 @@
+"""Gaussian-process ordinal regression in function space: Laplace's approximation.
+
+Newton's method finds the mode of the latent values for a given kernel matrix; the evidence and
+its derivatives with respect to the kernel, the noise and the thresholds follow from one Cholesky
+factor and one inverse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autotype.gaussian_process.solvers.ordinal_latent import (
+    EvidenceGradient,
+    LatentPosterior,
+    OrdinalObservations,
+    curvature,
+    factor_sites,
+    kernel_gradient,
+    likelihood_terms,
+    log_determinant,
+    site_inverse,
+    solve_sites,
+)
+
+# As long as a step with the last factor cuts the decrement by this, a new factor is not worth it.
+_KEEP_RATE = 0.2
+
+
+@dataclass(frozen=True)
+class _State:
+    """Latent values f = K alpha and what a Newton step from there needs."""
+
+    alpha: np.ndarray
+    f: np.ndarray
+    objective: float
+    gradient: np.ndarray
+    root: np.ndarray
+
+
+class _Mode:
+    """The convex objective S(f) of one kernel, one noise and one set of thresholds."""
+
+    def __init__(
+        self,
+        K: np.ndarray,
+        observations: OrdinalObservations,
+        thresholds: np.ndarray,
+        noise: float,
+    ) -> None:
+        self.K = K
+        self.observations = observations
+        self.thresholds = thresholds
+        self.noise = noise
+
+    def state(self, alpha: np.ndarray, f: np.ndarray) -> _State:
+        """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)), likelihood slopes, W^1/2."""
+        w = self.observations.weight
+        _, _, terms = likelihood_terms(self.observations, f, self.thresholds, self.noise)
+        return _State(
+            alpha=alpha,
+            f=f,
+            objective=float(0.5 * alpha @ f - w @ terms.log_prob),
+            gradient=-w * (terms.grad_a - terms.grad_c) / self.noise,
+            root=np.sqrt(w * curvature(terms)) / self.noise,
+        )
+
+    def newton_point(self, f: np.ndarray) -> tuple[_State, np.ndarray, np.ndarray]:
+        """Take one full Newton step from latent values that need no alpha."""
+        here = self.state(np.zeros(len(f)), f)
+        factor = factor_sites(self.K, here.root)
+        target = here.root**2 * f + here.gradient
+        alpha = target - solve_sites(factor, here.root, self.K @ target)
+        return self.state(alpha, self.K @ alpha), factor, here.root
+
+    def advance(
+        self, state: _State, step: np.ndarray, df: np.ndarray, promise: float
+    ) -> tuple[_State, float]:
+        """Go along a descent direction (in alpha, in f), halving the step until S falls."""
+        slack = 1e-13 * (1.0 + abs(state.objective))
+        length = 1.0
+        for _ in range(30):
+            alpha, f = state.alpha + length * step, state.f + length * df
+            new = self.state(alpha, f)
+            if new.objective <= state.objective - 0.1 * length * promise + slack:
+                return new, length
+            length *= 0.5
+        return state, 0.0
+
+
+def find_mode(
+    mode: _Mode, start: np.ndarray | None, *, tol: float, max_iter: int
+) -> tuple[_State, int, bool]:
+    """Minimise S(f) by damped Newton from the better of zero and the Newton point of `start`.
+
+    Returns
+    -------
+    state : _State
+    n_iter : int
+        Newton steps, steps with an old factor included.
+    converged : bool
+        Whether half the squared Newton decrement fell below `tol`.
+    """
+    zero = np.zeros(len(mode.K))
+    state = mode.state(zero, zero)
+    factor, root, last = None, zero, np.inf
+    if start is not None:
+        # A mode of other hyper-parameters can be far worse than none (rare extreme ranks).
+        warm, warm_factor, warm_root = mode.newton_point(start)
+        if warm.objective < state.objective:
+            state, factor, root = warm, warm_factor, warm_root
+    for n_iter in range(1, max_iter + 1):
+        fresh = factor is None
+        if factor is None:
+            root, last = state.root, np.inf
+            factor = factor_sites(mode.K, root)
+        residual = state.gradient - state.alpha  # minus the gradient of S in f
+        # Newton in alpha: (I + W K)^-1 residual
+        step = residual - solve_sites(factor, root, mode.K @ residual)
+        df = mode.K @ step
+        decrement = 0.5 * float(residual @ df)
+        if decrement < tol:  # the last step squares what error is left
+            return mode.state(state.alpha + step, state.f + df), n_iter, True
+        state, length = mode.advance(state, step, df, decrement)
+        if length == 0.0 and fresh:
+            return state, n_iter, decrement < 1e-6 * (1.0 + abs(state.objective))
+        if length < 1.0 or decrement > _KEEP_RATE * last:
+            factor = None
+        last = decrement
+    return state, max_iter, False
+
+
+def laplace_posterior(
+    K: np.ndarray,
+    observations: OrdinalObservations,
+    thresholds: np.ndarray,
+    noise: float,
+    *,
+    start: np.ndarray | LatentPosterior | None = None,
+    with_gradient: bool = True,
+    tol: float = 1e-14,
+    max_iter: int = 200,
+) -> LatentPosterior:
+    """Approximate the posterior of the latent values and the evidence by Laplace's method.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Kernel matrix, symmetric positive semi-definite; it may be singular.
+    observations : OrdinalObservations
+        Ranks and weights.
+    thresholds : ndarray of shape (n_levels - 1,)
+        Strictly increasing.
+    noise : float
+        s > 0.
+    start : ndarray of shape (n,) or LatentPosterior, optional
+        A guess of the latent values, or a nearby posterior.
+    with_gradient : bool
+        Whether to form the derivatives of the evidence.
+    tol : float
+        Bound on half the squared Newton decrement, in nats.
+    max_iter : int
+        Most Newton steps.
+
+    Returns
+    -------
+    LatentPosterior
+
+    Notes
+    -----
+    O(n^3): one Cholesky factor a Newton step far from the mode, none near it, then one factor and
+    one inverse for evidence and all derivatives.
+
+    References
+    ----------
+    Chu and Ghahramani (2005), Gaussian processes for ordinal regression, sec. 3.1 and appendix A.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> data = OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
+    >>> fit = laplace_posterior(np.eye(3), data, np.array([-1.0, 1.0]), 0.5)
+    >>> fit.mean.round(3), fit.converged
+    (array([-1.176,  0.   ,  1.176]), True)
+    """
+    mode = _Mode(K, observations, thresholds, noise)
+    if isinstance(start, LatentPosterior):
+        start = start.mean
+    state, n_iter, converged = find_mode(mode, start, tol=tol, max_iter=max_iter)
+    factor = factor_sites(K, state.root)
+    # -S(f) - log|I + K W| / 2, GPOR eq. (13)
+    log_evidence = -state.objective - 0.5 * log_determinant(factor)
+    R, variance = site_inverse(K, factor, state.root)
+    gradient = _gradient(mode, state, R, variance) if with_gradient else None
+    return LatentPosterior(
+        alpha=state.alpha,
+        mean=state.f,
+        variance=variance,
+        site_precision=state.root**2,
+        site_shift=state.root**2 * state.f + state.gradient,
+        factor=factor,
+        log_evidence=log_evidence,
+        n_iter=n_iter,
+        converged=converged,
+        gradient=gradient,
+    )
+
+
+def _gradient(mode: _Mode, state: _State, R: np.ndarray, variance: np.ndarray) -> EvidenceGradient:
+    """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
+    s, w, data = mode.noise, mode.observations.weight, mode.observations
+    a, c, terms = likelihood_terms(data, state.f, mode.thresholds, s)
+    pa, pc = terms.grad_a, terms.grad_c
+    V = curvature(terms)
+    V_a, V_c = _curvature_derivatives(a, c, pa, pc)
+    # How W, hence log|I + K W|, depends on f.
+    by_f = 0.5 * variance * w * (V_a + V_c) / s**3
+    implicit = by_f - _symmetric_product(R, mode.K @ by_f)  # (I + W K)^-1 by_f
+    moved = mode.K @ implicit
+    slope_a, slope_c = pa * (a + pa - pc), -pc * (c + pa - pc)  # of -(pa - pc) in a and c
+    upper = w * (pa / s - 0.5 * variance * V_a / s**3 + moved * slope_a / s**2)
+    lower = w * (-pc / s - 0.5 * variance * V_c / s**3 + moved * slope_c / s**2)
+    log_noise = w * (
+        (c * pc - a * pa)
+        + 0.5 * variance * (2.0 * V + a * V_a + c * V_c) / s**2
+        + moved * (pa - pc - a * slope_a - c * slope_c) / s
+    )
+    return EvidenceGradient(
+        kernel=kernel_gradient(R, [(state.alpha, state.alpha), (2.0 * implicit, state.alpha)]),
+        log_noise=float(log_noise.sum()),
+        thresholds=data.by_threshold(upper, lower),
+    )
+
+
+def _curvature_derivatives(
+    a: np.ndarray, c: np.ndarray, pa: np.ndarray, pc: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute derivatives in a and c of V = a pa - c pc + (pa - pc)^2."""
+    d = pa - pc
+    with np.errstate(over="ignore", invalid="ignore"):
+        V_a = pa * (1.0 - a * (a + pa) + c * pc - 2.0 * d * (a + d))
+        V_c = pc * (a * pa - 1.0 - c * (pc - c) + 2.0 * d * (c + d))
+    # Exact values are moderate; in the far tails rounding leaves noise of any size.
+    bound = 1e3 * (1.0 + pa + pc)
+    return (
+        np.clip(np.nan_to_num(V_a), -bound, bound),
+        np.clip(np.nan_to_num(V_c), -bound, bound),
+    )
+
+
+def _symmetric_product(R: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Product of a symmetric matrix, given by its lower triangle, with a vector."""
+    return R @ vector + R.T @ vector - np.diag(R) * vector

@@ -1,0 +1,244 @@
+"""Rows of the multi-class model of steps: their noise, their sites, and EP's updates.
+
+Row i has g_i = f_i + e_i, e_i ~ N(0, I), one entry a class; its label y says g_y > g_k for every
+other k. Each such step has one Gaussian site exp(nu d - tau d^2 / 2) on d = g_y - g_k. With the
+noise integrated out the row's sites see f_i through the precision diag(pi) - pi pi' / sum(pi),
+pi_k = tau_k / (1 + tau_k), pi_y = 1: springs in series, joined in a star.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from autotype.gaussian_process.solvers.anderson import AndersonMixer
+from autotype.gaussian_process.solvers.probit_likelihood import match_steps
+
+
+@dataclass(frozen=True)
+class RowSites:
+    """What the sites say of the latents f, the rows' noise integrated out and weights applied.
+
+    Attributes
+    ----------
+    pi : ndarray of shape (n, L)
+        Row i's precision is diag(pi_i) - pi_i pi_i' / sum(pi_i).
+    shift : ndarray of shape (n, L)
+        b: the sites are exp(b'f - f' precision f / 2).
+    log_terms : float
+        Log of what integrating the noise out leaves.
+    """
+
+    pi: np.ndarray
+    shift: np.ndarray
+    log_terms: float
+
+
+class LatentMarginals(Protocol):
+    """Posterior of all rows' latents given the sites."""
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Means, shape (n, L)."""
+
+    @property
+    def spread(self) -> np.ndarray:
+        """Covariance of each row's latents, shape (n, L, L)."""
+
+
+Latents = TypeVar("Latents", bound=LatentMarginals)
+
+
+class StepRows:
+    """The labels of the rows and how much each row counts.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Classes 0 .. n_levels - 1.
+    n_levels : int
+        L >= 2.
+    weight : ndarray of shape (n,), optional
+        Factors of the log likelihood terms, > 0; a row of weight 2 acts as two equal rows.
+    """
+
+    def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray | None = None) -> None:
+        self.codes = np.asarray(codes, dtype=np.intp)
+        self.n_levels = n_levels
+        self.weight = np.ones(len(codes)) if weight is None else weight
+        self.rows = np.arange(len(codes))
+        self.others = np.ones((len(codes), n_levels), dtype=bool)
+        self.others[self.rows, self.codes] = False
+
+    def first_sites(self) -> tuple[np.ndarray, np.ndarray]:
+        """Sites that say next to nothing."""
+        return 1e-3 * self.others, np.zeros(self.others.shape)
+
+    def sites(self, tau: np.ndarray, nu: np.ndarray) -> RowSites:
+        """Integrate the noise out of the rows' sites."""
+        pi, h, Sh = self._without_noise(tau, nu)
+        w = self.weight
+        log_det = np.log1p(tau).sum(axis=1) + np.log(pi.sum(axis=1))
+        terms = 0.5 * (np.sum(h * Sh, axis=1) - log_det)
+        return RowSites(w[:, None] * pi, w[:, None] * Sh, float(w @ terms))
+
+    def _without_noise(
+        self, tau: np.ndarray, nu: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """One copy's pi and h, and S h with S = (I + sites' precision)^-1."""
+        pi = tau / (1.0 + tau)
+        pi[self.rows, self.codes] = 1.0
+        h = -nu
+        h[self.rows, self.codes] += nu.sum(axis=1)
+        return pi, h, h - _star(pi, h)
+
+    def differences(
+        self, tau: np.ndarray, nu: np.ndarray, latents: LatentMarginals
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance of g_y - g_k, shape (n, L); variance 1 for k = y."""
+        pi, _, Sh = self._without_noise(tau, nu)
+        mean, V = latents.mean, latents.spread
+        light = self.weight < 1.0
+        if light.any():  # seen by a whole copy, of which the posterior holds only a part
+            mean, V = mean.copy(), V.copy()
+            share = self.weight[light] - 1.0
+            mean[light], V[light] = take_out(mean[light], V[light], share, pi[light], Sh[light])
+        # Posterior of g: mean S (h + f), covariance S + S V S.
+        centre = Sh + mean - _star(pi, mean)
+        SV = V - _star_rows(pi, V)
+        SVS = SV - _star_rows(pi, SV.transpose(0, 2, 1)).transpose(0, 2, 1)
+        own = (self.rows, self.codes)
+        total = pi.sum(axis=1)
+        by_own = SVS[own] + pi / total[:, None]  # S_yk = pi_k / total
+        diagonal = np.einsum("ikk->ik", SVS) + 1.0 - pi + pi**2 / total[:, None]
+        variance = diagonal[own][:, None] + diagonal - 2.0 * by_own
+        variance[own] = 1.0
+        return centre[own][:, None] - centre, np.maximum(variance, 1e-12)
+
+    def left_out(
+        self, tau: np.ndarray, nu: np.ndarray, mean: np.ndarray, spread: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (n, L) and covariance (n, L, L) of every row's latents without its own sites.
+
+        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
+        """
+        pi, _, Sh = self._without_noise(tau, nu)
+        return take_out(mean, spread, np.minimum(self.weight, 1.0), pi, Sh)
+
+
+def take_out(
+    mean: np.ndarray, V: np.ndarray, share: np.ndarray, pi: np.ndarray, shift: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Take `share` copies of each row's sites out of N(mean, V): mean and covariance.
+
+    Parameters
+    ----------
+    mean, V : ndarray of shape (n, L) and (n, L, L)
+        Posterior of the rows' latents.
+    share : ndarray of shape (n,)
+        Copies to take out; negative to put in.
+    pi, shift : ndarray of shape (n, L)
+        One copy's precision diag(pi) - pi pi' / sum(pi), and b.
+    """
+    GV = share[:, None, None] * _star_rows(pi, V)
+    left = np.eye(V.shape[1]) - GV.transpose(0, 2, 1)  # I - share V G
+    right = mean - share[:, None] * np.einsum("ikl,il->ik", V, shift)
+    solved = np.linalg.solve(left, np.concatenate([V, right[:, :, None]], axis=2))
+    without = solved[:, :, :-1]
+    return solved[:, :, -1], 0.5 * (without + without.transpose(0, 2, 1))
+
+
+def _star(pi: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """(diag(pi) - pi pi' / sum(pi)) vector, row by row."""
+    moved = pi * vector
+    return moved - pi * (moved.sum(axis=1) / pi.sum(axis=1))[:, None]
+
+
+def _star_rows(pi: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """(diag(pi) - pi pi' / sum(pi)) matrix, row by row."""
+    moved = pi[:, :, None] * matrix
+    share = moved.sum(axis=1) / pi.sum(axis=1)[:, None]
+    return moved - pi[:, :, None] * share[:, None, :]
+
+
+@dataclass(frozen=True)
+class SettledSteps(Generic[Latents]):
+    """Where EP ended.
+
+    Attributes
+    ----------
+    precision, shift : ndarray of shape (n, L)
+        The sites.
+    latents : LatentMarginals
+        Posterior of the latents given them.
+    log_terms : float
+        What rows and sites add to the log evidence beside the latents' own integral.
+    n_iter : int
+        Sweeps.
+    converged : bool
+        Whether the sites settled.
+    """
+
+    precision: np.ndarray
+    shift: np.ndarray
+    latents: Latents
+    log_terms: float
+    n_iter: int
+    converged: bool
+
+
+def settle_steps(
+    rows: StepRows,
+    posterior_of: Callable[[RowSites], Latents],
+    start: tuple[np.ndarray, np.ndarray] | None,
+    *,
+    tol: float,
+    max_iter: int,
+) -> SettledSteps[Latents]:
+    """Update all sites at once, damped, until none moves.
+
+    Parameters
+    ----------
+    rows : StepRows
+        The data.
+    posterior_of : callable
+        Posterior of the latents given what the rows' sites say.
+    start : pair of ndarray, optional
+        Sites to start from.
+    tol : float
+        Largest change of a sweep in a mean, in standard deviations.
+    max_iter : int
+        Most sweeps.
+
+    Returns
+    -------
+    SettledSteps
+    """
+    tau, nu = rows.first_sites() if start is None else start
+    mixer, converged, n_iter = AndersonMixer(), False, 0
+    others = rows.others
+    for n_iter in range(1, max_iter + 1):
+        sites = rows.sites(tau, nu)
+        latents = posterior_of(sites)
+        mean, variance = rows.differences(tau, nu, latents)
+        found = match_steps(mean, variance, tau, nu)
+        change = float(np.max(found.change[others]))
+        if change < tol:
+            converged = True
+            break
+        if n_iter < max_iter:
+            moved = mixer.next(
+                np.stack([tau[others], nu[others]]).ravel(),
+                np.stack([found.precision - tau, found.shift - nu])[:, others].ravel(),
+                np.stack([variance[others], np.sqrt(variance[others])]).ravel(),
+                change,
+            )
+            tau, nu = np.zeros(others.shape), np.zeros(others.shape)
+            tau[others], nu[others] = moved.reshape(2, -1)
+            tau = np.maximum(tau, 0.0)
+    steps = np.where(others, found.log_terms, 0.0).sum(axis=1)
+    log_terms = sites.log_terms + float(rows.weight @ steps)
+    return SettledSteps(tau, nu, latents, log_terms, n_iter, converged)

@@ -1,0 +1,234 @@
+"""Expectation propagation for the multi-class model with steps Theta(f_y - f_k), in weight space.
+
+Row i has latents f_i = W z_i + e_i, one a class, with w_k ~ N(0, I) and e_i ~ N(0, I): the noise
+fixes the scale, on which the steps do not depend. The twin for few rows is `gp_multiclass_ep.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky, lapack
+
+from autotype.gaussian_process.solvers.gaussian_argmax import (
+    largest_probabilities,
+    log_largest_probability,
+)
+from autotype.gaussian_process.solvers.probit_sites import RowSites, StepRows, settle_steps
+
+_CHUNK_ROWS = 1_000  # of a matrix product, so that what it reads stays in the cache
+
+
+@dataclass(frozen=True)
+class StepPosterior:
+    """EP's Gaussian approximation for the weights of all classes, and its evidence.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (L, m)
+        Posterior means.
+    covariance : ndarray of shape (L m, L m)
+        Class after class.
+    sites : pair of ndarray of shape (n, L)
+        tau >= 0 and nu; 0 for a row's own class.
+    log_evidence : float
+        EP's estimate of the log marginal likelihood.
+    log_feature_gradient : ndarray of shape (m,)
+        Derivatives in the logs of the prior variances of the features' weights; their sum is that
+        in the log of a factor of ZZ'.
+    kernel_gradient : ndarray of shape (n, n) or None
+        Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
+    n_iter : int
+        Sweeps.
+    converged : bool
+        Whether the sites settled.
+    """
+
+    weights: np.ndarray
+    covariance: np.ndarray
+    sites: tuple[np.ndarray, np.ndarray]
+    log_evidence: float
+    log_feature_gradient: np.ndarray
+    kernel_gradient: np.ndarray | None
+    n_iter: int
+    converged: bool
+
+    def latents(self, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (m, L) and covariance (m, L, L) of W z at rows of features."""
+        levels, p = self.weights.shape
+        blocks = self.covariance.reshape(levels, p, levels, p)
+        return Z @ self.weights.T, _row_blocks(Z, blocks)
+
+    def probabilities(self, Z: np.ndarray, left_out: np.ndarray | float = 0.0) -> np.ndarray:
+        """Predictive probabilities of the classes, shape (m, L).
+
+        Parameters
+        ----------
+        Z : ndarray of shape (m, p)
+            Features of the new rows.
+        left_out : ndarray of shape (m,) or float
+            Prior variance of the latents that Z leaves out.
+        """
+        mean, covariance = self.latents(Z)
+        own = np.arange(mean.shape[1])
+        covariance[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
+        return largest_probabilities(mean, covariance)
+
+
+@dataclass(frozen=True)
+class _Weights:
+    """Posterior of the weights given what the rows' sites say, and of the latents it implies."""
+
+    weights: np.ndarray  # (L, p)
+    covariance: np.ndarray
+    mean: np.ndarray  # (n, L)
+    spread: np.ndarray  # (n, L, L)
+    sites: RowSites
+    log_integral: float
+
+
+def _row_blocks(Z: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    """z_i' blocks[k, :, l] z_i of every row, shape (n, L, L)."""
+    levels = len(blocks)
+    spread = np.empty((len(Z), levels, levels))
+    for first in range(0, len(Z), _CHUNK_ROWS):
+        part = slice(first, first + _CHUNK_ROWS)
+        rows = Z[part]
+        for k in range(levels):
+            for other in range(k + 1):
+                value = np.einsum("ij,ij->i", rows @ blocks[k, :, other], rows)
+                spread[part, k, other] = spread[part, other, k] = value
+    return spread
+
+
+def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
+    """Sum over the rows of (diag(pi) - pi pi' / sum(pi)) times z z', shape (L, p, L, p)."""
+    levels, p = pi.shape[1], Z.shape[1]
+    share = pi / pi.sum(axis=1)[:, None]
+    blocks = np.zeros((levels, p, levels, p))
+    for first in range(0, len(Z), _CHUNK_ROWS):
+        part = slice(first, first + _CHUNK_ROWS)
+        rows = Z[part]
+        for k in range(levels):
+            for other in range(k + 1):
+                seen = (pi[part, k] if k == other else 0.0) - share[part, k] * pi[part, other]
+                blocks[k, :, other] += (rows * seen[:, None]).T @ rows
+    for k in range(levels):
+        for other in range(k):
+            blocks[other, :, k] = blocks[k, :, other]
+    return blocks
+
+
+def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
+    levels, p = sites.pi.shape[1], Z.shape[1]
+    blocks = _precision_blocks(Z, sites.pi)
+    P = blocks.reshape(levels * p, levels * p)
+    P[np.diag_indices_from(P)] += 1.0
+    factor = cholesky(P, lower=True, check_finite=False)
+    right = (sites.shift.T @ Z).ravel()
+    weights = cho_solve((factor, True), right, check_finite=False)
+    log_integral = 0.5 * float(right @ weights) - float(np.log(np.diag(factor)).sum())
+    inverse, _ = lapack.dpotri(factor, lower=1)
+    covariance = np.tril(inverse) + np.tril(inverse, -1).T
+    weights = weights.reshape(levels, p)
+    spread = _row_blocks(Z, covariance.reshape(levels, p, levels, p))
+    return _Weights(weights, covariance, Z @ weights.T, spread, sites, log_integral)
+
+
+def fit_multiclass_ep(
+    Z: np.ndarray,
+    rows: StepRows,
+    *,
+    start: tuple[np.ndarray, np.ndarray] | None = None,
+    with_kernel_gradient: bool = False,
+    tol: float = 1e-5,
+    max_iter: int = 300,
+) -> StepPosterior:
+    """Run parallel EP with damping to its fixed point.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, m)
+        Features with ZZ' the kernel matrix of every class.
+    rows : StepRows
+        Classes and weights.
+    start : pair of ndarray, optional
+        Sites to start from.
+    with_kernel_gradient : bool
+        Whether to form the n x n derivative.
+    tol : float
+        Largest change of a sweep in a mean, in standard deviations.
+    max_iter : int
+        Most sweeps.
+
+    Returns
+    -------
+    StepPosterior
+
+    Notes
+    -----
+    O(n (L m)^2 + (L m)^3) a sweep.
+
+    References
+    ----------
+    Hernandez-Lobato et al. (2014), Learning the semantics of discrete random variables, sec. 2.2.
+
+    Examples
+    --------
+    >>> x = np.column_stack([np.ones(30), np.linspace(-3, 3, 30)])
+    >>> fit = fit_multiclass_ep(10 * x, StepRows(np.repeat([0, 1, 2], 10), 3))
+    >>> fit.converged, fit.probabilities(10 * x).argmax(axis=1)[[0, 15, 29]]
+    (True, array([0, 1, 2]))
+    """
+    settled = settle_steps(
+        rows,
+        lambda sites: _posterior(Z, sites),
+        start,
+        tol=tol,
+        max_iter=max_iter,
+    )
+    q = settled.latents
+    second_moment = np.diag(q.covariance).reshape(q.weights.shape) + q.weights**2
+    return StepPosterior(
+        weights=q.weights,
+        covariance=q.covariance,
+        sites=(settled.precision, settled.shift),
+        log_evidence=q.log_integral + settled.log_terms,
+        log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
+        kernel_gradient=_kernel_gradient(Z, q) if with_kernel_gradient else None,
+        n_iter=settled.n_iter,
+        converged=settled.converged,
+    )
+
+
+def leave_weights_out(
+    Z: np.ndarray, rows: StepRows, fit: StepPosterior, left_out: np.ndarray | float = 0.0
+) -> np.ndarray:
+    """Log predictive probability of every row without its own sites, shape (n,).
+
+    Parameters
+    ----------
+    Z, rows, fit :
+        The fit and its data.
+    left_out : ndarray of shape (n,) or float
+        Prior variance of the latents that Z leaves out.
+    """
+    mean, covariance = rows.left_out(*fit.sites, *fit.latents(Z))
+    own = np.arange(rows.n_levels)
+    covariance[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
+    return log_largest_probability(mean, covariance, rows.codes)
+
+
+def _kernel_gradient(Z: np.ndarray, q: _Weights) -> np.ndarray:
+    """Give the derivative of the evidence in ZZ', summed over the classes, sites held."""
+    n, levels = q.mean.shape
+    pi = q.sites.pi
+    G = -pi[:, :, None] * (pi / pi.sum(axis=1)[:, None])[:, None, :]
+    G[:, np.arange(levels), np.arange(levels)] += pi
+    alpha = q.sites.shift - np.einsum("ikl,il->ik", G, q.mean)
+    gradient = alpha @ alpha.T - np.diag(np.einsum("ikk->i", G))
+    for k in range(levels):
+        A = (G[:, k, :, None] * Z[:, None, :]).reshape(n, -1)
+        gradient += A @ q.covariance @ A.T
+    return 0.5 * gradient

@@ -1,0 +1,356 @@
+"""Multi-class regression in weight space: the unordered counterpart of `laplace.py`.
+
+Every class k has a latent function f_k = v_k + X w_k with w_k ~ N(0, s2 I) and v_k ~ N(0, 25);
+P(y = k) is the softmax of f. Laplace's approximation, s2 learnt inside the Newton loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import blas, cho_factor, cho_solve, lapack
+from scipy.special import logsumexp
+
+from autotype.gaussian_process.weight_space.ordinal_laplace import MAX_WEIGHT_VARIANCE, LeaveOneOut
+
+BIAS_VARIANCE = 25.0
+_MIN_WEIGHT_VARIANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class SoftmaxPosterior:
+    """Laplace approximation of the posterior of the multi-class model.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (L, d + 1)
+        Posterior mode, the bias first.
+    covariance : ndarray of shape (L (d + 1), L (d + 1))
+        Inverse Hessian at the mode, class after class.
+    weight_variance : float
+        s2, the prior variance of a weight.
+    log_evidence : float
+        Laplace's approximation of the log marginal likelihood.
+    n_iter : int
+        Newton steps taken.
+    converged : bool
+        Whether the Newton decrement fell below the tolerance.
+    """
+
+    coef: np.ndarray
+    covariance: np.ndarray
+    weight_variance: float
+    log_evidence: float
+    n_iter: int
+    converged: bool
+
+
+class SoftmaxProblem:
+    """The data of one fit, and the objective with its derivatives.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Design matrix, columns on comparable scales.
+    codes : ndarray of int, shape (n,)
+        Classes 0 .. n_levels - 1.
+    n_levels : int
+        L >= 2.
+    sample_weight : ndarray of shape (n,), optional
+        Factors of the log likelihood terms, > 0; 1 by default.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        codes: np.ndarray,
+        n_levels: int,
+        sample_weight: np.ndarray | None = None,
+    ) -> None:
+        self.X = np.column_stack([np.ones(len(X)), X])
+        self.codes = np.asarray(codes, dtype=np.intp)
+        self.n_levels = n_levels
+        self.indicator = np.zeros((len(X), n_levels))
+        self.sample_weight = np.ones(len(X)) if sample_weight is None else sample_weight
+        self.indicator[np.arange(len(X)), self.codes] = self.sample_weight
+
+    @property
+    def n_features(self) -> int:
+        """d, the number of columns without the bias."""
+        return self.X.shape[1] - 1
+
+    def start(self) -> np.ndarray:
+        """Weights zero, biases at the centred log shares."""
+        coef = np.zeros((self.n_levels, self.X.shape[1]))
+        share = np.log(self.indicator.sum(axis=0) + 0.5)
+        coef[:, 0] = share - share.mean()
+        return coef
+
+    def precision(self, s2: float) -> np.ndarray:
+        """Prior precision of one class' weights, bias first."""
+        return np.concatenate([[1.0 / BIAS_VARIANCE], np.full(self.n_features, 1.0 / s2)])
+
+    def log_prob(self, coef: np.ndarray) -> np.ndarray:
+        """Log class probabilities, shape (n, L)."""
+        latent = self.X @ coef.T
+        return latent - logsumexp(latent, axis=1, keepdims=True)
+
+    def objective(self, coef: np.ndarray, log_prob: np.ndarray, s2: float) -> float:
+        """Negative log posterior, up to the priors' constants."""
+        loss = -self.sample_weight @ log_prob[np.arange(len(self.codes)), self.codes]
+        return float(loss + 0.5 * np.sum(self.precision(s2) * coef**2))
+
+    def gradient(self, coef: np.ndarray, prob: np.ndarray, s2: float) -> np.ndarray:
+        """Gradient of the objective, shape (L, d + 1)."""
+        pi = self.sample_weight[:, None] * prob
+        return (pi - self.indicator).T @ self.X + self.precision(s2) * coef
+
+    def hessian(self, prob: np.ndarray, s2: float) -> np.ndarray:
+        """Hessian of the objective, lower triangle, shape (L (d + 1), L (d + 1))."""
+        n, p = self.X.shape
+        # The blocks X' diag(p_k p_l) X of all pairs in one symmetric product.
+        root = np.sqrt(self.sample_weight)[:, None] * self.X
+        stacked = (prob[:, :, None] * root[:, None, :]).reshape(n, -1)
+        hessian = blas.dsyrk(-1.0, stacked.T, lower=1)
+        precision = self.precision(s2)
+        for k in range(self.n_levels):
+            block = slice(k * p, (k + 1) * p)
+            hessian[block, block] += root.T @ stacked[:, block]
+            hessian[block, block][np.diag_indices(p)] += precision
+        return hessian
+
+
+def fit_softmax(
+    problem: SoftmaxProblem,
+    *,
+    weight_variance: float = 0.1,
+    learn: bool = True,
+    tol: float = 1e-9,
+    max_iter: int = 60,
+) -> SoftmaxPosterior:
+    """Fit the multi-class model and its prior variance in one loop.
+
+    Parameters
+    ----------
+    problem : SoftmaxProblem
+        The data.
+    weight_variance : float
+        Start of s2, or its value where `learn` is false.
+    learn : bool
+        Whether to learn s2 by MacKay's update after every Newton step.
+    tol : float
+        Bound on half the squared Newton decrement, in nats.
+    max_iter : int
+        Most Newton steps.
+
+    Returns
+    -------
+    SoftmaxPosterior
+
+    Notes
+    -----
+    A step costs O(n (L d)^2 + (L d)^3).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.linspace(-2, 2, 60)[:, None]
+    >>> fit = fit_softmax(SoftmaxProblem(x, np.digitize(x[:, 0], [-1, 0.5]), 3))
+    >>> fit.coef.shape, fit.converged
+    ((3, 2), True)
+    """
+    s2 = weight_variance
+    coef = problem.start()
+    learning, converged, n_iter = learn, False, 0
+    log_prob = problem.log_prob(coef)
+    for n_iter in range(1, max_iter + 1):
+        prob = np.exp(log_prob)
+        gradient = problem.gradient(coef, prob, s2).ravel()
+        factor = cho_factor(
+            problem.hessian(prob, s2), lower=True, overwrite_a=True, check_finite=False
+        )
+        step = cho_solve(factor, gradient, check_finite=False)
+        decrement = 0.5 * float(gradient @ step)
+        if not learning and decrement < tol:
+            converged = True
+            break
+        coef, log_prob = _line_search(problem, coef, log_prob, step, decrement=decrement, s2=s2)
+        if learning:
+            new_s2 = _update_weight_variance(problem, coef, factor, s2)
+            learning = (
+                abs(np.log(new_s2 / s2)) > 1e-3 or decrement > 1e-3
+            ) and n_iter < max_iter // 2
+            s2 = new_s2
+    return _posterior(problem, coef, s2, n_iter, converged)
+
+
+def _line_search(
+    problem: SoftmaxProblem,
+    coef: np.ndarray,
+    log_prob: np.ndarray,
+    step: np.ndarray,
+    *,
+    decrement: float,
+    s2: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    current = problem.objective(coef, log_prob, s2)
+    slack = 1e-12 * (1.0 + abs(current))
+    length = 1.0
+    for _ in range(40):
+        trial = coef - length * step.reshape(coef.shape)
+        trial_log_prob = problem.log_prob(trial)
+        value = problem.objective(trial, trial_log_prob, s2)
+        if value <= current - 0.2 * length * decrement + slack:
+            return trial, trial_log_prob
+        length *= 0.5
+    return coef, log_prob
+
+
+def _update_weight_variance(
+    problem: SoftmaxProblem, coef: np.ndarray, factor: tuple, s2: float
+) -> float:
+    """MacKay's update; only L - 1 of the L weight vectors are free to learn."""
+    if not problem.n_features:
+        return s2
+    inverse, _ = lapack.dpotri(factor[0], lower=1)
+    variance = np.diag(inverse).reshape(coef.shape)[:, 1:]
+    n_well_determined = max(coef[:, 1:].size - variance.sum() / s2, 1e-3)
+    new_s2 = float(np.sum(coef[:, 1:] ** 2)) / n_well_determined
+    return float(np.clip(new_s2, _MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE))
+
+
+def _posterior(
+    problem: SoftmaxProblem, coef: np.ndarray, s2: float, n_iter: int, converged: bool
+) -> SoftmaxPosterior:
+    log_prob = problem.log_prob(coef)
+    factor = cho_factor(problem.hessian(np.exp(log_prob), s2), lower=True, check_finite=False)
+    log_det = 2.0 * float(np.log(np.diag(factor[0])).sum())
+    log_prior_det = -problem.n_levels * float(np.log(problem.precision(s2)).sum())
+    inverse, _ = lapack.dpotri(factor[0], lower=1)
+    return SoftmaxPosterior(
+        coef=coef,
+        covariance=np.tril(inverse) + np.tril(inverse, -1).T,
+        weight_variance=s2,
+        log_evidence=-problem.objective(coef, log_prob, s2) - 0.5 * (log_det + log_prior_det),
+        n_iter=n_iter,
+        converged=converged,
+    )
+
+
+@dataclass(frozen=True)
+class SoftmaxLeaveOneOut(LeaveOneOut):
+    """Leave-one-out log probabilities, with those of every class.
+
+    Attributes
+    ----------
+    probabilities : ndarray of shape (n, L)
+        Class probabilities of each row by the model without it, by the better of the two ways.
+    """
+
+    probabilities: np.ndarray
+
+
+def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> SoftmaxLeaveOneOut:
+    """Approximate each row's predictive probabilities by the model without that row.
+
+    Parameters
+    ----------
+    problem : SoftmaxProblem
+        The data of the fit.
+    fit : SoftmaxPosterior
+        The fit.
+
+    Returns
+    -------
+    SoftmaxLeaveOneOut
+
+    Notes
+    -----
+    As in `leave_one_out_ordinal`, with L x L blocks: the latents move by S~ (p - e_y),
+    S~ = S (I - W S)^-1, W = diag(p) - p p'. The average over the posterior scales each latent by
+    1 / sqrt(1 + pi/8 var) (MacKay 1992). O(n (L d)^2).
+    """
+    spread = latent_spread(problem, fit)
+    return leave_rows_out(
+        problem.X @ fit.coef.T, spread, problem.codes, sample_weight=problem.sample_weight
+    )
+
+
+def latent_spread(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> np.ndarray:
+    """Posterior covariance of each row's latents, shape (n, L, L)."""
+    n, p = problem.X.shape
+    levels = problem.n_levels
+    blocks = fit.covariance.reshape(levels, p, levels, p)
+    spread = np.empty((n, levels, levels))
+    for k in range(levels):
+        for other in range(k + 1):
+            value = np.einsum("ij,ij->i", problem.X @ blocks[k, :, other, :], problem.X)
+            spread[:, k, other] = spread[:, other, k] = value
+    return spread
+
+
+def latents_left_out(
+    latent: np.ndarray,
+    spread: np.ndarray,
+    codes: np.ndarray,
+    *,
+    sample_weight: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n, L) and covariance (n, L, L) of each row's latents without its own likelihood.
+
+    Parameters
+    ----------
+    latent, spread, codes, sample_weight :
+        As in `leave_rows_out`.
+    """
+    rows = np.arange(len(codes))
+    weight = np.ones(len(codes)) if sample_weight is None else np.minimum(sample_weight, 1.0)
+    prob = np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
+    # W S = diag(p) S - p (p' S), row by row.
+    mean_spread = np.einsum("ik,ikl->il", prob, spread)
+    curvature = (weight[:, None] * prob)[:, :, None] * (spread - mean_spread[:, None, :])
+    system = np.eye(latent.shape[1]) - curvature
+    without = np.linalg.solve(system.transpose(0, 2, 1), spread).transpose(0, 2, 1)
+    residual = prob.copy()
+    residual[rows, codes] -= 1.0
+    residual *= weight[:, None]
+    return latent + np.einsum("ikl,il->ik", without, residual), without
+
+
+def leave_rows_out(
+    latent: np.ndarray,
+    spread: np.ndarray,
+    codes: np.ndarray,
+    *,
+    sample_weight: np.ndarray | None = None,
+) -> SoftmaxLeaveOneOut:
+    """Take each row's own likelihood out of its latents' posterior.
+
+    Parameters
+    ----------
+    latent : ndarray of shape (n, L)
+        Posterior mode of the latents.
+    spread : ndarray of shape (n, L, L)
+        Their posterior covariances.
+    codes : ndarray of int, shape (n,)
+        Classes 0 .. L - 1.
+    sample_weight : ndarray of shape (n,), optional
+        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
+
+    Returns
+    -------
+    SoftmaxLeaveOneOut
+    """
+    rows = np.arange(len(codes))
+    latent, without = latents_left_out(latent, spread, codes, sample_weight=sample_weight)
+    variance = np.maximum(np.einsum("ikk->ik", without), 0.0)
+    plug_in = latent - logsumexp(latent, axis=1, keepdims=True)
+    scaled = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)
+    averaged = scaled - logsumexp(scaled, axis=1, keepdims=True)
+    own_plug_in, own_averaged = (
+        np.maximum(plug_in[rows, codes], -30.0),
+        np.maximum(averaged[rows, codes], -30.0),
+    )
+    better = plug_in if own_plug_in.mean() > own_averaged.mean() else averaged
+    return SoftmaxLeaveOneOut(own_plug_in, own_averaged, np.exp(better))

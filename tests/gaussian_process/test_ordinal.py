@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
+from autotype.gaussian_process import ordinal as gp_ordinal
+from autotype.gaussian_process.ordinal import GPOrdinalClassifier
+from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
+from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
+from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations, rank_probabilities
+
+INFERENCES = [
+    {"inference": "laplace"},
+    {"inference": "ep"},
+    {"inference": "ep", "evidence": "variational"},
+]
+
+
+def sample(n=80, seed=0, noise=0.2):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    f = np.sin(X[:, 0]) + 0.5 * X[:, 1] + noise * rng.normal(size=n)
+    return X, np.searchsorted(np.quantile(f, [0.3, 0.6, 0.8]), f)
+
+
+@pytest.mark.parametrize("options", INFERENCES)
+@pytest.mark.parametrize("kernel", ["rbf", "ard-rbf", "linear", "ard-linear"])
+def test_learns_and_predicts_well(options, kernel):
+    X, y = sample(60)
+    X_new, y_new = sample(200, seed=1)
+    model = GPOrdinalClassifier(kernel, **options).fit(X, y)
+    probability = model.predict_proba(X_new)
+    np.testing.assert_allclose(probability.sum(axis=1), 1.0)
+    assert np.mean(np.abs(model.predict(X_new) - y_new)) < 0.45
+    assert -np.mean(np.log(probability[np.arange(200), y_new])) < 0.95
+    assert np.all(np.diff(model.thresholds_) > 0)
+    assert model.log_evidence_ < 0
+    if kernel.startswith("ard"):
+        assert np.argmin(model.relevance_) == 2  # the third feature says nothing
+    else:
+        assert model.relevance_ is None
+
+
+@pytest.mark.parametrize("options", INFERENCES[:2])
+def test_leave_one_out_is_leaving_one_out(options):
+    X, y = sample(40, noise=0.6)
+    fit = GPOrdinalClassifier(**options).fit(X, y)
+    kernel = RBF(fit.kernel_.length_scale, "fixed")
+    infer = ep_posterior if options["inference"] == "ep" else laplace_posterior
+    total = 0.0
+    for i in range(40):
+        rest = np.delete(np.arange(40), i)
+        centred = X - X.mean(axis=0)
+        data = OrdinalObservations(y[rest], 4, np.ones(39))
+        posterior = infer(kernel(centred[rest]), data, fit.thresholds_, fit.noise_)
+        mean, variance = posterior.predict(kernel(centred[[i]], centred[rest]), np.ones(1))
+        total += np.log(rank_probabilities(mean, variance, fit.thresholds_, fit.noise_)[0, y[i]])
+    assert fit.loo_log_likelihood_ == pytest.approx(total, abs=1.0)
+
+
+def test_the_inferences_agree_where_the_noise_is_large():
+    X, y = sample(60, noise=1.0)
+    fits = [GPOrdinalClassifier(**options).fit(X, y) for options in INFERENCES]
+    for fit in fits[1:]:
+        np.testing.assert_allclose(fit.predict_proba(X), fits[0].predict_proba(X), atol=0.05)
+    assert fits[2].log_evidence_ < fits[1].log_evidence_  # a lower bound
+
+
+@pytest.mark.parametrize("n", [120, 600])
+def test_the_hyper_parameters_are_a_maximum_of_the_evidence(n):
+    X, y = sample(n)
+    model = GPOrdinalClassifier().fit(X, y)
+    best = model.log_evidence_
+    for factor in (0.97, 1.03):
+        length = model.kernel_.length_scale * factor
+        moved = GPOrdinalClassifier(RBF(length, "fixed")).fit(X, y)
+        assert moved.log_evidence_ < best + 1e-3
+        held = GPOrdinalClassifier(noise=model.noise_ * factor).fit(X, y)
+        assert held.log_evidence_ < best + 1e-3
+
+
+def test_two_ranks_are_probit_classification():
+    X, y = sample(80)
+    ours = GPOrdinalClassifier().fit(X, y > 1)
+    theirs = GaussianProcessClassifier(ConstantKernel() * RBF()).fit(X, y > 1)
+    ranking = pd.Series(ours.predict_proba(X)[:, 1])
+    assert ranking.corr(pd.Series(theirs.predict_proba(X)[:, 1]), method="spearman") > 0.97
+    assert np.mean(ours.predict(X) == theirs.predict(X)) > 0.95
+
+
+@pytest.mark.parametrize("options", INFERENCES[:2])
+def test_row_order_does_not_matter(options):
+    X, y = sample(60)
+    order = np.random.default_rng(2).permutation(60)
+    model = GPOrdinalClassifier(**options).fit(X, y)
+    turned = GPOrdinalClassifier(**options).fit(X[order], y[order])
+    np.testing.assert_allclose(turned.predict_proba(X), model.predict_proba(X), atol=1e-4)
+
+
+def test_reversed_order_mirrors_the_probabilities():
+    X, y = sample(60)
+    model, mirror = GPOrdinalClassifier().fit(X, y), GPOrdinalClassifier().fit(X, 3 - y)
+    np.testing.assert_allclose(mirror.predict_proba(X)[:, ::-1], model.predict_proba(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("options", INFERENCES)
+def test_a_row_of_weight_two_is_two_rows(options):
+    X, y = sample(40)
+    weight = 1.0 + np.arange(40) % 2
+    rows = np.repeat(np.arange(40), weight.astype(int))
+    weighted = GPOrdinalClassifier(**options).fit(X, y, sample_weight=weight)
+    repeated = GPOrdinalClassifier(**options).fit(X[rows], y[rows])
+    assert weighted.log_evidence_ == pytest.approx(repeated.log_evidence_, abs=1e-4)
+    assert weighted.loo_log_likelihood_ == pytest.approx(repeated.loo_log_likelihood_, abs=1e-3)
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-3)
+
+
+def test_rows_of_weight_zero_are_not_there():
+    X, y = sample(40)
+    weight = (np.arange(40) < 30).astype(float)
+    part = GPOrdinalClassifier().fit(X[:30], y[:30])
+    weighted = GPOrdinalClassifier().fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(weighted.predict_proba(X), part.predict_proba(X), atol=1e-6)
+
+
+def test_scale_of_the_features_does_not_matter_to_named_kernels():
+    X, y = sample(60)
+    for kernel in ("rbf", "ard-rbf", "linear", "ard-linear"):
+        model = GPOrdinalClassifier(kernel).fit(X, y)
+        scaled = GPOrdinalClassifier(kernel).fit(1e6 * X + 3e6, y)
+        np.testing.assert_allclose(
+            scaled.predict_proba(1e6 * X + 3e6), model.predict_proba(X), atol=2e-3
+        )
+
+
+@pytest.mark.parametrize("options", INFERENCES)
+@pytest.mark.parametrize("kernel", ["rbf", "ard-linear"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    "case", ["rare extremes", "separable", "constant column", "all constant", "twins", "two rows"]
+)
+def test_odd_data_give_numbers(options, kernel, case):
+    X, y = sample(40)
+    if case == "rare extremes":
+        y = np.where(np.arange(40) == 3, 9, np.where(np.arange(40) == 5, -5, y > 1))
+    elif case == "separable":
+        y = (X[:, 0] > 0).astype(int) + (X[:, 0] > 1)
+    elif case == "constant column":
+        X = np.column_stack([X, np.full(40, 7.0), X[:, 0]])
+    elif case == "all constant":
+        X = np.ones((40, 2))
+    elif case == "twins":
+        X = np.repeat(X[:20], 2, axis=0)  # equal rows of unequal ranks
+    else:
+        X, y = X[:2], np.array([0, 1])
+    model = GPOrdinalClassifier(kernel, **options).fit(X, y)
+    assert np.isfinite(model.predict_proba(X)).all()
+    mean, std = model.predict_latent(X, return_std=True)
+    assert np.isfinite([mean, std]).all()
+    assert np.isfinite([model.log_evidence_, model.loo_log_likelihood_, model.noise_]).all()
+    assert np.all(np.diff(model.thresholds_) > 0)
+
+
+def test_a_kernel_object_is_taken_as_it_is():
+    X, y = sample(60)
+    start = ConstantKernel(2.0) * RBF([1.0, 2.0, 3.0]) + WhiteKernel(0.1)
+    held = GPOrdinalClassifier(start, max_iter=0).fit(X, y)
+    assert repr(held.kernel_) == repr(start)
+    model = GPOrdinalClassifier(start).fit(X, y)
+    assert model.noise_ == 1.0  # the constant says what the noise would
+    assert model.log_evidence_ > held.log_evidence_
+    assert model.relevance_.shape == (3,)
+
+
+def test_ordered_categorical_in_and_out():
+    X, y = sample(60)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"], index=[f"row {i}" for i in range(60)])
+    names = pd.CategoricalDtype(["never", "low", "middle", "high", "top", "beyond"], ordered=True)
+    target = pd.Series(pd.Categorical.from_codes(y + 1, dtype=names), index=frame.index, name="t")
+    model = GPOrdinalClassifier().fit(frame, target)
+    assert model.classes_.tolist() == names.categories.tolist()
+    prediction = model.predict(frame[::-1])
+    assert prediction.dtype == names
+    assert prediction.index.equals(frame.index[::-1])
+    assert prediction.name == "t"
+    assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+    # Levels that no row holds have finite thresholds, and less than one row in expectation.
+    assert np.isfinite(model.thresholds_).all()
+    assert model.predict_proba(frame).shape == (60, 6)
+    expected = model.predict_proba(frame)[:, [0, 5]].sum(axis=0)
+    assert np.all((expected > 0) & (expected < 1))
+
+
+def test_a_sample_that_shows_no_noise_does_not_mislead_the_fit():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 13)) ** 2
+    latent = 0.6 * np.log1p(X[:, :6]).sum(axis=1) + 0.5 * np.sqrt(X[:, 6])
+    latent += 0.2 * rng.standard_t(3, 300)
+    y = np.digitize(latent, np.linspace(latent.min(), latent.max(), 6)[1:-1])
+    learnt = GPOrdinalClassifier().fit(X, y)
+    from_smooth = GPOrdinalClassifier(RBF(15.0)).fit(X, y)
+    assert learnt.log_evidence_ == pytest.approx(from_smooth.log_evidence_, abs=0.5)
+
+
+def test_many_rows_go_to_weight_space(monkeypatch):
+    X, y = sample(300)
+    exact = {k: GPOrdinalClassifier(k).fit(X, y) for k in ("rbf", "linear", "ard-linear")}
+    monkeypatch.setattr(gp_ordinal, "_EXACT_ROWS", 200)
+    monkeypatch.setattr(gp_ordinal, "_EXACT_LINEAR_ROWS", 200)
+    for kernel, model in exact.items():
+        wide = GPOrdinalClassifier(kernel).fit(X, y)
+        assert type(wide._model).__name__ == "WeightSpaceModel"
+        np.testing.assert_allclose(wide.predict_proba(X), model.predict_proba(X), atol=0.12)
+        assert np.mean(np.abs(wide.predict_proba(X) - model.predict_proba(X))) < 0.015
+        mean, std = wide.predict_latent(X, return_std=True)
+        assert np.corrcoef(mean, model.predict_latent(X))[0, 1] > 0.99
+        assert (std >= 0).all()
+        assert wide.loo_log_likelihood_ == pytest.approx(model.loo_log_likelihood_, abs=6)
+
+
+def test_unobserved_levels_in_weight_space(monkeypatch):
+    monkeypatch.setattr(gp_ordinal, "_EXACT_LINEAR_ROWS", 50)
+    X, y = sample(100)
+    model = GPOrdinalClassifier("linear", classes=range(-1, 6)).fit(X, np.where(y > 1, y + 1, y))
+    assert np.isfinite(model.thresholds_).all()
+    assert np.all(np.diff(model.thresholds_) > 0)
+    assert set(np.unique(model.predict(X))) <= {0, 1, 3, 4}
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_warns_with_the_cause():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=1 iterations; raise max_iter"):
+        GPOrdinalClassifier(max_iter=1).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("options", "y", "message"),
+    [
+        ({}, ["low", "high"] * 20, r"no order of their own; pass classes="),
+        ({}, [1] * 40, "one class only"),
+        ({}, [1.0, np.nan] * 20, "20 missing labels"),
+        ({"classes": [0, 1]}, [0, 1, 2, 3] * 10, "not one of the classes"),
+        ({"classes": [0, 0, 1]}, [0, 1] * 20, "list each level once"),
+        ({"evidence": "variational"}, [0, 1] * 20, "pass inference='ep'"),
+        ({"kernel": "spline"}, [0, 1] * 20, "kernel"),
+        ({}, [0, 1] * 19, "40 rows but y has 38 labels"),
+    ],
+)
+def test_misuse(options, y, message):
+    with pytest.raises(ValueError, match=message):
+        GPOrdinalClassifier(**options).fit(sample(40)[0], y)
+
+
+def test_weights_that_leave_one_class():
+    X, y = sample(40)
+    with pytest.raises(ValueError, match="positive sample_weight"):
+        GPOrdinalClassifier().fit(X, y, sample_weight=(y == 1).astype(float))
+
+
+def test_little_noise_and_few_rows_do_not_mislead_the_evidence():
+    rng = np.random.default_rng(3)
+    X, X_new = rng.normal(size=(40, 6)), rng.normal(size=(500, 6))
+    y, y_new = (np.digitize(x @ np.arange(6.0), [-6, -2, 2, 6]) for x in (X, X_new))
+    model = GPOrdinalClassifier(classes=range(5)).fit(X, y)
+    own = model.predict_proba(X_new)[np.arange(500), y_new]
+    ep = GPOrdinalClassifier(classes=range(5), inference="ep").fit(X, y)
+    reference = ep.predict_proba(X_new)[np.arange(500), y_new]
+    assert np.log(own).mean() > np.log(reference).mean() - 0.1
+
+
+def test_little_noise_in_many_rows_does_not_mislead_the_evidence_either():
+    def ranks(x):
+        total = np.minimum(x[:, 0] + x[:, 1], x[:, 2] + x[:, 3]) + (x[:, 4] > 1)
+        return np.digitize(total, [1.5, 3.5, 4.5])
+
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, size=(400, 6)).astype(float)
+    X_new = rng.integers(0, 4, size=(500, 6)).astype(float)
+    model = GPOrdinalClassifier(classes=range(4)).fit(X, ranks(X))
+    own = model.predict_proba(X_new)[np.arange(500), ranks(X_new)]
+    ep = GPOrdinalClassifier(classes=range(4), inference="ep").fit(X, ranks(X))
+    reference = ep.predict_proba(X_new)[np.arange(500), ranks(X_new)]
+    assert np.log(own).mean() > np.log(reference).mean() - 0.03

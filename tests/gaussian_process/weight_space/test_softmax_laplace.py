@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autotype.gaussian_process.weight_space.ordinal_laplace import MAX_WEIGHT_VARIANCE
+from autotype.gaussian_process.weight_space.softmax_laplace import (
+    SoftmaxPosterior,
+    SoftmaxProblem,
+    fit_softmax,
+    leave_one_out_softmax,
+)
+from tests.reference.weight_space import gradient as slow_gradient
+from tests.reference.weight_space import hessian as slow_hessian
+from tests.reference.weight_space import softmax_leave_one_out, softmax_mode, softmax_objective
+
+TIGHT = 1e-20  # nats: the Newton decrement at rounding
+
+
+def draw(n: int, d: int, n_levels: int, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of classes whose latent functions are linear in X; every class occurs."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    latent = X @ rng.normal(size=(d, n_levels)) + rng.gumbel(size=(n, n_levels))
+    codes = latent.argmax(axis=1)
+    codes[:n_levels] = np.arange(n_levels)
+    return X, codes
+
+
+def held(problem: SoftmaxProblem, s2: float = 0.7) -> SoftmaxPosterior:
+    return fit_softmax(problem, weight_variance=s2, learn=False, tol=TIGHT)
+
+
+CASES = [(40, 2, 3), (60, 3, 5), (25, 1, 2), (12, 10, 3)]
+
+
+@pytest.mark.parametrize(("n", "d", "n_levels"), CASES)
+def test_same_optimum_and_evidence_as_the_twin(n: int, d: int, n_levels: int) -> None:
+    X, codes = draw(n, d, n_levels, seed=n)
+    fit = held(SoftmaxProblem(X, codes, n_levels))
+    slow = softmax_mode(X, codes, n_levels, s2=0.7)
+    assert fit.converged
+    np.testing.assert_allclose(fit.coef.ravel(), slow.theta, atol=1e-8)
+    assert fit.log_evidence == pytest.approx(slow.log_evidence, abs=1e-7)
+    np.testing.assert_allclose(fit.covariance @ slow.hessian, np.eye(fit.coef.size), atol=1e-6)
+
+
+@pytest.mark.parametrize(("n", "d", "n_levels"), CASES)
+def test_derivatives_by_finite_differences(n: int, d: int, n_levels: int) -> None:
+    X, codes = draw(n, d, n_levels, seed=n)
+    problem = SoftmaxProblem(X, codes, n_levels)
+    coef = np.random.default_rng(1).normal(size=(n_levels, d + 1))
+    objective = softmax_objective(X, codes, n_levels, 0.7)
+    log_prob = problem.log_prob(coef)
+    value = problem.objective(coef, log_prob, 0.7)
+    assert value == pytest.approx(float(np.real(objective(coef.ravel()))), rel=1e-10)
+    np.testing.assert_allclose(
+        problem.gradient(coef, np.exp(log_prob), 0.7).ravel(),
+        slow_gradient(objective, coef.ravel()),
+        rtol=1e-5,
+        atol=1e-9,
+    )
+    np.testing.assert_allclose(
+        np.tril(problem.hessian(np.exp(log_prob), 0.7)),
+        np.tril(slow_hessian(objective, coef.ravel())),
+        rtol=1e-5,
+        atol=1e-6,
+    )
+
+
+@pytest.mark.parametrize(("n", "d", "n_levels"), [(30, 2, 3), (40, 2, 4)])
+def test_leave_one_out_against_refits(n: int, d: int, n_levels: int) -> None:
+    X, codes = draw(n, d, n_levels, seed=n)
+    problem = SoftmaxProblem(X, codes, n_levels)
+    fast = leave_one_out_softmax(problem, held(problem))
+    plug_in, averaged = softmax_leave_one_out(X, codes, n_levels, s2=0.7)
+    # One Newton step from the full fit: second order in the influence of a row.
+    np.testing.assert_allclose(fast.plug_in, plug_in, atol=0.25)
+    np.testing.assert_allclose(fast.averaged, averaged, atol=0.1)
+    assert fast.plug_in.mean() == pytest.approx(plug_in.mean(), abs=0.02)
+    assert fast.averaged.mean() == pytest.approx(averaged.mean(), abs=0.01)
+
+
+def test_leave_one_out_nears_the_refits_as_rows_grow() -> None:
+    errors = []
+    for n in (20, 80):
+        X, codes = draw(n, 1, 3, seed=3)
+        problem = SoftmaxProblem(X, codes, 3)
+        fast = leave_one_out_softmax(problem, held(problem))
+        plug_in, _ = softmax_leave_one_out(X, codes, 3, s2=0.7)
+        errors.append(np.abs(fast.plug_in - plug_in).mean())
+    assert errors[1] < errors[0] / 4  # second order: a sixteenth, less the luck of the draw
+
+
+def test_leave_one_out_probabilities_are_those_of_the_better_way() -> None:
+    X, codes = draw(80, 3, 4)
+    problem = SoftmaxProblem(X, codes, 4)
+    loo = leave_one_out_softmax(problem, fit_softmax(problem))
+    np.testing.assert_allclose(loo.probabilities.sum(axis=1), 1.0)
+    np.testing.assert_allclose(np.log(loo.probabilities[np.arange(80), codes]), loo.best)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_learnt_variance_is_a_fixed_point(seed: int) -> None:
+    X, codes = draw(200, 3, 4, seed=seed)
+    fit = fit_softmax(SoftmaxProblem(X, codes, 4), tol=TIGHT)
+    slow = softmax_mode(X, codes, 4, s2=fit.weight_variance)
+    np.testing.assert_allclose(fit.coef.ravel(), slow.theta, atol=1e-8)
+    variance = np.diag(np.linalg.inv(slow.hessian)).reshape(4, 4)[:, 1:]
+    weights = slow.theta.reshape(4, 4)[:, 1:]
+    n_well_determined = weights.size - variance.sum() / fit.weight_variance
+    assert np.sum(weights**2) / n_well_determined == pytest.approx(fit.weight_variance, rel=5e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_learnt_variance_comes_near_the_best_evidence(seed: int) -> None:
+    X, codes = draw(150, 3, 4, seed=seed)
+    problem = SoftmaxProblem(X, codes, 4)
+    learnt = fit_softmax(problem)
+    factors = (0.03, 0.1, 0.3, 0.7, 1.4, 3.0, 10.0)
+    grid = [held(problem, learnt.weight_variance * factor).log_evidence for factor in factors]
+    assert learnt.log_evidence > max(grid) - 0.5
+
+
+def test_relabelled_classes_permute_the_fit() -> None:
+    X, codes = draw(80, 3, 4)
+    relabel = np.array([2, 0, 3, 1])
+    problem, other = SoftmaxProblem(X, codes, 4), SoftmaxProblem(X, relabel[codes], 4)
+    here, there = fit_softmax(problem), fit_softmax(other)
+    np.testing.assert_allclose(there.coef[relabel], here.coef, atol=1e-7)
+    assert there.log_evidence == pytest.approx(here.log_evidence, abs=1e-7)
+    loo, relabelled = leave_one_out_softmax(problem, here), leave_one_out_softmax(other, there)
+    np.testing.assert_allclose(relabelled.best, loo.best, atol=1e-7)
+    np.testing.assert_allclose(relabelled.probabilities[:, relabel], loo.probabilities, atol=1e-7)
+
+
+def test_row_order_changes_nothing() -> None:
+    X, codes = draw(80, 3, 4)
+    shuffled = np.random.default_rng(5).permutation(80)
+    here, there = (
+        fit_softmax(SoftmaxProblem(x, y, 4))
+        for x, y in [(X, codes), (X[shuffled], codes[shuffled])]
+    )
+    np.testing.assert_allclose(there.coef, here.coef, atol=1e-7)
+    assert there.log_evidence == pytest.approx(here.log_evidence, abs=1e-8)
+
+
+def test_column_order_permutes_the_weights() -> None:
+    X, codes = draw(80, 4, 3)
+    here, there = (fit_softmax(SoftmaxProblem(x, codes, 3)) for x in (X, X[:, [2, 0, 3, 1]]))
+    np.testing.assert_allclose(there.coef[:, 1:], here.coef[:, [3, 1, 4, 2]], atol=1e-7)
+
+
+def test_latent_functions_sum_to_zero() -> None:
+    # Adding a function to all classes changes no probability: the prior puts their sum at 0.
+    X, codes = draw(80, 3, 4)
+    np.testing.assert_allclose(
+        fit_softmax(SoftmaxProblem(X, codes, 4)).coef.sum(axis=0), 0.0, atol=1e-8
+    )
+
+
+def test_two_classes_are_logistic_regression() -> None:
+    X, codes = draw(100, 3, 2)
+    problem = SoftmaxProblem(X, codes, 2)
+    fit = held(problem)
+    # w_1 - w_0 has twice the prior variance; at the mode the two are opposite.
+    np.testing.assert_allclose(fit.coef[0], -fit.coef[1], atol=1e-9)
+    difference = fit.coef[1] - fit.coef[0]
+    probability = 1 / (1 + np.exp(-(problem.X @ difference)))
+    slope = problem.X.T @ (probability - codes) + difference / (2 * np.array([25.0, *[0.7] * 3]))
+    np.testing.assert_allclose(slope, 0.0, atol=1e-8)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e4])
+def test_separable_data_stay_finite(scale: float) -> None:
+    x = scale * np.linspace(-1, 1, 90)[:, None]
+    problem = SoftmaxProblem(x, np.repeat([0, 1, 2], 30), 3)
+    fit = fit_softmax(problem)
+    assert fit.converged
+    assert fit.weight_variance <= MAX_WEIGHT_VARIANCE
+    assert np.all(np.isfinite(fit.coef))
+    assert np.isfinite(fit.log_evidence)
+    assert np.all(np.isfinite(leave_one_out_softmax(problem, fit).best))
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e3, 1e6, 1e8])
+def test_extreme_scales_stay_finite(scale: float) -> None:
+    X, codes = draw(60, 2, 4)
+    problem = SoftmaxProblem(scale * X, codes, 4)
+    fit = fit_softmax(problem)
+    assert fit.converged
+    assert np.all(np.isfinite(fit.coef))
+    assert np.all(np.isfinite(leave_one_out_softmax(problem, fit).averaged))
+
+
+def test_constant_column_gets_no_more_than_the_bias_gives() -> None:
+    X, codes = draw(80, 2, 3)
+    with_zeros = held(SoftmaxProblem(np.column_stack([X, np.zeros(80)]), codes, 3))
+    without = held(SoftmaxProblem(X, codes, 3))
+    np.testing.assert_allclose(with_zeros.coef[:, :3], without.coef, atol=1e-9)
+    assert with_zeros.log_evidence == pytest.approx(without.log_evidence, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "n_levels"), [(3, 3, 3), (3, 0, 3), (4, 2, 3), (30, 60, 3), (40, 2, 20)]
+)
+def test_few_rows_many_columns_many_classes(n: int, d: int, n_levels: int) -> None:
+    X = np.random.default_rng(n).normal(size=(n, d))
+    problem = SoftmaxProblem(X, np.arange(n) % n_levels, n_levels)
+    fit = fit_softmax(problem)
+    assert fit.converged
+    assert np.isfinite(fit.log_evidence)
+    assert np.all(leave_one_out_softmax(problem, fit).best < 0)
+
+
+def test_shares_alone_where_there_is_no_column() -> None:
+    codes = np.repeat([0, 1, 2], [50, 30, 20])
+    problem = SoftmaxProblem(np.empty((100, 0)), codes, 3)
+    fit = fit_softmax(problem)
+    probability = np.exp(problem.log_prob(fit.coef))[0]
+    np.testing.assert_allclose(probability, [0.5, 0.3, 0.2], atol=2e-3)
+
+
+def test_too_few_steps_are_reported() -> None:
+    X, codes = draw(60, 2, 4)
+    fit = fit_softmax(SoftmaxProblem(X, codes, 4), max_iter=2)
+    assert not fit.converged
+    assert fit.n_iter == 2
