@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from autotype.gaussian_process.multiclass import GPMulticlassClassifier
     from autotype.gaussian_process.ordinal import GPOrdinalClassifier
     from autotype.inference.pipeline import infer_types
-    from autotype.models.kernel_npsvor import NPSVOR
-    from autotype.models.npsvor import LinearNPSVOR
-    from autotype.models.npsvor_cv import LinearNPSVORCV
     from autotype.models.order_preference import OrderPreferenceRegressor
     from autotype.models.order_preference_cv import OrderPreferenceRegressorCV
     from autotype.models.preferences import Preferences
-    from autotype.models.red_svm import LinearRedSVM
-    from autotype.models.svor import SVOR
     from autotype.schema.model_source import to_model_source
     from autotype.schema.yaml_file import read_schema, write_schema
+    from autotype.svm.linear_npsvor import LinearNPSVOR
+    from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
+    from autotype.svm.linear_red_svm import LinearRedSVM
+    from autotype.svm.npsvor import NPSVOR
+    from autotype.svm.svor import SVOR
 
 __version__ = "0.1.0"
 
@@ -71,16 +71,16 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
 _LAZY = {
     "GPMulticlassClassifier": "autotype.gaussian_process.multiclass",
     "GPOrdinalClassifier": "autotype.gaussian_process.ordinal",
-    "LinearNPSVOR": "autotype.models.npsvor",
-    "LinearNPSVORCV": "autotype.models.npsvor_cv",
-    "LinearRedSVM": "autotype.models.red_svm",
-    "NPSVOR": "autotype.models.kernel_npsvor",
+    "LinearNPSVOR": "autotype.svm.linear_npsvor",
+    "LinearNPSVORCV": "autotype.svm.linear_npsvor_cv",
+    "LinearRedSVM": "autotype.svm.linear_red_svm",
+    "NPSVOR": "autotype.svm.npsvor",
     "LowRankCompletion": "autotype.gaussian_process.completion",
     "OrderPreferenceRegressor": "autotype.models.order_preference",
     "OrderPreferenceRegressorCV": "autotype.models.order_preference_cv",
     "Preferences": "autotype.models.preferences",
     "OrdinalTyper": "autotype.fitting.typer",
-    "SVOR": "autotype.models.svor",
+    "SVOR": "autotype.svm.svor",
     "infer_types": "autotype.inference.pipeline",
     "pearson_kernel": "autotype.gaussian_process.completion",
     "read_schema": "autotype.schema.yaml_file",

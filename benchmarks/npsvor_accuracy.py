@@ -22,12 +22,12 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.svm import LinearSVC, LinearSVR
 
-from autotype.models.npsvor import LinearNPSVOR
-from autotype.models.npsvor_cv import LinearNPSVORCV
-from autotype.models.red_svm import LinearRedSVM
 from autotype.report.model_plots import plot_descents
-from autotype.solvers.dual_coordinate import solve_linear_ranks
-from autotype.solvers.linear_ranks import LinearRankProblem
+from autotype.svm.linear_npsvor import LinearNPSVOR
+from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
+from autotype.svm.linear_red_svm import LinearRedSVM
+from autotype.svm.solvers.dual_coordinate import solve_linear_ranks
+from autotype.svm.solvers.linear_problem import LinearRankProblem
 
 GRID = 2.0 ** np.arange(-5, 6)
 FORMS = {

@@ -22,8 +22,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from autotype.models.npsvor import LinearNPSVOR
-from autotype.solvers.dual_coordinate_block import RankBlock
+from autotype.svm.linear_npsvor import LinearNPSVOR
+from autotype.svm.solvers.dual_coordinate_block import RankBlock
 
 N_RANKS = 5
 

@@ -119,7 +119,7 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
 
         return GPOrdinalClassifier(kernel="linear")
     if name == "npsvor":
-        from autotype.models.npsvor_cv import LinearNPSVORCV
+        from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
 
         return LinearNPSVORCV(cv=3, random_state=random_state)
     if name == "gp-multiclass":

@@ -1,0 +1,92 @@
+"""Both solvers of kernel NPSVOR: the paper's ADMM and sequential minimal optimisation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autotype.svm.solvers.admm import solve_kernel_ranks
+from autotype.svm.solvers.kernel_problem import KernelRankProblem
+from autotype.svm.solvers.npsvor_smo import solve_kernel_ranks_by_pairs
+from tests.reference.npsvor_qp import solve_rank
+
+SOLVERS = [solve_kernel_ranks, solve_kernel_ranks_by_pairs]
+
+
+def random_problem(n_ranks, *, n=40, seed=0, epsilon=0.1):
+    rng = np.random.default_rng(seed + n_ranks)
+    X = rng.standard_normal((n, 3))
+    latent = X @ rng.standard_normal(3) + rng.standard_normal(n)
+    ranks = np.searchsorted(np.quantile(latent, np.arange(1, n_ranks) / n_ranks), latent)
+    K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 3)
+    weights = rng.uniform(0.5, 3.0, n)
+    return KernelRankProblem(K, ranks, n_ranks, 0.7 * weights, 1.3 * weights, epsilon)
+
+
+@pytest.mark.parametrize("solve", SOLVERS)
+@pytest.mark.parametrize("epsilon", [0.0, 0.1])
+@pytest.mark.parametrize("n_ranks", range(2, 8))
+def test_same_optimum_as_the_quadratic_program(n_ranks, epsilon, solve):
+    problem = random_problem(n_ranks, epsilon=epsilon)
+    solution = solve(problem, tol=1e-7, max_iter=20_000)
+    assert solution.violation.max() <= 1e-7
+    np.testing.assert_allclose(solution.primal, solution.dual, rtol=1e-5)
+    np.testing.assert_allclose(solution.coefficients.sum(axis=0), 0, atol=1e-6)
+    for rank in range(n_ranks):
+        c, minimum = solve_rank(
+            problem.K,
+            problem.ranks,
+            rank,
+            own=problem.own_bounds,
+            other=problem.other_bounds,
+            epsilon=epsilon,
+            balanced=True,
+        )
+        assert -solution.dual[rank] == pytest.approx(minimum, rel=1e-6)
+        np.testing.assert_allclose(
+            problem.K @ solution.coefficients[:, rank], problem.K @ c, atol=1e-4
+        )
+
+
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_reversed_ranks_mirror_the_functions(solve):
+    problem = random_problem(4)
+    mirrored = KernelRankProblem(**{**vars(problem), "ranks": 3 - problem.ranks})
+    one = solve(problem, tol=1e-6, max_iter=20_000)
+    two = solve(mirrored, tol=1e-6, max_iter=20_000)
+    np.testing.assert_allclose(
+        problem.K @ one.coefficients, -(problem.K @ two.coefficients)[:, ::-1], atol=1e-4
+    )
+    np.testing.assert_allclose(one.intercepts, -two.intercepts[::-1], atol=1e-4)
+
+
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_too_few_iterations_are_told(solve):
+    assert solve(random_problem(4), tol=1e-9, max_iter=2).violation.max() > 1e-9
+
+
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_rows_many_times_over(solve):
+    """The free variables of equal rows are not unique; their function is."""
+    once = random_problem(3, n=30)
+    rows = np.repeat(np.arange(30), 8)
+    many = KernelRankProblem(
+        once.K[np.ix_(rows, rows)],
+        once.ranks[rows],
+        3,
+        once.own_bounds[rows] / 8,
+        once.other_bounds[rows] / 8,
+        once.epsilon,
+    )
+    one = solve(once, tol=1e-7, max_iter=20_000)
+    two = solve(many, tol=1e-7, max_iter=20_000)
+    np.testing.assert_allclose(two.primal, one.primal, rtol=1e-6)
+    np.testing.assert_allclose(
+        (many.K @ two.coefficients)[::8], once.K @ one.coefficients, atol=1e-4
+    )
+
+
+def test_admm_refuses_a_kernel_that_is_none():
+    problem = KernelRankProblem(**{**vars(random_problem(3)), "K": -1e9 * np.eye(40)})
+    with pytest.raises(ValueError, match="negative eigenvalues"):
+        solve_kernel_ranks(problem, tol=1e-3, max_iter=100)
