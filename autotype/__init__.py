@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from autotype.gaussian_process.multiclass import GPMulticlassClassifier
     from autotype.gaussian_process.ordinal import GPOrdinalClassifier
     from autotype.inference.pipeline import infer_types
-    from autotype.models.order_preference import OrderPreferenceRegressor
-    from autotype.models.order_preference_cv import OrderPreferenceRegressorCV
-    from autotype.models.preferences import Preferences
+    from autotype.preferences.preferences import Preferences
+    from autotype.preferences.regressor import OrderPreferenceRegressor
+    from autotype.preferences.regressor_cv import OrderPreferenceRegressorCV
     from autotype.schema.model_source import to_model_source
     from autotype.schema.yaml_file import read_schema, write_schema
     from autotype.svm.linear_npsvor import LinearNPSVOR
@@ -76,9 +76,9 @@ _LAZY = {
     "LinearRedSVM": "autotype.svm.linear_red_svm",
     "NPSVOR": "autotype.svm.npsvor",
     "LowRankCompletion": "autotype.gaussian_process.completion",
-    "OrderPreferenceRegressor": "autotype.models.order_preference",
-    "OrderPreferenceRegressorCV": "autotype.models.order_preference_cv",
-    "Preferences": "autotype.models.preferences",
+    "OrderPreferenceRegressor": "autotype.preferences.regressor",
+    "OrderPreferenceRegressorCV": "autotype.preferences.regressor_cv",
+    "Preferences": "autotype.preferences.preferences",
     "OrdinalTyper": "autotype.fitting.typer",
     "SVOR": "autotype.svm.svor",
     "infer_types": "autotype.inference.pipeline",

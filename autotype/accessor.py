@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from autotype.fitting.column_model import ColumnModel
     from autotype.inference.label_judge import LabelJudge
-    from autotype.models.preferences import Preferences
+    from autotype.preferences.preferences import Preferences
     from autotype.type_report import TypeReport
 
 

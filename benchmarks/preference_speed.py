@@ -20,9 +20,9 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from autotype.solvers.preference_constant import best_constant
-from autotype.solvers.preference_lp import solve_preference_path, solve_preferences
-from autotype.solvers.preference_problem import PreferenceProblem
+from autotype.preferences.solvers.constant import best_constant
+from autotype.preferences.solvers.path import solve_preference_path, solve_preferences
+from autotype.preferences.solvers.problem import PreferenceProblem
 
 LAMBDA1, LAMBDA2 = 0.01, 1.0
 TARGETS = {(200, 1000): 0.2, (500, 5000): 0.08}

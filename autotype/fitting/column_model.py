@@ -21,7 +21,7 @@ from autotype.type_report import TypeReport, check_report
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
-    from autotype.models.preferences import Preferences
+    from autotype.preferences.preferences import Preferences
 
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
 

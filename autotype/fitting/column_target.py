@@ -17,7 +17,7 @@ from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from autotype.models.preferences import Preferences
+    from autotype.preferences.preferences import Preferences
 
 _KINDS = {
     "ordinal": "ordinal",

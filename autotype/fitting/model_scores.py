@@ -19,7 +19,7 @@ from autotype.models import metrics
 from autotype.models.choose import named_model
 
 if TYPE_CHECKING:
-    from autotype.models.preferences import Preferences
+    from autotype.preferences.preferences import Preferences
 
 _MOST_ROWS = 10_000
 

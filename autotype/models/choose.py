@@ -129,7 +129,7 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
     if name == "logistic":
         return LogisticRegression(max_iter=2000)
     if name == "preferences":
-        from autotype.models.order_preference_cv import OrderPreferenceRegressorCV
+        from autotype.preferences.regressor_cv import OrderPreferenceRegressorCV
 
         return OrderPreferenceRegressorCV()
     if name == "ridge":

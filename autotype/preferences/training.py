@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
-from autotype.models.preferences import Preferences
-from autotype.solvers.preference_problem import NO_ROW, PreferenceProblem
+from autotype.preferences.preferences import Preferences
+from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
 
 
 @dataclass(frozen=True)

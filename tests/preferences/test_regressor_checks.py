@@ -2,8 +2,8 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from autotype.models.order_preference import OrderPreferenceRegressor
-from autotype.models.order_preference_cv import OrderPreferenceRegressorCV
+from autotype.preferences.regressor import OrderPreferenceRegressor
+from autotype.preferences.regressor_cv import OrderPreferenceRegressorCV
 
 
 @parametrize_with_checks(

@@ -12,8 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from autotype import OrderPreferenceRegressor, Preferences
-from autotype.models import order_preference
-from autotype.solvers.preference_problem import PreferenceProblem
+from autotype.preferences import regressor as order_preference
+from autotype.preferences.solvers.problem import PreferenceProblem
 from tests.reference.preference_lp import solve_printed
 
 KINDS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from autotype.models.preference_cycles import Contradictions
-from autotype.solvers.preference_problem import NO_ROW
+from autotype.preferences.contradictions import Contradictions
+from autotype.preferences.solvers.problem import NO_ROW
 from autotype.wording import format_count
 
 # What can be stated, in the order of the summary; one sided kinds have a bound.

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from autotype.models.preference_cycles import Contradictions, find_contradictions
-from autotype.models.preference_reading import read_numbers, read_weights
-from autotype.models.preference_summary import summarise_preferences
-from autotype.solvers.preference_problem import NO_ROW
+from autotype.preferences.contradictions import Contradictions, find_contradictions
+from autotype.preferences.reading import read_numbers, read_weights
+from autotype.preferences.solvers.problem import NO_ROW
+from autotype.preferences.summary import summarise_preferences
 
 _FIELDS = ("above", "below", "difference", "weight", "kind")
 

@@ -27,9 +27,9 @@ from typing import Protocol
 import numpy as np
 
 from autotype.exceptions import MissingExtraError
-from autotype.solvers.dense_simplex import DenseProgram, NotSolvedError
-from autotype.solvers.preference_highs import HighsProgram, ScipyProgram
-from autotype.solvers.preference_problem import NO_ROW, PreferenceProblem
+from autotype.preferences.solvers.dense_simplex import DenseProgram, NotSolvedError
+from autotype.preferences.solvers.highs import HighsProgram, ScipyProgram
+from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
 
 # Columns of preferences to begin with, and those added at a time, by the number of centres: about
 # as many are basic at the optimum. Where each round starts anew, fewer rounds are better.
@@ -91,7 +91,7 @@ def solve_preference_path(
     lambda2 : float
         Weight of the preferences, >= 0; 0 is the 1-norm support-vector regression.
     engine : {"auto", "dense", "highspy", "scipy"}
-        "dense", which "auto" takes, is :class:`~autotype.solvers.dense_simplex.DenseProgram`; what
+        "dense", which "auto" takes, is :class:`~autotype.preferences.solvers.dense_simplex.DenseProgram`; what
         it gives up on goes to HiGHS. "highspy" and "scipy" are HiGHS: the first keeps the basis
         between solves, the second starts anew. The optimum is the same.
 

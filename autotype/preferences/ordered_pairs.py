@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autotype.models.alike_rows import AlikeRows, Pairs
+from autotype.preferences.matched_rows import AlikeRows, Pairs
 
 UNRANKED = -1
 

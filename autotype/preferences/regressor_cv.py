@@ -15,14 +15,14 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval
 
-from autotype.models.order_preference import OrderPreferenceRegressor
-from autotype.models.preference_training import PreferenceTraining
-from autotype.solvers.preference_constant import best_constant
-from autotype.solvers.preference_lp import (
+from autotype.preferences.regressor import OrderPreferenceRegressor
+from autotype.preferences.solvers.constant import best_constant
+from autotype.preferences.solvers.path import (
     PreferenceSolution,
     solve_preference_path,
     solve_preferences,
 )
+from autotype.preferences.training import PreferenceTraining
 
 _DECADES = 5  # that the default grid of lambda1 spans
 

@@ -1,6 +1,6 @@
 """The dual of kernel regression with order preferences in HiGHS.
 
-Both programs have the methods of :class:`~autotype.solvers.dense_simplex.DenseProgram`.
+Both programs have the methods of :class:`~autotype.preferences.solvers.dense_simplex.DenseProgram`.
 """
 
 from __future__ import annotations

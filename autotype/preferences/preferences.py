@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.models.preference_reading import (
+from autotype.preferences.reading import (
     read_bounds,
     read_label_pairs,
     read_numbers,
@@ -16,14 +16,14 @@ from autotype.models.preference_reading import (
     read_rows,
     read_weights,
 )
-from autotype.models.preference_rules import (
+from autotype.preferences.rules import (
     level_ranks,
     pairs_of_ranks,
     ranks_of_rule,
     read_frame,
 )
-from autotype.models.preference_table import PreferenceTable
-from autotype.solvers.preference_problem import NO_ROW
+from autotype.preferences.solvers.problem import NO_ROW
+from autotype.preferences.table import PreferenceTable
 
 
 class Preferences(PreferenceTable):

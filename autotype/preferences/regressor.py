@@ -13,10 +13,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
 from autotype.models.kernel_expansion import KERNEL_CONSTRAINTS, KernelExpansion
-from autotype.models.preference_training import PreferenceTraining, read_preference_training
-from autotype.solvers.preference_constant import best_constant
-from autotype.solvers.preference_lp import PreferenceSolution, solve_preferences
-from autotype.solvers.preference_problem import PreferenceProblem
+from autotype.preferences.solvers.constant import best_constant
+from autotype.preferences.solvers.path import PreferenceSolution, solve_preferences
+from autotype.preferences.solvers.problem import PreferenceProblem
+from autotype.preferences.training import PreferenceTraining, read_preference_training
 
 _SMALL_GAP = 1e-6  # relative to the objective of the best constant
 _VIOLATED = 1e-7  # by more than this, relative to the spread of targets and differences

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from autotype import Preferences
-from autotype.solvers.preference_problem import NO_ROW
+from autotype.preferences.solvers.problem import NO_ROW
 
 
 def tuples(preferences: Preferences) -> list[tuple]:

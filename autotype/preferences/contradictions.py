@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from autotype.solvers.preference_problem import NO_ROW
+from autotype.preferences.solvers.problem import NO_ROW
 
 _ROUNDING = 1e-10  # relative to the largest difference
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from autotype.exceptions import UnknownColumnError
-from autotype.models.alike_rows import AlikeRows, Condition, Pairs, place_condition
-from autotype.models.graded_pairs import UNRANKED, GradedPairs
+from autotype.preferences.matched_rows import AlikeRows, Condition, Pairs, place_condition
+from autotype.preferences.ordered_pairs import UNRANKED, GradedPairs
 from autotype.wording import format_some
 
 

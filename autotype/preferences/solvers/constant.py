@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autotype.solvers.preference_problem import PreferenceProblem
+from autotype.preferences.solvers.problem import PreferenceProblem
 
 
 @dataclass(frozen=True)
