@@ -24,7 +24,7 @@ from autotype.schema.registration import register_with_pandera as _register_with
 from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
-    import autotype.models.metrics as metrics
+    import autotype.metrics as metrics
     from autotype.fitting.typer import OrdinalTyper
     from autotype.gaussian_process.completion import LowRankCompletion, pearson_kernel
     from autotype.gaussian_process.multiclass import GPMulticlassClassifier
@@ -93,7 +93,7 @@ _register_with_pandera()
 
 def __getattr__(name: str) -> Any:
     if name == "metrics":
-        return _import_module("autotype.models.metrics")
+        return _import_module("autotype.metrics")
     try:
         module = _LAZY[name]
     except KeyError:

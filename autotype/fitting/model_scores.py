@@ -14,8 +14,8 @@ from sklearn.metrics import mean_absolute_error as numeric_mean_absolute_error
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
+from autotype import metrics
 from autotype.fitting.column_target import ColumnTarget
-from autotype.models import metrics
 from autotype.models.choose import named_model
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from autotype.estimators.targets import OrdinalLabels, read_ordinal_labels
 from autotype.gaussian_process.hyperparameters import spread_sample
 from autotype.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
 from autotype.gaussian_process.multiclass_exact import (
@@ -31,7 +32,6 @@ from autotype.gaussian_process.multiclass_features import (
 )
 from autotype.gaussian_process.ordinal_features import LinearFeatures, NystromFeatures
 from autotype.gaussian_process.weight_space.softmax_laplace import BIAS_VARIANCE
-from autotype.models.ordinal_labels import OrdinalLabels, read_ordinal_labels
 
 _EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom features
 _SHAPE_ROWS = 300  # rows from which a kernel's shape is learnt for Nystrom features

@@ -14,6 +14,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from autotype.estimators.targets import read_ordinal_labels
 from autotype.gaussian_process.hyperparameters import DIRECT_ROWS, SMALLEST_NOISE, spread_sample
 from autotype.gaussian_process.kernels import (
     KERNEL_NAMES,
@@ -36,7 +37,6 @@ from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior, variation
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 from autotype.gaussian_process.unobserved_levels import observed_ranks
-from autotype.models.ordinal_labels import read_ordinal_labels
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space

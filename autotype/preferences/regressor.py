@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
-from autotype.models.kernel_expansion import KERNEL_CONSTRAINTS, KernelExpansion
+from autotype.estimators.kernel_expansion import KERNEL_CONSTRAINTS, KernelExpansion
 from autotype.preferences.solvers.constant import best_constant
 from autotype.preferences.solvers.path import PreferenceSolution, solve_preferences
 from autotype.preferences.solvers.problem import PreferenceProblem

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autotype.models import kernel_expansion
-from autotype.models.kernel_expansion import KernelExpansion
+from autotype.estimators import kernel_expansion
+from autotype.estimators.kernel_expansion import KernelExpansion
 from autotype.svm.ordinal_predictor import LABEL_CONSTRAINTS, OrdinalPredictor
 from autotype.svm.ordinal_training import OrdinalTraining, read_training
 

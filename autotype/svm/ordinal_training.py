@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from autotype.models.ordinal_labels import OrdinalLabels, read_ordinal_labels
+from autotype.estimators.targets import OrdinalLabels, read_ordinal_labels
 
 
 @dataclass(frozen=True)

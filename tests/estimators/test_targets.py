@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.models.ordinal_labels import read_ordinal_labels
+from autotype.estimators.targets import read_ordinal_labels
 
 SIZES = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
 
