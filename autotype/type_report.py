@@ -238,7 +238,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
     ) -> ColumnTransformer:
         """Make a scikit-learn transformer that encodes each column by its type.
 
-        The same as `autotype.fitting.encode.make_encoder` with this report; see there.
+        The same as `autotype.fitting.encoder.make_encoder` with this report; see there.
 
         Examples
         --------
@@ -248,7 +248,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         >>> encoder.fit_transform(frame[:3]).tolist()
         [[0.0], [1.0], [2.0]]
         """
-        from autotype.fitting.encode import make_encoder
+        from autotype.fitting.encoder import make_encoder
 
         return make_encoder(self, exclude=exclude, scale=scale, text=text)
 

@@ -11,7 +11,7 @@ import autotype
 from autotype.accessor import OrdinalAccessor
 from autotype.drift.compare import compare_types
 from autotype.fitting.column_model import fit_column
-from autotype.fitting.encode import make_encoder
+from autotype.fitting.encoder import make_encoder
 from autotype.report.plots import plot_column, plot_report
 from autotype.schema.apply import apply_types
 from autotype.schema.arrow import to_arrow

@@ -13,10 +13,10 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
 from autotype.column_types import name_list
-from autotype.fitting.column_target import ColumnTarget, read_target
-from autotype.fitting.encode import make_encoder
-from autotype.fitting.model_scores import cross_validate
-from autotype.models.choose import ModelChoice, TargetFacts, read_model
+from autotype.fitting.choose import ModelChoice, TargetFacts, read_model
+from autotype.fitting.encoder import make_encoder
+from autotype.fitting.scores import cross_validate
+from autotype.fitting.target import ColumnTarget, read_target
 from autotype.type_report import TypeReport, check_report
 from autotype.wording import format_level
 
@@ -225,7 +225,7 @@ def fit_column(
     preferences : Preferences, optional
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
-        "auto", one of `autotype.models.choose.MODELS`, or an estimator of your own.
+        "auto", one of `autotype.fitting.choose.MODELS`, or an estimator of your own.
     features : column name or sequence of them, optional
         Columns to predict from; all others by default.
     cv : int or None

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 import autotype
 from autotype import GPOrdinalClassifier, Preferences
 from autotype.exceptions import UnknownColumnError
-from autotype.models.choose import TargetFacts, choose_model
+from autotype.fitting.choose import TargetFacts, choose_model
 
 
 def shop(n: int = 120, *, seed: int = 0) -> pd.DataFrame:

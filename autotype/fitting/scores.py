@@ -15,8 +15,8 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from autotype import metrics
-from autotype.fitting.column_target import ColumnTarget
-from autotype.models.choose import named_model
+from autotype.fitting.choose import named_model
+from autotype.fitting.target import ColumnTarget
 
 if TYPE_CHECKING:
     from autotype.preferences.preferences import Preferences
