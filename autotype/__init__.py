@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from autotype.preferences.regressor import OrderPreferenceRegressor
     from autotype.preferences.regressor_cv import OrderPreferenceRegressorCV
     from autotype.schema.model_source import to_model_source
-    from autotype.schema.yaml_file import read_schema, write_schema
+    from autotype.schema.yaml_io import read_schema, write_schema
     from autotype.svm.linear_npsvor import LinearNPSVOR
     from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
     from autotype.svm.linear_red_svm import LinearRedSVM
@@ -83,9 +83,9 @@ _LAZY = {
     "SVOR": "autotype.svm.svor",
     "infer_types": "autotype.inference.pipeline",
     "pearson_kernel": "autotype.gaussian_process.completion",
-    "read_schema": "autotype.schema.yaml_file",
+    "read_schema": "autotype.schema.yaml_io",
     "to_model_source": "autotype.schema.model_source",
-    "write_schema": "autotype.schema.yaml_file",
+    "write_schema": "autotype.schema.yaml_io",
 }
 
 _register_with_pandera()

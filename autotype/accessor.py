@@ -79,7 +79,7 @@ class OrdinalAccessor:
     ) -> pd.DataFrame:
         """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
 
-        The same as `autotype.schema.apply.apply_types` with this frame; see there.
+        The same as `autotype.export.categoricals.apply_types` with this frame; see there.
 
         Examples
         --------
@@ -89,7 +89,7 @@ class OrdinalAccessor:
         >>> (typed["size"] >= "L").sum()
         np.int64(20)
         """
-        from autotype.schema.apply import apply_types
+        from autotype.export.categoricals import apply_types
 
         return apply_types(self._frame, types, unseen=unseen)
 
@@ -227,7 +227,7 @@ class OrdinalAccessor:
     def to_arrow(self, types: TypeReport) -> pyarrow.Table:
         """Give the frame, with its types applied, as an Arrow table that keeps levels and order.
 
-        The same as `autotype.schema.arrow.to_arrow` with this frame; see there.
+        The same as `autotype.export.arrow.to_arrow` with this frame; see there.
 
         Examples
         --------
@@ -236,6 +236,6 @@ class OrdinalAccessor:
         >>> frame.ordinal.to_arrow(frame.ordinal.infer_types()).schema.field("size").type.ordered
         True
         """
-        from autotype.schema.arrow import to_arrow
+        from autotype.export.arrow import to_arrow
 
         return to_arrow(self._frame, types)

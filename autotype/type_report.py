@@ -100,9 +100,9 @@ class TypeReport(Mapping[Hashable, ColumnType]):
     def to_dict(self) -> dict[str, Any]:
         """Give the report as plain Python values, ready for JSON.
 
-        The same as `autotype.report.summarise.summarise` with this report; see there for the keys.
+        The same as `autotype.export.json_write.summarise` with this report; see there for the keys.
         """
-        from autotype.report.summarise import summarise
+        from autotype.export.json_write import summarise
 
         return summarise(self)
 
@@ -256,7 +256,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
     def from_json(cls, text_or_path: str | os.PathLike) -> TypeReport:
         """Read a report from the JSON text that `to_json` gives, or from its file.
 
-        The same as `autotype.report.read_json.report_from_json`; see there.
+        The same as `autotype.export.json_read.report_from_json`; see there.
 
         Examples
         --------
@@ -265,7 +265,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         >>> TypeReport.from_json(report.to_json()) == report
         True
         """
-        from autotype.report.read_json import report_from_json
+        from autotype.export.json_read import report_from_json
 
         return report_from_json(text_or_path)
 
@@ -290,7 +290,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
     def from_arrow(cls, source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
         """Give the types that ``df.ordinal.to_arrow`` noted, also by way of Parquet.
 
-        The same as `autotype.schema.arrow.types_from_arrow`; see there.
+        The same as `autotype.export.arrow.types_from_arrow`; see there.
 
         Examples
         --------
@@ -299,7 +299,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         >>> TypeReport.from_arrow(pyarrow.table({"size": sizes}))["size"].semantic_type
         'categorical'
         """
-        from autotype.schema.arrow import types_from_arrow
+        from autotype.export.arrow import types_from_arrow
 
         return types_from_arrow(source)
 
@@ -325,7 +325,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
     def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
         """Give the report as a Frictionless Table Schema; write it to `path` too where given.
 
-        The same as `autotype.schema.frictionless.to_frictionless`; see there.
+        The same as `autotype.export.frictionless.to_frictionless`; see there.
 
         Examples
         --------
@@ -334,7 +334,7 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         >>> TypeReport([size]).to_frictionless()["fields"][0]["categoriesOrdered"]
         True
         """
-        from autotype.schema.frictionless import to_frictionless
+        from autotype.export.frictionless import to_frictionless
 
         return to_frictionless(self, path)
 

@@ -10,13 +10,13 @@ import pytest
 import autotype
 from autotype.accessor import OrdinalAccessor
 from autotype.drift.compare import compare_types
+from autotype.export.arrow import to_arrow
+from autotype.export.categoricals import apply_types
+from autotype.export.frictionless import to_frictionless
 from autotype.fitting.column_model import fit_column
 from autotype.fitting.encoder import make_encoder
 from autotype.report.plots import plot_column, plot_report
-from autotype.schema.apply import apply_types
-from autotype.schema.arrow import to_arrow
 from autotype.schema.build import to_schema
-from autotype.schema.frictionless import to_frictionless
 from autotype.schema.validate import validate
 from autotype.type_report import TypeReport
 

@@ -16,7 +16,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     unseen : {"keep", "raise"}
-        What to do with levels that `fit` never saw; see `autotype.schema.apply.apply_types`.
+        What to do with levels that `fit` never saw; see `autotype.export.categoricals.apply_types`.
     known : mapping, optional
         What you know of columns; see `autotype.infer_types`.
     features : column name or sequence of them, optional
@@ -125,7 +125,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         ValueError
             If a column is missing, or with ``unseen="raise"`` for a level never seen.
         """
-        from autotype.schema.apply import apply_types
+        from autotype.export.categoricals import apply_types
 
         check_is_fitted(self)
         missing = [name for name in self.feature_names_in_ if name not in _frame(X).columns]

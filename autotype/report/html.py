@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from autotype.column_types import CATEGORICAL_UP_TO, ORDINAL_FROM
 from autotype.exceptions import MissingExtraError
+from autotype.export.json_write import summarise
 from autotype.report.card import make_card
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.overview import make_overview
-from autotype.report.summarise import summarise
 from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from autotype.column_types import ColumnType
-from autotype.exact_values import encode
 from autotype.exceptions import UnknownColumnError
-from autotype.schema.apply import apply_types, match_columns, present_levels
+from autotype.export.categoricals import apply_types, match_columns, present_levels
+from autotype.export.json_values import encode
 from autotype.schema.level_checks import categorical_check, ordinal_check
 from autotype.type_report import TypeReport
 

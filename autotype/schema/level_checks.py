@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.exact_values import decode, encode
+from autotype.export.json_values import decode, encode
 
 ORDINAL, CATEGORICAL = "is_ordinal", "is_categorical"
 

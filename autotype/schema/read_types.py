@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from autotype.column_types import ColumnType, SemanticType
-from autotype.exact_values import decode
+from autotype.export.json_values import decode
 from autotype.schema.build import METADATA_KEY
 from autotype.schema.level_checks import ORDINAL
 from autotype.schema.validate import as_schema, level_statistics, levels_of

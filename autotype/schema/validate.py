@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.exact_values import decode
-from autotype.schema.apply import cast_to_levels, present_levels
+from autotype.export.categoricals import cast_to_levels, present_levels
+from autotype.export.json_values import decode
 from autotype.schema.build import category_dtype
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, membership
 

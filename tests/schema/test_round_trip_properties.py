@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
 from autotype.column_types import ColumnType
-from autotype.schema.apply import cast_to_levels
-from autotype.schema.yaml_file import schema_from_yaml, schema_to_yaml
+from autotype.export.categoricals import cast_to_levels
+from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
 
 # What YAML likes to read as something else.

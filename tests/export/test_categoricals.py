@@ -10,7 +10,7 @@ import pytest
 import autotype
 from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
-from autotype.schema.apply import apply_types
+from autotype.export.categoricals import apply_types
 from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(

@@ -7,7 +7,7 @@ import pytest
 
 import autotype
 from autotype.column_types import ColumnType
-from autotype.schema.frictionless import to_frictionless
+from autotype.export.frictionless import to_frictionless
 from autotype.type_report import TypeReport
 
 TYPES = TypeReport(

@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 from autotype.column_types import SEMANTIC_TYPES, ColumnType
-from autotype.exact_values import decode
-from autotype.report.summarise import FORMAT_VERSION
+from autotype.export.json_values import decode
+from autotype.export.json_write import FORMAT_VERSION
 from autotype.type_report import TypeReport
 
 _MOST_SHOWN = 60

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from autotype.column_types import ColumnType
-from autotype.exact_values import decode, encode
 from autotype.exceptions import MissingExtraError
-from autotype.schema.apply import apply_types, match_columns
+from autotype.export.categoricals import apply_types, match_columns
+from autotype.export.json_values import decode, encode
 from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.column_types import ColumnType
-from autotype.exact_values import encode
+from autotype.export.json_values import encode
 from autotype.type_report import TypeReport
 
 # Raised by one whenever a reader of the older form would misread the newer.
@@ -32,7 +32,7 @@ def summarise(report: TypeReport) -> dict[str, Any]:
         the frame a dictionary of the fields of `ColumnType`. Levels are a list of
         ``{"level", "count"}`` in the order of the field, alternatives a list of
         ``{"order", "weight"}``. What JSON cannot tell apart (a date and its text, a tuple and a
-        list) stands once more in a column's ``exact``, in the words of `autotype.exact_values`;
+        list) stands once more in a column's ``exact``, in the words of `autotype.export.json_values`;
         ``names`` holds the names of the column labels' levels, where they have any. The file
         ``autotype/schema/type_report.schema.json`` describes it all as a JSON Schema.
 

@@ -12,7 +12,7 @@ import pytest
 
 import autotype
 from autotype.column_types import ColumnType
-from autotype.report.summarise import FORMAT_VERSION, plain, summarise
+from autotype.export.json_write import FORMAT_VERSION, plain, summarise
 from autotype.type_report import TypeReport
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autotype.exact_values import decode, encode
+from autotype.export.json_values import decode, encode
 
 ODD = [
     None,

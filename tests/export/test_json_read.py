@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import autotype
 from autotype.column_types import SEMANTIC_TYPES, ColumnType
-from autotype.report.read_json import report_from_dict
-from autotype.report.summarise import FORMAT_VERSION
+from autotype.export.json_read import report_from_dict
+from autotype.export.json_write import FORMAT_VERSION
 from autotype.type_report import TypeReport
 
 PUBLISHED = json.loads(

@@ -10,7 +10,7 @@ import pytest
 from pandera.errors import SchemaErrors
 
 import autotype
-from autotype.schema.yaml_file import schema_from_yaml, schema_to_yaml
+from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 
 FRAME = pd.DataFrame(
     {

@@ -11,7 +11,7 @@ import pytest
 import autotype
 from autotype.column_types import ColumnType
 from autotype.exceptions import MissingExtraError
-from autotype.schema.arrow import to_arrow, types_from_arrow
+from autotype.export.arrow import to_arrow, types_from_arrow
 from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
