@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from autotype.atomic_file import write_text
 from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
+from autotype.files.atomic_file import write_text
 from autotype.wording import did_you_mean
 
 if TYPE_CHECKING:

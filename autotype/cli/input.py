@@ -16,7 +16,12 @@ import pandas as pd
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
 from autotype.exceptions import MissingExtraError
-from autotype.table_file import ReadOptions, UnknownFormatError, UnreadableTableError, read_table
+from autotype.files.table_file import (
+    ReadOptions,
+    UnknownFormatError,
+    UnreadableTableError,
+    read_table,
+)
 
 T = TypeVar("T")
 

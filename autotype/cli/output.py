@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
 from autotype.exceptions import MissingExtraError
-from autotype.table_output import UnwritableTableError
+from autotype.files.table_output import UnwritableTableError
 
 STANDARD_OUTPUT = "-"
 

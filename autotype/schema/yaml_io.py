@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autotype.atomic_file import write_text
+from autotype.files.atomic_file import write_text
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, register_checks
 from autotype.schema.validate import restore_levels
 

@@ -17,13 +17,13 @@ from typing import IO, Any
 
 import pandas as pd
 
-from autotype.csv_file import (
+from autotype.exceptions import AutotypeError, MissingExtraError
+from autotype.files.csv_file import (
     UnreadableTableError,
     first_line,
     numbers_where_possible,
     read_csv,
 )
-from autotype.exceptions import AutotypeError, MissingExtraError
 
 # What a name may end in, by format; text formats may be compressed with gzip too.
 FORMATS = {

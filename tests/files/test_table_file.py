@@ -7,9 +7,9 @@ import sys
 import pandas as pd
 import pytest
 
-from autotype.csv_file import UnreadableTableError
 from autotype.exceptions import MissingExtraError
-from autotype.table_file import ReadOptions, UnknownFormatError, read_table
+from autotype.files.csv_file import UnreadableTableError
+from autotype.files.table_file import ReadOptions, UnknownFormatError, read_table
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 
 import autotype
 from autotype.exceptions import MissingExtraError
-from autotype.table_file import UnknownFormatError, read_table
-from autotype.table_output import UnwritableTableError, table_as_csv, write_table
+from autotype.files.table_file import UnknownFormatError, read_table
+from autotype.files.table_output import UnwritableTableError, table_as_csv, write_table
 from autotype.type_report import TypeReport
 
 NOTHING = TypeReport([])

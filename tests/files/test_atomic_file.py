@@ -5,8 +5,8 @@ import stat
 
 import pytest
 
-from autotype import atomic_file
-from autotype.atomic_file import write_text
+from autotype.files import atomic_file
+from autotype.files.atomic_file import write_text
 
 
 def test_writes_utf8_and_leaves_nothing_beside(tmp_path) -> None:

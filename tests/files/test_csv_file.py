@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.csv_file import UnreadableTableError, read_csv, sniff_separator
+from autotype.files.csv_file import UnreadableTableError, read_csv, sniff_separator
 
 
 def read(content: bytes | str, **options) -> pd.DataFrame:

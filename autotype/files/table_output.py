@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.atomic_file import written_whole
 from autotype.exceptions import AutotypeError, MissingExtraError
-from autotype.table_file import FORMATS, UnknownFormatError, format_of_name
+from autotype.files.atomic_file import written_whole
+from autotype.files.table_file import FORMATS, UnknownFormatError, format_of_name
 from autotype.type_report import TypeReport
 from autotype.wording import format_some
 
