@@ -14,9 +14,9 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from autotype.amounts import amounts_of
 from autotype.column_types import ColumnType, name_list
-from autotype.days import days_of, is_day_first
+from autotype.parsing.dates import days_of, is_day_first
+from autotype.parsing.numbers import amounts_of
 from autotype.wording import format_level
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from autotype.amounts import amounts_of
 from autotype.column_types import ColumnType
 from autotype.exceptions import UnknownColumnError
+from autotype.parsing.numbers import amounts_of
 from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from autotype.amounts import amounts_of
-from autotype.days import days_of
 from autotype.inference.labels.rules import TRUSTED_RULES, read_labels
 from autotype.inference.sample import FrameSample, SampledColumn
 from autotype.inference.triage import Triage, as_numbers
+from autotype.parsing.dates import days_of
+from autotype.parsing.numbers import amounts_of
 
 MAX_PREDICTORS = 40
 # The multi-class model has a weight for each level and predictor: many levels, fewer predictors.

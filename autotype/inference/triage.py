@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from autotype.amounts import read_amounts
 from autotype.column_types import SemanticType
-from autotype.days import TIME_TEXT
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.sample import SampledColumn
+from autotype.parsing.dates import TIME_TEXT
+from autotype.parsing.numbers import read_amounts
 
 _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from autotype.days import days_of
+from autotype.parsing.dates import days_of
 
 
 def arrow(values: list, dtype: pa.DataType) -> pd.Series:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.amounts import amounts_of, read_amounts
+from autotype.parsing.numbers import amounts_of, read_amounts
 
 
 @pytest.mark.parametrize(
