@@ -19,7 +19,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 from autotype import accessor as accessor  # registers df.ordinal
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.schema.registration import register_with_pandera as _register_with_pandera
 from autotype.type_report import TypeReport
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.files.atomic_file import write_text
 from autotype.wording import did_you_mean
 

@@ -81,5 +81,5 @@ def test_what_is_no_report_is_refused(types) -> None:
 
 def test_an_empty_report_is_a_report() -> None:
     frame = pd.DataFrame({"size": ["S", "M", "L"] * 9})
-    with pytest.raises(autotype.exceptions.UnknownColumnError, match="no column 'size'"):
+    with pytest.raises(autotype.errors.UnknownColumnError, match="no column 'size'"):
         frame.ordinal.fit("size", TypeReport([]))

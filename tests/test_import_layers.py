@@ -31,70 +31,86 @@ def layer(own: str = "", third_party: str = "", lazy: str = "") -> Layer:
 # By dotted prefix below `autotype`; the longest prefix that fits a module is its layer. A layer
 # may always import itself.
 LAYERS = {
-    "exceptions": layer(),
-    "atomic_file": layer(),
+    "errors": layer(),
     "wording": layer(),
-    "row_sample": layer(third_party="numpy"),
     "progress": layer(lazy="tqdm"),
-    "exact_values": layer(third_party="numpy pandas"),
-    "amounts": layer(third_party="numpy pandas"),
-    "days": layer(third_party="numpy pandas"),
-    "column_types": layer("wording"),
+    "metrics": layer(third_party="numpy pandas scipy sklearn"),
+    "column_type": layer("wording"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "type_report": layer(
-        "exceptions atomic_file column_types wording",
+        "errors files column_type wording",
         "pandas",
-        lazy="report fitting schema drift sklearn matplotlib pandera pyarrow",
+        lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
-    "frames": layer("exceptions row_sample", "numpy pandas"),
-    "solvers": layer("exceptions", "numpy scipy"),
-    "solvers.preference_highs": layer("", "numpy scipy", lazy="highspy"),
-    "solvers.preference_lp": layer("exceptions solvers solvers.preference_highs", "numpy"),
-    "models": layer(
-        "exceptions solvers solvers.preference_lp wording", "numpy scipy pandas sklearn"
+    "parsing": layer(third_party="numpy pandas"),
+    # Reading targets, weights and kernels, the same for every family of estimators.
+    "estimators": layer("errors wording", "numpy scipy pandas sklearn"),
+    # A family: estimators, and inside it the solvers, which take and give arrays.
+    "gaussian_process": layer(
+        "errors estimators wording gaussian_process.solvers gaussian_process.weight_space",
+        "numpy scipy pandas sklearn",
     ),
+    "gaussian_process.solvers": layer("errors", "numpy scipy"),
+    "gaussian_process.weight_space": layer("errors gaussian_process.solvers", "numpy scipy"),
+    "svm": layer("errors estimators wording svm.solvers", "numpy scipy pandas sklearn"),
+    "svm.solvers": layer("errors", "numpy scipy"),
+    "preferences": layer(
+        "errors estimators wording preferences.solvers", "numpy scipy pandas sklearn"
+    ),
+    "preferences.solvers": layer("errors", "numpy scipy", lazy="highspy"),
     "inference": layer(
-        "exceptions solvers models column_types type_report frames progress wording amounts days",
+        "errors column_type type_report progress wording parsing inference.labels "
+        "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
+    ),
+    "inference.labels": layer("wording", "numpy"),
+    # The method of Hernandez-Lobato et al. (2014), for comparison.
+    "paper2014": layer(
+        "errors column_type inference gaussian_process gaussian_process.solvers "
+        "gaussian_process.weight_space",
+        "numpy scipy pandas joblib",
     ),
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
-        "exceptions models column_types type_report wording amounts days",
+        "errors metrics gaussian_process svm preferences estimators column_type type_report "
+        "wording parsing",
         "numpy pandas sklearn",
-        lazy="inference schema",
+        lazy="inference schema export",
+    ),
+    "files": layer("errors wording type_report", "pandas", lazy="pyarrow openpyxl"),
+    "files.atomic_file": layer(),
+    "export": layer(
+        "errors column_type type_report files.atomic_file wording",
+        "numpy pandas",
+        lazy="__init__ pyarrow",
     ),
     "schema": layer(
-        "exceptions column_types type_report exact_values atomic_file wording",
+        "errors column_type type_report export files.atomic_file wording",
         "numpy pandas",
         lazy="schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer(third_party="pandera"),
-    "schema.failures": layer("exceptions column_types schema", "numpy pandas pandera"),
-    "drift": layer("exceptions column_types type_report wording", "numpy pandas scipy"),
-    # The version of the package stands in the report's summary.
+    "schema.failures": layer("errors column_type schema", "numpy pandas pandera"),
+    "drift": layer("errors column_type type_report wording", "numpy pandas scipy"),
     "report": layer(
-        "exceptions column_types type_report atomic_file exact_values wording",
+        "errors column_type type_report export files.atomic_file wording",
         "numpy pandas",
         lazy="__init__ jinja2 matplotlib",
-    ),
-    "csv_file": layer("exceptions", "pandas"),
-    "table_file": layer("exceptions csv_file", "pandas", lazy="pyarrow openpyxl"),
-    "table_output": layer(
-        "exceptions atomic_file type_report table_file wording", "pandas", lazy="pyarrow"
     ),
     # Knows pandera's name, no more: `import autotype` loads it.
     "schema.registration": layer(lazy="schema"),
     "accessor": layer(
         "",
         "pandas",
-        lazy="type_report inference models schema report fitting matplotlib pandera pyarrow",
+        lazy="type_report inference schema export report fitting preferences matplotlib pandera "
+        "pyarrow",
     ),
     "__init__": layer(
-        "accessor column_types type_report schema.registration",
-        lazy="inference models schema fitting exceptions",
+        "accessor column_type type_report schema.registration",
+        lazy="inference gaussian_process svm preferences schema fitting errors metrics",
     ),
-    "cli": layer("__init__ exceptions table_file table_output", "pandas", lazy="pandera"),
+    "cli": layer("__init__ errors files", "pandas", lazy="pandera"),
     "__main__": layer("cli"),
 }
 
@@ -183,11 +199,11 @@ def test_imports_only_layers_below(module: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("solvers.laplace", "import pandas"),
-        ("solvers.laplace", "def f():\n    from autotype.models import x"),
-        ("solvers.laplace", "import highspy"),
+        ("svm.solvers.smo", "import pandas"),
+        ("svm.solvers.smo", "def f():\n    from autotype.svm import x"),
+        ("svm.solvers.smo", "import highspy"),
         ("models.svor", "from autotype.inference.pipeline import infer_types"),
-        ("models.svor", "import autotype"),
+        ("svm.svor", "import autotype"),
         ("inference.infer", "from autotype import accessor"),
         ("inference.infer", "import tqdm"),
         ("column_types", "def f():\n    from autotype.report.text import as_text"),
@@ -195,7 +211,7 @@ def test_imports_only_layers_below(module: str) -> None:
         ("column_types", "if True:\n    import numpy"),
         ("cli", "from autotype.inference.pipeline import infer_types"),
         ("report.text", "from autotype import __version__"),
-        ("frames", "from . import column_types"),
+        ("drift.compare", "from . import column_types"),
         ("utils", "import numpy"),
     ],
 )
@@ -206,11 +222,14 @@ def test_offences_are_seen(module: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("solvers.laplace", "from scipy.linalg import cholesky\nfrom autotype.solvers import x"),
-        ("solvers.preference_highs", "def f():\n    import highspy"),
+        (
+            "svm.solvers.smo",
+            "from scipy.linalg import cholesky\nfrom autotype.svm.solvers import x",
+        ),
+        ("preferences.solvers.highs", "def f():\n    import highspy"),
         ("type_report", "def f():\n    from autotype.report.text import as_text"),
         ("accessor", "if TYPE_CHECKING:\n    from autotype.type_report import TypeReport"),
-        ("report.summarise", "def f():\n    from autotype import __version__"),
+        ("export.json_write", "def f():\n    from autotype import __version__"),
         ("cli", "import autotype\nimport argparse"),
     ],
 )

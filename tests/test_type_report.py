@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 import pytest
 
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.type_report import TypeReport
 
 SIZE = ColumnType(

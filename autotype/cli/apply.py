@@ -9,7 +9,7 @@ from autotype.cli.arguments import add_command, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import number_columns, read_frame, read_types, text_columns
 from autotype.cli.output import STANDARD_OUTPUT, check_writable, deliver, print_text
-from autotype.exceptions import UnknownColumnError
+from autotype.errors import UnknownColumnError
 from autotype.files.table_file import UnknownFormatError
 from autotype.files.table_output import check_output_name, table_as_csv, write_table
 

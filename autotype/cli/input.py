@@ -15,7 +15,7 @@ import pandas as pd
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
-from autotype.exceptions import MissingExtraError
+from autotype.errors import MissingExtraError
 from autotype.files.table_file import (
     ReadOptions,
     UnknownFormatError,

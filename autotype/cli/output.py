@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
-from autotype.exceptions import MissingExtraError
+from autotype.errors import MissingExtraError
 from autotype.files.table_output import UnwritableTableError
 
 STANDARD_OUTPUT = "-"

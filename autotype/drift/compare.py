@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autotype.column_types import ColumnType, name_key
+from autotype.column_type import ColumnType, name_key
 from autotype.drift.comparison import ColumnComparison, TypeComparison
 from autotype.drift.share_tests import (
     adjust,

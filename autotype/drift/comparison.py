@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.wording import did_you_mean, format_count, format_level, format_order, format_some
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.column_types import ColumnType
-from autotype.exceptions import MissingExtraError
+from autotype.column_type import ColumnType
+from autotype.errors import MissingExtraError
 from autotype.export.categoricals import apply_types, match_columns
 from autotype.export.json_values import decode, encode
 from autotype.type_report import TypeReport

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from autotype.column_types import ColumnType, name_key
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType, name_key
+from autotype.errors import UnknownColumnError
 from autotype.type_report import TypeReport, check_report
 from autotype.wording import format_some
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.files.atomic_file import write_text
 from autotype.type_report import TypeReport
 from autotype.wording import format_level

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.export.json_values import decode
 from autotype.export.json_write import FORMAT_VERSION
 from autotype.type_report import TypeReport

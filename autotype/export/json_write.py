@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.export.json_values import encode
 from autotype.type_report import TypeReport
 
@@ -34,7 +34,7 @@ def summarise(report: TypeReport) -> dict[str, Any]:
         ``{"order", "weight"}``. What JSON cannot tell apart (a date and its text, a tuple and a
         list) stands once more in a column's ``exact``, in the words of `autotype.export.json_values`;
         ``names`` holds the names of the column labels' levels, where they have any. The file
-        ``autotype/schema/type_report.schema.json`` describes it all as a JSON Schema.
+        ``autotype/export/type_report.schema.json`` describes it all as a JSON Schema.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from typing import IO
 
 import pandas as pd
 
-from autotype.exceptions import AutotypeError
+from autotype.errors import AutotypeError
 
 SEPARATORS = (",", ";", "\t", "|")
 # Seen now and then: looked for where a file seems to have a single column.

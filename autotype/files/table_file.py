@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import pandas as pd
 
-from autotype.exceptions import AutotypeError, MissingExtraError
+from autotype.errors import AutotypeError, MissingExtraError
 from autotype.files.csv_file import (
     UnreadableTableError,
     first_line,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.exceptions import AutotypeError, MissingExtraError
+from autotype.errors import AutotypeError, MissingExtraError
 from autotype.files.atomic_file import written_whole
 from autotype.files.table_file import FORMATS, UnknownFormatError, format_of_name
 from autotype.type_report import TypeReport

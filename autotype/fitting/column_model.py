@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
-from autotype.column_types import name_list
+from autotype.column_type import name_list
 from autotype.fitting.choose import ModelChoice, TargetFacts, read_model
 from autotype.fitting.encoder import make_encoder
 from autotype.fitting.scores import cross_validate

@@ -14,7 +14,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from autotype.column_types import ColumnType, name_list
+from autotype.column_type import ColumnType, name_list
 from autotype.parsing.dates import days_of, is_day_first
 from autotype.parsing.numbers import amounts_of
 from autotype.wording import format_level

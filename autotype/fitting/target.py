@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.parsing.numbers import amounts_of
 from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from autotype.column_types import ColumnType, SemanticType
+from autotype.column_type import ColumnType, SemanticType
 from autotype.inference.options import positions_of
 from autotype.inference.sample import FrameSample, SampledColumn
 from autotype.wording import format_some

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.column_types import name_key, name_list
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import name_key, name_list
+from autotype.errors import UnknownColumnError
 from autotype.wording import did_you_mean, format_some
 
 

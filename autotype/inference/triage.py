@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from autotype.column_types import SemanticType
+from autotype.column_type import SemanticType
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.sample import SampledColumn
 from autotype.parsing.dates import TIME_TEXT

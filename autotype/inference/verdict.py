@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from autotype.column_types import (
+from autotype.column_type import (
     CATEGORICAL_UP_TO,
     ORDINAL_FROM,
     ColumnType,

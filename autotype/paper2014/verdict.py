@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.inference.candidate import level_codes
 from autotype.inference.equivalent_columns import Twin
 from autotype.inference.predictors import DesignMatrix, predictors_for

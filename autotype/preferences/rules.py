@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.exceptions import UnknownColumnError
+from autotype.errors import UnknownColumnError
 from autotype.preferences.matched_rows import AlikeRows, Condition, Pairs, place_condition
 from autotype.preferences.ordered_pairs import UNRANKED, GradedPairs
 from autotype.wording import format_some

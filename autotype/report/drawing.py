@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from autotype.column_types import SemanticType
-from autotype.exceptions import MissingExtraError
+from autotype.column_type import SemanticType
+from autotype.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from autotype.column_types import CATEGORICAL_UP_TO, ORDINAL_FROM
-from autotype.exceptions import MissingExtraError
+from autotype.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM
+from autotype.errors import MissingExtraError
 from autotype.export.json_write import summarise
 from autotype.report.card import make_card
 from autotype.report.latent_scale import REACH, bell_curve

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.report.text import fit_levels, printable, shorten, summary_line
 from autotype.type_report import TypeReport
 from autotype.wording import format_level, format_probability

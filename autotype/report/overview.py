@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from autotype.column_types import SEMANTIC_TYPES
+from autotype.column_type import SEMANTIC_TYPES
 from autotype.report.card import DISCRETE
 from autotype.report.page_text import finite, probability, sentence, shown
 

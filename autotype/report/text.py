@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.type_report import TypeReport
 from autotype.wording import format_count, format_level, format_probability
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.export.categoricals import apply_types, match_columns, present_levels
 from autotype.export.json_values import encode
 from autotype.schema.level_checks import categorical_check, ordinal_check

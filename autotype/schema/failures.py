@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 
-from autotype.exceptions import AutotypeError
+from autotype.errors import AutotypeError
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
 from autotype.schema.validate import level_statistics, levels_of
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from autotype.column_types import ColumnType, SemanticType
+from autotype.column_type import ColumnType, SemanticType
 from autotype.export.json_values import decode
 from autotype.schema.build import METADATA_KEY
 from autotype.schema.level_checks import ORDINAL

@@ -11,7 +11,7 @@ import pytest
 
 import autotype
 from autotype.cli import main
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.type_report import TypeReport
 
 CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12

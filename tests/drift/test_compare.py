@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.drift.compare import compare_types
-from autotype.exceptions import UnknownColumnError
+from autotype.errors import UnknownColumnError
 from autotype.type_report import TypeReport
 
 

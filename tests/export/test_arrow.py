@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType
-from autotype.exceptions import MissingExtraError
+from autotype.column_type import ColumnType
+from autotype.errors import MissingExtraError
 from autotype.export.arrow import to_arrow, types_from_arrow
 from autotype.type_report import TypeReport
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.export.categoricals import apply_types
 from autotype.type_report import TypeReport
 

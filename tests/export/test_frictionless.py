@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.export.frictionless import to_frictionless
 from autotype.type_report import TypeReport
 

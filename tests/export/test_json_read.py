@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import autotype
-from autotype.column_types import SEMANTIC_TYPES, ColumnType
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.export.json_read import report_from_dict
 from autotype.export.json_write import FORMAT_VERSION
 from autotype.type_report import TypeReport
 
 PUBLISHED = json.loads(
-    resources.files("autotype").joinpath("schema", "type_report.schema.json").read_text("utf-8")
+    resources.files("autotype").joinpath("export", "type_report.schema.json").read_text("utf-8")
 )
 VALIDATOR = jsonschema.Draft202012Validator(PUBLISHED)
 

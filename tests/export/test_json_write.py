@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.export.json_write import FORMAT_VERSION, plain, summarise
 from autotype.type_report import TypeReport
 

@@ -7,7 +7,7 @@ import sys
 import pandas as pd
 import pytest
 
-from autotype.exceptions import MissingExtraError
+from autotype.errors import MissingExtraError
 from autotype.files.csv_file import UnreadableTableError
 from autotype.files.table_file import ReadOptions, UnknownFormatError, read_table
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.exceptions import MissingExtraError
+from autotype.errors import MissingExtraError
 from autotype.files.table_file import UnknownFormatError, read_table
 from autotype.files.table_output import UnwritableTableError, table_as_csv, write_table
 from autotype.type_report import TypeReport

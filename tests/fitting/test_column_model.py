@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 import autotype
 from autotype import GPOrdinalClassifier, Preferences
-from autotype.exceptions import UnknownColumnError
+from autotype.errors import UnknownColumnError
 from autotype.fitting.choose import TargetFacts, choose_model
 
 

@@ -5,8 +5,8 @@ import math
 import pandas as pd
 import pytest
 
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.inference.known import read_known, settle_known
 from autotype.inference.sample import sample_frame
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.exceptions import UnknownColumnError
+from autotype.errors import UnknownColumnError
 from autotype.inference.options import check_options, positions_of
 
 FINE = {"max_levels": 20, "max_rows": 1000, "random_state": 0}

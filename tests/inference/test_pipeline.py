@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autotype
-from autotype.column_types import SEMANTIC_TYPES, ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.inference.pipeline import infer_types
 from autotype.type_report import TypeReport
 

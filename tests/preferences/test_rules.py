@@ -6,9 +6,10 @@ import pytest
 
 import autotype
 from autotype import Preferences
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
-from autotype.models import alike_rows, graded_pairs
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
+from autotype.preferences import matched_rows as alike_rows
+from autotype.preferences import ordered_pairs as graded_pairs
 from tests.reference.alike_pairs import alike_pairs
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.report.card import make_card
 from autotype.type_report import TypeReport
 

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType
-from autotype.exceptions import MissingExtraError
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.errors import MissingExtraError
 from autotype.report import html
 from autotype.report.html import as_page
 from autotype.type_report import TypeReport

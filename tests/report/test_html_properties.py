@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.report.html import as_page
 from autotype.report.notebook import as_html
 from autotype.report.text import WIDTH, as_text, display_width

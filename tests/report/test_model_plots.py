@@ -10,7 +10,7 @@ import pytest
 from matplotlib import pyplot
 from sklearn.linear_model import LinearRegression
 
-from autotype.exceptions import MissingExtraError
+from autotype.errors import MissingExtraError
 from autotype.gaussian_process.ordinal import GPOrdinalClassifier
 from autotype.report.model_plots import plot_descents, plot_latent, plot_preferences
 

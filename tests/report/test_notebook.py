@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.report.notebook import as_html
 from autotype.type_report import TypeReport
 

@@ -10,8 +10,8 @@ import pytest
 from matplotlib import pyplot
 
 import autotype
-from autotype.column_types import ColumnType
-from autotype.exceptions import MissingExtraError, UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import MissingExtraError, UnknownColumnError
 from autotype.report.plots import plot_column, plot_report
 from autotype.type_report import TypeReport
 

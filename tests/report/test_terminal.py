@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.report.terminal import room_on, wants_color
 from autotype.type_report import TypeReport
 

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.report.text import WIDTH, as_text, display_width, fit_order, printable, shorten
 from autotype.type_report import TypeReport
 

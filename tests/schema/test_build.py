@@ -7,8 +7,8 @@ import pytest
 from pandera.errors import SchemaErrors
 
 import autotype
-from autotype.column_types import ColumnType
-from autotype.exceptions import UnknownColumnError
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
 from autotype.schema.build import to_schema
 from autotype.type_report import TypeReport
 

@@ -7,7 +7,7 @@ import pytest
 from pandera.errors import SchemaErrors
 
 import autotype
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.schema.model_source import to_model_source
 from autotype.type_report import TypeReport
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
-from autotype.column_types import ColumnType
+from autotype.column_type import ColumnType
 from autotype.export.categoricals import cast_to_levels
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport

@@ -9,8 +9,8 @@ import pytest
 from pandera.errors import SchemaError, SchemaErrors
 
 import autotype
-from autotype.column_types import ColumnType
-from autotype.exceptions import AutotypeError
+from autotype.column_type import ColumnType
+from autotype.errors import AutotypeError
 from autotype.schema.failures import BatchError
 from autotype.schema.validate import validate
 from autotype.type_report import TypeReport

@@ -26,7 +26,7 @@ from typing import Protocol
 
 import numpy as np
 
-from autotype.exceptions import MissingExtraError
+from autotype.errors import MissingExtraError
 from autotype.preferences.solvers.dense_simplex import DenseProgram, NotSolvedError
 from autotype.preferences.solvers.highs import HighsProgram, ScipyProgram
 from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem

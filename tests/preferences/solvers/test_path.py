@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.optimize import OptimizeResult
 
-from autotype.exceptions import MissingExtraError
+from autotype.errors import MissingExtraError
+from autotype.preferences.solvers import highs as preference_highs
+from autotype.preferences.solvers import path as preference_lp
 from autotype.preferences.solvers.path import solve_preference_path, solve_preferences
 from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
-from autotype.solvers import preference_highs, preference_lp
 from tests.reference.preference_lp import solve_printed
 
 HAS_HIGHSPY = importlib.util.find_spec("highspy") is not None

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autotype.column_types import SEMANTIC_TYPES, ColumnType
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
 
 SIZE = ColumnType(
     "size",
