@@ -38,7 +38,7 @@ LAYERS = {
     "column_type": layer("wording"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "type_report": layer(
-        "errors files column_type wording",
+        "errors files.atomic_file column_type wording",
         "pandas",
         lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
@@ -59,7 +59,7 @@ LAYERS = {
     ),
     "preferences.solvers": layer("errors", "numpy scipy", lazy="highspy"),
     "inference": layer(
-        "errors column_type type_report progress wording parsing inference.labels "
+        "errors column_type type_report progress wording parsing inference.labels paper2014 "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -77,7 +77,9 @@ LAYERS = {
         "numpy pandas sklearn",
         lazy="inference schema export",
     ),
-    "files": layer("errors wording type_report", "pandas", lazy="pyarrow openpyxl"),
+    "files": layer(
+        "errors wording type_report files.atomic_file", "pandas", lazy="pyarrow openpyxl"
+    ),
     "files.atomic_file": layer(),
     "export": layer(
         "errors column_type type_report files.atomic_file wording",
@@ -186,7 +188,7 @@ def offences(module: str, source: str) -> list[str]:
 
 
 def test_the_package_is_found() -> None:
-    assert {"__init__", "column_types", "cli.program"} <= set(modules())
+    assert {"__init__", "column_type", "cli.program"} <= set(modules())
 
 
 @pytest.mark.parametrize("module", modules())
@@ -202,16 +204,16 @@ def test_imports_only_layers_below(module: str) -> None:
         ("svm.solvers.smo", "import pandas"),
         ("svm.solvers.smo", "def f():\n    from autotype.svm import x"),
         ("svm.solvers.smo", "import highspy"),
-        ("models.svor", "from autotype.inference.pipeline import infer_types"),
+        ("svm.svor", "from autotype.inference.pipeline import infer_types"),
         ("svm.svor", "import autotype"),
-        ("inference.infer", "from autotype import accessor"),
-        ("inference.infer", "import tqdm"),
-        ("column_types", "def f():\n    from autotype.report.text import as_text"),
+        ("inference.pipeline", "from autotype import accessor"),
+        ("inference.pipeline", "import tqdm"),
+        ("column_type", "def f():\n    from autotype.report.text import as_text"),
         ("type_report", "from autotype.report.text import as_text"),
-        ("column_types", "if True:\n    import numpy"),
+        ("column_type", "if True:\n    import numpy"),
         ("cli", "from autotype.inference.pipeline import infer_types"),
         ("report.text", "from autotype import __version__"),
-        ("drift.compare", "from . import column_types"),
+        ("drift.compare", "from . import column_type"),
         ("utils", "import numpy"),
     ],
 )

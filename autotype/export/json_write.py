@@ -32,7 +32,7 @@ def summarise(report: TypeReport) -> dict[str, Any]:
         the frame a dictionary of the fields of `ColumnType`. Levels are a list of
         ``{"level", "count"}`` in the order of the field, alternatives a list of
         ``{"order", "weight"}``. What JSON cannot tell apart (a date and its text, a tuple and a
-        list) stands once more in a column's ``exact``, in the words of `autotype.export.json_values`;
+        list) stands once more in a column's ``exact``, as `autotype.export.json_values` writes it;
         ``names`` holds the names of the column labels' levels, where they have any. The file
         ``autotype/export/type_report.schema.json`` describes it all as a JSON Schema.
 

@@ -5,10 +5,10 @@ import pytest
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import make_scorer, mean_absolute_error
 from sklearn.model_selection import KFold
-from tests.models.test_order_preference import KINDS, data
 
 from autotype import OrderPreferenceRegressor, OrderPreferenceRegressorCV, Preferences
 from autotype.preferences import regressor_cv as order_preference_cv
+from tests.preferences.test_regressor import KINDS, data
 
 
 def known_of(seed=0):

@@ -91,7 +91,7 @@ def solve_preference_path(
     lambda2 : float
         Weight of the preferences, >= 0; 0 is the 1-norm support-vector regression.
     engine : {"auto", "dense", "highspy", "scipy"}
-        "dense", which "auto" takes, is :class:`~autotype.preferences.solvers.dense_simplex.DenseProgram`; what
+        "dense", which "auto" takes, is `DenseProgram`; what
         it gives up on goes to HiGHS. "highspy" and "scipy" are HiGHS: the first keeps the basis
         between solves, the second starts anew. The optimum is the same.
 

@@ -119,7 +119,7 @@ def minimise_by_pairs(problem: PairProblem, *, tol: float, max_iter: int) -> Pai
     -----
     Pair steps, O(n_variables) each, soon find the variables that are at a bound, and then crawl. So
     after some of them the others go to their joint minimum, as far as bounds allow
-    (:func:`autotype.svm.solvers.dual_face.descend`), and pair steps move what that leaves in violation.
+    (`dual_face.descend`), and pair steps move what that leaves in violation.
     A descent waits until pair steps have cost about as much as it may. Where the kernel is not
     positive definite, pair steps go on alone.
     """

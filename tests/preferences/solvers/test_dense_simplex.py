@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from tests.solvers.test_preference_lp import problem_of
 
 from autotype.preferences.solvers import dense_simplex
 from autotype.preferences.solvers import path as preference_lp
 from autotype.preferences.solvers.dense_simplex import DenseProgram, NotSolvedError
 from autotype.preferences.solvers.path import solve_preference_path, solve_preferences
+from tests.preferences.solvers.test_path import problem_of
 
 
 def random_program(seed, n=12, n_columns=60, tie=False):
