@@ -14,14 +14,11 @@ from autotype.inference.equivalent_columns import Twin, read_with_twins
 from autotype.inference.evidence import DataEvidence, weigh_data
 from autotype.inference.label_judge import Opinion
 from autotype.inference.labels.column_name import read_name
-from autotype.inference.labels.rules import TRUSTED_RULES, LabelEvidence
+from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.predictors import DesignMatrix, predictors_for
 from autotype.inference.sample import SampledColumn
 from autotype.inference.unplaced_levels import off_the_line
 
-SILENT = LabelEvidence(
-    rule="none", order=None, direction_known=False, off_scale=(), strangers=(), detail=""
-)
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
 _MIN_LEVELS = 3  # on the scale: any order of two is as good as the other
 
@@ -102,7 +99,7 @@ def judge_candidate(
     CandidateEvidence
     """
     counts = dict(column.levels or {})
-    labels = read_with_twins(list(counts), twins) if label_text else SILENT
+    labels = read_with_twins(list(counts), twins) if label_text else NO_LABELS
     levels = tuple(level for level in counts if level not in labels.off_scale)
     if len(levels) < _MIN_LEVELS:
         levels = tuple(counts)
@@ -145,7 +142,7 @@ def _weigh(
 
 def _off_the_line(labels: LabelEvidence, levels: tuple, data: DataEvidence | None) -> tuple:
     """Find the levels that a trusted scale does not know and the data place nowhere on it."""
-    if data is None or not data.predictable or labels.rule not in TRUSTED_RULES:
+    if data is None or not data.predictable or not labels.rule.trusted:
         return ()
     code = {level: k for k, level in enumerate(levels)}
     placed = [code.pop(level) for level in labels.order or () if level in code]

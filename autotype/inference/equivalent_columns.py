@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autotype.inference.labels.rules import WEAK_RULES, LabelEvidence, read_labels
+from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.sample import FrameSample, SampledColumn
 
 # An accident on few rows is no twin.
@@ -100,14 +101,14 @@ def read_with_twins(levels: Sequence[Any], twins: Sequence[Twin]) -> LabelEviden
         In terms of the column's own levels.
     """
     own = read_labels(levels)
-    if own.rule not in WEAK_RULES:
+    if own.rule.decides:
         return own
     readings = [(twin, read_labels(list(twin.translation))) for twin in twins]
-    strong = [(twin, labels) for twin, labels in readings if labels.rule not in WEAK_RULES]
+    strong = [(twin, labels) for twin, labels in readings if labels.rule.decides]
     if strong:
         return _translate(*strong[0])
-    numbered = [(twin, labels) for twin, labels in readings if labels.rule == "numeric"]
-    return _translate(*numbered[0]) if own.rule in _EMPTY_RULES and numbered else own
+    numbered = [(twin, labels) for twin, labels in readings if labels.rule.name == "numeric"]
+    return _translate(*numbered[0]) if own.rule.name in _EMPTY_RULES and numbered else own
 
 
 def _translate(twin: Twin, labels: LabelEvidence) -> LabelEvidence:
@@ -120,7 +121,7 @@ def _translate(twin: Twin, labels: LabelEvidence) -> LabelEvidence:
         labels,
         order=None if labels.order is None else own(labels.order),
         off_scale=own(labels.off_scale),
-        strangers=own(labels.strangers),
+        unplaced=own(labels.unplaced),
         spellings=tuple(map(own, labels.spellings)),
         detail=f"{labels.detail} (column {twin.name!r} holds the same in other words)",
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.labels.rules import TRUSTED_RULES, LabelEvidence
+from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.unplaced_levels import place_strangers
 
 
@@ -40,7 +40,7 @@ class ChosenOrder:
 def follows_data(evidence: CandidateEvidence) -> bool:
     """Whether the data, and not the labels, give the order."""
     placed = [level for level in evidence.labels.order or () if level in evidence.levels]
-    trusted = evidence.labels.rule in TRUSTED_RULES or evidence.data is None
+    trusted = evidence.labels.rule.trusted or evidence.data is None
     return len(placed) < 2 or not trusted
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from autotype.inference.labels.rules import TRUSTED_RULES, read_labels
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.sample import FrameSample, SampledColumn
 from autotype.inference.triage import Triage, as_numbers
 from autotype.parsing.dates import days_of
@@ -142,7 +142,7 @@ def _ranks(column: SampledColumn, label_text: bool) -> np.ndarray | None:
         order = tuple(dtype.categories)
     elif label_text and column.levels and len(column.levels) > 2:
         labels = read_labels(list(column.levels))
-        order = labels.order if labels.rule in TRUSTED_RULES and labels.order else ()
+        order = labels.order if labels.rule.trusted and labels.order else ()
     else:
         order = ()
     if len(order) < 3:

@@ -6,7 +6,7 @@ import math
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
-from autotype.inference.labels.rules import WEAK_RULES
+from autotype.inference.labels.evidence import NO_RULE, NOMINAL
 from autotype.inference.order_choice import ChosenOrder
 from autotype.wording import format_count, format_some
 
@@ -30,16 +30,16 @@ def give_reasons(evidence: CandidateEvidence, chosen: ChosenOrder) -> tuple[str,
     labels += _about_name(evidence)
     if _is_open(evidence):
         labels.append("Such labels may be names as well as ranks, so alone they decide nothing.")
-    strong_labels = chosen.by_labels or evidence.labels.rule == "nominal"
+    strong_labels = chosen.by_labels or evidence.labels.rule is NOMINAL
     sentences = [*labels, *data] if strong_labels else [*data, *labels]
     return tuple(sentences + _about_order(evidence, chosen))
 
 
 def _about_labels(evidence: CandidateEvidence) -> list[str]:
     labels = evidence.labels
-    if labels.rule == "none":
+    if labels.rule is NO_RULE:
         return ["The texts of the levels say nothing about an order."]
-    if labels.rule == "nominal":
+    if labels.rule is NOMINAL:
         return [f"The levels are {labels.detail}."]
     sentences = [f"The levels read as {labels.detail}."]
     if labels.cyclic:
@@ -53,15 +53,15 @@ def _about_labels(evidence: CandidateEvidence) -> list[str]:
 def _is_open(evidence: CandidateEvidence) -> bool:
     """Tell whether the labels suggest an order and nothing else speaks."""
     heard = evidence.opinion is not None or (evidence.data and evidence.data.predictable)
-    return evidence.labels.rule in WEAK_RULES - {"none"} and not heard
+    return not (evidence.labels.rule.decides or evidence.labels.rule is NO_RULE or heard)
 
 
 def _about_name(evidence: CandidateEvidence) -> list[str]:
     """Say where the column's name speaks against its labels."""
     rule, says = evidence.labels.rule, evidence.name_says
-    if rule == "nominal" and says > 0:
+    if rule is NOMINAL and says > 0:
         return ["The column's name speaks for an order."]
-    if rule not in WEAK_RULES | {"nominal"} and says < 0:
+    if rule.decides and rule is not NOMINAL and says < 0:
         return ["The column's name speaks against an order."]
     return []
 

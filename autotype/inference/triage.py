@@ -28,8 +28,6 @@ _IDENTIFIER_NAME = re.compile(
     r"|(?i:(user|customer|client|patient|student|person|employee|member|order|product|item|record)"
     r"ids?$)"
 )
-# Rules of labels.py that make even a column without repeated values a scale.
-_SPEAKING_RULES = frozenset({"scale", "composition", "range", "ordinal_word", "stage_number"})
 _LONG_TEXT = 40  # characters
 _CODE = re.compile(r"\s*0\d+\s*")
 _GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
@@ -178,7 +176,7 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
 
 
 def _labels_speak(column: SampledColumn) -> bool:
-    return read_labels(list(column.levels or ())).rule in _SPEAKING_RULES
+    return read_labels(list(column.levels or ())).rule.keeps_unique
 
 
 def _all_match(texts: Sequence[str], pattern: re.Pattern) -> bool:

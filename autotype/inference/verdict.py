@@ -13,7 +13,6 @@ from autotype.column_type import (
 )
 from autotype.inference.batteries import find_blocks, pooled_order
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.labels.rules import WEAK_RULES
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.sample import SampledColumn
@@ -124,7 +123,7 @@ def _semantic_type(
 
 def nothing_speaks(evidence: CandidateEvidence) -> bool:
     """Whether the labels are silent and the other columns do not predict this one."""
-    if evidence.labels.rule not in WEAK_RULES or evidence.opinion is not None:
+    if evidence.labels.rule.decides or evidence.opinion is not None:
         return False
     return evidence.data is None or not evidence.data.predictable
 
@@ -156,7 +155,10 @@ def _alternatives(
 
 def _numbers(evidence: CandidateEvidence) -> dict:
     """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
-    numbers: dict = {"label_rule": evidence.labels.rule, "label_detail": evidence.labels.detail}
+    numbers: dict = {
+        "label_rule": evidence.labels.rule.name,
+        "label_detail": evidence.labels.detail,
+    }
     if (data := evidence.data) is not None:
         numbers |= {
             "loo_ordinal": data.loo_ordinal,

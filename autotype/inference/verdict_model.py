@@ -16,33 +16,17 @@ from typing import Any
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
-from autotype.inference.labels.rules import WEAK_RULES
+from autotype.inference.labels.evidence import RULES
 from autotype.inference.order_choice import ChosenOrder
 
 # Below this z statistic of predictability the geometry of the levels is noise.
 USEFUL_FROM = 0.0
 _MANY_ROWS = 1000
 
-# Rules that speak alike share a weight: some are too rare to learn one each.
-RULE_GROUPS: Mapping[str, str] = {
-    "scale": "label_scale",
-    "composition": "label_scale",
-    "calendar": "label_scale",
-    "range": "label_measure",
-    "number_unit": "label_measure",
-    "ordinal_word": "label_measure",
-    "stage_number": "label_measure",
-    "numeric": "label_numeric",
-    "roman": "label_enumerator",
-    "enumerator": "label_enumerator",
-    "prefix_number": "label_enumerator",
-    "nominal": "label_nominal",
-}
-
 # The others tell of the order, not of the type.
 _DATA = ("predictability", "evidence_gain", "captured", "order_weight")
 VERDICT_FEATURES: tuple[str, ...] = (
-    *dict.fromkeys(RULE_GROUPS.values()),
+    *dict.fromkeys(rule.feature for rule in RULES.values() if rule.feature),
     "label_opaque",
     "label_strangers",
     "suggested_agrees",
@@ -133,20 +117,20 @@ def verdict_features(evidence: CandidateEvidence) -> dict[str, float]:
     """
     labels, data, suggested = evidence.labels, evidence.data, evidence.suggested
     features = dict.fromkeys(VERDICT_FEATURES, 0.0)
-    group = RULE_GROUPS.get(labels.rule)
+    group = labels.rule.feature
     if group is not None:
         features[group] = 1.0
     elif evidence.opaque:
         features["label_opaque"] = 1.0
     if group in ("label_scale", "label_measure"):
-        features["label_strangers"] = len(labels.strangers) / len(evidence.levels)
+        features["label_strangers"] = len(labels.unplaced) / len(evidence.levels)
     features["column_name"] = evidence.name_says
     features["inverse_levels"] = 1.0 / len(evidence.levels)
     n_rows = sum(evidence.counts.values())
     features["log_rows"] = math.log(min(max(n_rows, 1), _MANY_ROWS))
     if data is None or data.features.predictability < USEFUL_FROM:
         return features | dict.fromkeys(_DATA, math.nan)
-    if suggested is not None and labels.rule in WEAK_RULES:
+    if suggested is not None and not labels.rule.decides:
         agreement = order_agreement(suggested, data.order)
         features["suggested_agrees"] = agreement - _chance_agreement(len(evidence.levels))
         features["suggested_gap"] = math.log1p(max(data.gap(suggested), 0.0))

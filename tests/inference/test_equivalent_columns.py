@@ -43,7 +43,7 @@ def test_codes_take_the_words_of_their_twin():
     shuffled = np.array([30, 10, 40, 20])[CODES]
     frame = pd.DataFrame({"code": shuffled, "word": WORDS})
     labels = read_with_twins([10, 20, 30, 40], twins_of(frame))
-    assert labels.rule == "scale"
+    assert labels.rule.name == "scale"
     assert labels.order == (30, 10, 40, 20)
     assert "'word'" in labels.detail
     assert autotype.infer_types(frame)["code"].order == (30, 10, 40, 20)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autotype.inference.labels.degrees import read_composition
+from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.labels.numbers import (
     read_anchored_numbers,
@@ -18,72 +19,6 @@ from autotype.inference.labels.numbers import (
 from autotype.inference.labels.scales import complete_by_leads, read_scale
 from autotype.inference.labels.tokens import Label, Reading, read_label, settle_leads, sort_key
 from autotype.inference.labels.vocabulary import is_off_scale, zero_keys
-
-RULES = (
-    "scale",
-    "composition",
-    "range",
-    "ordinal_word",
-    "number_unit",
-    "stage_number",
-    "numeric",
-    "roman",
-    "enumerator",
-    "prefix_number",
-    "calendar",
-    "nominal",
-    "none",
-)
-# Rules whose order stands against the data; the others give way to it.
-TRUSTED_RULES = frozenset(
-    {
-        "scale",
-        "composition",
-        "range",
-        "ordinal_word",
-        "number_unit",
-        "stage_number",
-        "numeric",
-        "roman",
-        "calendar",
-    }
-)
-# Rules that decide nothing alone.
-WEAK_RULES = frozenset({"none", "numeric", "roman", "enumerator", "prefix_number"})
-
-
-@dataclass(frozen=True)
-class LabelEvidence:
-    """What the labels of one column say.
-
-    Attributes
-    ----------
-    rule : str
-        The rule that read the labels, one of `RULES`; "none" where all rules are silent.
-    order : tuple or None
-        The levels that the rule can place, lowest first, as they were given.
-    direction_known : bool
-        Whether low and high ends are known, or only the order up to reversal.
-    off_scale : tuple
-        Levels such as "don't know" that stand beside the scale.
-    strangers : tuple
-        Levels that are neither placed nor off the scale.
-    detail : str
-        What the rule saw, for a sentence to the user.
-    cyclic : bool
-        Whether the last level is followed by the first (months, weekdays).
-    spellings : tuple of tuple
-        Levels that differ only in capitals and blanks; they stand side by side in `order`.
-    """
-
-    rule: str
-    order: tuple | None
-    direction_known: bool
-    off_scale: tuple
-    strangers: tuple
-    detail: str
-    cyclic: bool = False
-    spellings: tuple[tuple, ...] = ()
 
 
 def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
@@ -101,13 +36,13 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
     Notes
     -----
     Rules are asked from the most to the least specific; the first that places every level wins,
-    else the one that leaves a single stranger. Costs O(number of levels) vocabulary look-ups.
+    else the one that leaves a single level unplaced. Costs O(number of levels) vocabulary look-ups.
 
     Examples
     --------
     >>> read_labels(["high", "low", "medium", "don't know"]).order
     ('low', 'medium', 'high')
-    >>> read_labels(["18-24", "25-34", "under 18", "65+"]).rule
+    >>> read_labels(["18-24", "25-34", "under 18", "65+"]).rule.name
     'range'
     >>> read_labels(["red", "green", "blue"]).order is None
     True
@@ -141,7 +76,7 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
         evidence,
         order=None if evidence.order is None else all_of(evidence.order),
         off_scale=all_of(evidence.off_scale),
-        strangers=all_of(evidence.strangers),
+        unplaced=all_of(evidence.unplaced),
         spellings=tuple(spelling for spelling in spelled.values() if len(spelling) > 1),
     )
 
@@ -249,7 +184,7 @@ def _read_words(labels: list[Label]) -> Reading | None:
 
 def _evidence(labels: list[Label], reading: Reading, kept: list[Label]) -> LabelEvidence:
     if reading.rule == "nominal":
-        return LabelEvidence("nominal", None, False, (), (), reading.detail)
+        return LabelEvidence(NOMINAL, None, False, (), (), reading.detail)
     order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
     placed = {id(kept[i]) for i in reading.ranks}
     beside = {id(label) for label in kept}
@@ -257,15 +192,15 @@ def _evidence(labels: list[Label], reading: Reading, kept: list[Label]) -> Label
     off_scale = tuple(
         label.level for label in rest if id(label) not in beside or _is_off_scale(label)
     )
-    strangers = tuple(
+    unplaced = tuple(
         label.level for label in rest if id(label) in beside and not _is_off_scale(label)
     )
     return LabelEvidence(
-        rule=reading.rule,
+        rule=RULES[reading.rule],
         order=order,
         direction_known=reading.direction_known,
         off_scale=off_scale,
-        strangers=strangers,
+        unplaced=unplaced,
         detail=reading.detail,
         cyclic=reading.cyclic,
     )
@@ -276,4 +211,4 @@ def _is_off_scale(label: Label) -> bool:
 
 
 def _silent(labels: list[Label]) -> LabelEvidence:
-    return LabelEvidence("none", None, False, (), tuple(label.level for label in labels), "")
+    return LabelEvidence(NO_RULE, None, False, (), tuple(label.level for label in labels), "")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from autotype.inference.labels.rules import RULES, read_labels
+from autotype.inference.labels.evidence import RULES
+from autotype.inference.labels.rules import read_labels
 
 # Each row: rule, and the order from the lowest level to the highest.
 ORDERED = [
@@ -252,8 +253,8 @@ def test_a_rule_reads_the_order(rule, order):
     evidence = read_labels(sorted(order, key=lambda level: str(level)[::-1]))
     assert evidence.order == tuple(order)
     # "slightly, very worried" may be read as the scale of intensity or as degrees of worry.
-    assert evidence.rule == rule or {evidence.rule, rule} == {"scale", "composition"}
-    assert evidence.strangers == ()
+    assert evidence.rule.name == rule or {evidence.rule.name, rule} == {"scale", "composition"}
+    assert evidence.unplaced == ()
     assert evidence.off_scale == ()
     assert evidence.detail
     assert rule in RULES
@@ -262,15 +263,15 @@ def test_a_rule_reads_the_order(rule, order):
 @pytest.mark.parametrize("levels", NOMINAL, ids=str)
 def test_names_have_no_order(levels):
     evidence = read_labels(levels)
-    assert (evidence.rule, evidence.order) == ("nominal", None)
+    assert (evidence.rule.name, evidence.order) == ("nominal", None)
     assert not evidence.direction_known
 
 
 @pytest.mark.parametrize("levels", SILENT, ids=str)
 def test_unknown_words_say_nothing(levels):
     evidence = read_labels(levels)
-    assert (evidence.rule, evidence.order, evidence.off_scale) == ("none", None, ())
-    assert sorted(map(str, evidence.strangers)) == sorted(map(str, levels))
+    assert (evidence.rule.name, evidence.order, evidence.off_scale) == ("none", None, ())
+    assert sorted(map(str, evidence.unplaced)) == sorted(map(str, levels))
 
 
 @pytest.mark.parametrize(
@@ -296,12 +297,12 @@ def test_unknown_words_say_nothing(levels):
 def test_levels_beside_the_scale_are_told_apart(levels, off_scale):
     evidence = read_labels(levels)
     assert sorted(map(str, evidence.off_scale)) == off_scale
-    assert evidence.strangers == ()
+    assert evidence.unplaced == ()
     assert len(evidence.order) == len(levels) - len(off_scale)
 
 
 @pytest.mark.parametrize(
-    ("levels", "strangers"),
+    ("levels", "unplaced"),
     [
         (["never", "rarely", "often", "plugh"], ("plugh",)),
         (["18-24", "25-34", "35-44", "plugh"], ("plugh",)),
@@ -309,9 +310,9 @@ def test_levels_beside_the_scale_are_told_apart(levels, off_scale):
     ],
     ids=str,
 )
-def test_one_stranger_is_allowed(levels, strangers):
+def test_one_stranger_is_allowed(levels, unplaced):
     evidence = read_labels(levels)
-    assert evidence.strangers == strangers
+    assert evidence.unplaced == unplaced
     assert len(evidence.order) == 3
 
 
@@ -338,5 +339,5 @@ def test_spellings_of_one_level_stand_side_by_side():
     assert evidence.order == ("Low ", "low", "MID", "mid", "high")
     assert evidence.off_scale == ("Don't Know", "don't know")
     assert evidence.spellings == (("Don't Know", "don't know"), ("Low ", "low"), ("MID", "mid"))
-    assert read_labels(["Yes", "yes", "No", "NO"]).rule == "nominal"
+    assert read_labels(["Yes", "yes", "No", "NO"]).rule.name == "nominal"
     assert read_labels(["m", "M", "k"]).spellings == ()

@@ -9,7 +9,8 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autotype.inference.labels.rules import RULES, read_labels
+from autotype.inference.labels.evidence import RULES
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.vocabulary import name_lists, scales
 
 WORDS = sorted({key for scale in scales() for key in scale.ranks})[::7]
@@ -50,7 +51,7 @@ def shown(evidence):
 @given(st.lists(st.one_of(texts, levels), max_size=9), st.randoms(use_true_random=False))
 def test_never_raises_and_ignores_the_order(column, random):
     evidence = read_labels(column)
-    assert evidence.rule in RULES
+    assert evidence.rule.name in RULES
     shuffled = list(column)
     random.shuffle(shuffled)
     assert shown(read_labels(shuffled)) == shown(evidence)
@@ -60,13 +61,13 @@ def test_never_raises_and_ignores_the_order(column, random):
 @given(st.lists(texts, max_size=8, unique=True))
 def test_every_level_has_one_place_at_most(column):
     evidence = read_labels(column)
-    parts = [*(evidence.order or ()), *evidence.off_scale, *evidence.strangers]
+    parts = [*(evidence.order or ()), *evidence.off_scale, *evidence.unplaced]
     assert len(parts) == len(set(parts))
-    if evidence.rule != "nominal":
+    if evidence.rule.name != "nominal":
         assert sorted(parts) == sorted(column)
     if evidence.order is not None:
         assert len(evidence.order) >= 2
-        assert evidence.rule not in ("none", "nominal")
+        assert evidence.rule.name not in ("none", "nominal")
 
 
 class Unprintable:
@@ -81,20 +82,20 @@ class Unprintable:
     __hash__ = object.__hash__
 
 
-def test_hostile_objects_are_strangers():
+def test_hostile_objects_are_unplaced():
     evidence = read_labels([Unprintable(), "low"])
-    assert evidence.rule == "none"
+    assert evidence.rule.name == "none"
 
 
 def test_long_texts_and_many_levels_are_read_in_time():
-    assert read_labels(["x" * 10_000, "1-" * 5_000]).rule == "none"
-    assert read_labels([f"item {i}" for i in range(3_000)]).rule == "prefix_number"
+    assert read_labels(["x" * 10_000, "1-" * 5_000]).rule.name == "none"
+    assert read_labels([f"item {i}" for i in range(3_000)]).rule.name == "prefix_number"
 
 
 def test_numbers_of_any_type_are_plain_numbers():
     column = [decimal.Decimal("1.5"), fractions.Fraction(1, 3), np.int8(2), 10**30]
     evidence = read_labels(column)
-    assert evidence.rule == "numeric"
+    assert evidence.rule.name == "numeric"
     assert evidence.order == (column[1], column[0], column[2], column[3])
 
 
@@ -115,4 +116,4 @@ def test_dates_of_several_types_are_not_compared():
 def test_intervals_of_pandas_are_ranges():
     column = list(pd.interval_range(0, 12, 4))
     assert read_labels(column[::-1]).order == tuple(column)
-    assert read_labels(column).rule == "range"
+    assert read_labels(column).rule.name == "range"

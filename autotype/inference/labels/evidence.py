@@ -1,0 +1,103 @@
+"""LabelEvidence: what the texts of a column's levels show, and the rule that read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A way of reading labels, and how much its reading counts.
+
+    Attributes
+    ----------
+    name : str
+        Its name in reports.
+    trusted : bool
+        Whether its order stands against the order found in the data.
+    decides : bool
+        Whether its reading alone may settle the type.
+    keeps_unique : bool
+        Whether it makes a scale even of a column without repeated values.
+    feature : str or None
+        The feature of the verdict model that it sets; rules that mean alike share one, as some are
+        too rare to learn a weight each.
+    """
+
+    name: str
+    trusted: bool = False
+    decides: bool = True
+    keeps_unique: bool = False
+    feature: str | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+# One line a rule: all that other modules ask of it stands here.
+_TABLE = (
+    Rule("scale", trusted=True, keeps_unique=True, feature="label_scale"),
+    Rule("composition", trusted=True, keeps_unique=True, feature="label_scale"),
+    Rule("range", trusted=True, keeps_unique=True, feature="label_measure"),
+    Rule("ordinal_word", trusted=True, keeps_unique=True, feature="label_measure"),
+    Rule("number_unit", trusted=True, feature="label_measure"),
+    Rule("stage_number", trusted=True, keeps_unique=True, feature="label_measure"),
+    Rule("numeric", trusted=True, decides=False, feature="label_numeric"),
+    Rule("roman", trusted=True, decides=False, feature="label_enumerator"),
+    Rule("enumerator", decides=False, feature="label_enumerator"),
+    Rule("prefix_number", decides=False, feature="label_enumerator"),
+    Rule("calendar", trusted=True, feature="label_scale"),
+    Rule("nominal", feature="label_nominal"),
+    Rule("none", decides=False),
+)
+RULES: dict[str, Rule] = {rule.name: rule for rule in _TABLE}
+NO_RULE = RULES["none"]
+NOMINAL = RULES["nominal"]
+
+
+@dataclass(frozen=True)
+class LabelEvidence:
+    """What the labels of one column show.
+
+    Attributes
+    ----------
+    rule : Rule
+        The rule that read the labels, one of `RULES`; `NO_RULE` where none could.
+    order : tuple or None
+        The levels that the rule can place, lowest first, as they were given.
+    direction_known : bool
+        Whether low and high ends are known, or only the order up to reversal.
+    off_scale : tuple
+        Levels such as "don't know" that have no place on the scale.
+    unplaced : tuple
+        Levels that are neither placed nor off the scale.
+    detail : str
+        What the rule recognised, for a sentence to the user.
+    cyclic : bool
+        Whether the last level is followed by the first (months, weekdays).
+    spellings : tuple of tuple
+        Levels that differ only in capitals and blanks; they are adjacent in `order`.
+    language : str or None
+        Code of the language whose words were recognised, such as ``"de"``; None where no words
+        were.
+    understood : float
+        Share of the levels in which words were recognised, in [0, 1], whether or not they form a
+        scale.
+    unread : tuple of str
+        Words that no vocabulary knows, at most ten.
+    """
+
+    rule: Rule
+    order: tuple | None
+    direction_known: bool
+    off_scale: tuple
+    unplaced: tuple
+    detail: str
+    cyclic: bool = False
+    spellings: tuple[tuple, ...] = ()
+    language: str | None = None
+    understood: float = 0.0
+    unread: tuple[str, ...] = ()
+
+
+NO_LABELS = LabelEvidence(NO_RULE, None, False, (), (), "")
