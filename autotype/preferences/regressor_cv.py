@@ -15,7 +15,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval
 
-from autotype.preferences.regressor import OrderPreferenceRegressor
+from autotype.preferences.regressor import OrderPreferenceBase, OrderPreferenceRegressor
 from autotype.preferences.solvers.constant import best_constant
 from autotype.preferences.solvers.path import (
     PreferenceSolution,
@@ -27,7 +27,7 @@ from autotype.preferences.training import PreferenceTraining
 _DECADES = 5  # that the default grid of lambda1 spans
 
 
-class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
+class OrderPreferenceRegressorCV(OrderPreferenceBase):
     """Kernel regression with order preferences that chooses lambda1, and more, by cross-validation.
 
     The folds are of labelled rows; all preferences take part in each, also those about rows held
@@ -86,11 +86,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        **{
-            name: constraint
-            for name, constraint in OrderPreferenceRegressor._parameter_constraints.items()
-            if name in {"kernel", "degree", "coef0", "centres"}
-        },
+        **OrderPreferenceBase._parameter_constraints,
         "lambda1s": [Interval(Integral, 1, None, closed="left"), "array-like"],
         "lambda2s": ["array-like"],
         "epsilons": ["array-like"],
@@ -174,11 +170,11 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         best = self.cv_results_["params"][self.best_index_]
         self.lambda1_, self.lambda2_ = best["lambda1"], best["lambda2"]
         self.epsilon_, self.gamma_ = best["epsilon"], best["gamma"]
-        model = search.model(**best)
-        self._gamma = model._gamma_of(training.X[: training.n_labelled], training.weights)
-        problem = training.problem(self._kernel_of(training), epsilon=self.epsilon_)
+        problem = training.problem(
+            self._training_kernel(training, self.gamma_), epsilon=self.epsilon_
+        )
         solution = solve_preferences(problem, lambda1=self.lambda1_, lambda2=self.lambda2_)
-        self._keep(training, problem, solution, self.lambda2_)
+        self._keep(training, problem, solution, lambda2=self.lambda2_)
         return self
 
     def _folds(self, training: PreferenceTraining) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -240,8 +236,7 @@ class _Search:
         """Follow all paths of one kernel, which is evaluated once."""
         training = self.training
         model = self.model(gamma=gamma)
-        model._gamma = model._gamma_of(training.X[: training.n_labelled], training.weights)
-        K = model._kernel_of(training)
+        K = model._training_kernel(training, gamma)
         for epsilon, lambda2 in product(self.epsilons, self.lambda2s):
             whole = training.problem(K, epsilon=epsilon)
             lambda1s = self._lambda1s(best_constant(whole, lambda2=lambda2).lambda1)
