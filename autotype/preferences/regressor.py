@@ -13,9 +13,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
 from autotype.estimators.kernel_expansion import KernelExpansion, gamma_of
-from autotype.preferences.solvers.constant import best_constant
 from autotype.preferences.solvers.path import PreferenceSolution, solve_preferences
-from autotype.preferences.solvers.problem import PreferenceProblem
+from autotype.preferences.solvers.problem import PreferenceProblem, best_constant
 from autotype.preferences.training import PreferenceTraining, read_preference_training
 
 _SMALL_GAP = 1e-6  # relative to the objective of the best constant
@@ -183,11 +182,10 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
     Notes
     -----
     A linear program, solved in its dual by column generation: l + 1 rows, whatever p, and columns
-    for those preferences only that some intermediate f violates. Where rounding stops the dual
-    simplex method, HiGHS takes over (with the extra `lp`, ``pip install "autotype[lp]"``, highspy;
-    else SciPy's). Scale the features first: kernels measure distances. In a Pipeline, pass
-    ``orderpreferenceregressor__preferences``; in a search over folds, which renumbers the rows of
-    X, name the rows of `unlabelled` instead.
+    for those preferences only that some intermediate f violates. If rounding stops the dual simplex
+    method, SciPy's HiGHS solves the program. Scale the features first: kernels measure distances.
+    In a Pipeline, pass ``orderpreferenceregressor__preferences``; in a search over folds, which
+    renumbers the rows of X, refer to rows of `unlabelled` instead.
 
     References
     ----------

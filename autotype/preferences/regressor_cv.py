@@ -16,12 +16,12 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval
 
 from autotype.preferences.regressor import OrderPreferenceBase, OrderPreferenceRegressor
-from autotype.preferences.solvers.constant import best_constant
 from autotype.preferences.solvers.path import (
     PreferenceSolution,
     solve_preference_path,
     solve_preferences,
 )
+from autotype.preferences.solvers.problem import best_constant
 from autotype.preferences.training import PreferenceTraining
 
 _DECADES = 5  # that the default grid of lambda1 spans

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from autotype import OrderPreferenceRegressor, Preferences
-from autotype.preferences import regressor as order_preference
+from autotype.preferences import regressor
 from autotype.preferences.solvers.problem import PreferenceProblem
 from tests.reference.preference_lp import solve_printed
 
@@ -312,14 +312,14 @@ def test_before_fit():
 
 def test_a_gap_is_told(monkeypatch):
     X, y, _, _, _ = data()
-    exact = order_preference.solve_preferences
+    exact = regressor.solve_preferences
 
     def stop_early(problem, **settings):
         solution = exact(problem, **settings)
-        return order_preference.PreferenceSolution(
+        return regressor.PreferenceSolution(
             **{**vars(solution), "objective": solution.objective + 0.01}
         )
 
-    monkeypatch.setattr(order_preference, "solve_preferences", stop_early)
+    monkeypatch.setattr(regressor, "solve_preferences", stop_early)
     with pytest.warns(ConvergenceWarning, match=r"relative duality gap of 0\.0\d+; scale"):
         OrderPreferenceRegressor().fit(X, y)
