@@ -289,14 +289,13 @@ def _ranks(y_true: Any, y_pred: Any, labels: Any) -> tuple[np.ndarray, np.ndarra
     levels = _levels(y_true, true, predicted, labels)
     if not pd.Index(levels, dtype=object).is_unique:
         raise ValueError(f"labels must differ, got {levels}")
-    ranks = Levels(levels).ranks(np.concatenate([true, predicted]))
+    values = np.concatenate([true, predicted])
+    ranks = Levels(levels).ranks(values)
     if (ranks < 0).any():
         at = int(np.argmax(ranks < 0))
-        name, value = (
-            ("y_true", true[at]) if at < len(true) else ("y_pred", predicted[at - len(true)])
-        )
+        name = "y_true" if at < len(true) else "y_pred"
         raise ValueError(
-            f"{name} holds {value!r}, which is none of the levels {levels}; give all levels by "
+            f"{name} holds {values[at]!r}, which is none of the levels {levels}; give all levels by "
             "labels=[...], lowest first"
         )
     true_ranks, predicted_ranks = np.split(ranks, 2)

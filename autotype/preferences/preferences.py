@@ -643,7 +643,7 @@ class Preferences:
         Returns
         -------
         pandas.DataFrame
-            Columns ``above``, ``below`` (-1 for the side of a bound that is no row), ``difference``, ``weight``
+            Columns ``above``, ``below`` (-1 on one side of a bound), ``difference``, ``weight``
             and ``kind``.
 
         Examples
