@@ -295,8 +295,8 @@ def _ranks(y_true: Any, y_pred: Any, labels: Any) -> tuple[np.ndarray, np.ndarra
         at = int(np.argmax(ranks < 0))
         name = "y_true" if at < len(true) else "y_pred"
         raise ValueError(
-            f"{name} holds {values[at]!r}, which is none of the levels {levels}; give all levels by "
-            "labels=[...], lowest first"
+            f"{name} holds {values[at]!r}, which is none of the levels {levels}; pass all levels "
+            "as labels=[...], lowest first"
         )
     true_ranks, predicted_ranks = np.split(ranks, 2)
     return true_ranks, predicted_ranks, len(levels)
