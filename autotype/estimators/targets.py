@@ -61,7 +61,7 @@ class OrdinalLabels:
         Dtype of predictions if the target came from pandas: an ordered CategoricalDtype if it was
         categorical. None if it was a list or an array.
     name : object
-        Name of the Series that predictions come in.
+        Name of the predicted Series.
     """
 
     classes: np.ndarray

@@ -81,7 +81,7 @@ def read_training(
     class_weight : dict or "balanced", optional
         Weights of the levels.
     dtype : dtype or list of dtypes
-        What X is converted to.
+        Dtype of X.
     accept_sparse : str or False
         Sparse format.
     min_samples : int

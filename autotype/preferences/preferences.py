@@ -135,7 +135,7 @@ class Preferences:
         bound : float, array-like of shape (p,) or callable
             The bound, one for all or one for each; a function gets these rows of `frame`.
         frame : DataFrame or array-like, optional
-            What a function is called with; rows are numbers in it.
+            Argument of the function; `rows` are row numbers in it.
         weight : float or array-like of shape (p,), default=1.0
             Confidence in the bound.
 
@@ -592,7 +592,7 @@ class Preferences:
         Parameters
         ----------
         values : array-like of shape (n,)
-            Target of each row, where it is known.
+            Target of each row, NaN if not known.
 
         Returns
         -------
@@ -632,7 +632,7 @@ class Preferences:
         if last.max(initial=NO_ROW) >= n_rows:
             at = int(np.argmax(last >= n_rows))
             raise IndexError(
-                f"preference {at} speaks of row {last[at]}, but there are {n_rows} rows, numbered "
+                f"preference {at} is about row {last[at]}, but there are {n_rows} rows, numbered "
                 "from 0; state the preferences on the rows that are fitted, or pass their rows as "
                 "unlabelled="
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from numbers import Real
 from typing import Any
 
@@ -38,6 +39,48 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         "centres": [StrOptions({"labelled", "all"})],
     }
 
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
+        """Fit the function.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between the rows if it is precomputed.
+        y : array-like of shape (n_samples,)
+            Targets; NaN, None or NA if not known. Cross-validation needs two that are known.
+        preferences : Preferences, optional
+            Statements about rows of X, with or without a target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the errors, of which the mean is taken; a row of weight 0 counts as
+            unlabelled.
+        unlabelled : array-like or sparse matrix of shape (n_rows, n_features), optional
+            Rows that the preferences refer to instead of those of X.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN or no row has a target.
+        TypeError
+            If the preferences are not `Preferences`.
+        IndexError
+            If a preference is about a row that does not exist.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the solver's solution is not exact.
+        FitFailedWarning
+            If the solver gave up on some candidates of a cross-validation; they score NaN.
+        """
+        self._solve(self._read(X, y, preferences, sample_weight, unlabelled))
+        return self
+
     def predict(self, X):
         """Evaluate the function.
 
@@ -51,6 +94,10 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         ndarray of shape (n_samples,)
         """
         return self._functions(X) + self.intercept_
+
+    @abstractmethod
+    def _solve(self, training: PreferenceTraining) -> None:
+        """Solve the linear program and set the fitted attributes."""
 
     def _read(
         self, X: Any, y: Any, preferences: Any, sample_weight: Any, unlabelled: Any
@@ -119,12 +166,12 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
                 f"{self.dual_gap_:.2g}; scale the features and the target, take a larger lambda1 "
                 "or a narrower kernel",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,  # this method, _solve, fit, scikit-learn's wrapper of it
             )
 
 
 class OrderPreferenceRegressor(OrderPreferenceBase):
-    """Kernel regression that learns from few targets and from what is larger than what.
+    """Kernel regression from a few targets and many order preferences.
 
     f(x) = sum_i alpha_i k(x_i, x) + alpha_0, a sum over the labelled rows, minimises
 
@@ -153,7 +200,7 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
         Constant of "poly".
     centres : {"labelled", "all"}, default="labelled"
         Rows x_i of the sum: the labelled ones, as in the paper, or also those that preferences
-        speak of. "all" can be more accurate where labels are few, and takes longer.
+        are about. "all" can be more accurate if labels are few, and takes longer.
 
     Attributes
     ----------
@@ -168,11 +215,11 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
     objective_ : float
         The minimum.
     dual_gap_ : float
-        What the dual problem leaves open of it, relative to the objective of the best constant.
+        Duality gap, relative to the objective of the best constant.
     n_iter_ : int
         Simplex iterations.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     See Also
     --------
@@ -233,46 +280,8 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
         self.coef0 = coef0
         self.centres = centres
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
-        """Learn the function.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between the rows where it is precomputed.
-        y : array-like of shape (n_samples,)
-            Targets; NaN, None or NA where not known.
-        preferences : Preferences, optional
-            What is known of rows of X, with or without a target.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the errors, of which the mean is taken; a row of weight 0 counts as
-            unlabelled.
-        unlabelled : array-like or sparse matrix of shape (n_rows, n_features), optional
-            Rows that the preferences number in place of those of X.
-
-        Returns
-        -------
-        OrderPreferenceRegressor
-            The estimator itself.
-
-        Raises
-        ------
-        ValueError
-            For NaN in X or where no row has a target.
-        TypeError
-            For preferences that are not `Preferences`.
-        IndexError
-            For a preference about a row that is not there.
-
-        Warns
-        -----
-        ConvergenceWarning
-            Where the solver's solution is not exact.
-        """
-        training = self._read(X, y, preferences, sample_weight, unlabelled)
+    def _solve(self, training: PreferenceTraining) -> None:
         K = self._training_kernel(training, self.gamma)
         problem = training.problem(K, epsilon=self.epsilon)
         solution = solve_preferences(problem, lambda1=self.lambda1, lambda2=self.lambda2)
         self._keep(training, problem, solution, lambda2=self.lambda2)
-        return self

@@ -100,7 +100,7 @@ def ranks_of_levels(
 
 
 def _ranks_of_numbers(values: np.ndarray) -> np.ndarray:
-    """Rank numbers from 0, equal ones alike; NaN is unranked."""
+    """Rank numbers from 0, equal numbers the same; NaN is unranked."""
     known = ~np.isnan(values)
     ranks = np.full(len(values), UNRANKED)
     ranks[known] = np.unique(values[known], return_inverse=True)[1]

@@ -79,7 +79,7 @@ class LinearNPSVOR(LinearNPSVORBase):
     Parameters
     ----------
     C : float, default=1.0
-        Cost of an error; stands for both `C1` and `C2` where they are not given.
+        Cost of an error; the default of both `C1` and `C2`.
     C1 : float, default=None
         Cost of a row's error in the problem of its own rank.
     C2 : float, default=None
@@ -87,7 +87,7 @@ class LinearNPSVOR(LinearNPSVORBase):
     epsilon : float, default=0.1
         Half width of the tube around a hyperplane in which its rank's rows cost nothing.
     loss : {"hinge", "squared_hinge"}, default="hinge"
-        Whether errors count as they are or squared.
+        Whether errors are linear or squared.
     predictor : {"ordered", "nearest"}, default="ordered"
         "ordered" counts the neighbouring pairs of hyperplanes that a row lies above; "nearest"
         takes the rank whose hyperplane is nearest.
@@ -107,7 +107,7 @@ class LinearNPSVOR(LinearNPSVORBase):
         A rank's problem stops when a pass meets less than `tol` times the first pass' violation of
         optimality. The default leaves a duality gap of one or two per cent.
     max_iter : int, default=1000
-        Most passes over the rows.
+        Maximum number of passes over the rows.
     n_jobs : int, default=None
         Threads among which the ranks are divided. Results do not depend on it.
     random_state : int, RandomState or None, default=0
@@ -128,7 +128,7 @@ class LinearNPSVOR(LinearNPSVORBase):
     objective_, dual_objective_ : ndarray of shape (n_ranks,)
         Primal and dual objectives at the solution.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     Notes
     -----

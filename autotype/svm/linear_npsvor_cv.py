@@ -23,7 +23,7 @@ class LinearNPSVORCV(LinearNPSVORBase):
     """Linear NPSVOR that chooses C by cross-validation.
 
     Each fold follows a path of growing C, every solution the start of the next; the folds share
-    the features. The path ends early where the scores of several C in a row are worse than the
+    the features. The path ends early if the scores of several C in a row are worse than the
     best. The chosen C is then fitted to all rows as :class:`LinearNPSVOR` would.
 
     Parameters
@@ -31,9 +31,9 @@ class LinearNPSVORCV(LinearNPSVORBase):
     Cs : array-like of shape (n_Cs,), default=None
         Values of C to try; 2^-5, 2^-4, ..., 2^5 by default.
     cv : int, splitter or iterable of splits, default=5
-        Folds, stratified by level where an int.
+        Folds, stratified by level if an int.
     scoring : str, callable or None, default=None
-        What to maximise; by default the negative mean absolute error in ranks.
+        Score to maximise; by default the negative mean absolute error in ranks.
     path_tol : float, default=0.1
         Tolerance along the path, relative like `tol`, which holds for the final fit.
     patience : int or None, default=2
@@ -49,7 +49,7 @@ max_iter, n_jobs, random_state :
     Cs_ : ndarray of shape (n_Cs,)
         Values of C, increasing.
     scores_ : ndarray of shape (n_Cs, n_folds)
-        Score of each fold; NaN where the path had ended.
+        Score of each fold; NaN if the path had ended.
     classes_, coef_, intercept_, n_iter_, dual_gap_, objective_, dual_objective_ :
         As in :class:`LinearNPSVOR`, of the final fit.
 

@@ -13,14 +13,15 @@ from autotype.svm.solvers.red_svm import solve_red_svm
 class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     """Ordinal regression reduced to one linear SVM: a direction, and thresholds between the ranks.
 
-    Each row is asked, for each threshold, whether it lies above; all answers share the direction.
+    Each row makes a binary example per threshold, labelled by whether it lies above; all share the
+    direction.
 
     Parameters
     ----------
     C : float, default=1.0
         Cost of an error.
     loss : {"hinge", "squared_hinge"}, default="hinge"
-        Whether errors count as they are or squared.
+        Whether errors are linear or squared.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; text needs it. "sorted" takes the labels' sort order.
@@ -29,7 +30,7 @@ class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     tol : float, default=0.1
         Stop when a pass meets less than `tol` times the first pass' violation of optimality.
     max_iter : int, default=1000
-        Most passes over the rows.
+        Maximum number of passes over the rows.
     random_state : int, RandomState or None, default=0
         Seed of the order in which rows are visited.
 
@@ -46,7 +47,7 @@ class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     dual_gap_ : float
         Relative duality gap.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     Notes
     -----

@@ -23,7 +23,7 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     Parameters
     ----------
     C : float, default=1.0
-        Cost of an error; stands for both `C1` and `C2` where they are not given.
+        Cost of an error; the default of both `C1` and `C2`.
     C1 : float, default=None
         Cost of a row's error in the problem of its own rank.
     C2 : float, default=None
@@ -44,7 +44,7 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     solver : {"smo", "admm"}, default="smo"
         Steps over pairs of variables, rank by rank, or the paper's alternating directions over all
         ranks at once: the same optimum, 5 to 90 times slower at the default tolerance, but exact to
-        rounding where it converges.
+        rounding if it converges.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; text needs it. "sorted" takes the labels' sort order.
@@ -54,7 +54,8 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
         Distance from the optimum to leave: largest violation of the optimality conditions or
         relative duality gap, whichever is smaller.
     max_iter : int or None, default=None
-        Most pair steps of a rank (None: 1,000,000) or iterations of "admm" (None: 5,000).
+        Maximum number of pair steps of a rank (None: 1,000,000) or of iterations of "admm" (None:
+        5,000).
 
     Attributes
     ----------
@@ -73,12 +74,12 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     violation_ : ndarray of shape (n_ranks,)
         Distance from the optimum that `tol` is compared with.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     Notes
     -----
     The kernel between all training rows is held in memory (and for "admm" an inverse of its size):
-    for some thousands of rows. Above that, :class:`LinearNPSVOR`. Choose `epsilon`, beside `C` and
+    for some thousands of rows. Above that, :class:`LinearNPSVOR`. Choose `epsilon`, besides `C` and
     `gamma`, by cross-validation from 0 to 0.6: no single value serves all data, and on some a wrong
     one predicts worse than :class:`SVOR`; a `C1` of a tenth of `C2` is worth a try there, too.
 

@@ -36,7 +36,7 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
     tol : float, default=1e-3
         Largest violation of the optimality conditions to leave.
     max_iter : int, default=1_000_000
-        Most pair steps.
+        Maximum number of pair steps.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
     violation_ : float
         Largest violation of the optimality conditions.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     Notes
     -----

@@ -280,7 +280,7 @@ def test_one_label_and_a_bound():
             "y must hold numbers, got",
         ),
         ({"y": None}, ValueError, "requires y"),
-        ({"preferences": Preferences([(60, 0)])}, IndexError, "speaks of row 60, but there are 60"),
+        ({"preferences": Preferences([(60, 0)])}, IndexError, "is about row 60, but there are 60"),
         ({"preferences": [(1, 0)]}, TypeError, "must be autotype.Preferences, got list"),
         ({"unlabelled": np.ones((5, 2))}, ValueError, "X has 2 features"),
         ({"sample_weight": -np.ones(60)}, ValueError, "Negative values"),

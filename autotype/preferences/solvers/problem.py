@@ -108,7 +108,7 @@ def best_constant(problem: PreferenceProblem, *, lambda2: float) -> ConstantSolu
     -----
     The objective is convex and piecewise linear: its kinks are sorted, O((l + p) log(l + p)), and
     the slope is 0 within one. The dual variables b and g are what each term adds to that slope;
-    with them alpha = 0 is optimal where |K'b + M'g| <= lambda1.
+    with them alpha = 0 is optimal if |K'b + M'g| <= lambda1.
     """
     uppers = lambda2 * problem.weight / max(problem.n_preferences, 1)
     sides, y, costs = problem.sides, problem.y, problem.costs
@@ -126,7 +126,7 @@ def best_constant(problem: PreferenceProblem, *, lambda2: float) -> ConstantSolu
     intercept, passed = _flat_point(kinks, jumps, start=-costs.sum() - uppers[low].sum())
     n, n_low = len(y), int(low.sum())
     b = costs - passed[:n] - passed[n : 2 * n]
-    # A pair is violated by every constant where d > 0, and by none where not.
+    # A pair is violated by every constant if d > 0, and by none otherwise.
     g = np.where((sides == 0) & (problem.difference > 0), uppers, 0.0)
     g[low] = uppers[low] - passed[2 * n : 2 * n + n_low]
     g[high] = passed[2 * n + n_low :]

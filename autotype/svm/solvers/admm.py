@@ -31,12 +31,12 @@ def solve_kernel_ranks_by_admm(
     Parameters
     ----------
     problem : KernelRankProblem
-        What to solve.
+        The problem.
     tol : float
         Stop at this distance from the optimum: violation of the optimality conditions or relative
         duality gap, whichever is smaller.
     max_iter : int
-        Most iterations.
+        Maximum number of iterations.
 
     Returns
     -------
@@ -168,12 +168,12 @@ def _newton(
         at = np.flatnonzero(free)
         fixed = np.where(free, 0.0, column)
         # Free variables have slope 0: f = t - epsilon sign(c).
-        wanted = target[at] - tube[at] * np.sign(column[at])
+        free_values = target[at] - tube[at] * np.sign(column[at])
         system = np.ones((len(at) + 1, len(at) + 1))
         system[:-1, :-1] = K[np.ix_(at, at)]
         system[np.arange(len(at)), np.arange(len(at))] += _RIDGE
         system[-1, -1] = 0.0 if len(at) else 1.0
-        rhs = np.append(wanted - K[at] @ fixed, -fixed.sum() if len(at) else intercept)
+        rhs = np.append(free_values - K[at] @ fixed, -fixed.sum() if len(at) else intercept)
         _, _, solution, failed = lapack.dsysv(system, rhs)
         if failed:
             break

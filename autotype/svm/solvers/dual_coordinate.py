@@ -28,18 +28,18 @@ def solve_linear_ranks(
     Parameters
     ----------
     problem : LinearRankProblem
-        What to solve.
+        The problem.
     tol : float
         A column stops when the sum of the violations in a pass is below `tol` times that of the
         first pass, eq. (31).
     max_iter : int
-        Most passes over the rows.
+        Maximum number of passes over the rows.
     seed : int
         Seed of the rows' random order, which all columns share.
     n_threads : int
         Threads among which the columns are divided; they change nothing but the time.
     start : LinearRankSolution, optional
-        What to start from, dual variables within their bounds; 0 by default. The stop compares with
+        Initial point, dual variables within their bounds; 0 by default. The stop compares with
         its first violation.
 
     Returns
@@ -149,7 +149,7 @@ class RankBlock:
     allowed : ndarray of uint32, shape (n,)
         Bits of the columns in whose problem a row takes part.
     first_violation : ndarray of shape (width,)
-        What the stopping rule compares with; NaN until the first pass.
+        Violation that the stopping rule compares with; NaN until the first pass.
     generator : Generator
         Draws the order of the rows in each pass.
     n_open : int

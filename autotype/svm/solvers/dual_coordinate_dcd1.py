@@ -19,12 +19,12 @@ def solve_linear_ranks_by_dcd1(
     Parameters
     ----------
     problem : LinearRankProblem
-        What to solve; `row_mask` is not used.
+        The problem; `row_mask` is not used.
     tol : float
         A rank stops when the sum of the violations in a pass is below `tol` times that of the
         first pass.
     max_iter : int
-        Most passes over the variables.
+        Maximum number of passes over the variables.
     seed : int
         Seed of the variables' random order.
 

@@ -96,7 +96,7 @@ class KernelRankSolution:
         Distance from the optimum: the largest violation of the optimality conditions or the
         relative duality gap, whichever is smaller.
     n_iter : int
-        Iterations, of the rank that needed most where they go separately.
+        Iterations, of the rank that needed most, if ranks are solved separately.
     primal, dual : ndarray of shape (n_ranks,)
         Objectives.
     """
@@ -147,7 +147,7 @@ def distance_from_optimum(terms: RankTerms, c: np.ndarray, f: np.ndarray) -> np.
     down = np.where(c > 0, slope + tube, slope - tube)
     worst = np.maximum(np.where(c < upper, -up, 0), np.where(c > lower, down, 0))
     spread = np.abs(c.sum(axis=0)) / np.maximum(np.abs(c).sum(axis=0), 1e-300)
-    # The gap is one only where 1'c = 0: f'c stands for the norm there.
+    # Valid only if 1'c = 0, which makes f'c the squared norm.
     lost = terms.costs * terms.errors(f)
     primal = np.einsum("ik,ik->k", f, c) / 2 + lost.sum(axis=0)
     gap = np.einsum("ik,ik->k", f, c) + (lost + tube * np.abs(c) - target * c).sum(axis=0)

@@ -41,7 +41,7 @@ class KernelDual:
     thresholds : ndarray of int32, shape (n_variables,)
         Threshold that each acts at.
     signs : ndarray of shape (n_variables,)
-        +1 where a variable raises its row's coefficient, -1 where it lowers it.
+        +1 if a variable raises its row's coefficient, -1 if it lowers it.
     targets : ndarray of shape (n_variables,)
         Value of f less the threshold at which the slope of a variable is 0.
     bounds : ndarray of shape (n_variables,)
@@ -71,7 +71,7 @@ class DualState:
     dual : ndarray of shape (n_variables,)
         Variables.
     flow : ndarray of shape (n_thresholds - 1,)
-        Multipliers of the thresholds' order; 0 where they are not linked.
+        Multipliers of the thresholds' order; 0 if they are not linked.
     latent : ndarray of shape (n,)
         f of the rows.
     highest, lowest : ndarray of shape (n_thresholds,)
@@ -92,7 +92,7 @@ class DualState:
 
     @classmethod
     def origin(cls, problem: KernelDual) -> DualState:
-        """Start where all variables are 0."""
+        """Return the state in which all variables are 0."""
         n, n_thresholds = len(problem.K), problem.n_thresholds
         return cls(
             dual=np.zeros(len(problem.rows)),
@@ -114,11 +114,11 @@ def minimise_by_pairs(problem: KernelDual, *, tol: float, max_iter: int) -> Dual
     Parameters
     ----------
     problem : KernelDual
-        What to solve.
+        The problem.
     tol : float
         Largest violation of the optimality conditions to leave.
     max_iter : int
-        Most pair steps.
+        Maximum number of pair steps.
 
     Returns
     -------

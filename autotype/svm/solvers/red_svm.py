@@ -71,7 +71,7 @@ def solve_red_svm(
     tol : float
         Stop when a pass' sum of violations is below `tol` times the first pass'.
     max_iter : int
-        Most passes.
+        Maximum number of passes.
     seed : int
         Seed of the rows' random order.
 

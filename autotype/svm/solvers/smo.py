@@ -72,7 +72,7 @@ def solve_thresholds(
     tol : float
         Largest violation to leave.
     max_iter : int
-        Most pair steps.
+        Maximum number of pair steps.
 
     Returns
     -------
@@ -166,11 +166,11 @@ def solve_kernel_ranks(
     Parameters
     ----------
     problem : KernelRankProblem
-        What to solve.
+        The problem.
     tol : float
         Largest violation of the optimality conditions to leave.
     max_iter : int
-        Most pair steps of a rank.
+        Maximum number of pair steps of a rank.
 
     Returns
     -------
