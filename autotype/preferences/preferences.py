@@ -86,7 +86,7 @@ class Preferences:
 
     def __init__(self, pairs: Any = (), difference: Any = 0.0, weight: Any = 1.0) -> None:
         above, below = read_pairs(pairs)
-        self._set(above, below, difference, weight, "order")
+        self._set(above, below, difference=difference, weight=weight, kind="order")
 
     @classmethod
     def from_labels(
@@ -151,7 +151,8 @@ class Preferences:
         """
         rows = read_rows(rows)
         limits = read_bounds(bound, rows, frame)
-        return cls._of(rows, np.full_like(rows, NO_ROW), limits, weight, "at least")
+        none = np.full_like(rows, NO_ROW)
+        return cls._of(rows, none, difference=limits, weight=weight, kind="at least")
 
     @classmethod
     def at_most(cls, rows: Any, bound: Any, *, frame: Any = None, weight: Any = 1.0) -> Preferences:
@@ -173,7 +174,8 @@ class Preferences:
         """
         rows = read_rows(rows)
         limits = -read_bounds(bound, rows, frame)
-        return cls._of(np.full_like(rows, NO_ROW), rows, limits, weight, "at most")
+        none = np.full_like(rows, NO_ROW)
+        return cls._of(none, rows, difference=limits, weight=weight, kind="at most")
 
     @classmethod
     def equal_to(
@@ -240,7 +242,8 @@ class Preferences:
             )
         weight = np.tile(read_weights(weight, p), 2)
         above, below = np.append(first, second), np.append(second, first)
-        return cls._of(above, below, np.append(low, -high), weight, "band")
+        difference = np.append(low, -high)
+        return cls._of(above, below, difference=difference, weight=weight, kind="band")
 
     @classmethod
     def equal(cls, pairs: Any, *, weight: Any = 1.0) -> Preferences:
@@ -375,7 +378,7 @@ class Preferences:
             max_preferences=max_preferences,
             random_state=random_state,
         )
-        return cls._of(above, below, difference, weight, "order")
+        return cls._of(above, below, difference=difference, weight=weight, kind="order")
 
     @classmethod
     def from_ordinal(
@@ -444,15 +447,16 @@ class Preferences:
             max_preferences=max_preferences,
             random_state=random_state,
         )
-        return cls._of(above, below, difference, weight, "order")
+        return cls._of(above, below, difference=difference, weight=weight, kind="order")
 
     @classmethod
-    def _of(cls, above: Any, below: Any, difference: Any, weight: Any, kind: Any) -> Self:
-        made = cls.__new__(cls)
-        made._set(above, below, difference, weight, kind)
-        return made
+    def _of(cls, above: Any, below: Any, *, difference: Any, weight: Any, kind: Any) -> Self:
+        """Create preferences of checked rows."""
+        preferences = cls.__new__(cls)
+        preferences._set(above, below, difference=difference, weight=weight, kind=kind)
+        return preferences
 
-    def _set(self, above: Any, below: Any, difference: Any, weight: Any, kind: Any) -> None:
+    def _set(self, above: Any, below: Any, *, difference: Any, weight: Any, kind: Any) -> None:
         p = len(above)
         self.above, self.below = above, below
         self.difference = read_numbers(difference, p, "difference")
@@ -461,7 +465,9 @@ class Preferences:
 
     def _as(self, kind: str) -> Self:
         """Return the same tuples under another kind."""
-        return self._of(self.above, self.below, self.difference, self.weight, kind)
+        return self._of(
+            self.above, self.below, difference=self.difference, weight=self.weight, kind=kind
+        )
 
     @classmethod
     def concat(cls, parts: Iterable[Preferences]) -> Self:
@@ -492,9 +498,10 @@ class Preferences:
                 raise TypeError(f"expected Preferences, got {type(part).__name__}")
         if not parts:
             nothing = np.zeros(0, dtype=np.intp)
-            return cls._of(nothing, nothing, 0.0, 1.0, "order")
-        columns = (np.concatenate([getattr(part, name) for part in parts]) for name in _FIELDS)
-        return cls._of(*columns)
+            return cls._of(nothing, nothing, difference=0.0, weight=1.0, kind="order")
+        return cls._of(
+            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in _FIELDS}
+        )
 
     def __add__(self, other: Any) -> Self:
         if not isinstance(other, Preferences):
@@ -508,7 +515,7 @@ class Preferences:
         """Select by a position, a slice, positions or a mask."""
         if isinstance(chosen, int | np.integer):
             chosen = [chosen]
-        return self._of(*(getattr(self, name)[chosen] for name in _FIELDS))
+        return self._of(**{name: getattr(self, name)[chosen] for name in _FIELDS})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Preferences):

@@ -78,7 +78,14 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         FitFailedWarning
             If the solver gave up on some candidates of a cross-validation; they score NaN.
         """
-        self._solve(self._read(X, y, preferences, sample_weight, unlabelled))
+        training = self._read(
+            X,
+            y,
+            preferences=preferences,
+            sample_weight=sample_weight,
+            unlabelled=unlabelled,
+        )
+        self._solve(training)
         return self
 
     def predict(self, X):
@@ -100,7 +107,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         """Solve the linear program and set the fitted attributes."""
 
     def _read(
-        self, X: Any, y: Any, preferences: Any, sample_weight: Any, unlabelled: Any
+        self, X: Any, y: Any, *, preferences: Any, sample_weight: Any, unlabelled: Any
     ) -> PreferenceTraining:
         if self.kernel == "precomputed" and self.centres == "all" and unlabelled is not None:
             raise ValueError(

@@ -155,9 +155,7 @@ def read_preference_training(
             "since preferences state differences and not values"
         )
     preferences = _check_preferences(preferences)
-    others = X
-    if unlabelled is not None:
-        others = validate_data(estimator, unlabelled, reset=False, **formats)
+    others = _check_unlabelled(estimator, unlabelled, X, formats)
     preferences.check_rows(others.shape[0])
     # Positions of the rows of `others` among the rows used; the last is NO_ROW's.
     position = np.full(others.shape[0] + 1, NO_ROW, dtype=np.intp)
@@ -177,6 +175,13 @@ def read_preference_training(
         below=position[preferences.below],
         all_centres=all_centres,
     )
+
+
+def _check_unlabelled(estimator: Any, unlabelled: Any, X: Any, formats: dict[str, Any]) -> Any:
+    """Return the rows that preferences refer to: those of `unlabelled` if given, else of X."""
+    if unlabelled is None:
+        return X
+    return validate_data(estimator, unlabelled, reset=False, **formats)
 
 
 def _check_preferences(preferences: Any) -> Preferences:

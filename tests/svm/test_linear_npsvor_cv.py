@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, KFold
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from autotype.svm.linear_npsvor import LinearNPSVOR
 from autotype.svm.linear_npsvor_cv import LinearNPSVORCV, _scaled_start
@@ -83,15 +82,3 @@ def test_threads_change_nothing(data):
 def test_bad_grid(data, Cs):
     with pytest.raises(ValueError, match="Cs must hold positive numbers"):
         LinearNPSVORCV(Cs=Cs).fit(*data)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(
-    [
-        LinearNPSVORCV(
-            Cs=[0.1, 1.0], classes="sorted", tol=1e-12, path_tol=1e-6, max_iter=5_000, cv=3
-        )
-    ]
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -78,7 +78,7 @@ def solve_kernel_ranks_by_admm(
             continue
         best.improve(_Candidate.at(K, z, b, terms))
         if best.violation.max() > tol:
-            best.improve(_polished(K, z, b, rho, terms))
+            best.improve(_polished(K, z, b, rho=rho, terms=terms))
         if best.violation.max() <= tol:
             break
         ratio = _balance(c - z, rho * (z - before), c, u * rho)
@@ -141,7 +141,7 @@ class _Candidate:
 
 
 def _polished(
-    K: np.ndarray, z: np.ndarray, b: np.ndarray, rho: float, terms: RankTerms
+    K: np.ndarray, z: np.ndarray, b: np.ndarray, *, rho: float, terms: RankTerms
 ) -> _Candidate:
     """Improve a point by Newton steps on the optimality conditions, rank by rank.
 
@@ -150,12 +150,12 @@ def _polished(
     """
     c, intercepts = z.copy(), b.copy()
     for k in range(z.shape[1]):
-        c[:, k], intercepts[k] = _newton(K, z[:, k], b[k], rho, terms.of_rank(k))
+        c[:, k], intercepts[k] = _newton(K, z[:, k], b[k], rho=rho, terms=terms.of_rank(k))
     return _Candidate.at(K, c, intercepts, terms)
 
 
 def _newton(
-    K: np.ndarray, column: np.ndarray, intercept: float, rho: float, terms: RankTerms
+    K: np.ndarray, column: np.ndarray, intercept: float, *, rho: float, terms: RankTerms
 ) -> tuple[np.ndarray, float]:
     """Make semi-smooth Newton steps for one rank, until the set of free variables is the same."""
     lower, upper, target, tube = terms

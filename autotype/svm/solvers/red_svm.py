@@ -93,8 +93,7 @@ def solve_red_svm(
     thresholds = np.zeros(n_levels - 1)
     shrunk = np.zeros(1, dtype=np.int64)
     generator = np.random.default_rng(seed)
-    margin, first, converged = np.inf, np.nan, False
-    n_iter = 0
+    margin, first, converged, n_iter = np.inf, np.nan, False, 0
     while n_iter < max_iter and not converged:
         violation, largest = np.zeros(1), np.zeros(1)
         red_svm_pass(
@@ -121,17 +120,18 @@ def solve_red_svm(
         if violation[0] <= tol * first:
             # Optimal on the variables left: if any are shrunk, check it on all of them.
             converged = bool(shrunk[0] == 0)
-            active[:] = allowed
-            shrunk[0] = 0
-            margin = np.inf
-    primal, value = _objectives(X, ranks, costs, squared, dual, weights, thresholds)
-    return RedSVMSolution(weights, thresholds, n_iter, converged, primal, value)
+            active[:], shrunk[0], margin = allowed, 0, np.inf
+    primal, dual_value = _objectives(
+        X, ranks, costs, squared=squared, dual=dual, weights=weights, thresholds=thresholds
+    )
+    return RedSVMSolution(weights, thresholds, n_iter, converged, primal, dual_value)
 
 
 def _objectives(
     X: Any,
     ranks: np.ndarray,
     costs: np.ndarray,
+    *,
     squared: bool,
     dual: np.ndarray,
     weights: np.ndarray,
