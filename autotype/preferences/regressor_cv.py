@@ -210,6 +210,7 @@ class _Search:
         K = model._training_kernel(training, gamma)
         for epsilon, lambda2 in product(self.epsilons, self.lambda2s):
             whole = training.problem(K, epsilon=epsilon)
+            # The grid starts where a constant is optimal, on all labelled rows: one for all folds.
             lambda1s = self._lambda1s(best_constant(whole, lambda2=lambda2).lambda1)
             scores = np.full((len(lambda1s), len(self.folds)), np.nan)
             for fold, (train, test) in enumerate(self.folds):

@@ -78,6 +78,7 @@ class PreferenceTraining:
         rows : index
             Labelled rows of the fit; all by default.
         """
+        # Costs sum to 1, so that lambda1 and lambda2 mean the same in every fold.
         weights, K_rows = self.weights[rows], K[:, self.centres(rows)]
         return PreferenceProblem(
             K=K_rows[: self.n_labelled][rows],

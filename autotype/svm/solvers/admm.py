@@ -70,6 +70,7 @@ def solve_kernel_ranks_by_admm(
         c = inverse @ v
         b = c.sum(axis=0) / sums.sum()  # multiplier of 1'c = 0
         c -= sums[:, None] * b
+        # Over-relaxation, z and u see a point beyond c: fewer iterations.
         relaxed = _RELAXATION * c + (1 - _RELAXATION) * z
         before = z
         z = _proximal(relaxed + u, rho, terms)
@@ -81,6 +82,7 @@ def solve_kernel_ranks_by_admm(
             best.improve(_polished(K, z, b, rho=rho, terms=terms))
         if best.violation.max() <= tol:
             break
+        # rho weighs the two residuals against each other; a new one costs a factorisation.
         ratio = _balance(c - z, rho * (z - before), c, u * rho)
         if n_factors < _MAX_FACTORS and not 0.2 < ratio < 5:
             inverse, sums, new = _factor(K, rho * float(np.clip(ratio, 0.05, 20)))

@@ -67,6 +67,7 @@ def solve_linear_ranks_by_dcd1(
                 first[column] = violation[0]
             n_iter[column] += 1
             converged[column] = violation[0] <= tol * first[column]
+        # The signed variable of a row is the sum over its one or two variables.
         np.add.at(dual[:, column], rows, signs * variables)
     return LinearRankSolution(
         weights=weights[:, :-1].T,

@@ -145,7 +145,9 @@ def distance_from_optimum(terms: RankTerms, c: np.ndarray, f: np.ndarray) -> np.
     slope = f - target
     up = np.where(c >= 0, slope + tube, slope - tube)  # slope of a step up, and of one down
     down = np.where(c > 0, slope + tube, slope - tube)
+    # At the optimum no step that the bounds allow goes down.
     worst = np.maximum(np.where(c < upper, -up, 0), np.where(c > lower, down, 0))
+    # 1'c = 0 is kept up to rounding by SMO, and only in the limit by ADMM.
     spread = np.abs(c.sum(axis=0)) / np.maximum(np.abs(c).sum(axis=0), 1e-300)
     # Valid only if 1'c = 0, which makes f'c the squared norm.
     lost = terms.costs * terms.errors(f)

@@ -162,6 +162,7 @@ def _column_objectives(
     own = problem.ranks == rank
     side = np.where(problem.ranks > rank, 1.0, -1.0)
     f = latent + intercept
+    # The loss of eq. (4): epsilon tube on the rank, hinge on the others.
     error = np.where(own, np.abs(f) - problem.epsilon, 1.0 - side * f)
     np.maximum(error, 0.0, out=error)
     cost = np.where(own, problem.own_costs, problem.other_costs)

@@ -102,7 +102,7 @@ def solve_thresholds(
     latent = problem.K @ coefficients  # anew: the steps' own sum has accumulated rounding
     thresholds = _thresholds(state.highest, state.lowest, state.flow, explicit)
     errors = np.maximum(1 - signs * (latent[rows] - thresholds[at]), 0)
-    norm = float(coefficients @ latent)
+    norm = float(coefficients @ latent)  # |f|^2 = t'Kt
     return ThresholdSolution(
         coefficients=coefficients,
         thresholds=thresholds,
@@ -200,6 +200,7 @@ def solve_kernel_ranks(
         state = minimise_by_pairs(pairs, tol=tol, max_iter=max_iter)
         n_iter = max(n_iter, state.n_steps)
         coefficients[:, rank] = state.coefficients(pairs)
+        # Optimality leaves the threshold -b an interval: its middle.
         intercepts[rank] = -(state.highest[0] + state.lowest[0]) / 2
     return KernelRankSolution.at(problem, coefficients, intercepts, n_iter)
 
