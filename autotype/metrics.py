@@ -1,4 +1,4 @@
-"""Metrics of ordinal predictions that scikit-learn lacks, and scorers of them.
+"""Metrics of ordinal predictions that scikit-learn lacks, and their scorers.
 
 The order of the levels comes from `labels`, else from an ordered Categorical, else from numbers.
 Errors are counted in ranks: one level off is an error of 1.
@@ -15,6 +15,8 @@ import pandas as pd
 from scipy.stats import kendalltau
 from sklearn.utils.validation import column_or_1d
 
+from autotype.estimators.targets import Levels
+
 __all__ = [
     "SCORERS",
     "OrdinalScorer",
@@ -30,7 +32,7 @@ __all__ = [
 def mean_absolute_error(
     y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, sample_weight: Any = None
 ) -> float:
-    """Mean distance in ranks between true and predicted levels.
+    """Compute the mean distance in ranks between true and predicted levels.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def mean_absolute_error(
     Raises
     ------
     ValueError
-        Where the levels have no order, or a value is none of them.
+        If the levels have no order, or a value is none of them.
 
     Examples
     --------
@@ -63,7 +65,7 @@ def mean_absolute_error(
 def macro_mean_absolute_error(
     y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, sample_weight: Any = None
 ) -> float:
-    """Mean over the levels of the mean distance in ranks, so that rare levels count as much.
+    """Compute the mean over the levels of the mean distance in ranks: rare levels count as much.
 
     Parameters
     ----------
@@ -90,7 +92,7 @@ def macro_mean_absolute_error(
 def maximum_mean_absolute_error(
     y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, sample_weight: Any = None
 ) -> float:
-    """Mean distance in ranks on the level that is predicted worst.
+    """Compute the mean distance in ranks on the level that is predicted worst.
 
     Parameters
     ----------
@@ -123,7 +125,7 @@ def accuracy_within(
     labels: Sequence[Any] | None = None,
     sample_weight: Any = None,
 ) -> float:
-    """Share of rows whose predicted level is at most k ranks off.
+    """Compute the share of rows whose predicted level is at most k ranks off.
 
     Parameters
     ----------
@@ -149,7 +151,7 @@ def accuracy_within(
 
 
 def kendall_tau(y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None) -> float:
-    """Kendall's tau-b between true and predicted ranks, corrected for ties.
+    """Compute Kendall's tau-b between true and predicted ranks, corrected for ties.
 
     Parameters
     ----------
@@ -159,7 +161,7 @@ def kendall_tau(y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None
     Returns
     -------
     float
-        In [-1, 1]; 0 where either is constant.
+        In [-1, 1]; 0 if either is constant.
 
     Examples
     --------
@@ -175,7 +177,7 @@ def kendall_tau(y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None
 def ranked_probability_score(
     y_true: Any, y_proba: Any, *, labels: Sequence[Any] | None = None, sample_weight: Any = None
 ) -> float:
-    """Mean squared distance between the cumulative probabilities and the truth's.
+    """Compute the mean squared distance between predicted and true cumulative probabilities.
 
     Parameters
     ----------
@@ -268,7 +270,7 @@ SCORERS = {
 
 
 def _by_level(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> np.ndarray:
-    """Mean distance in ranks on each level that is there."""
+    """Compute the mean distance in ranks on each level that occurs in y_true."""
     true, predicted, n_levels = _ranks(y_true, y_pred, labels)
     weight = np.ones(len(true)) if sample_weight is None else np.asarray(sample_weight, float)
     total = np.bincount(true, weights=weight, minlength=n_levels)
@@ -277,27 +279,27 @@ def _by_level(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> np.n
 
 
 def _ranks(y_true: Any, y_pred: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, int]:
-    """Ranks of true and predicted levels, and the number of levels."""
+    """Return the ranks of true and predicted levels, and the number of levels."""
     true, predicted = _values(y_true, "y_true"), _values(y_pred, "y_pred")
     if len(true) != len(predicted) or len(true) == 0:
         raise ValueError(
             f"y_true and y_pred must be as long as each other and not empty, got {len(true)} and "
             f"{len(predicted)} values"
         )
-    levels = pd.Index(_levels(y_true, true, predicted, labels), dtype=object)
-    if not levels.is_unique:
-        raise ValueError(f"labels must differ, got {list(levels)}")
-    found = []
-    for values, name in ((true, "y_true"), (predicted, "y_pred")):
-        ranks = levels.get_indexer(pd.Index(values, dtype=object))
-        if (ranks < 0).any():
-            stranger = values[np.argmax(ranks < 0)]
-            raise ValueError(
-                f"{name} holds {stranger!r}, which is none of the levels {list(levels)}; give all "
-                "levels by labels=[...], lowest first"
-            )
-        found.append(ranks)
-    return found[0], found[1], len(levels)
+    levels = _levels(y_true, true, predicted, labels)
+    if not pd.Index(levels, dtype=object).is_unique:
+        raise ValueError(f"labels must differ, got {levels}")
+    values = np.concatenate([true, predicted])
+    ranks = Levels(levels).ranks(values)
+    if (ranks < 0).any():
+        at = int(np.argmax(ranks < 0))
+        name = "y_true" if at < len(true) else "y_pred"
+        raise ValueError(
+            f"{name} holds {values[at]!r}, which is none of the levels {levels}; pass all levels "
+            "as labels=[...], lowest first"
+        )
+    true_ranks, predicted_ranks = np.split(ranks, 2)
+    return true_ranks, predicted_ranks, len(levels)
 
 
 def _values(y: Any, name: str) -> np.ndarray:

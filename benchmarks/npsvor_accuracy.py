@@ -182,9 +182,9 @@ def support_vectors(X, y, epsilon: float) -> int:
     problem = LinearRankProblem(
         X=X,
         ranks=ranks,
-        column_ranks=np.arange(ranks.max() + 1, dtype=np.int32),
-        own_bounds=np.ones(len(y)),
-        other_bounds=np.ones(len(y)),
+        ranks_of_columns=np.arange(ranks.max() + 1, dtype=np.int32),
+        own_costs=np.ones(len(y)),
+        other_costs=np.ones(len(y)),
         epsilon=epsilon,
         squared=False,
         bias=1.0,

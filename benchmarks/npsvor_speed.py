@@ -23,7 +23,7 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from autotype.svm.linear_npsvor import LinearNPSVOR
-from autotype.svm.solvers.dual_coordinate_block import RankBlock
+from autotype.svm.solvers.dual_coordinate import RankBlock
 
 N_RANKS = 5
 

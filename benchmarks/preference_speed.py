@@ -3,8 +3,8 @@
 python benchmarks/preference_speed.py [--sizes 200x1000,500x5000] [--repeats 3] [--no-path]
 
 Prints medians of CPU seconds in one run: eq. (7) as printed by both of linprog's methods, the dual
-by our own simplex method (what fits use), by highspy and by SciPy's HiGHS, the ratios to the faster
-printed one, and a path of 13 values of lambda1 beside 13 cold solves. The matrices of eq. (7) are
+by our own simplex method (which fits use) and by SciPy's HiGHS, the ratios to the faster printed
+one, and a path of 13 values of lambda1 beside 13 cold solves. The matrices of eq. (7) are
 ready before its clock starts; ours starts from the kernels. linprog gets eq. (7) as a sparse
 matrix, which is the faster for it.
 """
@@ -20,14 +20,15 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from autotype.preferences.solvers.constant import best_constant
+from autotype.preferences.solvers.dense_simplex import DenseProgram
+from autotype.preferences.solvers.highs import HighsProgram
 from autotype.preferences.solvers.path import solve_preference_path, solve_preferences
-from autotype.preferences.solvers.problem import PreferenceProblem
+from autotype.preferences.solvers.problem import PreferenceProblem, best_constant
 
 LAMBDA1, LAMBDA2 = 0.01, 1.0
 TARGETS = {(200, 1000): 0.2, (500, 5000): 0.08}
 TARGET_PATH = 0.4
-ENGINES = ("dense", "highspy", "scipy")
+PROGRAMS = (DenseProgram, HighsProgram)
 
 
 def generate(n_labelled: int, p: int, seed: int = 0) -> PreferenceProblem:
@@ -100,26 +101,26 @@ def compare(problem: PreferenceProblem, repeats: int) -> None:
         printed[method] = seconds
         print(f"  eq. (7) by linprog, {method:9}  {seconds:8.3f} s   optimum {result.fun:.12f}")
     fastest = min(printed.values())
-    for engine in ENGINES:
+    for method in PROGRAMS:
         seconds, ours = cpu_median(
-            lambda engine=engine: solve_preferences(
-                problem, lambda1=LAMBDA1, lambda2=LAMBDA2, engine=engine
+            lambda method=method: solve_preferences(
+                problem, lambda1=LAMBDA1, lambda2=LAMBDA2, program=method
             ),
             repeats,
         )
         target = f" (target {TARGETS[n, p]})" if (n, p) in TARGETS else ""
         print(
-            f"  the dual, {engine:18}  {seconds:8.3f} s   optimum {ours.objective:.12f}   "
+            f"  the dual, {method.__name__:18}  {seconds:8.3f} s   optimum {ours.objective:.12f}   "
             f"{ours.n_columns} columns, {ours.n_iter} iterations\n"
             f"      {seconds / fastest:.3f} of the faster printed one{target}"
         )
 
 
-def follow(problem: PreferenceProblem, repeats: int, engine: str) -> None:
+def follow(problem: PreferenceProblem, repeats: int) -> None:
     """Time a path of 13 values of lambda1 beside cold solves."""
     largest = best_constant(problem, lambda2=LAMBDA2).lambda1
     lambda1s = largest * np.logspace(0, -5, 13)
-    shared = {"lambda2": LAMBDA2, "engine": engine}
+    shared = {"lambda2": LAMBDA2}
     warm, path = cpu_median(
         lambda: list(solve_preference_path(problem, lambda1s=lambda1s, **shared)), repeats
     )
@@ -128,7 +129,7 @@ def follow(problem: PreferenceProblem, repeats: int, engine: str) -> None:
     )
     off = max(abs(a.objective - b.objective) / b.objective for a, b in zip(path, cold, strict=True))
     print(
-        f"  13 values of lambda1, {engine}: path {warm:.3f} s, cold {alone:.3f} s, ratio "
+        f"  13 values of lambda1: path {warm:.3f} s, cold {alone:.3f} s, ratio "
         f"{warm / alone:.3f} (target {TARGET_PATH}), optima differ by {off:.1e}; pivots "
         f"{path[-1].n_iter} and {sum(each.n_iter for each in cold)}"
     )
@@ -145,8 +146,7 @@ def main() -> None:
         problem = generate(n_labelled, p)
         compare(problem, options.repeats)
         if not options.no_path:
-            for engine in ENGINES[:2]:
-                follow(problem, options.repeats, engine)
+            follow(problem, options.repeats)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ LAYERS = {
     "errors": layer(),
     "wording": layer(),
     "progress": layer(lazy="tqdm"),
-    "metrics": layer(third_party="numpy pandas scipy sklearn"),
+    "metrics": layer("estimators", "numpy pandas scipy sklearn"),
     "column_type": layer("wording"),
     # Reports show themselves: the display of a report loads when it is first shown.
     "type_report": layer(
@@ -57,7 +57,7 @@ LAYERS = {
     "preferences": layer(
         "errors estimators wording preferences.solvers", "numpy scipy pandas sklearn"
     ),
-    "preferences.solvers": layer("errors", "numpy scipy", lazy="highspy"),
+    "preferences.solvers": layer("errors", "numpy scipy"),
     "inference": layer(
         "errors column_type type_report progress wording parsing inference.labels paper2014 "
         "gaussian_process.solvers gaussian_process.weight_space",
@@ -228,7 +228,7 @@ def test_offences_are_seen(module: str, source: str) -> None:
             "svm.solvers.smo",
             "from scipy.linalg import cholesky\nfrom autotype.svm.solvers import x",
         ),
-        ("preferences.solvers.highs", "def f():\n    import highspy"),
+        ("files.table_file", "def f():\n    import openpyxl"),
         ("type_report", "def f():\n    from autotype.report.text import as_text"),
         ("accessor", "if TYPE_CHECKING:\n    from autotype.type_report import TypeReport"),
         ("export.json_write", "def f():\n    from autotype import __version__"),

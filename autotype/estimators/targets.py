@@ -1,8 +1,7 @@
-"""Labels in and out of the ordinal estimators: which order they have, and the same kind back.
+"""Read the labels of an ordinal target, and decode ranks as labels of the same kind.
 
-The order comes from `classes=[...]` where the user gives it, else from an ordered Categorical,
-else from numbers. Text has no order of its own, and guessing one (the alphabet's) would be a
-silent mistake.
+The order comes from `classes=[...]` if the user gives it, else from an ordered Categorical, else
+from numbers. Text has no order, and assuming the alphabet's would be a silent mistake.
 """
 
 from __future__ import annotations
@@ -19,19 +18,50 @@ from sklearn.utils.validation import column_or_1d
 _MAX_NAMED = 5
 
 
+class Levels:
+    """Levels in their order, lowest first.
+
+    Parameters
+    ----------
+    order : sequence
+        The levels, each once; an array keeps its dtype, and values are converted to it.
+
+    Examples
+    --------
+    >>> Levels(["low", "high"]).ranks(["high", "low", "mid"])
+    array([ 1,  0, -1])
+    """
+
+    def __init__(self, order: Sequence[Any] | np.ndarray) -> None:
+        if isinstance(order, np.ndarray):
+            self.values = order
+        else:
+            self.values = np.empty(len(order), dtype=object)
+            self.values[:] = order
+
+    def ranks(self, values: Any) -> np.ndarray:
+        """Return the rank of each value, -1 if it is not a level: int of shape (n,)."""
+        levels = self.values
+        array = np.asarray(values, dtype=levels.dtype)
+        if levels.dtype.kind in "biuf" and np.all(levels[1:] > levels[:-1]):  # faster than pandas
+            ranks = np.minimum(np.searchsorted(levels, array), len(levels) - 1)
+            return np.where(levels[ranks] == array, ranks, -1)
+        return pd.Index(levels, dtype=object).get_indexer(pd.Index(array, dtype=object))
+
+
 @dataclass(frozen=True)
 class OrdinalLabels:
-    """The levels of a target, lowest first, and the kind of labels it held.
+    """The levels of a target, lowest first, and the kind of its labels.
 
     Attributes
     ----------
     classes : ndarray of shape (n_levels,)
         The levels, lowest first; levels never seen in the target are kept.
     dtype : pandas dtype or None
-        Dtype of predictions where the target came from pandas: an ordered CategoricalDtype where it
-        was categorical. None where it was a list or an array.
+        Dtype of predictions if the target came from pandas: an ordered CategoricalDtype if it was
+        categorical. None if it was a list or an array.
     name : object
-        Name of the Series that predictions come in.
+        Name of the predicted Series.
     """
 
     classes: np.ndarray
@@ -39,7 +69,7 @@ class OrdinalLabels:
     name: Any
 
     def decode(self, ranks: np.ndarray, X: Any = None) -> Any:
-        """Turn ranks into labels of the kind that was given.
+        """Decode ranks as labels of the kind that `y` had.
 
         Parameters
         ----------
@@ -51,10 +81,9 @@ class OrdinalLabels:
         Returns
         -------
         Series, Categorical or ndarray of length n
-            A Series where the target came from pandas and X has an index, which it takes over.
-            Without an index to go by, as after a vectoriser, a Series numbered from 0 would be
-            aligned with the wrong rows: then a Categorical where the target was categorical, and
-            an array otherwise, whose places are those of the rows.
+            A Series with the index of X if the target came from pandas and X has an index.
+            Without one, as after a vectoriser, a Series numbered from 0 would be aligned with the
+            wrong rows: then a Categorical if the target was categorical, else an array.
         """
         if self.dtype is None:
             return self.classes[ranks]
@@ -91,7 +120,7 @@ def read_ordinal_labels(
     Raises
     ------
     ValueError
-        Where labels have no order, are missing, or are not among `classes`.
+        If labels have no order, are missing, or are not among `classes`.
 
     Examples
     --------
@@ -107,7 +136,7 @@ def read_ordinal_labels(
     values = y if is_categorical else _one_column(y)
     _refuse_missing(values)
     levels = _levels(values, classes, is_categorical)
-    ranks = _ranks(values, levels)
+    ranks = Levels(levels).ranks(values)
     _refuse_unknown(values, ranks, levels)
     if np.all(ranks == ranks[0]):
         raise ValueError(
@@ -121,12 +150,12 @@ def read_ordinal_labels(
 
 
 def _plain(label: Any) -> Any:
-    """Make a label as Python writes it."""
+    """Return a NumPy scalar as a Python object, for messages."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def _one_column(y: Any) -> np.ndarray:
-    """Flatten to one dimension, warning as scikit-learn does where y is a column."""
+    """Flatten to one dimension, with scikit-learn's warning if y is a column."""
     if isinstance(y, pd.Series | pd.Index):
         numpy_dtype = getattr(y.dtype, "numpy_dtype", None)
         if numpy_dtype is not None and numpy_dtype.kind in "biuf" and not y.isna().any():
@@ -153,7 +182,7 @@ def _refuse_missing(values: Any) -> None:
 
 
 def _levels(values: Any, classes: Sequence[Any] | str | None, is_categorical: bool) -> np.ndarray:
-    """Levels lowest first, as an array of the labels' own dtype."""
+    """Return the levels lowest first, as an array of the labels' dtype."""
     if isinstance(classes, str):
         if classes != "sorted":
             raise ValueError(
@@ -199,7 +228,7 @@ def _given_levels(values: Any, classes: Sequence[Any]) -> np.ndarray:
 
 
 def _numbers_in_objects(array: np.ndarray) -> np.ndarray | None:
-    """Sorted levels where every object is a number, else None."""
+    """Return the sorted levels if every object is a number, else None."""
     if array.dtype.kind != "O":
         return None
     unique = pd.unique(pd.Series(array)).tolist()
@@ -208,15 +237,6 @@ def _numbers_in_objects(array: np.ndarray) -> np.ndarray | None:
     levels = np.empty(len(unique), dtype=object)
     levels[:] = sorted(unique)
     return levels
-
-
-def _ranks(values: Any, levels: np.ndarray) -> np.ndarray:
-    """Position of each value among the levels, -1 where it is none."""
-    array = np.asarray(values, dtype=levels.dtype)
-    if levels.dtype.kind in "biuf" and np.all(levels[1:] > levels[:-1]):  # pandas takes longer
-        ranks = np.minimum(np.searchsorted(levels, array), len(levels) - 1)
-        return np.where(levels[ranks] == array, ranks, -1)
-    return pd.Index(levels).get_indexer(pd.Index(array))
 
 
 def _refuse_unknown(values: Any, ranks: np.ndarray, levels: np.ndarray) -> None:

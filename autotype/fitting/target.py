@@ -165,4 +165,4 @@ def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
 
 def _takes_unlabelled(pipeline: Pipeline) -> bool:
     """Whether the estimator takes rows without target: missing y means unlabelled."""
-    return type(pipeline[-1]).__name__.startswith("OrderPreferenceRegressor")
+    return getattr(pipeline[-1], "accepts_preferences", False)

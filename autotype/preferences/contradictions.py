@@ -1,4 +1,4 @@
-"""Contradictions among order preferences: circles whose differences add up to more than 0."""
+"""Contradictions among order preferences: cycles whose differences sum to more than 0."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Contradictions:
     Attributes
     ----------
     count : int
-        Groups of rows bound to each other in circles, at least one of them contradictory.
+        Strongly connected groups of rows with at least one contradictory cycle.
     n_preferences : int
         Preferences within these groups.
     example : tuple of int
-        Preferences of one contradictory circle, in its order: each one's row below is the next
-        one's row above.
+        Preferences of one contradictory cycle, in its order: the row below of each is the row
+        above of the next.
     rows : tuple of int
         Their rows above; -1 is the bound of a preference about one row.
     """
@@ -43,19 +43,19 @@ class Contradictions:
             return "no contradictions"
         names = ["its bounds" if row == NO_ROW else f"row {row}" for row in self.rows[:6]]
         more = [] if len(self.rows) <= 6 else [f"{len(self.rows) - 6} more"]
-        circle = " over ".join([*names, *more, names[0]])
+        cycle = " over ".join([*names, *more, names[0]])
         groups = "1 group" if self.count == 1 else f"{self.count:,} groups"
-        return f"{groups} of contradictory preferences ({self.n_preferences:,}), such as {circle}"
+        return f"{groups} of contradictory preferences ({self.n_preferences:,}), such as {cycle}"
 
 
 def find_contradictions(
     above: np.ndarray, below: np.ndarray, difference: np.ndarray, strict: np.ndarray
 ) -> Contradictions:
-    """Find circles of preferences that cannot all hold.
+    """Find cycles of preferences that cannot all hold.
 
-    f(above) - f(below) >= d is an edge from above to below of length d, bounds being edges to and
-    from a node of their own. Around a circle the left sides add up to 0, so that its length must
-    not be positive.
+    f(above) - f(below) >= d is an edge from above to below of length d; bounds are edges to and
+    from an extra node. Around a cycle the left sides sum to 0, so that its length must not be
+    positive.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def find_contradictions(
     difference : ndarray of shape (p,)
         d.
     strict : ndarray of bool, shape (p,)
-        Preferences that mean larger, not only "at least d": a circle of length 0 that holds one is
+        Preferences that mean larger, not only "at least d": a cycle of length 0 with one of them is
         contradictory too, while two opposite ones that state an equality are not.
 
     Returns
@@ -74,9 +74,9 @@ def find_contradictions(
     Notes
     -----
     Longest paths within the strongly connected components, by policy iteration: each node keeps
-    its best edge, paths along kept edges are summed by doubling their length, and a circle of kept
+    its best edge, paths along kept edges are summed by doubling their length, and a cycle of kept
     edges is one of positive length. O(p + n log n) a step; a few steps unless the preferences are
-    made to need more. Then the circles of length 0: components of the edges that are tight.
+    made to need more. Then the cycles of length 0: components of the edges that are tight.
     """
     if not len(above):
         return Contradictions()
@@ -85,17 +85,17 @@ def find_contradictions(
     group = _components(start, end, len(nodes))
     inside = np.flatnonzero(group[start] == group[end])
     unit = float(np.abs(difference).max()) or 1.0
-    circles = _Circles(start[inside], end[inside], difference[inside] / unit, len(nodes))
-    circles.search(group)
-    circles.search_strict(group, strict[inside])
-    in_bad_group = np.isin(group[start[inside]], list(circles.bad))
-    example = tuple(int(edge) for edge in inside[circles.example])
+    cycles = _Cycles(start[inside], end[inside], difference[inside] / unit, len(nodes))
+    cycles.search(group)
+    cycles.search_strict(group, strict[inside])
+    in_bad_group = np.isin(group[start[inside]], list(cycles.bad))
+    example = tuple(int(edge) for edge in inside[cycles.example])
     rows = tuple(int(above[edge]) for edge in example)
-    return Contradictions(len(circles.bad), int(in_bad_group.sum()), example, rows)
+    return Contradictions(len(cycles.bad), int(in_bad_group.sum()), example, rows)
 
 
-class _Circles:
-    """Edges within strongly connected components, and the components found contradictory."""
+class _Cycles:
+    """Edges within strongly connected components, and the contradictory components."""
 
     def __init__(self, start: np.ndarray, end: np.ndarray, length: np.ndarray, n: int) -> None:
         self.start, self.end, self.length = start, end, length
@@ -104,7 +104,7 @@ class _Circles:
         self.example = np.zeros(0, dtype=np.intp)
 
     def search(self, group: np.ndarray) -> None:
-        """Find components with a circle of positive length, and potentials of all others."""
+        """Find components with a cycle of positive length, and potentials of all others."""
         n = len(self.potential)
         by_start = np.argsort(self.start, kind="stable")
         sources, firsts = np.unique(self.start[by_start], return_index=True)
@@ -117,21 +117,21 @@ class _Circles:
                 better &= ~np.isin(group[sources], list(self.bad))
             if not better.any():
                 return
-            # Of the edges of a node the first that is best.
+            # The first of the best edges of each node.
             repeats = np.diff(np.append(firsts, len(gain)))
             is_best = np.flatnonzero(gain == np.repeat(best, repeats))
             chosen = is_best[np.searchsorted(is_best, firsts[better])]
             kept[sources[better]] = by_start[chosen]
-            on_circle = self._follow(kept)
-            if len(on_circle):
+            on_cycle = self._follow(kept)
+            if len(on_cycle):
                 if not len(self.example):
-                    self.example = self._walk(kept, on_circle[0])
-                self.bad.update(np.unique(group[on_circle]).tolist())
+                    self.example = self._walk(kept, on_cycle[0])
+                self.bad.update(np.unique(group[on_cycle]).tolist())
                 bad_nodes = np.isin(group, list(self.bad))
                 kept[bad_nodes], self.potential[bad_nodes] = -1, 0.0
 
     def _follow(self, kept: np.ndarray) -> np.ndarray:
-        """Sum the lengths along the kept edges into the potentials; return nodes on circles."""
+        """Sum the lengths along the kept edges into the potentials; return nodes on cycles."""
         going = kept >= 0
         ahead = np.arange(len(kept))
         ahead[going] = self.end[kept[going]]
@@ -144,15 +144,15 @@ class _Circles:
         return np.unique(ahead[endless])
 
     def _walk(self, kept: np.ndarray, node: int) -> np.ndarray:
-        circle, at = [kept[node]], self.end[kept[node]]
+        cycle, at = [kept[node]], self.end[kept[node]]
         while at != node:
-            circle.append(kept[at])
+            cycle.append(kept[at])
             at = self.end[kept[at]]
-        return np.array(circle)
+        return np.array(cycle)
 
     def search_strict(self, group: np.ndarray, strict: np.ndarray) -> None:
-        """Find components with a circle of length 0 that holds a strict edge."""
-        # Around a circle the potentials cancel, so that one of length 0 has none but tight edges.
+        """Find components with a cycle of length 0 that holds a strict edge."""
+        # Around a cycle the potentials cancel, so that one of length 0 has only tight edges.
         slack = self.potential[self.start] - self.length - self.potential[self.end]
         tight = np.abs(slack) <= 2 * _ROUNDING
         if self.bad:
@@ -160,15 +160,15 @@ class _Circles:
         edges = np.flatnonzero(tight)
         n = len(self.potential)
         part = _components(self.start[edges], self.end[edges], n)
-        # A row beside itself says nothing when d is 0.
+        # A row above itself states nothing if d is 0.
         apart = strict[edges] & (self.start[edges] != self.end[edges])
         closing = edges[apart & (part[self.start[edges]] == part[self.end[edges]])]
         if len(closing) and not len(self.example):
-            self.example = self._shortest_circle(edges, closing[0])
+            self.example = self._shortest_cycle(edges, closing[0])
         self.bad.update(np.unique(group[self.start[closing]]).tolist())
 
-    def _shortest_circle(self, edges: np.ndarray, first: int) -> np.ndarray:
-        """Close the circle that begins with an edge, by as few of the others as there can be."""
+    def _shortest_cycle(self, edges: np.ndarray, first: int) -> np.ndarray:
+        """Close the cycle that begins with an edge, by as few of the others as there can be."""
         n = len(self.potential)
         graph = _graph(self.start[edges], self.end[edges], n)
         _, came_from = breadth_first_order(graph, self.end[first], directed=True)

@@ -98,6 +98,6 @@ def read_bounds(bound: Any | Callable[[Any], Any], rows: np.ndarray, frame: Any)
             raise TypeError("a bound that is a function needs frame=, whose rows it is called with")
         last = int(rows.max(initial=-1))
         if last >= len(frame):
-            raise IndexError(f"a bound speaks of row {last}, but frame has {len(frame)} rows")
+            raise IndexError(f"a bound is about row {last}, but frame has {len(frame)} rows")
         bound = bound(frame.iloc[rows] if hasattr(frame, "iloc") else np.asarray(frame)[rows])
     return read_numbers(bound, len(rows), "bound")

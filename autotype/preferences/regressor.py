@@ -1,8 +1,9 @@
-"""Kernel regression with order preferences as a regressor."""
+"""Kernel regression with order preferences."""
 
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from numbers import Real
 from typing import Any
 
@@ -12,18 +13,172 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
-from autotype.estimators.kernel_expansion import KERNEL_CONSTRAINTS, KernelExpansion
-from autotype.preferences.solvers.constant import best_constant
+from autotype.estimators.kernel_expansion import KernelExpansion, gamma_of
 from autotype.preferences.solvers.path import PreferenceSolution, solve_preferences
-from autotype.preferences.solvers.problem import PreferenceProblem
+from autotype.preferences.solvers.problem import PreferenceProblem, best_constant
 from autotype.preferences.training import PreferenceTraining, read_preference_training
 
 _SMALL_GAP = 1e-6  # relative to the objective of the best constant
 _VIOLATED = 1e-7  # by more than this, relative to the spread of targets and differences
 
 
-class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
-    """Kernel regression that learns from few targets and from what is larger than what.
+class OrderPreferenceBase(RegressorMixin, KernelExpansion):
+    """Base of the regressors with order preferences: reads the training data, keeps the solution.
+
+    Attributes
+    ----------
+    accepts_preferences : bool
+        `fit` takes `preferences`, and rows without a target, which these may be about.
+    """
+
+    accepts_preferences = True
+    centres: str
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        **KernelExpansion._parameter_constraints,
+        "centres": [StrOptions({"labelled", "all"})],
+    }
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
+        """Fit the function.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between the rows if it is precomputed.
+        y : array-like of shape (n_samples,)
+            Targets; NaN, None or NA if not known. Cross-validation needs two that are known.
+        preferences : Preferences, optional
+            Statements about rows of X, with or without a target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the errors, of which the mean is taken; a row of weight 0 counts as
+            unlabelled.
+        unlabelled : array-like or sparse matrix of shape (n_rows, n_features), optional
+            Rows that the preferences refer to instead of those of X.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN or no row has a target.
+        TypeError
+            If the preferences are not `Preferences`.
+        IndexError
+            If a preference is about a row that does not exist.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the solver's solution is not exact.
+        FitFailedWarning
+            If the solver gave up on some candidates of a cross-validation; they score NaN.
+        """
+        training = self._read(
+            X,
+            y,
+            preferences=preferences,
+            sample_weight=sample_weight,
+            unlabelled=unlabelled,
+        )
+        self._solve(training)
+        return self
+
+    def predict(self, X):
+        """Evaluate the function.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between them and the rows that `fit` was given.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self._functions(X) + self.intercept_
+
+    @abstractmethod
+    def _solve(self, training: PreferenceTraining) -> None:
+        """Solve the linear program and set the fitted attributes."""
+
+    def _read(
+        self, X: Any, y: Any, *, preferences: Any, sample_weight: Any, unlabelled: Any
+    ) -> PreferenceTraining:
+        if self.kernel == "precomputed" and self.centres == "all" and unlabelled is not None:
+            raise ValueError(
+                "a precomputed kernel has no columns for the rows of unlabelled as centres; put "
+                "these rows into X without a target, or take centres='labelled'"
+            )
+        training = read_preference_training(
+            self,
+            X,
+            y,
+            preferences=preferences,
+            sample_weight=sample_weight,
+            unlabelled=unlabelled,
+            all_centres=self.centres == "all",
+            accept_sparse=False if self.kernel == "precomputed" else "csr",
+        )
+        self._check_square((_num_samples(X), training.X.shape[1]))
+        return training
+
+    def _training_kernel(self, training: PreferenceTraining, gamma: Any) -> np.ndarray:
+        """Evaluate the kernel between the rows used and the possible centres, and set `_gamma`."""
+        self._gamma = gamma_of(gamma, training.X[: training.n_labelled], training.weights)
+        if self.kernel == "precomputed":
+            return training.X[:, training.numbers[training.candidates]]
+        return self._kernel_matrix(training.X, training.X[training.candidates])
+
+    def _keep_function(
+        self,
+        training: PreferenceTraining,
+        coefficients: np.ndarray,
+        intercept: float,
+        rows: Any = slice(None),
+    ) -> None:
+        """Store the centres whose coefficients are not 0, in a fit to these labelled rows."""
+        support = np.flatnonzero(coefficients)
+        centres = training.centres(rows)[support]
+        self.support_ = training.numbers[centres]
+        self.dual_coef_ = coefficients[support]
+        self.intercept_ = intercept
+        self._rows = None if self.kernel == "precomputed" else training.X[centres]
+
+    def _keep(
+        self,
+        training: PreferenceTraining,
+        problem: PreferenceProblem,
+        solution: PreferenceSolution,
+        *,
+        lambda2: float,
+    ) -> None:
+        """Set the fitted attributes, and warn if the solution is not exact."""
+        self._keep_function(training, solution.coefficients, solution.intercept)
+        constant = best_constant(problem, lambda2=lambda2)
+        violations = problem.violations(solution.coefficients, solution.intercept)
+        unit = max(np.ptp(problem.y), np.abs(problem.difference).max(initial=0.0))
+        self.violated_preferences_ = np.flatnonzero(violations > _VIOLATED * unit)
+        self.objective_ = solution.objective
+        self.n_iter_ = solution.n_iter
+        gap = solution.objective - solution.dual_objective
+        self.dual_gap_ = gap / (constant.objective or 1.0)
+        if self.dual_gap_ > _SMALL_GAP:
+            warnings.warn(
+                f"the linear program was solved up to a relative duality gap of "
+                f"{self.dual_gap_:.2g}; scale the features and the target, take a larger lambda1 "
+                "or a narrower kernel",
+                ConvergenceWarning,
+                stacklevel=5,  # this method, _solve, fit, scikit-learn's wrapper of it
+            )
+
+
+class OrderPreferenceRegressor(OrderPreferenceBase):
+    """Kernel regression from a few targets and many order preferences.
 
     f(x) = sum_i alpha_i k(x_i, x) + alpha_0, a sum over the labelled rows, minimises
 
@@ -52,7 +207,7 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
         Constant of "poly".
     centres : {"labelled", "all"}, default="labelled"
         Rows x_i of the sum: the labelled ones, as in the paper, or also those that preferences
-        speak of. "all" can be more accurate where labels are few, and takes longer.
+        are about. "all" can be more accurate if labels are few, and takes longer.
 
     Attributes
     ----------
@@ -67,11 +222,11 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
     objective_ : float
         The minimum.
     dual_gap_ : float
-        What the dual problem leaves open of it, relative to the objective of the best constant.
+        Duality gap, relative to the objective of the best constant.
     n_iter_ : int
         Simplex iterations.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     See Also
     --------
@@ -81,11 +236,10 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
     Notes
     -----
     A linear program, solved in its dual by column generation: l + 1 rows, whatever p, and columns
-    for those preferences only that some intermediate f violates. Where rounding stops the dual
-    simplex method, HiGHS takes over (with the extra `lp`, ``pip install "autotype[lp]"``, highspy;
-    else SciPy's). Scale the features first: kernels measure distances. In a Pipeline, pass
-    ``orderpreferenceregressor__preferences``; in a search over folds, which renumbers the rows of
-    X, name the rows of `unlabelled` instead.
+    for those preferences only that some intermediate f violates. If rounding stops the dual simplex
+    method, SciPy's HiGHS solves the program. Scale the features first: kernels measure distances.
+    In a Pipeline, pass ``orderpreferenceregressor__preferences``; in a search over folds, which
+    renumbers the rows of X, refer to rows of `unlabelled` instead.
 
     References
     ----------
@@ -106,11 +260,10 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        **KERNEL_CONSTRAINTS,
+        **OrderPreferenceBase._parameter_constraints,
         "lambda1": [Interval(Real, 0, None, closed="left")],
         "lambda2": [Interval(Real, 0, None, closed="left")],
         "epsilon": [Interval(Real, 0, None, closed="left")],
-        "centres": [StrOptions({"labelled", "all"})],
     }
 
     def __init__(
@@ -134,127 +287,8 @@ class OrderPreferenceRegressor(RegressorMixin, KernelExpansion):
         self.coef0 = coef0
         self.centres = centres
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
-        """Learn the function.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between the rows where it is precomputed.
-        y : array-like of shape (n_samples,)
-            Targets; NaN, None or NA where not known.
-        preferences : Preferences, optional
-            What is known of rows of X, with or without a target.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the errors, of which the mean is taken; a row of weight 0 counts as
-            unlabelled.
-        unlabelled : array-like or sparse matrix of shape (n_rows, n_features), optional
-            Rows that the preferences number in place of those of X.
-
-        Returns
-        -------
-        OrderPreferenceRegressor
-            The estimator itself.
-
-        Raises
-        ------
-        ValueError
-            For NaN in X or where no row has a target.
-        TypeError
-            For preferences that are not `Preferences`.
-        IndexError
-            For a preference about a row that is not there.
-
-        Warns
-        -----
-        ConvergenceWarning
-            Where the solver's solution is not exact.
-        """
-        training = self._read(X, y, preferences, sample_weight, unlabelled)
-        self._gamma = self._gamma_of(training.X[: training.n_labelled], training.weights)
-        problem = training.problem(self._kernel_of(training), epsilon=self.epsilon)
+    def _solve(self, training: PreferenceTraining) -> None:
+        K = self._training_kernel(training, self.gamma)
+        problem = training.problem(K, epsilon=self.epsilon)
         solution = solve_preferences(problem, lambda1=self.lambda1, lambda2=self.lambda2)
-        self._keep(training, problem, solution, self.lambda2)
-        return self
-
-    def predict(self, X):
-        """Evaluate the function.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between them and the rows that `fit` was given.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self._functions(X) + self.intercept_
-
-    def _read(
-        self, X: Any, y: Any, preferences: Any, sample_weight: Any, unlabelled: Any
-    ) -> PreferenceTraining:
-        if self.kernel == "precomputed" and self.centres == "all" and unlabelled is not None:
-            raise ValueError(
-                "a precomputed kernel has no columns for the rows of unlabelled as centres; put "
-                "these rows into X without a target, or take centres='labelled'"
-            )
-        training = read_preference_training(
-            self,
-            X,
-            y,
-            preferences=preferences,
-            sample_weight=sample_weight,
-            unlabelled=unlabelled,
-            all_centres=self.centres == "all",
-            accept_sparse=False if self.kernel == "precomputed" else "csr",
-        )
-        self._check_square((_num_samples(X), training.X.shape[1]))
-        return training
-
-    def _kernel_of(self, training: PreferenceTraining) -> np.ndarray:
-        """Kernel between the rows that matter and those that can be centres."""
-        if self.kernel == "precomputed":
-            return training.X[:, training.numbers[training.candidates]]
-        return self._kernel_matrix(training.X, training.X[training.candidates])
-
-    def _keep_function(
-        self,
-        training: PreferenceTraining,
-        coefficients: np.ndarray,
-        intercept: float,
-        rows: Any = slice(None),
-    ) -> None:
-        """Keep the centres whose coefficients are not 0, where these labelled rows take part."""
-        used = np.flatnonzero(coefficients)
-        centres = training.centres(rows)[used]
-        self.support_ = training.numbers[centres]
-        self.dual_coef_ = coefficients[used]
-        self.intercept_ = intercept
-        self._rows = None if self.kernel == "precomputed" else training.X[centres]
-
-    def _keep(
-        self,
-        training: PreferenceTraining,
-        problem: PreferenceProblem,
-        solution: PreferenceSolution,
-        lambda2: float,
-    ) -> None:
-        self._keep_function(training, solution.coefficients, solution.intercept)
-        constant = best_constant(problem, lambda2=lambda2)
-        violations = problem.violations(solution.coefficients, solution.intercept)
-        unit = max(np.ptp(problem.y), np.abs(problem.difference).max(initial=0.0))
-        self.violated_preferences_ = np.flatnonzero(violations > _VIOLATED * unit)
-        self.objective_ = solution.objective
-        self.n_iter_ = solution.n_iter
-        gap = solution.objective - solution.dual_objective
-        self.dual_gap_ = gap / (constant.objective or 1.0)
-        if self.dual_gap_ > _SMALL_GAP:
-            warnings.warn(
-                f"the linear program was solved up to a relative duality gap of "
-                f"{self.dual_gap_:.2g}; scale the features and the target, take a larger lambda1 "
-                "or a narrower kernel",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        self._keep(training, problem, solution, lambda2=self.lambda2)

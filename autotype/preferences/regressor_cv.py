@@ -9,36 +9,35 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.base import _fit_context
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval
 
-from autotype.preferences.regressor import OrderPreferenceRegressor
-from autotype.preferences.solvers.constant import best_constant
+from autotype.preferences.regressor import OrderPreferenceBase, OrderPreferenceRegressor
 from autotype.preferences.solvers.path import (
     PreferenceSolution,
     solve_preference_path,
     solve_preferences,
 )
+from autotype.preferences.solvers.problem import best_constant
 from autotype.preferences.training import PreferenceTraining
 
 _DECADES = 5  # that the default grid of lambda1 spans
 
 
-class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
+class OrderPreferenceRegressorCV(OrderPreferenceBase):
     """Kernel regression with order preferences that chooses lambda1, and more, by cross-validation.
 
-    The folds are of labelled rows; all preferences take part in each, also those about rows held
-    out, for they do not use targets. Each fold follows a path of falling lambda1, every solution
-    the start of the next. What scores best is then fitted to all labelled rows.
+    The folds divide the labelled rows; every fold uses all preferences, also those about held-out
+    rows, since they do not use targets. Each fold follows a path of falling lambda1, every solution
+    the start of the next. The best candidate is then fitted to all labelled rows.
 
     Parameters
     ----------
     lambda1s : int or array-like, default=13
-        Values of lambda1, or how many: from where alpha = 0 is optimal, down to 1e-5 of it, equal
-        ratios.
+        Values of lambda1, or how many: from the smallest at which alpha = 0 is optimal, down to
+        1e-5 of it, in equal ratios.
     lambda2s : array-like, default=(1.0,)
         Values of lambda2.
     epsilons : array-like, default=(0.0,)
@@ -51,21 +50,21 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         Folds of the labelled rows; an int or a splitter divides these only, an iterable has
         (train, test) rows of X, of which those without a target are passed over.
     scoring : str, callable or None, default=None
-        What to maximise; by default the negative mean absolute error, weighted by `sample_weight`.
+        Score to maximise; by default the negative mean absolute error, weighted by `sample_weight`.
 
     Attributes
     ----------
     lambda1_, lambda2_, epsilon_, gamma_ : float
-        What scored best on average; among equals the first, and the largest lambda1. `gamma_` may
-        be "scale" or "auto".
+        Parameters with the best mean score; among equals the first, and the largest lambda1.
+        `gamma_` may be "scale" or "auto".
     best_score_ : float
         Its mean score.
     best_index_ : int
         Its position in `cv_results_`.
     cv_results_ : dict of ndarray
-        As scikit-learn's searches have it: "params", "param_lambda1", "param_lambda2",
+        As in scikit-learn's searches: "params", "param_lambda1", "param_lambda2",
         "param_epsilon", "param_gamma", "split0_test_score", ..., "mean_test_score",
-        "std_test_score", "rank_test_score". A score is NaN where the solver gave up.
+        "std_test_score", "rank_test_score". A score is NaN if the solver gave up.
     support_, dual_coef_, intercept_, violated_preferences_, objective_, dual_gap_, n_iter_ :
         As in :class:`OrderPreferenceRegressor`, of the final fit.
 
@@ -86,11 +85,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        **{
-            name: constraint
-            for name, constraint in OrderPreferenceRegressor._parameter_constraints.items()
-            if name in {"kernel", "degree", "coef0", "centres"}
-        },
+        **OrderPreferenceBase._parameter_constraints,
         "lambda1s": [Interval(Integral, 1, None, closed="left"), "array-like"],
         "lambda2s": ["array-like"],
         "epsilons": ["array-like"],
@@ -124,34 +119,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         self.cv = cv
         self.scoring = scoring
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
-        """Choose the parameters and learn the function.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between the rows where it is precomputed.
-        y : array-like of shape (n_samples,)
-            Targets; NaN, None or NA where not known. At least two are needed.
-        preferences : Preferences, optional
-            What is known of rows of X, with or without a target.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the errors.
-        unlabelled : array-like or sparse matrix of shape (n_rows, n_features), optional
-            Rows that the preferences number in place of those of X.
-
-        Returns
-        -------
-        OrderPreferenceRegressorCV
-            The estimator itself.
-
-        Warns
-        -----
-        FitFailedWarning
-            Where the solver gave up on some candidates; they score NaN.
-        """
-        training = self._read(X, y, preferences, sample_weight, unlabelled)
+    def _solve(self, training: PreferenceTraining) -> None:
         search = _Search(self, training, self._folds(training))
         for gamma in self.gammas:
             search.try_kernel(gamma)
@@ -160,7 +128,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
                 f"{len(search.failures)} of the paths were not followed to their end, the first: "
                 f"{search.failures[0]}",
                 FitFailedWarning,
-                stacklevel=3,
+                stacklevel=4,  # this method, fit, scikit-learn's wrapper of it
             )
         self.cv_results_ = search.results()
         means = self.cv_results_["mean_test_score"]
@@ -174,12 +142,11 @@ class OrderPreferenceRegressorCV(OrderPreferenceRegressor):
         best = self.cv_results_["params"][self.best_index_]
         self.lambda1_, self.lambda2_ = best["lambda1"], best["lambda2"]
         self.epsilon_, self.gamma_ = best["epsilon"], best["gamma"]
-        model = search.model(**best)
-        self._gamma = model._gamma_of(training.X[: training.n_labelled], training.weights)
-        problem = training.problem(self._kernel_of(training), epsilon=self.epsilon_)
+        problem = training.problem(
+            self._training_kernel(training, self.gamma_), epsilon=self.epsilon_
+        )
         solution = solve_preferences(problem, lambda1=self.lambda1_, lambda2=self.lambda2_)
-        self._keep(training, problem, solution, self.lambda2_)
-        return self
+        self._keep(training, problem, solution, lambda2=self.lambda2_)
 
     def _folds(self, training: PreferenceTraining) -> list[tuple[np.ndarray, np.ndarray]]:
         n_labelled, cv = len(training.y), self.cv
@@ -228,7 +195,7 @@ class _Search:
         self.failures: list[str] = []
 
     def model(self, **params: Any) -> OrderPreferenceRegressor:
-        """Make the estimator of a candidate."""
+        """Create the estimator of a candidate."""
         names = ("kernel", "degree", "coef0", "centres")
         shared = {name: getattr(self.estimator, name) for name in names}
         model = OrderPreferenceRegressor(**shared, **params)
@@ -240,10 +207,10 @@ class _Search:
         """Follow all paths of one kernel, which is evaluated once."""
         training = self.training
         model = self.model(gamma=gamma)
-        model._gamma = model._gamma_of(training.X[: training.n_labelled], training.weights)
-        K = model._kernel_of(training)
+        K = model._training_kernel(training, gamma)
         for epsilon, lambda2 in product(self.epsilons, self.lambda2s):
             whole = training.problem(K, epsilon=epsilon)
+            # The grid starts where a constant is optimal, on all labelled rows: one for all folds.
             lambda1s = self._lambda1s(best_constant(whole, lambda2=lambda2).lambda1)
             scores = np.full((len(lambda1s), len(self.folds)), np.nan)
             for fold, (train, test) in enumerate(self.folds):
@@ -263,7 +230,7 @@ class _Search:
     def _lambda1s(self, largest: float) -> np.ndarray:
         if self.lambda1s is not None:
             return self.lambda1s
-        largest = largest or 1.0  # where a constant is optimal for every lambda1
+        largest = largest or 1.0  # 0 if a constant is optimal for every lambda1
         n = int(self.estimator.lambda1s)
         return largest * np.logspace(0, -_DECADES, n)
 
@@ -281,7 +248,7 @@ class _Search:
         return float(scorer(model, training.X[test], training.y[test], **weights))
 
     def results(self) -> dict[str, Any]:
-        """Put the scores in the form that scikit-learn's searches have."""
+        """Return the scores in the form of scikit-learn's `cv_results_`."""
         scores = np.concatenate(self.scores)
         results: dict[str, Any] = {"params": self.params}
         for name in ("lambda1", "lambda2", "epsilon", "gamma"):

@@ -1,4 +1,4 @@
-"""Read rules about the columns of a frame: what grades the rows, and which of them are alike."""
+"""Read rules about the columns of a frame: the ranks of the rows, and which of them match."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnknownColumnError
-from autotype.preferences.matched_rows import AlikeRows, Condition, Pairs, place_condition
-from autotype.preferences.ordered_pairs import UNRANKED, GradedPairs
+from autotype.estimators.targets import Levels
+from autotype.preferences.matched_pairs import (
+    UNRANKED,
+    MatchCondition,
+    MatchedRows,
+    OrderedPairs,
+    Pairs,
+    place_condition,
+)
 from autotype.wording import format_some
 
 
@@ -25,7 +32,7 @@ def pairs_of_ranks(
     max_preferences: int | None,
     random_state: Any,
 ) -> Pairs:
-    """Pair rows (above, below) by rank among those that are alike; see `Preferences.from_rule`."""
+    """Pair rows (above, below) by rank among those that match; see `Preferences.from_rule`."""
     if max_preferences is not None and max_preferences < 0:
         raise ValueError(f"max_preferences must be >= 0 or None, got {max_preferences}")
     if labelled is not None:
@@ -40,19 +47,19 @@ def pairs_of_ranks(
     for condition in conditions:
         usable &= np.isfinite(condition.values).all(axis=1)
     rows = np.flatnonzero(usable)
-    chosen = [Condition(condition.values[rows], condition.limit) for condition in conditions]
-    pairs = GradedPairs(
+    matched = [MatchCondition(condition.values[rows], condition.limit) for condition in conditions]
+    pairs = OrderedPairs(
         ranks[rows],
-        AlikeRows(chosen, len(rows)),
+        MatchedRows(matched, len(rows)),
         None if labelled is None else labelled[rows],
         adjacent,
     )
-    above, below = pairs.choose(max_preferences, random_state)
+    above, below = pairs.sample(max_preferences, random_state)
     return rows[above], rows[below]
 
 
 def read_frame(frame: Any) -> pd.DataFrame:
-    """Take a pandas frame, or an array, whose columns are numbered from 0."""
+    """Return a pandas frame as it is, and an array as a frame with columns numbered from 0."""
     if isinstance(frame, pd.DataFrame):
         return frame
     if isinstance(frame, np.ndarray) and frame.ndim == 2:
@@ -64,18 +71,18 @@ def read_frame(frame: Any) -> pd.DataFrame:
 
 
 def ranks_of_rule(frame: pd.DataFrame, increasing: Any, decreasing: Any) -> np.ndarray:
-    """Rank the rows by the column that the target goes with."""
+    """Rank the rows by the column with which the target increases or decreases."""
     if (increasing is None) == (decreasing is None):
         raise TypeError("pass one column, either as increasing= or as decreasing=")
     name = decreasing if increasing is None else increasing
     values = _numbers(_column(frame, name), "the ranks of rows")
-    return _ranks(values if decreasing is None else -values)
+    return _ranks_of_numbers(values if decreasing is None else -values)
 
 
-def level_ranks(
+def ranks_of_levels(
     types: Any, column: Any, frame: pd.DataFrame, decreasing: bool | None
 ) -> np.ndarray:
-    """Rank the rows by the levels of an ordinal column; levels off the scale are unranked."""
+    """Rank the rows by the levels of an ordinal column; other values are unranked."""
     typed = types[column] if isinstance(types, Mapping) else types
     order = typed.order
     if order is None:
@@ -88,27 +95,26 @@ def level_ranks(
             f"column {column!r} has the order {order!r}, but which end is the low one is not "
             "known; pass decreasing=False if the target increases in this order, else True"
         )
-    values = _column(frame, column)
-    levels = reversed(order) if decreasing else order
-    rank_of = {level: rank for rank, level in enumerate(levels)}
-    return np.array([rank_of.get(value, UNRANKED) for value in values.astype(object)], dtype=int)
+    levels = Levels(list(reversed(order) if decreasing else order))
+    return levels.ranks(_column(frame, column))  # UNRANKED for other values
 
 
-def _ranks(values: np.ndarray) -> np.ndarray:
+def _ranks_of_numbers(values: np.ndarray) -> np.ndarray:
+    """Rank numbers from 0, equal numbers the same; NaN is unranked."""
     known = ~np.isnan(values)
     ranks = np.full(len(values), UNRANKED)
     ranks[known] = np.unique(values[known], return_inverse=True)[1]
     return ranks
 
 
-def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> Condition:
-    """Read one entry of within=: NaN or infinity where a row is like no other."""
+def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> MatchCondition:
+    """Read one entry of within=: NaN or infinity if a row matches no other."""
     if isinstance(key, tuple) and len(key) == 2 and key not in list(frame.columns):
         return _place(frame, key, limit)
     column = _column(frame, key)
     if limit is None:
         codes = pd.factorize(column)[0].astype(float)
-        return Condition(np.where(codes < 0, np.nan, codes)[:, None], 0.0)
+        return MatchCondition(np.where(codes < 0, np.nan, codes)[:, None], 0.0)
     if column.dtype.kind in "mM":
         if isinstance(limit, Real):
             raise TypeError(
@@ -116,10 +122,10 @@ def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> Condition:
                 f"pd.Timedelta(days=30), got {limit!r}"
             )
         limit = pd.Timedelta(limit).total_seconds()
-    return Condition(_numbers(column, "a largest difference")[:, None], _limit(key, limit))
+    return MatchCondition(_numbers(column, "a largest difference")[:, None], _limit(key, limit))
 
 
-def _place(frame: pd.DataFrame, key: tuple[Any, Any], kilometres: Any) -> Condition:
+def _place(frame: pd.DataFrame, key: tuple[Any, Any], kilometres: Any) -> MatchCondition:
     latitude, longitude = (_numbers(_column(frame, name), "degrees") for name in key)
     for name, degrees, most in zip(key, (latitude, longitude), (90, 360), strict=True):
         beyond = np.abs(degrees) > most
@@ -155,7 +161,7 @@ def _column(frame: pd.DataFrame, name: Any) -> pd.Series:
 
 
 def _numbers(column: pd.Series, purpose: str) -> np.ndarray:
-    """Numbers of a column, NaN where missing: its own, codes of ordered levels, or seconds."""
+    """Return a column as numbers, NaN if missing: codes of ordered levels, seconds of dates."""
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
         codes = column.cat.codes.to_numpy(dtype=float)

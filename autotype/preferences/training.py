@@ -1,4 +1,4 @@
-"""Training data of a regression with order preferences: labelled rows, and rows spoken of."""
+"""Read the training data of a regression with order preferences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
 
 @dataclass(frozen=True)
 class PreferenceTraining:
-    """The rows that matter, each once: those with a target first, then those only spoken of.
+    """The rows used, each once: labelled rows first, then rows that only preferences are about.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class PreferenceTraining:
     above, below : ndarray of int, shape (p,)
         Their rows in `X`, or `NO_ROW`.
     all_centres : bool
-        Whether rows spoken of are centres too, and not the labelled ones alone.
+        Whether rows that preferences are about are centres too, besides the labelled ones.
     """
 
     X: Any
@@ -56,12 +56,12 @@ class PreferenceTraining:
         return slice(len(self.numbers) if self.all_centres else self.n_labelled)
 
     def centres(self, rows: Any = slice(None)) -> np.ndarray:
-        """Give the centres where only these labelled rows take part."""
+        """Return the centres of a fit to these labelled rows."""
         chosen = np.zeros(len(self.numbers), dtype=bool)
         chosen[: self.n_labelled][rows] = True
         if self.all_centres:
-            spoken = np.concatenate([self.above, self.below])
-            chosen[spoken[spoken != NO_ROW]] = True
+            in_pairs = np.concatenate([self.above, self.below])
+            chosen[in_pairs[in_pairs != NO_ROW]] = True
         return np.flatnonzero(chosen)
 
     def problem(
@@ -76,8 +76,9 @@ class PreferenceTraining:
         epsilon : float
             Half width of the tube.
         rows : index
-            Labelled rows that take part; all by default.
+            Labelled rows of the fit; all by default.
         """
+        # Costs sum to 1, so that lambda1 and lambda2 mean the same in every fold.
         weights, K_rows = self.weights[rows], K[:, self.centres(rows)]
         return PreferenceProblem(
             K=K_rows[: self.n_labelled][rows],
@@ -112,15 +113,15 @@ def read_preference_training(
     X : array-like or sparse matrix of shape (n, m)
         Features.
     y : array-like of shape (n,)
-        Targets, missing where not known.
+        Targets, missing if not known.
     preferences : Preferences or None
-        About rows of X, or of `unlabelled` where given.
+        About rows of X, or of `unlabelled` if given.
     sample_weight : array-like of shape (n,), optional
-        Weights of the rows, not negative; 0 is as good as a missing target.
+        Weights of the rows, >= 0; a row of weight 0 counts as unlabelled.
     unlabelled : array-like or sparse matrix of shape (u, m), optional
-        Rows that the preferences number in place of those of X.
+        Rows that the preferences refer to instead of those of X.
     all_centres : bool
-        Whether rows spoken of are centres too.
+        Whether rows that preferences are about are centres too.
     accept_sparse : str or False
         Sparse format.
 
@@ -131,11 +132,11 @@ def read_preference_training(
     Raises
     ------
     ValueError
-        For NaN in X, an infinite target, no labelled row.
+        If X holds NaN, a target is infinite or no row is labelled.
     TypeError
-        For preferences that are not `Preferences`.
+        If the preferences are not `Preferences`.
     IndexError
-        For a preference about a row that is not there.
+        If a preference is about a row that does not exist.
     """
     targets = read_targets(y)
     formats = {"accept_sparse": accept_sparse, "dtype": np.float64, "order": "C"}
@@ -152,24 +153,22 @@ def read_preference_training(
     if not len(labelled):
         raise ValueError(
             f"no row of the {X.shape[0]} has a target of positive weight; at least one is needed, "
-            "for preferences tell differences and not values"
+            "since preferences state differences and not values"
         )
     preferences = _check_preferences(preferences)
-    others = X
-    if unlabelled is not None:
-        others = validate_data(estimator, unlabelled, reset=False, **formats)
+    others = _check_unlabelled(estimator, unlabelled, X, formats)
     preferences.check_rows(others.shape[0])
-    # Where the rows of `others` come to stand; the last is NO_ROW's own.
+    # Positions of the rows of `others` among the rows used; the last is NO_ROW's.
     position = np.full(others.shape[0] + 1, NO_ROW, dtype=np.intp)
     if unlabelled is None:
         position[labelled] = np.arange(len(labelled))
-    spoken = preferences.rows
-    only_spoken = spoken[position[spoken] == NO_ROW]
-    position[only_spoken] = len(labelled) + np.arange(len(only_spoken))
+    rows = preferences.rows
+    unlabelled_rows = rows[position[rows] == NO_ROW]
+    position[unlabelled_rows] = len(labelled) + np.arange(len(unlabelled_rows))
     first = 0 if unlabelled is None else X.shape[0]
     return PreferenceTraining(
-        X=_stack(X[labelled], others[only_spoken]),
-        numbers=np.append(labelled, first + only_spoken),
+        X=_stack(X[labelled], others[unlabelled_rows]),
+        numbers=np.append(labelled, first + unlabelled_rows),
         y=targets[labelled],
         weights=weights[labelled],
         preferences=preferences,
@@ -177,6 +176,13 @@ def read_preference_training(
         below=position[preferences.below],
         all_centres=all_centres,
     )
+
+
+def _check_unlabelled(estimator: Any, unlabelled: Any, X: Any, formats: dict[str, Any]) -> Any:
+    """Return the rows that preferences refer to: those of `unlabelled` if given, else of X."""
+    if unlabelled is None:
+        return X
+    return validate_data(estimator, unlabelled, reset=False, **formats)
 
 
 def _check_preferences(preferences: Any) -> Preferences:
@@ -197,7 +203,7 @@ def _stack(first: Any, second: Any) -> Any:
 
 
 def read_targets(y: Any) -> np.ndarray:
-    """Turn targets of any kind into floats, with NaN for what is missing.
+    """Convert targets of any kind to floats, NaN if missing.
 
     Parameters
     ----------
@@ -211,7 +217,7 @@ def read_targets(y: Any) -> np.ndarray:
     Raises
     ------
     ValueError
-        For text, dates or infinity.
+        If they are text, dates or infinite.
 
     Examples
     --------

@@ -2,29 +2,75 @@
 
 from __future__ import annotations
 
-import warnings
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils._param_validation import StrOptions
 
-from autotype.svm.nonparallel_predictor import NPSVOR_CONSTRAINTS, ranks_of, scores_of
-from autotype.svm.ordinal_predictor import LABEL_CONSTRAINTS, OrdinalPredictor
-from autotype.svm.ordinal_training import OrdinalTraining, as_csr, read_training
+from autotype.estimators.training import TrainingData
+from autotype.svm.base import POSITIVE, LinearOrdinalSVM, as_csr, thread_count
+from autotype.svm.decisions import COST_CONSTRAINTS, NonparallelSVM
 from autotype.svm.solvers.dual_coordinate import solve_linear_ranks
-from autotype.svm.solvers.dual_coordinate_dcd1 import solve_linear_ranks_directly
-from autotype.svm.solvers.dual_coordinate_gap import npsvor_objectives
-from autotype.svm.solvers.linear_problem import LinearRankProblem, LinearRankSolution
-from autotype.svm.thread_count import thread_count
+from autotype.svm.solvers.dual_coordinate_dcd1 import solve_linear_ranks_by_dcd1
+from autotype.svm.solvers.linear_problem import (
+    LinearRankProblem,
+    LinearRankSolution,
+    npsvor_objectives,
+)
 
 
-class LinearNPSVOR(OrdinalPredictor):
+class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
+    """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
+
+    epsilon: float
+    loss: str
+    fit_intercept: bool
+    intercept_scaling: float
+    max_iter: int
+    n_jobs: int | None
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        **LinearOrdinalSVM._parameter_constraints,
+        **NonparallelSVM._parameter_constraints,
+        "loss": [StrOptions({"hinge", "squared_hinge"})],
+        "fit_intercept": ["boolean"],
+        "intercept_scaling": [POSITIVE],
+        "n_jobs": [None, Integral],
+    }
+
+    def _problem(self, training: TrainingData, own: float, other: float) -> LinearRankProblem:
+        """Pose the problems of all ranks with the costs C1 = `own` and C2 = `other`."""
+        return LinearRankProblem(
+            X=as_csr(training.X),
+            ranks=training.ranks,
+            ranks_of_columns=np.arange(training.n_ranks, dtype=np.int32),
+            own_costs=own * training.weights,
+            other_costs=other * training.weights,
+            epsilon=float(self.epsilon),
+            squared=self.loss == "squared_hinge",
+            bias=float(self.intercept_scaling) if self.fit_intercept else 0.0,
+        )
+
+    def _n_threads(self, training: TrainingData) -> int:
+        return min(thread_count(self.n_jobs), training.n_ranks)
+
+    def _keep(
+        self, training: TrainingData, problem: LinearRankProblem, solution: LinearRankSolution
+    ) -> str | None:
+        """Set the fitted attributes; return the limit that ended it, as `_solve` does."""
+        objectives = npsvor_objectives(problem, solution, thread_count(self.n_jobs))
+        self._keep_labels(training)
+        self.coef_ = np.ascontiguousarray(solution.weights.T)
+        self.intercept_ = solution.intercepts
+        self.n_iter_ = solution.n_iter
+        self.objective_ = objectives.primal
+        self.dual_objective_ = objectives.dual
+        self.dual_gap_ = objectives.relative_gap
+        return None if solution.converged.all() else f"max_iter={self.max_iter} passes"
+
+
+class LinearNPSVOR(LinearNPSVORBase):
     """Ordinal regression with one hyperplane for each rank, for large sparse data such as text.
 
     The hyperplane of a rank passes near that rank's rows, and keeps the lower ranks at distance 1
@@ -33,7 +79,7 @@ class LinearNPSVOR(OrdinalPredictor):
     Parameters
     ----------
     C : float, default=1.0
-        Cost of an error; stands for both `C1` and `C2` where they are not given.
+        Cost of an error; the default of both `C1` and `C2`.
     C1 : float, default=None
         Cost of a row's error in the problem of its own rank.
     C2 : float, default=None
@@ -41,7 +87,7 @@ class LinearNPSVOR(OrdinalPredictor):
     epsilon : float, default=0.1
         Half width of the tube around a hyperplane in which its rank's rows cost nothing.
     loss : {"hinge", "squared_hinge"}, default="hinge"
-        Whether errors count as they are or squared.
+        Whether errors are linear or squared.
     predictor : {"ordered", "nearest"}, default="ordered"
         "ordered" counts the neighbouring pairs of hyperplanes that a row lies above; "nearest"
         takes the rank whose hyperplane is nearest.
@@ -61,7 +107,7 @@ class LinearNPSVOR(OrdinalPredictor):
         A rank's problem stops when a pass meets less than `tol` times the first pass' violation of
         optimality. The default leaves a duality gap of one or two per cent.
     max_iter : int, default=1000
-        Most passes over the rows.
+        Maximum number of passes over the rows.
     n_jobs : int, default=None
         Threads among which the ranks are divided. Results do not depend on it.
     random_state : int, RandomState or None, default=0
@@ -82,7 +128,7 @@ class LinearNPSVOR(OrdinalPredictor):
     objective_, dual_objective_ : ndarray of shape (n_ranks,)
         Primal and dual objectives at the solution.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     Notes
     -----
@@ -106,16 +152,9 @@ class LinearNPSVOR(OrdinalPredictor):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        **NPSVOR_CONSTRAINTS,
-        "loss": [StrOptions({"hinge", "squared_hinge"})],
+        **LinearNPSVORBase._parameter_constraints,
+        **COST_CONSTRAINTS,
         "solver": [StrOptions({"dcd2", "dcd1"})],
-        **LABEL_CONSTRAINTS,
-        "fit_intercept": ["boolean"],
-        "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [None, Integral],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -153,115 +192,11 @@ class LinearNPSVOR(OrdinalPredictor):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Learn the hyperplanes.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, float32 or float64.
-        y : array-like of shape (n_samples,)
-            Labels: an ordered Categorical, numbers, or text with `classes`.
-        sample_weight : array-like of shape (n_samples,), optional
-            Factors of the costs; a row of weight 2 acts as two equal rows.
-
-        Returns
-        -------
-        LinearNPSVOR
-            The estimator itself.
-
-        Warns
-        -----
-        ConvergenceWarning
-            Where `max_iter` passes did not reach `tol`, with the duality gap.
-        """
-        training = self._read(X, y, sample_weight)
-        problem = self._problem(training)
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+    def _solve(self, training: TrainingData) -> str | None:
+        problem = self._problem(training, self.C1 or self.C, self.C2 or self.C)
+        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "seed": self._seed()}
         if self.solver == "dcd2":
-            solution = solve_linear_ranks(
-                problem,
-                tol=self.tol,
-                max_iter=self.max_iter,
-                seed=seed,
-                n_threads=min(thread_count(self.n_jobs), len(training.observed)),
-            )
+            solution = solve_linear_ranks(problem, **options, n_threads=self._n_threads(training))
         else:
-            solution = solve_linear_ranks_directly(
-                problem, tol=self.tol, max_iter=self.max_iter, seed=seed
-            )
-        self._keep(training, problem, solution)
-        return self
-
-    def _read(
-        self, X: Any, y: Any, sample_weight: Any, *, keep_all_rows: bool = False
-    ) -> OrdinalTraining:
-        return read_training(
-            self,
-            X,
-            y,
-            classes=self.classes,
-            sample_weight=sample_weight,
-            class_weight=self.class_weight,
-            dtype=[np.float64, np.float32],
-            keep_all_rows=keep_all_rows,
-        )
-
-    def _problem(self, training: OrdinalTraining, C: float | None = None) -> LinearRankProblem:
-        """Pose the problems of all ranks; a given `C` overrides all three costs."""
-        own = C or self.C1 or self.C
-        other = C or self.C2 or self.C
-        return LinearRankProblem(
-            X=as_csr(training.X),
-            ranks=training.ranks,
-            column_ranks=np.arange(len(training.observed), dtype=np.int32),
-            own_bounds=own * training.weights,
-            other_bounds=other * training.weights,
-            epsilon=float(self.epsilon),
-            squared=self.loss == "squared_hinge",
-            bias=float(self.intercept_scaling) if self.fit_intercept else 0.0,
-        )
-
-    def _keep(
-        self, training: OrdinalTraining, problem: LinearRankProblem, solution: LinearRankSolution
-    ) -> None:
-        objectives = npsvor_objectives(problem, solution, thread_count(self.n_jobs))
-        self._keep_labels(training)
-        self.coef_ = np.ascontiguousarray(solution.weights.T)
-        self.intercept_ = solution.intercepts
-        self.n_iter_ = solution.n_iter
-        self.objective_ = objectives.primal
-        self.dual_objective_ = objectives.dual
-        self.dual_gap_ = objectives.relative_gap
-        if not solution.converged.all():
-            worst = float(self.dual_gap_.max())
-            warnings.warn(
-                f"{type(self).__name__} stopped at max_iter={self.max_iter} passes with a relative "
-                f"duality gap of {worst:.2g}; increase max_iter or tol, or scale the features",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-
-    def hyperplane_values(self, X):
-        """Evaluate the function of each rank's hyperplane, f_k(x) = w_k'x + b_k.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_ranks)
-            Near 0 where a row fits the rank, positive above it, negative below.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        return safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
-
-    def _scores(self, X):
-        return scores_of(self.hyperplane_values(X), self.predictor)
-
-    def _ranks(self, X):
-        return ranks_of(self.hyperplane_values(X), self.predictor)
+            solution = solve_linear_ranks_by_dcd1(problem, **options)
+        return self._keep(training, problem, solution)

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
-from autotype.svm.linear_npsvor import LinearNPSVOR
-from autotype.svm.nonparallel_predictor import ranks_of
-from autotype.svm.ordinal_training import OrdinalTraining
+from autotype.estimators.training import TrainingData
+from autotype.svm.base import AT_LEAST_ONE, POSITIVE
+from autotype.svm.decisions import ranks_of_planes
+from autotype.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORBase
 from autotype.svm.solvers.dual_coordinate import solve_linear_ranks
 from autotype.svm.solvers.linear_problem import LinearRankProblem, LinearRankSolution
-from autotype.svm.thread_count import thread_count
 
 
-class LinearNPSVORCV(LinearNPSVOR):
+class LinearNPSVORCV(LinearNPSVORBase):
     """Linear NPSVOR that chooses C by cross-validation.
 
     Each fold follows a path of growing C, every solution the start of the next; the folds share
-    the features. The path ends early where the scores of several C in a row are worse than the
+    the features. The path ends early if the scores of several C in a row are worse than the
     best. The chosen C is then fitted to all rows as :class:`LinearNPSVOR` would.
 
     Parameters
@@ -34,9 +31,9 @@ class LinearNPSVORCV(LinearNPSVOR):
     Cs : array-like of shape (n_Cs,), default=None
         Values of C to try; 2^-5, 2^-4, ..., 2^5 by default.
     cv : int, splitter or iterable of splits, default=5
-        Folds, stratified by level where an int.
+        Folds, stratified by level if an int.
     scoring : str, callable or None, default=None
-        What to maximise; by default the negative mean absolute error in ranks.
+        Score to maximise; by default the negative mean absolute error in ranks.
     path_tol : float, default=0.1
         Tolerance along the path, relative like `tol`, which holds for the final fit.
     patience : int or None, default=2
@@ -52,7 +49,7 @@ max_iter, n_jobs, random_state :
     Cs_ : ndarray of shape (n_Cs,)
         Values of C, increasing.
     scores_ : ndarray of shape (n_Cs, n_folds)
-        Score of each fold; NaN where the path had ended.
+        Score of each fold; NaN if the path had ended.
     classes_, coef_, intercept_, n_iter_, dual_gap_, objective_, dual_objective_ :
         As in :class:`LinearNPSVOR`, of the final fit.
 
@@ -67,16 +64,12 @@ max_iter, n_jobs, random_state :
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        **{
-            name: constraint
-            for name, constraint in LinearNPSVOR._parameter_constraints.items()
-            if name not in {"C", "C1", "C2", "solver"}
-        },
+        **LinearNPSVORBase._parameter_constraints,
         "Cs": [None, "array-like"],
         "cv": ["cv_object"],
         "scoring": [None, str, callable],
-        "path_tol": [Interval(Real, 0, None, closed="neither")],
-        "patience": [None, Interval(Integral, 1, None, closed="left")],
+        "path_tol": [POSITIVE],
+        "patience": [None, AT_LEAST_ONE],
     }
 
     def __init__(
@@ -116,32 +109,17 @@ max_iter, n_jobs, random_state :
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Choose C and learn the hyperplanes.
+    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
+        # Splits number the rows of X: rows of weight 0 stay, at a cost of 0.
+        return super()._read(X, y, sample_weight, keep_all_rows=True, **options)
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, float32 or float64.
-        y : array-like of shape (n_samples,)
-            Labels: an ordered Categorical, numbers, or text with `classes`.
-        sample_weight : array-like of shape (n_samples,), optional
-            Factors of the costs, and of the errors in the default score.
-
-        Returns
-        -------
-        LinearNPSVORCV
-            The estimator itself.
-        """
-        training = self._read(X, y, sample_weight, keep_all_rows=True)
-        problem = self._problem(training, C=1.0)
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        n_threads = min(thread_count(self.n_jobs), len(training.observed))
+    def _solve(self, training: TrainingData) -> str | None:
+        problem = self._problem(training, 1.0, 1.0)
+        seed, n_threads = self._seed(), self._n_threads(training)
         self.Cs_ = self._grid()
         folds = self._folds(training)
         self.scores_ = np.full((len(self.Cs_), len(folds)), np.nan)
-        path = _Path(self, training, problem, folds, seed, n_threads)
+        path = _Path(self, training, problem, folds, seed=seed, n_threads=n_threads)
         means: list[float] = []
         for position, C in enumerate(self.Cs_):
             self.scores_[position] = path.scores(C)
@@ -155,8 +133,7 @@ max_iter, n_jobs, random_state :
         solution = solve_linear_ranks(
             final, tol=self.tol, max_iter=self.max_iter, seed=seed, n_threads=n_threads
         )
-        self._keep(training, final, solution)
-        return self
+        return self._keep(training, final, solution)
 
     def _grid(self) -> np.ndarray:
         if self.Cs is None:
@@ -166,7 +143,7 @@ max_iter, n_jobs, random_state :
             raise ValueError(f"Cs must hold positive numbers, at least one, got {self.Cs!r}")
         return grid
 
-    def _folds(self, training: OrdinalTraining) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _folds(self, training: TrainingData) -> list[tuple[np.ndarray, np.ndarray]]:
         cv, ranks = self.cv, training.ranks
         if isinstance(cv, Integral):
             # More folds than rows of the most frequent level cannot be stratified.
@@ -178,9 +155,7 @@ max_iter, n_jobs, random_state :
 
 def _at_cost(problem: LinearRankProblem, C: float) -> LinearRankProblem:
     """Scale a problem posed for C = 1."""
-    return replace(
-        problem, own_bounds=C * problem.own_bounds, other_bounds=C * problem.other_bounds
-    )
+    return replace(problem, own_costs=C * problem.own_costs, other_costs=C * problem.other_costs)
 
 
 class _Path:
@@ -189,9 +164,10 @@ class _Path:
     def __init__(
         self,
         estimator: LinearNPSVORCV,
-        training: OrdinalTraining,
+        training: TrainingData,
         problem: LinearRankProblem,
         folds: list[tuple[np.ndarray, np.ndarray]],
+        *,
         seed: int,
         n_threads: int,
     ) -> None:
@@ -202,10 +178,10 @@ class _Path:
         self.test_rows = [problem.X[test] for test in self.tests]
         self.problems = []
         for train, _ in folds:
-            part = np.zeros((problem.X.shape[0], 1), dtype=bool)
-            part[train] = True
-            shape = (len(part), len(problem.column_ranks))
-            self.problems.append(replace(problem, taking_part=np.broadcast_to(part, shape)))
+            mask = np.zeros((problem.X.shape[0], 1), dtype=bool)
+            mask[train] = True
+            shape = (len(mask), len(problem.ranks_of_columns))
+            self.problems.append(replace(problem, row_mask=np.broadcast_to(mask, shape)))
         self.previous: list[tuple[float, LinearRankSolution] | None] = [None] * len(folds)
 
     def scores(self, C: float) -> np.ndarray:
@@ -222,7 +198,7 @@ class _Path:
             max_iter=self.estimator.max_iter,
             seed=self.seed,
             n_threads=self.n_threads,
-            start=None if before is None else _stretched(before[1], problem, C / before[0]),
+            start=None if before is None else _scaled_start(before[1], problem, C / before[0]),
         )
         self.previous[fold] = (C, solution)
         return solution
@@ -232,7 +208,9 @@ class _Path:
         weights = training.weights[test]
         if self.estimator.scoring is None:
             values = self.test_rows[fold] @ solution.weights + solution.intercepts
-            errors = np.abs(ranks_of(values, self.estimator.predictor) - training.ranks[test])
+            errors = np.abs(
+                ranks_of_planes(values, self.estimator.predictor) - training.ranks[test]
+            )
             return -float(np.average(errors, weights=weights if weights.any() else None))
         model = LinearNPSVOR(predictor=self.estimator.predictor)
         model.n_features_in_ = self.estimator.n_features_in_
@@ -244,14 +222,15 @@ class _Path:
         return float(scorer(model, self.test_rows[fold], labels))
 
 
-def _stretched(
+def _scaled_start(
     solution: LinearRankSolution, problem: LinearRankProblem, growth: float
 ) -> LinearRankSolution:
-    """Carry a solution to costs `growth` times as large: multiply it by what the dual likes best.
+    """Scale a solution to start from at costs `growth` times as large.
 
-    Along the ray s c the dual is a parabola, and 1 <= s <= growth stays within the bounds.
+    Along the ray s c the dual objective is a parabola; its maximum over 1 <= s <= growth, where
+    s c stays within the new bounds, is the start.
     """
-    c, side = solution.dual, np.sign(problem.ranks[:, None] - problem.column_ranks)
+    c, side = solution.dual, np.sign(problem.ranks[:, None] - problem.ranks_of_columns)
     linear = np.einsum("ik,ik->k", side, c) - problem.epsilon * (np.abs(c) * (side == 0)).sum(
         axis=0
     )
@@ -259,8 +238,9 @@ def _stretched(
     if problem.bias:
         curvature += (solution.intercepts / problem.bias) ** 2
     if problem.squared:
-        costs = np.where(side == 0, problem.own_bounds[:, None], problem.other_bounds[:, None])
+        costs = np.where(side == 0, problem.own_costs[:, None], problem.other_costs[:, None])
         curvature += (c**2 / np.maximum(2 * costs, np.finfo(float).tiny)).sum(axis=0)
+    # d/ds (s linear - s^2 curvature / 2) = 0
     best = linear / np.maximum(curvature, np.finfo(float).tiny)
     factor = np.clip(best, 1.0, growth)
     return replace(

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
-from numbers import Integral, Real
+from sklearn.utils._param_validation import StrOptions
 
-import numpy as np
-from sklearn.base import _fit_context
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
-
-from autotype.svm.kernel_support import KERNEL_CONSTRAINTS, KernelOrdinalEstimator
-from autotype.svm.nonparallel_predictor import NPSVOR_CONSTRAINTS, ranks_of, scores_of
-from autotype.svm.solvers.admm import solve_kernel_ranks
+from autotype.estimators.training import TrainingData
+from autotype.svm.base import AT_LEAST_ONE, KernelOrdinalSVM, relative_gap
+from autotype.svm.decisions import COST_CONSTRAINTS, NonparallelSVM
+from autotype.svm.solvers.admm import solve_kernel_ranks_by_admm
 from autotype.svm.solvers.kernel_problem import KernelRankProblem
-from autotype.svm.solvers.npsvor_smo import solve_kernel_ranks_by_pairs
+from autotype.svm.solvers.smo import solve_kernel_ranks
 
 _MOST_ITERATIONS = {"smo": 1_000_000, "admm": 5_000}
 
 
-class NPSVOR(KernelOrdinalEstimator):
+class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     """Ordinal regression with one function for each rank, in the feature space of a kernel.
 
     The function of a rank is near 0 on that rank's rows, below -1 on the lower ranks and above 1 on
@@ -28,7 +23,7 @@ class NPSVOR(KernelOrdinalEstimator):
     Parameters
     ----------
     C : float, default=1.0
-        Cost of an error; stands for both `C1` and `C2` where they are not given.
+        Cost of an error; the default of both `C1` and `C2`.
     C1 : float, default=None
         Cost of a row's error in the problem of its own rank.
     C2 : float, default=None
@@ -49,7 +44,7 @@ class NPSVOR(KernelOrdinalEstimator):
     solver : {"smo", "admm"}, default="smo"
         Steps over pairs of variables, rank by rank, or the paper's alternating directions over all
         ranks at once: the same optimum, 5 to 90 times slower at the default tolerance, but exact to
-        rounding where it converges.
+        rounding if it converges.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; text needs it. "sorted" takes the labels' sort order.
@@ -59,7 +54,8 @@ class NPSVOR(KernelOrdinalEstimator):
         Distance from the optimum to leave: largest violation of the optimality conditions or
         relative duality gap, whichever is smaller.
     max_iter : int or None, default=None
-        Most pair steps of a rank (None: 1,000,000) or iterations of "admm" (None: 5,000).
+        Maximum number of pair steps of a rank (None: 1,000,000) or of iterations of "admm" (None:
+        5,000).
 
     Attributes
     ----------
@@ -78,12 +74,12 @@ class NPSVOR(KernelOrdinalEstimator):
     violation_ : ndarray of shape (n_ranks,)
         Distance from the optimum that `tol` is compared with.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     Notes
     -----
     The kernel between all training rows is held in memory (and for "admm" an inverse of its size):
-    for some thousands of rows. Above that, :class:`LinearNPSVOR`. Choose `epsilon`, beside `C` and
+    for some thousands of rows. Above that, :class:`LinearNPSVOR`. Choose `epsilon`, besides `C` and
     `gamma`, by cross-validation from 0 to 0.6: no single value serves all data, and on some a wrong
     one predicts worse than :class:`SVOR`; a `C1` of a tenth of `C2` is worth a try there, too.
 
@@ -102,11 +98,11 @@ class NPSVOR(KernelOrdinalEstimator):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        **KERNEL_CONSTRAINTS,
-        **NPSVOR_CONSTRAINTS,
+        **KernelOrdinalSVM._parameter_constraints,
+        **NonparallelSVM._parameter_constraints,
+        **COST_CONSTRAINTS,
         "solver": [StrOptions(set(_MOST_ITERATIONS))],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [None, Interval(Integral, 1, None, closed="left")],
+        "max_iter": [None, AT_LEAST_ONE],
     }
 
     def __init__(
@@ -142,74 +138,22 @@ class NPSVOR(KernelOrdinalEstimator):
         self.tol = tol
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Learn the functions.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between the rows where it is precomputed.
-        y : array-like of shape (n_samples,)
-            Labels: an ordered Categorical, numbers, or text with `classes`.
-        sample_weight : array-like of shape (n_samples,), optional
-            Factors of the costs.
-
-        Returns
-        -------
-        NPSVOR
-            The estimator itself.
-
-        Warns
-        -----
-        ConvergenceWarning
-            Where `max_iter` iterations did not reach `tol`, with the duality gap.
-        """
-        training, K = self._read(X, y, sample_weight)
+    def _solve(self, training: TrainingData) -> str | None:
         problem = KernelRankProblem(
-            K=K,
+            K=self._training_kernel(training),
             ranks=training.ranks,
-            n_ranks=len(training.observed),
-            own_bounds=(self.C1 or self.C) * training.weights,
-            other_bounds=(self.C2 or self.C) * training.weights,
+            n_ranks=training.n_ranks,
+            own_costs=(self.C1 or self.C) * training.weights,
+            other_costs=(self.C2 or self.C) * training.weights,
             epsilon=float(self.epsilon),
         )
-        solve = solve_kernel_ranks if self.solver == "admm" else solve_kernel_ranks_by_pairs
+        solve = solve_kernel_ranks_by_admm if self.solver == "admm" else solve_kernel_ranks
         max_iter = self.max_iter or _MOST_ITERATIONS[self.solver]
         solution = solve(problem, tol=self.tol, max_iter=max_iter)
         self._keep_support(training, solution.coefficients)
         self.intercept_ = solution.intercepts
         self.n_iter_ = solution.n_iter
         self.violation_ = solution.violation
-        scale = np.maximum(np.abs(solution.primal), np.finfo(float).tiny)
-        self.dual_gap_ = (solution.primal - solution.dual) / scale
-        if solution.violation.max() > self.tol:
-            warnings.warn(
-                f"NPSVOR stopped at max_iter={max_iter} iterations with a relative duality "
-                f"gap of {self.dual_gap_.max():.2g}; increase max_iter or tol, or scale the "
-                "features",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return self
-
-    def hyperplane_values(self, X):
-        """Evaluate the function of each rank.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_ranks)
-            Near 0 where a row fits the rank, positive above it, negative below.
-        """
-        return self._functions(X) + self.intercept_
-
-    def _scores(self, X):
-        return scores_of(self.hyperplane_values(X), self.predictor)
-
-    def _ranks(self, X):
-        return ranks_of(self.hyperplane_values(X), self.predictor)
+        self.dual_gap_ = relative_gap(solution.primal, solution.dual)
+        converged = solution.violation.max() <= self.tol
+        return None if converged else f"max_iter={max_iter} iterations"

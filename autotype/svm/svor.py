@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-from numbers import Integral, Real
+from sklearn.utils._param_validation import StrOptions
 
-import numpy as np
-from sklearn.base import _fit_context
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
-
-from autotype.svm.kernel_support import KERNEL_CONSTRAINTS, KernelOrdinalEstimator
+from autotype.estimators.training import TrainingData
+from autotype.svm.base import POSITIVE, KernelOrdinalSVM, relative_gap
+from autotype.svm.decisions import ThresholdSVM
 from autotype.svm.solvers.smo import solve_thresholds
-from autotype.svm.threshold_predictor import threshold_ranks, threshold_scores
 
 
-class SVOR(KernelOrdinalEstimator):
+class SVOR(ThresholdSVM, KernelOrdinalSVM):
     """Support-vector ordinal regression: one latent function, and thresholds between the ranks.
 
     Parameters
@@ -41,7 +36,7 @@ class SVOR(KernelOrdinalEstimator):
     tol : float, default=1e-3
         Largest violation of the optimality conditions to leave.
     max_iter : int, default=1_000_000
-        Most pair steps.
+        Maximum number of pair steps.
 
     Attributes
     ----------
@@ -60,7 +55,7 @@ class SVOR(KernelOrdinalEstimator):
     violation_ : float
         Largest violation of the optimality conditions.
     n_features_in_, feature_names_in_ :
-        As everywhere in scikit-learn.
+        As in every scikit-learn estimator.
 
     Notes
     -----
@@ -80,11 +75,9 @@ class SVOR(KernelOrdinalEstimator):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        **KERNEL_CONSTRAINTS,
-        "C": [Interval(Real, 0, None, closed="neither")],
+        **KernelOrdinalSVM._parameter_constraints,
+        "C": [POSITIVE],
         "constraints": [StrOptions({"implicit", "explicit"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -112,35 +105,12 @@ class SVOR(KernelOrdinalEstimator):
         self.tol = tol
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Learn the latent function and the thresholds.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between the rows where it is precomputed.
-        y : array-like of shape (n_samples,)
-            Labels: an ordered Categorical, numbers, or text with `classes`.
-        sample_weight : array-like of shape (n_samples,), optional
-            Factors of the costs.
-
-        Returns
-        -------
-        SVOR
-            The estimator itself.
-
-        Warns
-        -----
-        ConvergenceWarning
-            Where `max_iter` steps did not reach `tol`, with the duality gap.
-        """
-        training, K = self._read(X, y, sample_weight)
+    def _solve(self, training: TrainingData) -> str | None:
         solution = solve_thresholds(
-            K,
+            self._training_kernel(training),
             training.ranks,
             self.C * training.weights,
-            n_levels=len(training.observed),
+            n_levels=training.n_ranks,
             explicit=self.constraints == "explicit",
             tol=self.tol,
             max_iter=self.max_iter,
@@ -149,35 +119,5 @@ class SVOR(KernelOrdinalEstimator):
         self.thresholds_ = solution.thresholds
         self.n_iter_ = max(solution.n_iter, 1)
         self.violation_ = solution.violation
-        self.dual_gap_ = (solution.primal - solution.dual) / max(
-            solution.primal, np.finfo(float).tiny
-        )
-        if not solution.converged:
-            warnings.warn(
-                f"SVOR stopped at max_iter={self.max_iter} steps with a relative duality gap of "
-                f"{self.dual_gap_:.2g}; increase max_iter or tol, or scale the features",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return self
-
-    def predict_latent(self, X):
-        """Evaluate the latent function.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            On the scale of `thresholds_`.
-        """
-        return self._functions(X)[:, 0]
-
-    def _scores(self, X):
-        return threshold_scores(self.predict_latent(X), self.thresholds_)
-
-    def _ranks(self, X):
-        return threshold_ranks(self.predict_latent(X), self.thresholds_)
+        self.dual_gap_ = relative_gap(solution.primal, solution.dual)
+        return None if solution.converged else f"max_iter={self.max_iter} steps"

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.estimators.targets import read_ordinal_labels
+from autotype.estimators.targets import Levels, read_ordinal_labels
 
 SIZES = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
 
@@ -108,3 +108,18 @@ def test_without_an_index_no_series_comes_back_that_would_be_aligned_wrongly(y, 
 def test_misuse(y, classes, message):
     with pytest.raises(ValueError, match=message):
         read_ordinal_labels(y, classes)
+
+
+@pytest.mark.parametrize(
+    ("order", "values", "ranks"),
+    [
+        (["S", "M"], ["M", "S", "XL", None], [1, 0, -1, -1]),
+        ([2, "a", None], ["a", None, 2.0, "b"], [1, 2, 0, -1]),
+        (np.array([1, 5]), np.array([5, 3, 1, 9]), [1, -1, 0, -1]),
+        (np.array([5, 1]), np.array([5, 3, 1]), [0, -1, 1]),
+        (["S", "M"], pd.Series(["M", pd.NA, "S"], dtype="string"), [1, -1, 0]),
+        (["S", "M"], pd.Categorical(["M", None, "L"]), [1, -1, -1]),
+    ],
+)
+def test_ranks_of_values_among_levels(order, values, ranks):
+    assert Levels(order).ranks(values).tolist() == ranks

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from autotype import Preferences
-from tests.reference.preference_circles import can_all_hold
+from tests.reference.preference_cycles import can_all_hold
 
 
 def check_example(known: Preferences, example: tuple[int, ...]) -> None:
-    """The preferences of the example close a circle, and ask for more than 0 around it."""
-    circle = known[list(example)]
-    assert circle.below.tolist() == np.roll(circle.above, -1).tolist()
-    larger = (circle.kind == "order") & (circle.difference == 0)
-    total = circle.difference.sum()
+    """The preferences of the example close a cycle, and ask for more than 0 around it."""
+    cycle = known[list(example)]
+    assert cycle.below.tolist() == np.roll(cycle.above, -1).tolist()
+    larger = (cycle.kind == "order") & (cycle.difference == 0)
+    total = cycle.difference.sum()
     assert total > 1e-9 or (total > -1e-9 and larger.any())
 
 
@@ -25,7 +25,7 @@ def random_preferences(seed: int) -> Preferences:
         drawn = rng.integers(0, n, (count, 2))
         return np.where((truth[drawn[:, 0]] >= truth[drawn[:, 1]])[:, None], drawn, drawn[:, ::-1])
 
-    noise = rng.integers(0, 2, 3)  # whole numbers: circles of length 0 are frequent
+    noise = rng.integers(0, 2, 3)  # whole numbers: cycles of length 0 are frequent
     orders = pairs(int(rng.integers(0, 6)))
     bands = pairs(int(rng.integers(0, 5)))
     apart = truth[bands[:, 0]] - truth[bands[:, 1]]
@@ -61,7 +61,7 @@ def test_both_answers_occur_among_the_random_ones():
     assert 20 < sum(answers) < 130
 
 
-def test_a_circle_of_larger_than():
+def test_a_cycle_of_larger_than():
     found = Preferences([(0, 1), (1, 2), (2, 0), (2, 9), (5, 6)]).contradictions()
     assert (found.count, found.n_preferences) == (1, 3)
     assert sorted(found.rows) == [0, 1, 2]
@@ -100,7 +100,7 @@ def test_bounds_contradict_orders():
     assert "its bounds" in str(found)
 
 
-def test_a_long_circle_is_named_in_part():
+def test_a_long_cycle_is_named_in_part():
     ring = np.arange(20)
     found = Preferences(np.column_stack([ring, np.roll(ring, -1)])).contradictions()
     assert len(found.example) == 20

@@ -129,7 +129,7 @@ def test_what_cannot_be_read(state, error, message):
 def test_rows_that_are_not_there():
     known = Preferences([(0, 1), (2, 7)]) + Preferences.at_most([3], 1.0)
     known.check_rows(8)
-    with pytest.raises(IndexError, match="preference 1 speaks of row 7, but there are 7 rows"):
+    with pytest.raises(IndexError, match="preference 1 is about row 7, but there are 7 rows"):
         known.check_rows(7)
     with pytest.raises(IndexError, match="row 7, but there are 3 rows"):
         known.share_true([1.0, 2.0, 3.0])
@@ -182,11 +182,11 @@ def test_the_frame_shows_each_tuple():
 def test_the_summary_counts_by_kind():
     known = Preferences([(0, 1), (1, 2)], weight=[0.5, 1.0]) + Preferences.at_most([5, 6], [1, 2])
     known += Preferences([(2, 0)])
-    circle = "row 0 over row 1 over row 2 over row 0"
+    cycle = "row 0 over row 1 over row 2 over row 0"
     assert known.summary().splitlines() == [
         "5 preferences about 5 rows",
         "  order: 3, difference 0, weight 0.5 to 1",
         "  at most: 2, bound 1 to 2",
-        f"  1 group of contradictory preferences (3), such as {circle}",
+        f"  1 group of contradictory preferences (3), such as {cycle}",
     ]
     assert repr(known) == "<Preferences: 5 about 5 rows>"

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from autotype import OrderPreferenceRegressor, Preferences
-from autotype.preferences import regressor as order_preference
+from autotype.preferences import regressor
 from autotype.preferences.solvers.problem import PreferenceProblem
 from tests.reference.preference_lp import solve_printed
 
@@ -280,7 +280,7 @@ def test_one_label_and_a_bound():
             "y must hold numbers, got",
         ),
         ({"y": None}, ValueError, "requires y"),
-        ({"preferences": Preferences([(60, 0)])}, IndexError, "speaks of row 60, but there are 60"),
+        ({"preferences": Preferences([(60, 0)])}, IndexError, "is about row 60, but there are 60"),
         ({"preferences": [(1, 0)]}, TypeError, "must be autotype.Preferences, got list"),
         ({"unlabelled": np.ones((5, 2))}, ValueError, "X has 2 features"),
         ({"sample_weight": -np.ones(60)}, ValueError, "Negative values"),
@@ -312,14 +312,14 @@ def test_before_fit():
 
 def test_a_gap_is_told(monkeypatch):
     X, y, _, _, _ = data()
-    exact = order_preference.solve_preferences
+    exact = regressor.solve_preferences
 
     def stop_early(problem, **settings):
         solution = exact(problem, **settings)
-        return order_preference.PreferenceSolution(
+        return regressor.PreferenceSolution(
             **{**vars(solution), "objective": solution.objective + 0.01}
         )
 
-    monkeypatch.setattr(order_preference, "solve_preferences", stop_early)
+    monkeypatch.setattr(regressor, "solve_preferences", stop_early)
     with pytest.warns(ConvergenceWarning, match=r"relative duality gap of 0\.0\d+; scale"):
         OrderPreferenceRegressor().fit(X, y)

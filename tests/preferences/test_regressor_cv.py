@@ -7,7 +7,7 @@ from sklearn.metrics import make_scorer, mean_absolute_error
 from sklearn.model_selection import KFold
 
 from autotype import OrderPreferenceRegressor, OrderPreferenceRegressorCV, Preferences
-from autotype.preferences import regressor_cv as order_preference_cv
+from autotype.preferences import regressor_cv
 from tests.preferences.test_regressor import KINDS, data
 
 
@@ -125,7 +125,7 @@ def test_bad_gammas():
 
 def test_a_solver_that_gives_up_is_told(monkeypatch):
     X, y, known = known_of()
-    follow = order_preference_cv.solve_preference_path
+    follow = regressor_cv.solve_preference_path
 
     def give_up(problem, *, lambda1s, lambda2):
         for position, solution in enumerate(follow(problem, lambda1s=lambda1s, lambda2=lambda2)):
@@ -133,7 +133,7 @@ def test_a_solver_that_gives_up_is_told(monkeypatch):
                 raise RuntimeError("not solved")
             yield solution
 
-    monkeypatch.setattr(order_preference_cv, "solve_preference_path", give_up)
+    monkeypatch.setattr(regressor_cv, "solve_preference_path", give_up)
     last = 2
     with pytest.warns(FitFailedWarning, match="5 of the paths were not .* not solved"):
         model = OrderPreferenceRegressorCV(lambda1s=4).fit(X, y, known)

@@ -8,9 +8,8 @@ import autotype
 from autotype import Preferences
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
-from autotype.preferences import matched_rows as alike_rows
-from autotype.preferences import ordered_pairs as graded_pairs
-from tests.reference.alike_pairs import alike_pairs
+from autotype.preferences import matched_pairs
+from tests.reference.matched_pairs import all_matched_pairs
 
 
 def as_set(preferences: Preferences) -> set:
@@ -57,7 +56,7 @@ WITHIN = [
 def test_finds_the_pairs_that_all_pairs_hold(within, seed):
     frame = homes(seed)
     found = Preferences.from_rule(frame, increasing="bedrooms", within=within)
-    assert as_set(found) == alike_pairs(frame, "bedrooms", within)
+    assert as_set(found) == all_matched_pairs(frame, "bedrooms", within)
 
 
 def test_places_near_the_poles_and_the_date_line():
@@ -67,7 +66,7 @@ def test_places_near_the_poles_and_the_date_line():
     within = {("latitude", "longitude"): 25.0}
     found = as_set(Preferences.from_rule(frame, increasing="size", within=within))
     assert found == {(1, 0), (3, 2), (4, 2), (4, 3)}
-    assert found == alike_pairs(frame, "size", within)
+    assert found == all_matched_pairs(frame, "size", within)
 
 
 def test_a_place_of_metres():
@@ -76,18 +75,18 @@ def test_a_place_of_metres():
     assert as_set(found) == {(1, 0)}
 
 
-def test_the_same_in_small_pieces(monkeypatch):
+def test_the_same_in_small_chunks(monkeypatch):
     frame = homes(2)
-    asked = [{}, {"age": 0.3}, {("latitude", "longitude"): 4000.0}]
-    whole = [Preferences.from_rule(frame, increasing="bedrooms", within=key) for key in asked]
-    monkeypatch.setattr(alike_rows, "_PIECE", 50)
-    monkeypatch.setattr(alike_rows, "_COUNTED", 10)
+    rules = [{}, {"age": 0.3}, {("latitude", "longitude"): 4000.0}]
+    whole = [Preferences.from_rule(frame, increasing="bedrooms", within=key) for key in rules]
+    monkeypatch.setattr(matched_pairs, "_CHUNK", 50)
+    monkeypatch.setattr(matched_pairs, "_COUNTED_ROWS", 10)
     assert whole == [
-        Preferences.from_rule(frame, increasing="bedrooms", within=key) for key in asked
+        Preferences.from_rule(frame, increasing="bedrooms", within=key) for key in rules
     ]
 
 
-def test_rounding_is_forgiven_and_no_more():
+def test_rounding_is_tolerated_and_no_more():
     frame = pd.DataFrame({"x": [34.1, 34.2, 34.2000001], "size": [1, 2, 3]})
     found = Preferences.from_rule(frame, increasing="size", within={"x": 0.1})
     assert as_set(found) == {(1, 0), (2, 1)}
@@ -154,9 +153,9 @@ def test_all_pairs_are_equally_likely(monkeypatch, drawn):
     frame = pd.DataFrame({"z": [0, 0, 1, 2, 2, 3]})
     every = sorted(as_set(Preferences.from_rule(frame, increasing="z", within={})))
     if drawn:  # as it would from many more rows
-        monkeypatch.setattr(alike_rows.AlikeRows, "n_candidates", 10**9)
+        monkeypatch.setattr(matched_pairs.MatchedRows, "n_candidates", 10**9)
     else:
-        monkeypatch.setattr(graded_pairs.GradedPairs, "_draw", lambda *_: None)
+        monkeypatch.setattr(matched_pairs.OrderedPairs, "_draw", lambda *_: None)
     counts = dict.fromkeys(every, 0)
     for seed in range(400):
         chosen = Preferences.from_rule(
@@ -169,17 +168,17 @@ def test_all_pairs_are_equally_likely(monkeypatch, drawn):
     assert chi_square < 2 * len(every)
 
 
-def test_drawing_gives_up_where_the_wanted_pairs_are_rare(monkeypatch):
+def test_drawing_gives_up_where_valid_pairs_are_rare(monkeypatch):
     frame = pd.DataFrame({"z": [0] * 300 + [1]})
-    monkeypatch.setattr(graded_pairs, "_DRAWN", 10)
+    monkeypatch.setattr(matched_pairs, "_MAX_DRAWN", 10)
     found = Preferences.from_rule(frame, increasing="z", within={}, max_preferences=299)
     assert len(as_set(found)) == 299
     assert set(found.above) == {300}
 
 
 def test_too_many_pairs_are_not_held(monkeypatch):
-    monkeypatch.setattr(graded_pairs, "_MOST_PAIRS", 10)
-    with pytest.raises(ValueError, match="more than 10 pairs of rows are alike; pass max_pref"):
+    monkeypatch.setattr(matched_pairs, "_MAX_PAIRS", 10)
+    with pytest.raises(ValueError, match="more than 10 pairs of rows match; pass max_pref"):
         Preferences.from_rule(homes(7), increasing="bedrooms", within={})
 
 
@@ -333,7 +332,7 @@ def test_levels_of_a_report():
     assert as_set(Preferences.from_ordinal(types, "grade", frame[:2])) == {(0, 1)}
 
 
-def test_a_thousand_pairs_are_drawn_unless_told_otherwise():
+def test_a_thousand_pairs_are_drawn_by_default():
     frame = pd.DataFrame({"size": ["S", "M", "L"] * 40})
     assert len(Preferences.from_ordinal(SIZES, "size", frame)) == 1000
     assert len(Preferences.from_ordinal(SIZES, "size", frame, max_preferences=None)) == 3 * 40**2

@@ -107,9 +107,9 @@ def test_two_ranks_are_a_nonparallel_svm(solver, data):
     model = NPSVOR(C=2.0, gamma=0.5, solver=solver, tol=1e-8).fit(X, y)
     for rank in (0, 1):
         c, _ = solve_rank(K, y, rank, own=costs, other=costs, epsilon=0.1, balanced=True)
-        own = model.hyperplane_values(X)[:, rank] - model.intercept_[rank]
+        own = model.decision_values(X)[:, rank] - model.intercept_[rank]
         np.testing.assert_allclose(own, K @ c, atol=1e-3)
-    values = model.hyperplane_values(X)
+    values = model.decision_values(X)
     nearest = np.abs(values).argmin(axis=1)
     np.testing.assert_array_equal(nearest, model.predict(X))
 

@@ -102,7 +102,8 @@ def test_the_decision_agrees_with_the_prediction(data, predictor):
     model = LinearNPSVOR(predictor=predictor).fit(X, ranks)
     assert model.decision_function(X).shape == (300, 4)
     np.testing.assert_array_equal(model.decision_function(X).argmax(axis=1), model.predict(X))
-    values = model.hyperplane_values(X)
+    values = model.decision_values(X)
+    np.testing.assert_array_equal(model.hyperplane_values(X), values)  # the earlier name
     np.testing.assert_allclose(values, X @ model.coef_.T + model.intercept_)
     if predictor == "nearest":
         np.testing.assert_array_equal(np.abs(values).argmin(axis=1), model.predict(X))

@@ -3,11 +3,11 @@
     min  cost'x   subject to  A x + s = 0,  lower <= x <= upper,  -limit <= s_i <= limit
 
 and s = 0 in the last row. As every variable has two bounds, every basis is dual feasible once each
-variable outside it stands at the bound that the sign of its reduced cost asks for: there is no
+variable outside it stands at the bound that the sign of its reduced cost requires: there is no
 first phase, and a program whose bounds or columns have changed goes on from its last basis. As the
 matrix is dense, so is a basis: its inverse is kept, and a pivot is a few products with dense
 matrices. The method is that of Koberstein (2005): steepest edge weights (Forrest and Goldfarb),
-a ratio test with bound flips, Harris's tolerance, costs perturbed where ties stop it.
+a ratio test with bound flips, Harris's tolerance, costs perturbed if ties stop it.
 
 A column is the difference of two rows of a matrix R. The entries of all columns in a pivot's row
 then cost one product with R, however many columns share its rows.
@@ -30,7 +30,7 @@ from scipy.linalg import blas, lapack
 
 _FEASIBLE = 1e-9  # bounds may be missed by as much, and reduced costs have the wrong sign
 _ENTRY = 1e-9  # smaller entries of a pivot's row are rounding
-_PIVOT = 1e-7  # smaller pivots, and those that two computations tell apart, are not trusted
+_PIVOT = 1e-7  # smaller pivots, and those on which two computations differ, are rejected
 _RESIDUAL = 1e-9  # of A x + s = 0, from which the inverse is computed anew
 _AGE = 100  # pivots of an inverse
 _FIRST_KINKS = 64  # ratios that are sorted at first
@@ -42,7 +42,7 @@ _MOST_PIVOTS, _MOST_PIVOTS_PER_ROW = 1000, 20
 
 
 class NotSolvedError(ArithmeticError):
-    """The method gave up: another one has to solve the program."""
+    """The method failed: another one has to solve the program."""
 
 
 class DenseProgram:
@@ -92,7 +92,7 @@ class DenseProgram:
         Raises
         ------
         NotSolvedError
-            Where rounding or ties keep the method from the optimum.
+            If rounding or ties keep the method from the optimum.
         """
         self.span = self.upper - self.lower
         self.prices = self.cost  # perturbed or not
@@ -133,7 +133,7 @@ class DenseProgram:
         return np.concatenate([multipliers, values[self.above] - values[self.below]])
 
     def _sum(self, which: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-        """Sum of columns, each as often as its amount says."""
+        """Compute the sum of columns times their amounts."""
         n = self.n_equations
         total = np.zeros(n)
         slack = which < n
@@ -205,7 +205,7 @@ class DenseProgram:
 
         Along the step the dual objective rises by `off` at first. Where a reduced cost reaches 0,
         its variable can flip, which lowers the slope: the step goes on until little or none is
-        left. Of the kinks there, and those that a tolerance cannot tell apart, the largest entry
+        left. Of the kinks there, and those equal within a tolerance, the largest entry
         is taken: a well-conditioned basis saves more pivots than the rest of the slope is worth.
         """
         able = np.flatnonzero(row * self.move > _ENTRY)
@@ -217,7 +217,7 @@ class DenseProgram:
         order = _first_kinks(kinks, lambda few: falls[few].sum() > off)
         fallen = np.cumsum(falls[order])
         first = int(np.argmax(fallen > (1.0 - _SLOPE_LEFT) * off))
-        last = int(np.argmax(fallen > off))  # 0 where rounding keeps a slope
+        last = int(np.argmax(fallen > off))  # 0 if rounding leaves a slope
         rest = order[last:]
         reach = ((costs[rest] + _FEASIBLE) / sizes[rest]).min()
         offered = np.concatenate([order[first:last], rest[kinks[rest] <= reach]])
@@ -225,7 +225,7 @@ class DenseProgram:
         return int(able[best]), able[order[kinks[order] < kinks[best]]]
 
     def _pivot(self, place: int) -> bool:
-        """Exchange the basic variable of this place; False where the pivot is not to be trusted."""
+        """Exchange the basic variable of this place; False if the pivot is too inaccurate."""
         basis, leaving = self.basis, self.basis[place]
         low = self.x[leaving] < self.lower[leaving]
         bound = self.lower[leaving] if low else self.upper[leaving]

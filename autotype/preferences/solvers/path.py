@@ -12,29 +12,25 @@ the paper solves the primal, eq. (7): 3l + p + 1 variables, 5l + 2p constraints.
 
 has m ranged rows and one equality, whatever p: a preference is a bounded column, with
 M_q = k(x_iq, .) - k(x_jq, .), and s_q = 0 for a pair, 1 for f(x) >= d, -1 for -f(x) >= d. Columns
-of preferences that f satisfies are left out until f violates them. alpha and alpha_0 are the
+of preferences are added once f violates them. alpha and alpha_0 are the
 multipliers of the rows, and lambda1 is their bound only: along a path of lambda1 the last basis
 stays dual feasible, and the dual simplex method goes on from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
-from typing import Protocol
 
 import numpy as np
 
-from autotype.errors import MissingExtraError
 from autotype.preferences.solvers.dense_simplex import DenseProgram, NotSolvedError
-from autotype.preferences.solvers.highs import HighsProgram, ScipyProgram
+from autotype.preferences.solvers.highs import HighsProgram
 from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
 
-# Columns of preferences to begin with, and those added at a time, by the number of centres: about
-# as many are basic at the optimum. Where each round starts anew, fewer rounds are better.
-_FIRST_COLUMNS = 100
-_FIRST_SHARES = {"dense": 10.0, "highspy": 0.4, "scipy": 10.0}
+# Columns of preferences to begin with and to add at a time: at least so many, and so many for each
+# centre, as about one a centre is basic at the optimum.
+_FIRST_COLUMNS, _FIRST_SHARE = 100, 10
 _ADDED_COLUMNS, _ADDED_SHARE = 200, 1.2
 _GAP = 1e-11  # relative to the scale of the targets
 
@@ -66,10 +62,14 @@ class PreferenceSolution:
 
 
 def solve_preferences(
-    problem: PreferenceProblem, *, lambda1: float, lambda2: float, engine: str = "auto"
+    problem: PreferenceProblem,
+    *,
+    lambda1: float,
+    lambda2: float,
+    program: type[DenseProgram | HighsProgram] = DenseProgram,
 ) -> PreferenceSolution:
     """Solve the program for one lambda1; see :func:`solve_preference_path`."""
-    path = solve_preference_path(problem, lambda1s=[lambda1], lambda2=lambda2, engine=engine)
+    path = solve_preference_path(problem, lambda1s=[lambda1], lambda2=lambda2, program=program)
     return next(path)
 
 
@@ -78,7 +78,7 @@ def solve_preference_path(
     *,
     lambda1s: Sequence[float],
     lambda2: float,
-    engine: str = "auto",
+    program: type[DenseProgram | HighsProgram] = DenseProgram,
 ) -> Iterator[PreferenceSolution]:
     """Solve the program for each lambda1 in turn, every basis the start of the next.
 
@@ -90,10 +90,9 @@ def solve_preference_path(
         Weights of |alpha|_1, >= 0; best in monotone order.
     lambda2 : float
         Weight of the preferences, >= 0; 0 is the 1-norm support-vector regression.
-    engine : {"auto", "dense", "highspy", "scipy"}
-        "dense", which "auto" takes, is `DenseProgram`; what
-        it gives up on goes to HiGHS. "highspy" and "scipy" are HiGHS: the first keeps the basis
-        between solves, the second starts anew. The optimum is the same.
+    program : {DenseProgram, HighsProgram}
+        Method. `DenseProgram` keeps its basis from one lambda1 to the next, and what it gives up on
+        goes to `HighsProgram`, which starts anew each time. The optimum is the same.
 
     Returns
     -------
@@ -105,10 +104,8 @@ def solve_preference_path(
     ValueError
         For a negative or infinite lambda1 or lambda2, or a problem with NaN or infinity. Every
         other problem has an optimum: alpha = 0 is feasible, and the objective is at least 0.
-    MissingExtraError
-        For "highspy" where it is not installed.
     RuntimeError
-        Where the solver gives up, which numbers of very different size can cause.
+        If the solver gives up, which numbers of very different size can cause.
     """
     for name, value in [*(("lambda1", value) for value in lambda1s), ("lambda2", lambda2)]:
         if not (np.isfinite(value) and value >= 0):
@@ -116,34 +113,8 @@ def solve_preference_path(
     for name in ("K", "y", "K_rows", "difference", "weight"):
         if not np.isfinite(getattr(problem, name)).all():
             raise ValueError(f"{name} of the problem must be finite, got NaN or infinity")
-    dual = _ScaledDual(problem, lambda2, engine)
+    dual = _ScaledDual(problem, lambda2, program)
     return (dual.solve(lambda1) for lambda1 in lambda1s)
-
-
-class _Program(Protocol):
-    """min cost'x with ranged rows and one equality, solved again as columns or limits change.
-
-    A column is the difference of two rows of a matrix of width m + 1, the last of the equality.
-    """
-
-    n_iter: int
-
-    def add_columns(
-        self,
-        above: np.ndarray,
-        below: np.ndarray,
-        *,
-        cost: np.ndarray,
-        lower: np.ndarray,
-        upper: np.ndarray,
-    ) -> None:
-        """Add variables, `above` and `below` the rows that their columns are made of."""
-
-    def set_limit(self, limit: float) -> None:
-        """Bound the absolute values of the m ranged rows."""
-
-    def solve(self) -> tuple[np.ndarray, float]:
-        """Return the multipliers of the m + 1 rows and the minimum."""
 
 
 class _ScaledDual:
@@ -152,10 +123,15 @@ class _ScaledDual:
     It grows: the columns of preferences are added when f violates them, and stay.
     """
 
-    def __init__(self, problem: PreferenceProblem, lambda2: float, engine: str) -> None:
+    def __init__(
+        self,
+        problem: PreferenceProblem,
+        lambda2: float,
+        program: type[DenseProgram | HighsProgram],
+    ) -> None:
         self.problem, self.lambda2 = problem, lambda2
-        # f = sum alpha_j (k(., x_j) - mean_j) + intercept is the same set of functions, and tells
-        # rows apart where a wide kernel is nearly constant.
+        # f = sum alpha_j (k(., x_j) - mean_j) + intercept is the same set of functions, and keeps
+        # the differences between rows if a wide kernel is nearly constant.
         self.means = problem.costs @ problem.K
         centred = problem.K - self.means
         self.kernel_unit = float(np.abs(centred).max(initial=0.0)) or 1.0
@@ -167,8 +143,8 @@ class _ScaledDual:
         self.unit = float(max(sizes)) or 1.0
         self.cost_unit = float(problem.costs.mean())
         self.differences = differences / self.unit
-        spoken = (problem.K_rows - self.means) / self.kernel_unit
-        rows = np.vstack([centred / self.kernel_unit, spoken])
+        others = (problem.K_rows - self.means) / self.kernel_unit
+        rows = np.vstack([centred / self.kernel_unit, others])
         rows = np.hstack([rows, np.ones((len(rows), 1))])
         self.rows = np.vstack([rows, np.zeros_like(rows[:1])])  # the last is NO_ROW's
         self.above, self.below = (
@@ -178,12 +154,11 @@ class _ScaledDual:
         p = max(problem.n_preferences, 1)
         self.uppers = lambda2 * problem.weight / (p * self.cost_unit)
         self.waiting = self.uppers > 0
-        name = _engine_name(engine)
-        self.program = _ENGINES[name](self.rows)
+        self.program: DenseProgram | HighsProgram = program(self.rows)
         self._add_labelled()
         waiting = np.flatnonzero(self.waiting)
-        # Spread over the list, which may be grouped by what the preferences say.
-        n_first = max(_FIRST_COLUMNS, int(_FIRST_SHARES[name] * len(self.means)))
+        # Spread over the list, which may be grouped by kind.
+        n_first = max(_FIRST_COLUMNS, _FIRST_SHARE * len(self.means))
         self._add_preferences(waiting[:: max(1, len(waiting) // n_first)])
 
     def _add_labelled(self) -> None:
@@ -194,7 +169,7 @@ class _ScaledDual:
         if epsilon == 0.0:
             self.program.add_columns(row, none, cost=-y, lower=-bounds, upper=bounds)
             return
-        zeros = np.zeros_like(bounds)  # b = b+ - b-, for |b| has a price
+        zeros = np.zeros_like(bounds)  # b = b+ - b-, since |b| has a cost
         self.program.add_columns(row, none, cost=epsilon - y, lower=zeros, upper=bounds)
         self.program.add_columns(none, row, cost=epsilon + y, lower=zeros, upper=bounds)
 
@@ -211,13 +186,13 @@ class _ScaledDual:
         self.waiting[chosen] = False
 
     def solve(self, lambda1: float) -> PreferenceSolution:
-        """Find the optimum for lambda1, from the last basis and the columns known to matter."""
+        """Find the optimum for lambda1, starting from the last basis and its columns."""
         self.program.set_limit(lambda1 / (self.kernel_unit * self.cost_unit))
         n_added = max(_ADDED_COLUMNS, int(_ADDED_SHARE * len(self.means)))
         while True:
             multipliers, minimum = self._optimum()
-            # The hinge of the preferences left out is all that the restricted program misses:
-            # at its optimum, their weighted violation is the duality gap of the whole program.
+            # The restricted program lacks only the hinge of the preferences without a column: at
+            # its optimum, their weighted violation is the duality gap of the whole program.
             values = -(self.rows @ multipliers)
             reached = values[self.above] - values[self.below]
             missing = self.uppers * np.where(self.waiting, self.differences - reached, 0.0)
@@ -235,9 +210,9 @@ class _ScaledDual:
                 self.program = self._handed_over(self.program)
         return self.program.solve()
 
-    def _handed_over(self, dense: DenseProgram) -> _Program:
-        """Give the program as it stands to HiGHS."""
-        program = _ENGINES[_highs_name()](self.rows)
+    def _handed_over(self, dense: DenseProgram) -> HighsProgram:
+        """Copy the program as it stands to HiGHS."""
+        program = HighsProgram(self.rows)
         n = dense.n_equations
         program.add_columns(
             dense.above,
@@ -263,25 +238,3 @@ class _ScaledDual:
             n_columns=int(np.sum((self.uppers > 0) & ~self.waiting)),
             n_iter=self.program.n_iter,
         )
-
-
-_ENGINES: dict[str, Callable[[np.ndarray], _Program]] = {
-    "dense": DenseProgram,
-    "highspy": HighsProgram,
-    "scipy": ScipyProgram,
-}
-
-
-def _engine_name(engine: str) -> str:
-    if engine == "auto":
-        return "dense"
-    if engine not in _ENGINES:
-        known = "', '".join(["auto", *_ENGINES])
-        raise ValueError(f"engine must be one of '{known}', got {engine!r}")
-    if engine == "highspy" and not find_spec("highspy"):
-        raise MissingExtraError("highspy is not installed: pip install 'autotype[lp]'")
-    return engine
-
-
-def _highs_name() -> str:
-    return "highspy" if find_spec("highspy") else "scipy"

@@ -29,8 +29,8 @@ cdef extern from *:
     void AUTOTYPE_PREFETCH(const void *address) noexcept nogil
 
 
-# Rows come in random order, so that the processor cannot guess the next one: it is told where rows
-# start some visits ahead, and every cache line of a row when its turn is near.
+# Rows come in random order, which the hardware cannot predict: prefetch where a row starts some
+# visits ahead, and every cache line of a row shortly before its turn.
 cdef inline void _prefetch_row(
     const Value[::1] values, const Index[::1] features, const Index[::1] row_starts, Py_ssize_t row
 ) noexcept nogil:
@@ -135,7 +135,7 @@ cdef inline bint _own_rank_step(
     double f, double squared_norm, double epsilon, double upper, double diagonal,
     double margin, double *dual, double *violation
 ) noexcept nogil:
-    """Minimise eq. (25) over one row of the rank itself; False where the variable is shrunk."""
+    """Minimise eq. (25) over one row of the rank itself; False if the variable is shrunk."""
     cdef double current = dual[0]
     cdef double slope = f + diagonal * current
     cdef double curvature = squared_norm + diagonal
@@ -178,7 +178,7 @@ cdef inline bint _other_rank_step(
     double f, double squared_norm, double sign, double upper, double diagonal,
     double margin, double *dual, double *violation
 ) noexcept nogil:
-    """Minimise eq. (21) over one row of another rank; False where the variable is shrunk."""
+    """Minimise eq. (21) over one row of another rank; False if the variable is shrunk."""
     cdef double current = sign * dual[0]
     cdef double slope = sign * f - 1 + diagonal * current  # eq. (23)
     cdef double new
@@ -206,9 +206,9 @@ def npsvor_pass(
     const Index[::1] row_starts,
     const int32_t[::1] order,
     const int32_t[::1] ranks,
-    const int32_t[::1] column_ranks,
-    const double[::1] own_bounds,
-    const double[::1] other_bounds,
+    const int32_t[::1] ranks_of_columns,
+    const double[::1] own_costs,
+    const double[::1] other_costs,
     const double[::1] squared_norms,
     double epsilon,
     bint squared,
@@ -223,16 +223,16 @@ def npsvor_pass(
 ):
     """Visit the rows in `order` once, minimising over each active dual variable (Algorithm 2).
 
-    Column c of `dual_out` and `weights_out` is the problem of rank `column_ranks[c]`; columns after
-    these are left alone. Bit c of `active_out[i]` says whether row i still counts in it. The last
-    row of `weights_out` belongs to the constant feature `bias`.
+    Column c of `dual_out` and `weights_out` is the problem of rank `ranks_of_columns[c]`; later
+    columns are not changed. Bit c of `active_out[i]` is set while row i is not shrunk in it. The
+    last row of `weights_out` belongs to the constant feature `bias`.
 
     Returns
     -------
     int
         The number of rows visited.
     """
-    cdef Py_ssize_t n_columns = column_ranks.shape[0]
+    cdef Py_ssize_t n_columns = ranks_of_columns.shape[0]
     cdef Py_ssize_t stride = weights_out.shape[1]
     cdef Py_ssize_t bias_row = weights_out.shape[0] - 1
     cdef Py_ssize_t n_order = order.shape[0]
@@ -258,8 +258,8 @@ def npsvor_pass(
                     _prefetch_row(values, features, row_starts, ahead)
                     AUTOTYPE_PREFETCH(&dual_out[ahead, 0])
                     AUTOTYPE_PREFETCH(&ranks[ahead])
-                    AUTOTYPE_PREFETCH(&own_bounds[ahead])
-                    AUTOTYPE_PREFETCH(&other_bounds[ahead])
+                    AUTOTYPE_PREFETCH(&own_costs[ahead])
+                    AUTOTYPE_PREFETCH(&other_costs[ahead])
                     AUTOTYPE_PREFETCH(&squared_norms[ahead])
             i = order[position]
             mask = active_out[i]
@@ -282,8 +282,8 @@ def npsvor_pass(
                 if not mask & bit:
                     continue
                 before = dual_out[i, c]
-                if ranks[i] == column_ranks[c]:
-                    upper = own_bounds[i]
+                if ranks[i] == ranks_of_columns[c]:
+                    upper = own_costs[i]
                     diagonal = 0
                     if squared:
                         diagonal = 0.5 / upper
@@ -296,12 +296,12 @@ def npsvor_pass(
                         shrunk_out[c] += 1
                         continue
                 else:
-                    upper = other_bounds[i]
+                    upper = other_costs[i]
                     diagonal = 0
                     if squared:
                         diagonal = 0.5 / upper
                         upper = INFINITY
-                    sign = 1 if ranks[i] > column_ranks[c] else -1
+                    sign = 1 if ranks[i] > ranks_of_columns[c] else -1
                     if not _other_rank_step(
                         sums[c], squared_norms[i], sign, upper, diagonal, margins[c],
                         &dual_out[i, c], &violation

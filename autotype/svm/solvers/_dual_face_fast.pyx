@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Descent to the minimum of a dual over its free variables, for `dual_face.py`."""
+"""Active-set steps to the minimum of a dual over its free variables, for `pair_descent.py`."""
 
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t
@@ -7,7 +7,7 @@ from libc.string cimport memmove
 
 
 cdef inline double _dot(const double* a, const double* b, Py_ssize_t n) noexcept nogil:
-    """Inner product, in four sums that do not wait for each other."""
+    """Compute an inner product in four independent sums, which the processor overlaps."""
     cdef double s0 = 0, s1 = 0, s2 = 0, s3 = 0
     cdef Py_ssize_t i = 0
     while i + 4 <= n:
@@ -35,7 +35,7 @@ cdef inline void _rotate(double* a, double* b, double c, double s, Py_ssize_t n)
 cdef inline void _drop(
     double[:, ::1] U, double[:, ::1] Y, int32_t* order, Py_ssize_t i, Py_ssize_t m
 ) noexcept nogil:
-    """Take variable i of m out of U'U and out of the solutions U'y of its right-hand sides."""
+    """Remove variable i of m from U'U and from the solutions U'y of its right-hand sides."""
     cdef Py_ssize_t r, k
     cdef double length, c, s
     for r in range(i + 1):
@@ -135,7 +135,7 @@ cdef inline void _balance(
     double* sums_out,
     double[::1] direction_out,
 ) noexcept nogil:
-    """Take from a step what rounding has left of the groups' sums."""
+    """Subtract from a step what rounding has left of the groups' sums."""
     cdef Py_ssize_t g, p
     for g in range(n_groups):
         sums_out[g] = 0
@@ -155,7 +155,7 @@ cdef inline double _move_flows(
     double* sums_out,
     double[::1] flow_out,
 ) noexcept nogil:
-    """Move the flows along, the one that meets 0 first to exactly 0, and say how far that was."""
+    """Move the flows, the one that meets 0 first to exactly 0, and return the step length."""
     cdef Py_ssize_t j, p, blocker = -1, n_flows = flow_out.shape[0]
     for j in range(n_flows + 1):
         sums_out[j] = 0

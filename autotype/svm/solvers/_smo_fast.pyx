@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The pair steps of sequential minimal optimisation for `dual_pairs.py`."""
+"""The pair steps of sequential minimal optimisation for `pair_descent.py`."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t
@@ -12,7 +12,7 @@ cdef enum:
 
 
 cdef inline uint8_t _moves(double sign, double dual, double bound) noexcept nogil:
-    """Say whether t = sign * dual can fall and rise within its bounds."""
+    """Return whether t = sign * dual can fall and rise within its bounds."""
     if sign > 0:
         return (FALLS if dual > 0 else 0) | (RISES if dual < bound else 0)
     return (FALLS if dual < bound else 0) | (RISES if dual > 0 else 0)
@@ -107,7 +107,7 @@ def minimise_pairs(
     double[::1] highest_out,
     double[::1] lowest_out,
 ):
-    """Take pair steps until no pair violates optimality by more than `tol`.
+    """Make pair steps until no pair violates optimality by more than `tol`.
 
     A variable v acts at threshold `thresholds[v]` with t_v = signs[v] dual[v]; F_v = f - targets[v].
     Variables of one row stand together. Lowering t_p and raising t_q gains where F_p > F_q. Both

@@ -17,13 +17,13 @@ from autotype.svm.solvers.kernel_problem import (
 
 _CHECK_EVERY = 20
 _RELAXATION = 1.6
-_MOST_FACTORS = 12
-_MOST_RAISES = 8
-_MOST_NEWTON = 15
+_MAX_FACTORS = 12
+_MAX_RAISES = 8
+_MAX_NEWTON = 15
 _RIDGE = 1e-10
 
 
-def solve_kernel_ranks(
+def solve_kernel_ranks_by_admm(
     problem: KernelRankProblem, *, tol: float, max_iter: int
 ) -> KernelRankSolution:
     """Minimise the duals of all ranks by ADMM, ended by exact solves on the free variables.
@@ -31,12 +31,12 @@ def solve_kernel_ranks(
     Parameters
     ----------
     problem : KernelRankProblem
-        What to solve.
+        The problem.
     tol : float
-        Largest distance from the optimum to leave: violation of the optimality conditions or
-        relative duality gap, whichever is smaller.
+        Stop at this distance from the optimum: violation of the optimality conditions or relative
+        duality gap, whichever is smaller.
     max_iter : int
-        Most iterations.
+        Maximum number of iterations.
 
     Returns
     -------
@@ -66,9 +66,11 @@ def solve_kernel_ranks(
     while n_iter < max_iter:
         n_iter += 1
         v = rho * (z - u)
+        # c minimises c'Kc/2 + rho |c - z + u|^2 / 2 subject to 1'c = 0.
         c = inverse @ v
         b = c.sum(axis=0) / sums.sum()  # multiplier of 1'c = 0
         c -= sums[:, None] * b
+        # Over-relaxation, z and u see a point beyond c: fewer iterations.
         relaxed = _RELAXATION * c + (1 - _RELAXATION) * z
         before = z
         z = _proximal(relaxed + u, rho, terms)
@@ -77,11 +79,12 @@ def solve_kernel_ranks(
             continue
         best.improve(_Candidate.at(K, z, b, terms))
         if best.violation.max() > tol:
-            best.improve(_polished(K, z, b, rho, terms))
+            best.improve(_polished(K, z, b, rho=rho, terms=terms))
         if best.violation.max() <= tol:
             break
+        # rho weighs the two residuals against each other; a new one costs a factorisation.
         ratio = _balance(c - z, rho * (z - before), c, u * rho)
-        if n_factors < _MOST_FACTORS and not 0.2 < ratio < 5:
+        if n_factors < _MAX_FACTORS and not 0.2 < ratio < 5:
             inverse, sums, new = _factor(K, rho * float(np.clip(ratio, 0.05, 20)))
             u *= rho / new
             rho = new
@@ -90,8 +93,8 @@ def solve_kernel_ranks(
 
 
 def _factor(K: np.ndarray, rho: float) -> tuple[np.ndarray, np.ndarray, float]:
-    """Inverse of K + rho I, its row sums, and rho, raised where K is not semi-definite."""
-    for _ in range(_MOST_RAISES):
+    """Return the inverse of K + rho I, its row sums, and rho, raised if K is not semi-definite."""
+    for _ in range(_MAX_RAISES):
         factor, failed = lapack.dpotrf(K + rho * np.eye(len(K)), lower=1, overwrite_a=1)
         if not failed:
             inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
@@ -111,7 +114,7 @@ def _proximal(point: np.ndarray, rho: float, terms: RankTerms) -> np.ndarray:
 def _balance(
     primal: np.ndarray, dual: np.ndarray, primal_scale: np.ndarray, dual_scale: np.ndarray
 ) -> float:
-    """Square root of the relative primal over the relative dual residual."""
+    """Compute the square root of the relative primal over the relative dual residual."""
     tiny = 1e-12
     one = float(np.linalg.norm(primal)) / max(float(np.linalg.norm(primal_scale)), tiny)
     two = float(np.linalg.norm(dual)) / max(float(np.linalg.norm(dual_scale)), tiny)
@@ -132,7 +135,7 @@ class _Candidate:
         return cls(c.copy(), b.copy(), distance_from_optimum(terms, c, K @ c + b))
 
     def improve(self, other: _Candidate) -> None:
-        """Take over the ranks where the other one is nearer to the optimum."""
+        """Replace the ranks for which the other candidate is nearer to the optimum."""
         better = other.violation < self.violation
         self.c = np.where(better, other.c, self.c)
         self.b = np.where(better, other.b, self.b)
@@ -140,26 +143,26 @@ class _Candidate:
 
 
 def _polished(
-    K: np.ndarray, z: np.ndarray, b: np.ndarray, rho: float, terms: RankTerms
+    K: np.ndarray, z: np.ndarray, b: np.ndarray, *, rho: float, terms: RankTerms
 ) -> _Candidate:
-    """Take Newton steps on the optimality conditions, rank by rank.
+    """Improve a point by Newton steps on the optimality conditions, rank by rank.
 
-    Each step holds what is at a bound or 0, solves for the free variables and the intercept, and
-    sorts the variables anew by a proximal step from there.
+    Each step fixes what is at a bound or 0, solves for the free variables and the intercept, and
+    finds the new free variables by a proximal step from there.
     """
     c, intercepts = z.copy(), b.copy()
     for k in range(z.shape[1]):
-        c[:, k], intercepts[k] = _newton(K, z[:, k], b[k], rho, terms.of_rank(k))
+        c[:, k], intercepts[k] = _newton(K, z[:, k], b[k], rho=rho, terms=terms.of_rank(k))
     return _Candidate.at(K, c, intercepts, terms)
 
 
 def _newton(
-    K: np.ndarray, column: np.ndarray, intercept: float, rho: float, terms: RankTerms
+    K: np.ndarray, column: np.ndarray, intercept: float, *, rho: float, terms: RankTerms
 ) -> tuple[np.ndarray, float]:
-    """Semi-smooth Newton steps for one rank, until the sets settle or rounds run out."""
+    """Make semi-smooth Newton steps for one rank, until the set of free variables is the same."""
     lower, upper, target, tube = terms
     before = None
-    for _ in range(_MOST_NEWTON):
+    for _ in range(_MAX_NEWTON):
         free = (column > lower) & (column < upper) & ((column != 0) | (tube == 0))
         if before is not None and np.array_equal(free, before):
             break
@@ -167,12 +170,12 @@ def _newton(
         at = np.flatnonzero(free)
         fixed = np.where(free, 0.0, column)
         # Free variables have slope 0: f = t - epsilon sign(c).
-        wanted = target[at] - tube[at] * np.sign(column[at])
+        free_values = target[at] - tube[at] * np.sign(column[at])
         system = np.ones((len(at) + 1, len(at) + 1))
         system[:-1, :-1] = K[np.ix_(at, at)]
         system[np.arange(len(at)), np.arange(len(at))] += _RIDGE
         system[-1, -1] = 0.0 if len(at) else 1.0
-        rhs = np.append(wanted - K[at] @ fixed, -fixed.sum() if len(at) else intercept)
+        rhs = np.append(free_values - K[at] @ fixed, -fixed.sum() if len(at) else intercept)
         _, _, solution, failed = lapack.dsysv(system, rhs)
         if failed:
             break

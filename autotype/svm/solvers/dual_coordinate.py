@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from autotype.svm.solvers.dual_coordinate_block import PassOrders, RankBlock
+from autotype.svm.solvers._dual_coordinate_fast import npsvor_pass
 from autotype.svm.solvers.linear_problem import LinearRankProblem, LinearRankSolution, squared_norms
 
 _MOST_COLUMNS = 8  # wider blocks spend more on columns that are done than sharing a row saves
@@ -26,18 +28,18 @@ def solve_linear_ranks(
     Parameters
     ----------
     problem : LinearRankProblem
-        What to solve.
+        The problem.
     tol : float
         A column stops when the sum of the violations in a pass is below `tol` times that of the
         first pass, eq. (31).
     max_iter : int
-        Most passes over the rows.
+        Maximum number of passes over the rows.
     seed : int
         Seed of the rows' random order, which all columns share.
     n_threads : int
         Threads among which the columns are divided; they change nothing but the time.
     start : LinearRankSolution, optional
-        What to start from, dual variables within their bounds; 0 by default. The stop compares with
+        Initial point, dual variables within their bounds; 0 by default. The stop compares with
         its first violation.
 
     Returns
@@ -55,25 +57,22 @@ def solve_linear_ranks(
     Shi, Wang, Shen and Niu, A novel large-scale ordinal regression model, eqs. (20)-(34).
     """
     norms = squared_norms(problem.X, problem.bias)
-    parts = _split(len(problem.column_ranks), n_threads)
-    shared = PassOrders(len(norms), seed, len(parts))
-    blocks = [
-        RankBlock.begin(
-            problem,
-            columns,
-            start=start,
-            # One thread solves a block to its end before the next, which starts from pass 0.
-            orders=shared if n_threads > 1 else PassOrders(len(norms), seed),
-            follower=number if n_threads > 1 else 0,
-        )
-        for number, columns in enumerate(parts)
-    ]
-    _run_blocks(blocks, problem, norms, tol=tol, max_iter=max_iter, n_threads=n_threads)
+    parts = _split(len(problem.ranks_of_columns), n_threads)
+    blocks = [RankBlock.begin(problem, columns, start=start, seed=seed) for columns in parts]
+
+    def ends_with_next_pass(block: RankBlock) -> bool:
+        block.one_pass(problem, norms, tol)
+        ended = not block.n_open or bool(block.n_iter.max() >= max_iter)
+        if ended:
+            block.sort_columns()
+        return ended
+
+    _run_blocks(blocks, ends_with_next_pass, n_threads)
     return _solution(problem, blocks)
 
 
 def _split(n_columns: int, n_threads: int) -> list[np.ndarray]:
-    """Divide the columns into as few blocks as threads and masks allow: a block shares visits.
+    """Divide the columns into as few blocks as threads allow, since a block shares visits.
 
     Outer ranks take the most passes, so they go together, and into the narrower blocks.
     """
@@ -88,23 +87,9 @@ def _split(n_columns: int, n_threads: int) -> list[np.ndarray]:
 
 
 def _run_blocks(
-    blocks: list[RankBlock],
-    problem: LinearRankProblem,
-    norms: np.ndarray,
-    *,
-    tol: float,
-    max_iter: int,
-    n_threads: int,
+    blocks: list[RankBlock], ends_with_next_pass: Callable[[RankBlock], bool], n_threads: int
 ) -> None:
-    """Give every block its passes; a thread that is free takes the block that waits longest."""
-
-    def ends_with_next_pass(block: RankBlock) -> bool:
-        block.one_pass(problem, norms, tol)
-        ended = not block.n_open or bool(block.n_iter.max() >= max_iter)
-        if ended:
-            block.finish()
-        return ended
-
+    """Run the passes of all blocks; a free thread continues the block that has waited longest."""
     if n_threads == 1 or len(blocks) == 1:
         for block in blocks:
             while not ends_with_next_pass(block):
@@ -127,11 +112,11 @@ def _run_blocks(
 
 
 def _solution(problem: LinearRankProblem, blocks: list[RankBlock]) -> LinearRankSolution:
-    """Put the blocks' columns side by side."""
+    """Join the blocks' columns."""
     if len(blocks) == 1:
         dual, weights = blocks[0].dual, blocks[0].weights
     else:
-        n_columns = len(problem.column_ranks)
+        n_columns = len(problem.ranks_of_columns)
         dual = np.empty((len(problem.ranks), n_columns))
         weights = np.empty((problem.X.shape[1] + 1, n_columns), dtype=problem.X.dtype)
         for block in blocks:
@@ -147,3 +132,171 @@ def _solution(problem: LinearRankProblem, blocks: list[RankBlock]) -> LinearRank
         converged=np.concatenate([block.converged for block in blocks])[columns],
         first_violation=np.concatenate([block.first_violation for block in blocks])[columns],
     )
+
+
+@dataclass
+class RankBlock:
+    """Columns that share the visits of a row; those still being solved come first.
+
+    Attributes
+    ----------
+    columns : ndarray of int, shape (width,)
+        Which columns of the problem these are, in the block's present order.
+    dual : ndarray of shape (n, width)
+        Signed dual variables.
+    weights : ndarray of shape (m + 1, width)
+        Weights of the features and of the constant feature.
+    allowed : ndarray of uint32, shape (n,)
+        Bits of the columns in whose problem a row takes part.
+    first_violation : ndarray of shape (width,)
+        Violation that the stopping rule compares with; NaN until the first pass.
+    generator : Generator
+        Draws the order of the rows in each pass.
+    n_open : int
+        Columns still being solved.
+    active : ndarray of uint32, shape (n,)
+        Bits of the columns that a visit of the row updates: `allowed` less what is shrunk.
+    converged : ndarray of bool, shape (width,)
+        Whether the stopping rule held.
+    margins : ndarray of shape (width,)
+        Largest violation of the last pass, beyond which variables are shrunk, eq. (34).
+    shrunk : ndarray of int64, shape (width,)
+        Variables shrunk since the last restart.
+    n_iter : ndarray of int64, shape (width,)
+        Passes of each column.
+    """
+
+    columns: np.ndarray
+    dual: np.ndarray
+    weights: np.ndarray
+    allowed: np.ndarray
+    first_violation: np.ndarray
+    generator: np.random.Generator
+    n_open: int = field(init=False)
+    active: np.ndarray = field(init=False)
+    converged: np.ndarray = field(init=False)
+    margins: np.ndarray = field(init=False)
+    shrunk: np.ndarray = field(init=False)
+    n_iter: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.n_open = len(self.columns)
+        self.active = self.allowed.copy()
+        self.converged = np.zeros(self.n_open, dtype=bool)
+        self.margins = np.full(self.n_open, np.inf)
+        self.shrunk = np.zeros(self.n_open, dtype=np.int64)
+        self.n_iter = np.zeros(self.n_open, dtype=np.int64)
+
+    @classmethod
+    def begin(
+        cls,
+        problem: LinearRankProblem,
+        columns: np.ndarray,
+        *,
+        start: LinearRankSolution | None,
+        seed: int,
+    ) -> RankBlock:
+        """Set up the columns' state, from the solution `start` if it is given."""
+        n, m = problem.X.shape
+        dual = np.zeros((n, len(columns)))
+        weights = _aligned_zeros((m + 1, len(columns)), problem.X.dtype)
+        first_violation = np.full(len(columns), np.nan)
+        if start is not None:
+            dual[:] = start.dual[:, columns]
+            weights[:-1] = start.weights[:, columns]
+            if problem.bias:
+                weights[-1] = start.intercepts[columns] / problem.bias
+            first_violation[:] = start.first_violation[columns]
+        return cls(
+            columns=columns.copy(),
+            dual=dual,
+            weights=weights,
+            allowed=problem.masks(columns),
+            first_violation=first_violation,
+            # One generator a block, all of the same seed: a column meets the same orders in
+            # whichever block it is, and blocks proceed at their own pace.
+            generator=np.random.default_rng(seed),
+        )
+
+    def one_pass(self, problem: LinearRankProblem, norms: np.ndarray, tol: float) -> None:
+        """Visit the rows once and apply the stopping rule."""
+        violation, largest = np.zeros(self.n_open), np.zeros(self.n_open)
+        X = problem.X
+        npsvor_pass(
+            X.data,
+            X.indices,
+            X.indptr,
+            self.generator.permutation(np.arange(len(norms), dtype=np.int32)),
+            problem.ranks,
+            problem.ranks_of_columns[self.columns[: self.n_open]],
+            problem.own_costs,
+            problem.other_costs,
+            norms,
+            problem.epsilon,
+            problem.squared,
+            problem.bias,
+            self.margins,
+            self.active,
+            self.dual,
+            self.weights,
+            violation,
+            largest,
+            self.shrunk,
+        )
+        self._update_columns(violation, largest, tol)
+
+    def _update_columns(self, violation: np.ndarray, largest: np.ndarray, tol: float) -> None:
+        """Apply the stopping rule (31) to each column on its own, and restart or shrink further."""
+        for c in reversed(range(self.n_open)):
+            self.n_iter[c] += 1
+            if np.isnan(self.first_violation[c]):
+                # v0 of eq. (31) is the violation met in the first pass.
+                self.first_violation[c] = violation[c]
+            if violation[c] > tol * self.first_violation[c]:
+                self.margins[c] = largest[c]  # eq. (34)
+            elif self.shrunk[c] == 0:
+                self.converged[c] = True
+                self._close(c)
+            else:
+                # Optimal on the variables left: check it on all of them before it counts.
+                self.active |= self.allowed & np.uint32(1 << c)
+                self.shrunk[c] = 0
+                self.margins[c] = np.inf
+
+    def _close(self, c: int) -> None:
+        """Move a finished column to the end, so that later passes skip it."""
+        self.n_open -= 1
+        self._swap(c, self.n_open)
+        for masks in (self.active, self.allowed):
+            last = (masks >> np.uint32(self.n_open)) & np.uint32(1)
+            masks &= ~np.uint32(1 << c | 1 << self.n_open)
+            if c < self.n_open:
+                masks |= last << np.uint32(c)
+
+    def _swap(self, one: int, other: int) -> None:
+        if one == other:
+            return
+        for by_column in (
+            self.columns,
+            self.dual,
+            self.weights,
+            self.first_violation,
+            self.converged,
+            self.margins,
+            self.shrunk,
+            self.n_iter,
+        ):
+            by_column[..., [one, other]] = by_column[..., [other, one]]
+
+    def sort_columns(self) -> None:
+        """Bring the columns into increasing order, after the last pass."""
+        for place in range(len(self.columns)):
+            self._swap(place, place + int(self.columns[place:].argmin()))
+
+
+def _aligned_zeros(shape: tuple[int, int], dtype: type) -> np.ndarray:
+    """Return zeros that begin on a cache line."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    buffer = np.zeros(size + 64, dtype=np.uint8)
+    offset = -buffer.ctypes.data % 64
+    return buffer[offset : offset + size].view(dtype).reshape(shape)

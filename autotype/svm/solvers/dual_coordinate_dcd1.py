@@ -1,6 +1,6 @@
-"""DCD-1: dual coordinate descent over both variables of a row, as eq. (6) has them.
+"""DCD-1: dual coordinate descent over both variables of a row, as in eq. (6).
 
-Kept beside DCD-2 because the paper compares the two, and as a second opinion on its optimum.
+Kept because the paper compares it to DCD-2, and as a check of DCD-2's optimum.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from autotype.svm.solvers._dual_coordinate_fast import npsvor_two_variable_pass
 from autotype.svm.solvers.linear_problem import LinearRankProblem, LinearRankSolution, squared_norms
 
 
-def solve_linear_ranks_directly(
+def solve_linear_ranks_by_dcd1(
     problem: LinearRankProblem, *, tol: float, max_iter: int, seed: int
 ) -> LinearRankSolution:
     """Minimise eq. (6) rank after rank by Algorithm 1, with the stopping rule (31).
@@ -19,12 +19,12 @@ def solve_linear_ranks_directly(
     Parameters
     ----------
     problem : LinearRankProblem
-        What to solve; `taking_part` is not used.
+        The problem; `row_mask` is not used.
     tol : float
         A rank stops when the sum of the violations in a pass is below `tol` times that of the
         first pass.
     max_iter : int
-        Most passes over the variables.
+        Maximum number of passes over the variables.
     seed : int
         Seed of the variables' random order.
 
@@ -35,13 +35,13 @@ def solve_linear_ranks_directly(
     """
     X = problem.X
     norms = squared_norms(X, problem.bias)
-    n_columns = len(problem.column_ranks)
+    n_columns = len(problem.ranks_of_columns)
     weights = np.zeros((n_columns, X.shape[1] + 1), dtype=X.dtype)
     dual = np.zeros((X.shape[0], n_columns))
     n_iter = np.zeros(n_columns, dtype=np.int64)
     converged = np.zeros(n_columns, dtype=bool)
     first = np.full(n_columns, np.nan)
-    for column, rank in enumerate(problem.column_ranks):
+    for column, rank in enumerate(problem.ranks_of_columns):
         rows, signs, linear, bounds = _variables(problem, int(rank))
         variables = np.zeros(len(rows))
         generator = np.random.default_rng(seed)
@@ -67,6 +67,7 @@ def solve_linear_ranks_directly(
                 first[column] = violation[0]
             n_iter[column] += 1
             converged[column] = violation[0] <= tol * first[column]
+        # The signed variable of a row is the sum over its one or two variables.
         np.add.at(dual[:, column], rows, signs * variables)
     return LinearRankSolution(
         weights=weights[:, :-1].T,
@@ -81,15 +82,15 @@ def solve_linear_ranks_directly(
 def _variables(
     problem: LinearRankProblem, rank: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Row, sign in w, linear term of eq. (12) and bound of the n + l variables."""
+    """Return row, sign in w, linear term of eq. (12) and bound of the n + l variables."""
     ranks = problem.ranks
-    own = np.flatnonzero((ranks == rank) & (problem.own_bounds > 0))
-    others = np.flatnonzero((ranks != rank) & (problem.other_bounds > 0))
+    own = np.flatnonzero((ranks == rank) & (problem.own_costs > 0))
+    others = np.flatnonzero((ranks != rank) & (problem.other_costs > 0))
     rows = np.concatenate([own, own, others]).astype(np.int32)
     side = np.where(ranks[others] > rank, 1.0, -1.0)
     signs = np.concatenate([np.ones(len(own)), -np.ones(len(own)), side])
     linear = np.concatenate([np.full(2 * len(own), problem.epsilon), -np.ones(len(others))])
     bounds = np.concatenate(
-        [problem.own_bounds[own], problem.own_bounds[own], problem.other_bounds[others]]
+        [problem.own_costs[own], problem.own_costs[own], problem.other_costs[others]]
     )
     return rows, signs, linear, bounds

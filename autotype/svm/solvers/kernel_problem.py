@@ -14,7 +14,7 @@ import numpy as np
 
 
 class RankTerms(NamedTuple):
-    """What h_i is made of, for every row and rank: arrays of shape (n, n_ranks), or (n,) for one.
+    """Parts of h_i, for every row and rank: arrays of shape (n, n_ranks), or (n,) for one.
 
     Attributes
     ----------
@@ -32,16 +32,16 @@ class RankTerms(NamedTuple):
     tube: np.ndarray
 
     def of_rank(self, rank: int) -> RankTerms:
-        """Take the terms of one rank."""
+        """Return the terms of one rank."""
         return RankTerms(*(array[:, rank] for array in self))
 
     @property
     def costs(self) -> np.ndarray:
-        """What an error costs."""
+        """Cost of an error."""
         return np.maximum(self.upper, -self.lower)
 
     def errors(self, f: np.ndarray) -> np.ndarray:
-        """Errors of function values, as the primal problem has them."""
+        """Compute the errors of function values in the primal problem."""
         return np.maximum(np.where(self.target == 0, np.abs(f) - self.tube, 1 - self.target * f), 0)
 
 
@@ -57,7 +57,7 @@ class KernelRankProblem:
         Ranks 0 .. n_ranks - 1.
     n_ranks : int
         Number of ranks.
-    own_bounds, other_bounds : ndarray of shape (n,)
+    own_costs, other_costs : ndarray of shape (n,)
         Cost of a row's error in the problem of its own rank (C1), and in the others' (C2).
     epsilon : float
         Half width of the tube.
@@ -66,14 +66,14 @@ class KernelRankProblem:
     K: np.ndarray
     ranks: np.ndarray
     n_ranks: int
-    own_bounds: np.ndarray
-    other_bounds: np.ndarray
+    own_costs: np.ndarray
+    other_costs: np.ndarray
     epsilon: float
 
     def terms(self) -> RankTerms:
-        """Bounds, targets and tubes of all variables."""
+        """Compute bounds, targets and tubes of all variables."""
         above = self.ranks[:, None] - np.arange(self.n_ranks)
-        own, other = self.own_bounds[:, None], self.other_bounds[:, None]
+        own, other = self.own_costs[:, None], self.other_costs[:, None]
         return RankTerms(
             lower=np.where(above == 0, -own, np.where(above < 0, -other, 0.0)),
             upper=np.where(above == 0, own, np.where(above > 0, other, 0.0)),
@@ -96,7 +96,7 @@ class KernelRankSolution:
         Distance from the optimum: the largest violation of the optimality conditions or the
         relative duality gap, whichever is smaller.
     n_iter : int
-        Iterations, of the rank that needed most where they go separately.
+        Iterations, of the rank that needed most, if ranks are solved separately.
     primal, dual : ndarray of shape (n_ranks,)
         Objectives.
     """
@@ -112,7 +112,7 @@ class KernelRankSolution:
     def at(
         cls, problem: KernelRankProblem, c: np.ndarray, b: np.ndarray, n_iter: int
     ) -> KernelRankSolution:
-        """Measure coefficients and intercepts."""
+        """Compute objectives and distance from the optimum at coefficients and intercepts."""
         terms = problem.terms()
         values = problem.K @ c
         norm = np.einsum("ik,ik->k", c, values)
@@ -127,7 +127,7 @@ class KernelRankSolution:
 
 
 def distance_from_optimum(terms: RankTerms, c: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """Violation of the optimality conditions or relative duality gap, whichever is smaller.
+    """Return the violation of the optimality conditions or the relative gap, if that is smaller.
 
     Parameters
     ----------
@@ -145,9 +145,11 @@ def distance_from_optimum(terms: RankTerms, c: np.ndarray, f: np.ndarray) -> np.
     slope = f - target
     up = np.where(c >= 0, slope + tube, slope - tube)  # slope of a step up, and of one down
     down = np.where(c > 0, slope + tube, slope - tube)
+    # At the optimum no step that the bounds allow goes down.
     worst = np.maximum(np.where(c < upper, -up, 0), np.where(c > lower, down, 0))
+    # 1'c = 0 is kept up to rounding by SMO, and only in the limit by ADMM.
     spread = np.abs(c.sum(axis=0)) / np.maximum(np.abs(c).sum(axis=0), 1e-300)
-    # The gap is one only where 1'c = 0: f'c stands for the norm there.
+    # Valid only if 1'c = 0, which makes f'c the squared norm.
     lost = terms.costs * terms.errors(f)
     primal = np.einsum("ik,ik->k", f, c) / 2 + lost.sum(axis=0)
     gap = np.einsum("ik,ik->k", f, c) + (lost + tube * np.abs(c) - target * c).sum(axis=0)

@@ -1,7 +1,7 @@
 """Dual coordinate descent for the linear RedSVM: one direction and L - 1 thresholds.
 
-Lin and Li's reduction makes of every row one binary example a threshold j, (x_i, -e_j), labelled
-+1 where the rank lies above it:
+Lin and Li's reduction turns every row into one binary example per threshold j, (x_i, -e_j),
+labelled +1 if the rank lies above it:
 
     min (|w|^2 + |b|^2) / 2 + sum_i C_i sum_j loss(1 - t_ij (w'x_i - b_j))
 """
@@ -46,7 +46,7 @@ class RedSVMSolution:
 def solve_red_svm(
     X: Any,
     ranks: np.ndarray,
-    bounds: np.ndarray,
+    costs: np.ndarray,
     *,
     n_levels: int,
     squared: bool,
@@ -62,7 +62,7 @@ def solve_red_svm(
         Rows.
     ranks : ndarray of int32, shape (n,)
         Ranks 0 .. n_levels - 1.
-    bounds : ndarray of shape (n,)
+    costs : ndarray of shape (n,)
         Cost of an error of each row.
     n_levels : int
         Number of levels.
@@ -71,7 +71,7 @@ def solve_red_svm(
     tol : float
         Stop when a pass' sum of violations is below `tol` times the first pass'.
     max_iter : int
-        Most passes.
+        Maximum number of passes.
     seed : int
         Seed of the rows' random order.
 
@@ -86,15 +86,14 @@ def solve_red_svm(
     """
     n = X.shape[0]
     norms = squared_norms(X, 0.0)
-    allowed = np.repeat((bounds > 0).astype(np.uint8)[:, None], n_levels - 1, axis=1)
+    allowed = np.repeat((costs > 0).astype(np.uint8)[:, None], n_levels - 1, axis=1)
     active = allowed.copy()
     dual = np.zeros((n, n_levels - 1))
     weights = np.zeros(X.shape[1], dtype=X.dtype)
     thresholds = np.zeros(n_levels - 1)
     shrunk = np.zeros(1, dtype=np.int64)
     generator = np.random.default_rng(seed)
-    margin, first, converged = np.inf, np.nan, False
-    n_iter = 0
+    margin, first, converged, n_iter = np.inf, np.nan, False, 0
     while n_iter < max_iter and not converged:
         violation, largest = np.zeros(1), np.zeros(1)
         red_svm_pass(
@@ -103,7 +102,7 @@ def solve_red_svm(
             X.indptr,
             generator.permutation(np.arange(n, dtype=np.int32)),
             ranks,
-            bounds,
+            costs,
             norms,
             squared,
             margin,
@@ -119,30 +118,32 @@ def solve_red_svm(
         n_iter += 1
         margin = largest[0]
         if violation[0] <= tol * first:
+            # Optimal on the variables left: if any are shrunk, check it on all of them.
             converged = bool(shrunk[0] == 0)
-            active[:] = allowed
-            shrunk[0] = 0
-            margin = np.inf
-    primal, value = _objectives(X, ranks, bounds, squared, dual, weights, thresholds)
-    return RedSVMSolution(weights, thresholds, n_iter, converged, primal, value)
+            active[:], shrunk[0], margin = allowed, 0, np.inf
+    primal, dual_value = _objectives(
+        X, ranks, costs, squared=squared, dual=dual, weights=weights, thresholds=thresholds
+    )
+    return RedSVMSolution(weights, thresholds, n_iter, converged, primal, dual_value)
 
 
 def _objectives(
     X: Any,
     ranks: np.ndarray,
-    bounds: np.ndarray,
+    costs: np.ndarray,
+    *,
     squared: bool,
     dual: np.ndarray,
     weights: np.ndarray,
     thresholds: np.ndarray,
 ) -> tuple[float, float]:
-    """Primal and dual objective."""
+    """Compute primal and dual objective."""
     side = np.where(ranks[:, None] > np.arange(len(thresholds)), 1.0, -1.0)
     error = np.maximum(1 - side * ((X @ weights)[:, None] - thresholds), 0)
     norm = float(weights.astype(np.float64) @ weights + thresholds @ thresholds)
     value = -norm / 2 + float(np.sum(side * dual))
     if squared:
-        counted = bounds > 0
-        value -= float(np.sum(dual[counted] ** 2 / bounds[counted, None])) / 4
+        counted = costs > 0
+        value -= float(np.sum(dual[counted] ** 2 / costs[counted, None])) / 4
         error *= error
-    return norm / 2 + float(bounds @ error.sum(axis=1)), value
+    return norm / 2 + float(costs @ error.sum(axis=1)), value

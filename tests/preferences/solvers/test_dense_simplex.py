@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from autotype.preferences.solvers import dense_simplex
-from autotype.preferences.solvers import path as preference_lp
+from autotype.preferences.solvers import path as preference_path
 from autotype.preferences.solvers.dense_simplex import DenseProgram, NotSolvedError
 from autotype.preferences.solvers.path import solve_preference_path, solve_preferences
 from tests.preferences.solvers.test_path import problem_of
@@ -115,9 +115,9 @@ def test_it_gives_up_what_is_not_accurate_or_takes_too_long(monkeypatch, name):
     if name == "_GAP":
         monkeypatch.setattr(dense_simplex, "_MOST_PIVOTS", 1000)
     handed = []
-    original = preference_lp._ScaledDual._handed_over
+    original = preference_path._ScaledDual._handed_over
     monkeypatch.setattr(
-        preference_lp._ScaledDual,
+        preference_path._ScaledDual,
         "_handed_over",
         lambda self, dense: handed.append(dense) or original(self, dense),
     )

@@ -1,26 +1,19 @@
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.optimize import OptimizeResult
 
-from autotype.errors import MissingExtraError
-from autotype.preferences.solvers import highs as preference_highs
-from autotype.preferences.solvers import path as preference_lp
+from autotype.preferences.solvers import highs
+from autotype.preferences.solvers.dense_simplex import DenseProgram
+from autotype.preferences.solvers.highs import HighsProgram
 from autotype.preferences.solvers.path import solve_preference_path, solve_preferences
 from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
 from tests.reference.preference_lp import solve_printed
 
-HAS_HIGHSPY = importlib.util.find_spec("highspy") is not None
-ENGINES = [
-    "dense",
-    pytest.param("highspy", marks=pytest.mark.skipif(not HAS_HIGHSPY, reason="needs highspy")),
-    "scipy",
-]
+PROGRAMS = [DenseProgram, HighsProgram]
 KINDS = ["pairs", "equality", "closeness", "bands", "at least", "at most", "equal to", "mixed"]
 
 
@@ -71,50 +64,50 @@ def problem_of(kind, seed=0, n=20, epsilon=0.0, offset=0.0, gamma=0.3):
     )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("epsilon", [0.0, 0.2])
-def test_the_optimum_is_that_of_eq_7_as_printed(kind, epsilon, engine):
+def test_the_optimum_is_that_of_eq_7_as_printed(kind, epsilon, program):
     for seed, lambda1, lambda2 in [(0, 1e-3, 1.0), (1, 0.03, 0.3), (2, 0.0, 5.0), (3, 3.0, 1.0)]:
         problem = problem_of(kind, seed, epsilon=epsilon, offset=10.0 * seed)
         expected, _, _ = solve_printed(problem, lambda1, lambda2)
-        solution = solve_preferences(problem, lambda1=lambda1, lambda2=lambda2, engine=engine)
+        solution = solve_preferences(problem, lambda1=lambda1, lambda2=lambda2, program=program)
         assert solution.objective == pytest.approx(expected, rel=1e-8, abs=1e-8)
         assert solution.dual_objective == pytest.approx(expected, rel=1e-8, abs=1e-8)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_many_preferences_come_in_by_columns(engine):
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_many_preferences_come_in_by_columns(program):
     parts = [problem_of("mixed", seed=7, n=12)]
     rng = np.random.default_rng(8)
     above, below = rng.integers(0, 40, (2, 900))
     problem = replace(
         parts[0], above=above, below=below, difference=rng.normal(size=900), weight=rng.random(900)
     )
-    solution = solve_preferences(problem, lambda1=1e-3, lambda2=1.0, engine=engine)
+    solution = solve_preferences(problem, lambda1=1e-3, lambda2=1.0, program=program)
     expected, _, _ = solve_printed(problem, 1e-3, 1.0)
     assert solution.objective == pytest.approx(expected, rel=1e-8)
     assert solution.n_columns < 900
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_path_finds_what_single_solves_find(engine):
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_path_finds_what_single_solves_find(program):
     problem = problem_of("mixed", seed=4)
     lambda1s = np.logspace(1, -5, 13)
-    path = list(solve_preference_path(problem, lambda1s=lambda1s, lambda2=1.0, engine=engine))
+    path = list(solve_preference_path(problem, lambda1s=lambda1s, lambda2=1.0, program=program))
     for lambda1, solution in zip(lambda1s, path, strict=True):
-        alone = solve_preferences(problem, lambda1=lambda1, lambda2=1.0, engine=engine)
+        alone = solve_preferences(problem, lambda1=lambda1, lambda2=1.0, program=program)
         assert solution.objective == pytest.approx(alone.objective, rel=1e-8)
     assert np.all(np.diff([s.objective for s in path]) <= 1e-10)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_without_preferences_it_is_the_1_norm_svr(engine):
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_without_preferences_it_is_the_1_norm_svr(program):
     problem = problem_of("pairs", epsilon=0.1)
     alone = replace(problem, above=problem.above[:0], below=problem.below[:0])
     alone = replace(alone, difference=problem.difference[:0], weight=problem.weight[:0])
-    off = solve_preferences(problem, lambda1=0.01, lambda2=0.0, engine=engine)
-    none = solve_preferences(alone, lambda1=0.01, lambda2=1.0, engine=engine)
+    off = solve_preferences(problem, lambda1=0.01, lambda2=0.0, program=program)
+    none = solve_preferences(alone, lambda1=0.01, lambda2=1.0, program=program)
     assert off.objective == pytest.approx(none.objective, rel=1e-10)
     assert none.objective == pytest.approx(solve_printed(alone, 0.01, 1.0)[0], rel=1e-8)
 
@@ -145,8 +138,8 @@ def test_wide_kernels_are_solved_too():
     assert solution.dual_objective == pytest.approx(solution.objective, rel=1e-7)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_one_row_and_a_constant_target(engine):
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_one_row_and_a_constant_target(program):
     problem = PreferenceProblem(
         K=np.ones((1, 1)),
         y=np.array([3.0]),
@@ -157,7 +150,7 @@ def test_one_row_and_a_constant_target(engine):
         difference=np.zeros(0),
         weight=np.zeros(0),
     )
-    solution = solve_preferences(problem, lambda1=1.0, lambda2=1.0, engine=engine)
+    solution = solve_preferences(problem, lambda1=1.0, lambda2=1.0, program=program)
     assert solution.intercept == pytest.approx(3.0)
     assert solution.objective == pytest.approx(0.0, abs=1e-12)
 
@@ -168,20 +161,6 @@ def test_bad_weights(lambda1, lambda2):
         solve_preferences(problem_of("pairs"), lambda1=lambda1, lambda2=lambda2)
 
 
-def test_unknown_engine():
-    with pytest.raises(ValueError, match=r"engine must be one of 'auto', 'dense', .*got 'x'"):
-        solve_preferences(problem_of("pairs"), lambda1=1.0, lambda2=1.0, engine="x")
-
-
-def test_highspy_is_an_extra(monkeypatch):
-    monkeypatch.setattr(preference_lp, "find_spec", lambda name: None)
-    problem = problem_of("pairs")
-    with pytest.raises(MissingExtraError, match=r"pip install 'autotype\[lp\]'"):
-        solve_preferences(problem, lambda1=1.0, lambda2=1.0, engine="highspy")
-    monkeypatch.setitem(sys.modules, "highspy", None)
-    assert solve_preferences(problem, lambda1=1.0, lambda2=1.0).objective > 0
-
-
 @pytest.mark.parametrize("field", ["K", "y", "K_rows", "difference", "weight"])
 def test_numbers_that_are_not_finite(field):
     problem = problem_of("pairs")
@@ -190,20 +169,10 @@ def test_numbers_that_are_not_finite(field):
         solve_preferences(broken, lambda1=1.0, lambda2=1.0)
 
 
-def test_scipy_giving_up_says_so(monkeypatch):
+def test_highs_giving_up_is_an_error(monkeypatch):
     def give_up(*args, **kwargs):
         return OptimizeResult(status=4, message="numerical difficulties")
 
-    monkeypatch.setattr(preference_highs, "linprog", give_up)
+    monkeypatch.setattr(highs, "linprog", give_up)
     with pytest.raises(RuntimeError, match=r"not solved \(numerical difficulties\); scale"):
-        solve_preferences(problem_of("pairs"), lambda1=1.0, lambda2=1.0, engine="scipy")
-
-
-@pytest.mark.skipif(not HAS_HIGHSPY, reason="needs highspy")
-def test_highs_giving_up_says_so():
-    program = preference_highs.HighsProgram(np.array([[1.0, 1.0], [0.0, 0.0]]))
-    one = np.ones(1)
-    program.add_columns([0], [1], cost=one, lower=-np.inf * one, upper=np.inf * one)
-    program.highs.changeColBounds(0, 1.0, 1.0)  # against the equality: no solution at all
-    with pytest.raises(RuntimeError, match=r"not solved \(Infeasible\)"):
-        program.solve()
+        solve_preferences(problem_of("pairs"), lambda1=1.0, lambda2=1.0, program=HighsProgram)

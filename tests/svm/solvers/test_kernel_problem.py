@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype.svm.solvers.admm import solve_kernel_ranks
+from autotype.svm.solvers.admm import solve_kernel_ranks_by_admm
 from autotype.svm.solvers.kernel_problem import KernelRankProblem
-from autotype.svm.solvers.npsvor_smo import solve_kernel_ranks_by_pairs
+from autotype.svm.solvers.smo import solve_kernel_ranks
 from tests.reference.npsvor_qp import solve_rank
 
-SOLVERS = [solve_kernel_ranks, solve_kernel_ranks_by_pairs]
+SOLVERS = [solve_kernel_ranks_by_admm, solve_kernel_ranks]
 
 
 def random_problem(n_ranks, *, n=40, seed=0, epsilon=0.1):
@@ -37,8 +37,8 @@ def test_same_optimum_as_the_quadratic_program(n_ranks, epsilon, solve):
             problem.K,
             problem.ranks,
             rank,
-            own=problem.own_bounds,
-            other=problem.other_bounds,
+            own=problem.own_costs,
+            other=problem.other_costs,
             epsilon=epsilon,
             balanced=True,
         )
@@ -61,7 +61,7 @@ def test_reversed_ranks_mirror_the_functions(solve):
 
 
 @pytest.mark.parametrize("solve", SOLVERS)
-def test_too_few_iterations_are_told(solve):
+def test_too_few_iterations_are_reported(solve):
     assert solve(random_problem(4), tol=1e-9, max_iter=2).violation.max() > 1e-9
 
 
@@ -74,8 +74,8 @@ def test_rows_many_times_over(solve):
         once.K[np.ix_(rows, rows)],
         once.ranks[rows],
         3,
-        once.own_bounds[rows] / 8,
-        once.other_bounds[rows] / 8,
+        once.own_costs[rows] / 8,
+        once.other_costs[rows] / 8,
         once.epsilon,
     )
     one = solve(once, tol=1e-7, max_iter=20_000)
@@ -89,4 +89,4 @@ def test_rows_many_times_over(solve):
 def test_admm_refuses_a_kernel_that_is_none():
     problem = KernelRankProblem(**{**vars(random_problem(3)), "K": -1e9 * np.eye(40)})
     with pytest.raises(ValueError, match="negative eigenvalues"):
-        solve_kernel_ranks(problem, tol=1e-3, max_iter=100)
+        solve_kernel_ranks_by_admm(problem, tol=1e-3, max_iter=100)

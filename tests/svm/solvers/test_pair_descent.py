@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype.svm.solvers import pair_descent as dual_pairs
-from autotype.svm.solvers.dual_face import descend
-from autotype.svm.solvers.pair_descent import PairProblem, PairState, minimise_by_pairs
+from autotype.svm.solvers import pair_descent
+from autotype.svm.solvers.pair_descent import (
+    DualState,
+    KernelDual,
+    active_set_step,
+    minimise_by_pairs,
+)
 
 KERNELS = {
     "rbf": lambda X: np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 3),
@@ -30,7 +34,7 @@ def random_problem(K, *, n_levels=4, linked=False, cost=100.0, noise=0.3):
     if linked:
         near = (ranks[rows] == at) | (ranks[rows] == at + 1)
         rows, at, signs = rows[near], at[near], signs[near]
-    return PairProblem(
+    return KernelDual(
         K=np.ascontiguousarray(K),
         rows=rows.astype(np.int32),
         thresholds=at.astype(np.int32),
@@ -67,12 +71,12 @@ def test_a_descent_lowers_the_objective_and_stays_feasible(kernel, linked, monke
 
     def watched(problem, state, free):
         before = objective(problem, state)
-        assert descend(problem, state, free)
+        assert active_set_step(problem, state, free)
         fell.append(before - objective(problem, state))
         assert is_feasible(problem, state)
         return True
 
-    monkeypatch.setattr(dual_pairs, "descend", watched)
+    monkeypatch.setattr(pair_descent, "active_set_step", watched)
     state = minimise_by_pairs(problem, tol=1e-8, max_iter=10**5)
     assert state.converged
     assert is_feasible(problem, state)
@@ -88,7 +92,7 @@ def test_same_minimum_as_pair_steps_alone(kernel, linked, monkeypatch):
     X = np.random.default_rng(1).standard_normal((50, 3))
     problem = random_problem(KERNELS[kernel](X), linked=linked, cost=10.0)
     with_descents = minimise_by_pairs(problem, tol=1e-6, max_iter=10**6)
-    monkeypatch.setattr(dual_pairs, "descend", lambda *_: False)
+    monkeypatch.setattr(pair_descent, "active_set_step", lambda *_: False)
     alone = minimise_by_pairs(problem, tol=1e-6, max_iter=10**6)
     assert with_descents.converged
     assert alone.converged
@@ -104,7 +108,7 @@ def test_descents_save_most_pair_steps(monkeypatch):
     X = np.random.default_rng(2).standard_normal((150, 3))
     problem = random_problem(KERNELS["nearly constant"](X), cost=1e4)
     with_descents = minimise_by_pairs(problem, tol=1e-4, max_iter=10**6)
-    monkeypatch.setattr(dual_pairs, "descend", lambda *_: False)
+    monkeypatch.setattr(pair_descent, "active_set_step", lambda *_: False)
     alone = minimise_by_pairs(problem, tol=1e-4, max_iter=10**6)
     assert with_descents.n_steps * 10 < alone.n_steps
 
@@ -112,10 +116,10 @@ def test_descents_save_most_pair_steps(monkeypatch):
 def test_a_kernel_that_is_not_positive_definite_is_left_to_pair_steps():
     X = np.random.default_rng(3).standard_normal((200, 3))
     problem = random_problem(np.tanh(X @ X.T - 1), cost=1.0, noise=2.0)
-    state = PairState.origin(problem)
+    state = DualState.origin(problem)
     state.dual[:] = 0.5
     before = state.dual.copy()
-    assert not descend(problem, state, np.arange(len(problem.rows)))
+    assert not active_set_step(problem, state, np.arange(len(problem.rows)))
     np.testing.assert_array_equal(state.dual, before)
     state = minimise_by_pairs(problem, tol=1e-6, max_iter=10**6)
     assert state.converged
@@ -126,7 +130,7 @@ def test_all_rows_count_in_what_too_few_steps_leave(monkeypatch):
     """Variables that were set aside are part of the state, too."""
     X = np.random.default_rng(4).standard_normal((150, 3))
     problem = random_problem(KERNELS["of low rank"](X), noise=0.0)
-    monkeypatch.setattr(dual_pairs, "descend", lambda *_: False)
+    monkeypatch.setattr(pair_descent, "active_set_step", lambda *_: False)
     state = minimise_by_pairs(problem, tol=1e-10, max_iter=1_100)
     assert not state.converged
     assert state.n_steps == 1_100

@@ -45,7 +45,7 @@ def test_same_optimum_as_the_extended_binary_problem(n_levels, squared):
     assert solution.dual == pytest.approx(x.sum() - x @ P @ x / 2, rel=1e-6)
 
 
-def test_too_few_passes_are_told():
+def test_too_few_passes_are_reported():
     X, ranks, costs = random_data(4)
     solution = solve_red_svm(
         sparse.csr_matrix(X),

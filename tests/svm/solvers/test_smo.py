@@ -53,7 +53,7 @@ def test_reversed_ranks_mirror_the_solution(explicit):
     np.testing.assert_allclose(K @ one.coefficients, -(K @ two.coefficients), atol=1e-6)
 
 
-def test_too_few_steps_are_told():
+def test_too_few_steps_are_reported():
     K, ranks, costs = random_problem(4)
     solution = solve_thresholds(K, ranks, costs, n_levels=4, explicit=False, tol=1e-6, max_iter=3)
     assert not solution.converged

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from autotype.preferences.solvers.constant import best_constant
 from autotype.preferences.solvers.path import solve_preferences
-from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
+from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem, best_constant
 
 
 def problem_of(seed, n=15, epsilon=0.0, kind="all"):

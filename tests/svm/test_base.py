@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from autotype.svm.thread_count import thread_count
+from autotype.svm.base import thread_count
 
 
 def test_counts() -> None:

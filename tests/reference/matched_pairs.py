@@ -1,4 +1,4 @@
-"""The slow twin of the neighbour search: all pairs of rows, one after another."""
+"""Reference for the neighbour search: all pairs of rows, one after another."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ EARTH_RADIUS_KM = 6371.0088
 
 
 def great_circle(latitude, longitude, other_latitude, other_longitude) -> float:
-    """Kilometres by the haversine formula, on a ball."""
+    """Compute kilometres by the haversine formula, on a sphere."""
     a, b = math.radians(latitude), math.radians(other_latitude)
     turn = math.radians(longitude - other_longitude)
     h = math.sin((a - b) / 2) ** 2 + math.cos(a) * math.cos(b) * math.sin(turn / 2) ** 2
     return 2 * EARTH_RADIUS_KM * math.asin(min(1.0, math.sqrt(h)))
 
 
-def alike(one: Mapping[Any, Any], other: Mapping[Any, Any], within: Mapping[Any, Any]) -> bool:
+def match(one: Mapping[Any, Any], other: Mapping[Any, Any], within: Mapping[Any, Any]) -> bool:
     for key, limit in within.items():
         names = key if isinstance(key, tuple) else (key,)
         if any(pd.isna(row[name]) for row in (one, other) for name in names):
@@ -37,11 +37,11 @@ def alike(one: Mapping[Any, Any], other: Mapping[Any, Any], within: Mapping[Any,
     return True
 
 
-def alike_pairs(frame: pd.DataFrame, column: Any, within: Mapping[Any, Any]) -> set:
-    """Pairs (above, below) of row numbers with a larger value of the column above."""
+def all_matched_pairs(frame: pd.DataFrame, column: Any, within: Mapping[Any, Any]) -> set:
+    """Return pairs (above, below) of row numbers; the row above has the larger value."""
     rows = frame.to_dict("records")
     return {
         (i, j)
         for (i, one), (j, other) in itertools.permutations(enumerate(rows), 2)
-        if one[column] > other[column] and alike(one, other, within)
+        if one[column] > other[column] and match(one, other, within)
     }

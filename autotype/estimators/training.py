@@ -1,20 +1,20 @@
-"""What every support-vector ordinal estimator does with its training data before its solver."""
+"""Read the training data of a classifier: features, labels and sample weights."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from autotype.estimators.targets import OrdinalLabels, read_ordinal_labels
+from autotype.estimators.targets import OrdinalLabels
 
 
 @dataclass(frozen=True)
-class OrdinalTraining:
+class TrainingData:
     """Features, ranks and weights, checked.
 
     Attributes
@@ -22,15 +22,15 @@ class OrdinalTraining:
     X : ndarray or csr_matrix of shape (n, m)
         Features.
     labels : OrdinalLabels
-        How to turn positions among all levels back into labels.
+        All levels, and how to decode ranks among them as labels.
     observed : ndarray of int, shape (n_ranks,)
-        Positions of the levels that occur with positive weight, increasing.
+        Positions, among all levels, of those with rows of positive weight; increasing.
     ranks : ndarray of int32, shape (n,)
         Rank of each row among the observed levels.
     weights : ndarray of shape (n,)
         Sample weight times class weight.
     rows : ndarray of int, shape (n,)
-        The rows' numbers in the X that was given.
+        Row numbers in the X passed to `fit`.
     """
 
     X: Any
@@ -45,20 +45,26 @@ class OrdinalTraining:
         """The observed levels, lowest first."""
         return self.labels.classes[self.observed]
 
+    @property
+    def n_ranks(self) -> int:
+        """Number of observed levels."""
+        return len(self.observed)
+
 
 def read_training(
     estimator: Any,
     X: Any,
     y: Any,
     *,
-    classes: Any,
+    read_labels: Callable[[Any], tuple[OrdinalLabels, np.ndarray]],
     sample_weight: Any = None,
     class_weight: Any = None,
     dtype: Any = np.float64,
-    accept_sparse: bool | str = "csr",
+    accept_sparse: bool | str = False,
+    min_samples: int = 1,
     keep_all_rows: bool = False,
-) -> OrdinalTraining:
-    """Check the training data of an estimator; rows of weight 0 are left out by default.
+) -> TrainingData:
+    """Check the training data of a classifier; rows of weight 0 are dropped by default.
 
     Parameters
     ----------
@@ -68,32 +74,41 @@ def read_training(
         Features.
     y : array-like of shape (n,)
         Labels.
-    classes : sequence, "sorted" or None
-        Levels, lowest first.
+    read_labels : callable
+        Returns the levels of `y` and the rank of each row, as `read_ordinal_labels` does.
     sample_weight : array-like of shape (n,), optional
-        Weights of the rows, not negative.
+        Weights of the rows, >= 0.
     class_weight : dict or "balanced", optional
         Weights of the levels.
     dtype : dtype or list of dtypes
-        What X is converted to.
+        Dtype of X.
     accept_sparse : str or False
         Sparse format.
+    min_samples : int
+        Fewest rows accepted.
     keep_all_rows : bool
-        Keep rows of weight 0, so that positions of rows still hold.
+        Keep rows of weight 0, so that row numbers of X remain valid.
 
     Returns
     -------
-    OrdinalTraining
+    TrainingData
 
     Raises
     ------
     ValueError
-        Where fewer than two levels have rows of positive weight.
+        If fewer than two levels have rows of positive weight.
     """
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None")
-    X = validate_data(estimator, X, accept_sparse=accept_sparse, dtype=dtype, order="C")
-    labels, ranks = read_ordinal_labels(y, classes)
+    X = validate_data(
+        estimator,
+        X,
+        accept_sparse=accept_sparse,
+        dtype=dtype,
+        order="C",
+        ensure_min_samples=min_samples,
+    )
+    labels, ranks = read_labels(y)
     if len(ranks) != X.shape[0]:
         raise ValueError(
             f"X has {X.shape[0]} rows and y {len(ranks)} labels; pass one label for each row"
@@ -103,24 +118,25 @@ def read_training(
     )
     if class_weight is not None:
         weights = weights * _class_weights(class_weight, labels.classes, ranks, weights)
-    counted = weights > 0
-    observed = np.flatnonzero(np.bincount(ranks[counted], minlength=len(labels.classes)))
+    positive = weights > 0
+    observed = np.flatnonzero(np.bincount(ranks[positive], minlength=len(labels.classes)))
     if len(observed) < 2:
         raise ValueError(
             f"rows of positive weight hold {len(observed)} class(es), at least 2 are needed; check "
             "sample_weight and class_weight"
         )
     rows = np.arange(len(ranks))
-    if not (keep_all_rows or counted.all()):
-        X, ranks, weights, rows = X[counted], ranks[counted], weights[counted], rows[counted]
+    if not (keep_all_rows or positive.all()):
+        X, ranks, weights, rows = X[positive], ranks[positive], weights[positive], rows[positive]
+    # Kept rows of weight 0 may hold a level that is not observed: any rank will do for them.
     dense = np.minimum(np.searchsorted(observed, ranks), len(observed) - 1)
-    return OrdinalTraining(X, labels, observed, dense.astype(np.int32), weights, rows)
+    return TrainingData(X, labels, observed, dense.astype(np.int32), weights, rows)
 
 
 def _class_weights(
     class_weight: Any, levels: np.ndarray, ranks: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """Weight of each row's level: shape (n,)."""
+    """Return the weight of each row's level: shape (n,)."""
     if isinstance(class_weight, dict):
         unknown = [level for level in class_weight if level not in set(levels.tolist())]
         if unknown:
@@ -129,21 +145,11 @@ def _class_weights(
             )
         return np.array([class_weight.get(level, 1.0) for level in levels.tolist()])[ranks]
     observed, dense = np.unique(ranks[weights > 0], return_inverse=True)
-    of_rank = np.ones(len(levels))
-    of_rank[observed] = compute_class_weight(
+    weight_of_rank = np.ones(len(levels))
+    weight_of_rank[observed] = compute_class_weight(
         class_weight,
         classes=np.arange(len(observed)),
         y=dense,
         sample_weight=weights[weights > 0],
     )
-    return of_rank[ranks]
-
-
-def as_csr(X: Any) -> Any:
-    """Dense or CSR features as CSR without repeated entries, copied only where needed."""
-    if not sparse.issparse(X):
-        return sparse.csr_matrix(X)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
+    return weight_of_rank[ranks]

@@ -1,12 +1,18 @@
-"""scikit-learn's own checks of the linear NPSVOR."""
+"""scikit-learn's own checks of the support-vector estimators."""
+
+from __future__ import annotations
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from autotype.svm.linear_npsvor import LinearNPSVOR
+from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
+from autotype.svm.linear_red_svm import LinearRedSVM
+from autotype.svm.npsvor import NPSVOR
+from autotype.svm.svor import SVOR
 
 
-# The checks fit the texts "one", "two", "three" without saying their order; "sorted" says it. Exact
+# The checks fit the texts "one", "two", "three" without an order; "sorted" supplies it. Exact
 # equality of weights and repetition needs the exact optimum.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
@@ -14,6 +20,18 @@ from autotype.svm.linear_npsvor import LinearNPSVOR
         LinearNPSVOR(classes="sorted", tol=1e-12, max_iter=20_000),
         LinearNPSVOR(classes="sorted", loss="squared_hinge", predictor="nearest", tol=1e-12),
         LinearNPSVOR(classes="sorted", solver="dcd1", tol=1e-12, max_iter=20_000),
+        LinearNPSVORCV(
+            Cs=[0.1, 1.0], classes="sorted", tol=1e-12, path_tol=1e-6, max_iter=5_000, cv=3
+        ),
+        LinearRedSVM(classes="sorted", tol=1e-12, max_iter=20_000),
+        LinearRedSVM(classes="sorted", loss="squared_hinge", tol=1e-12, max_iter=20_000),
+        NPSVOR(classes="sorted", tol=1e-10),
+        NPSVOR(classes="sorted", kernel="linear", predictor="nearest", tol=1e-10),
+        NPSVOR(classes="sorted", kernel="precomputed", tol=1e-10),
+        NPSVOR(classes="sorted", solver="admm", tol=1e-8),
+        SVOR(classes="sorted", tol=1e-10),
+        SVOR(classes="sorted", constraints="explicit", kernel="linear", tol=1e-10, max_iter=50_000),
+        SVOR(classes="sorted", kernel="precomputed", tol=1e-10),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

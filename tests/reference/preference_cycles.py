@@ -1,4 +1,4 @@
-"""The slow twin of the search for contradictions: can all the preferences hold at once?"""
+"""Reference for the search for contradictions: can all preferences hold at once?"""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from autotype import Preferences
 
 
 def can_all_hold(preferences: Preferences) -> bool:
-    """Ask a linear program for values, with "larger" as larger by as much as can be."""
+    """Return whether values exist, by a linear program that maximises the gap of "larger"."""
     rows = preferences.rows.tolist()
     column = {row: k for k, row in enumerate(rows)}
     larger = (preferences.kind == "order") & (preferences.difference == 0)
-    larger &= preferences.above != preferences.below  # a row beside itself says nothing
+    larger &= preferences.above != preferences.below  # a row above itself states nothing
     # Variables: a value for each row, and the gap of "larger": maximise the gap, up to 1.
     A = np.zeros((len(preferences), len(rows) + 1))
     for q, (above, below) in enumerate(zip(preferences.above, preferences.below, strict=True)):
