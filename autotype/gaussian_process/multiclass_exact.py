@@ -16,7 +16,7 @@ from autotype.gaussian_process.softmax_average import better_softmax, class_prob
 from autotype.gaussian_process.solvers.probit_ep import StepLatents, leave_steps_out, step_latents
 from autotype.gaussian_process.solvers.probit_sites import StepRows
 from autotype.gaussian_process.solvers.softmax_laplace import SoftmaxLatents, softmax_latents
-from autotype.gaussian_process.weight_space.softmax_laplace import latents_left_out
+from autotype.gaussian_process.weight_space.softmax_laplace import leave_one_out_latents
 
 _NO_EVIDENCE = 1e100
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
@@ -122,7 +122,7 @@ class LaplaceSoftmax:
     def leave_one_out(self, latents: SoftmaxLatents) -> tuple[float, bool]:
         """Score by the better of averaging and putting the mode in, and whether by averaging."""
         data = self.data
-        without = latents_left_out(
+        without = leave_one_out_latents(
             latents.mode, latents.spread, data.codes, sample_weight=data.weight
         )
         return better_softmax(*without, data.codes, data.weight)

@@ -13,7 +13,7 @@ from autotype.gaussian_process.multiclass_exact import ClassObservations, EPStep
 from autotype.gaussian_process.ordinal_features import LinearFeatures, NystromFeatures
 from autotype.gaussian_process.softmax_average import better_softmax, class_probabilities
 from autotype.gaussian_process.solvers.probit_sites import StepRows
-from autotype.gaussian_process.weight_space.ordinal_laplace import MAX_WEIGHT_VARIANCE
+from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE
 from autotype.gaussian_process.weight_space.probit_ep import (
     StepPosterior,
     fit_multiclass_ep,
@@ -25,7 +25,7 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
     SoftmaxProblem,
     fit_softmax,
     latent_spread,
-    latents_left_out,
+    leave_one_out_latents,
 )
 
 _CHUNK_ROWS = 5_000
@@ -90,7 +90,7 @@ def fit_laplace_weights(
     Z, _ = features.transform(X)
     problem = SoftmaxProblem(Z, data.codes, data.n_levels, data.weight)
     fit = fit_softmax(problem)
-    without = latents_left_out(
+    without = leave_one_out_latents(
         problem.X @ fit.coef.T,
         latent_spread(problem, fit),
         data.codes,
