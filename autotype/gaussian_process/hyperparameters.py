@@ -163,7 +163,7 @@ def _ascend_by_sample(
     """Ascend on a sample, take its curvature, and finish on all rows."""
     data = exact.observations
     rows = spread_sample(X, data.ranks, int(np.clip(len(X) // 4, _MIN_SAMPLE, _MAX_SAMPLE)))
-    part = data.at(rows)
+    part = data.take(rows)
     sampled = EvidenceFunction(kernel_matrix(kernel, X[rows]), part, exact.infer, exact.layout)
     rough = _ascend_from_best(sampled, starts, bounds, max_iter)
     at = exact.layout.n_kernel

@@ -19,7 +19,7 @@ from autotype.gaussian_process.hyperparameters import spread_sample
 from autotype.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
 from autotype.gaussian_process.multiclass_exact import (
     ClassObservations,
-    EPSteps,
+    EPProbit,
     ExactMulticlass,
     LaplaceSoftmax,
     fit_exact,
@@ -181,11 +181,11 @@ class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
         if self.kernel == "linear" and X.shape[1] < len(X):
             return self._fit_linear(kernel, X, data)
         laplace = self.inference == "laplace"
-        infer = LaplaceSoftmax if laplace else EPSteps
+        infer = LaplaceSoftmax if laplace else EPProbit
         if len(X) <= (_EXACT_ROWS if laplace else _SHAPE_ROWS):
             return fit_exact(kernel, X, infer(data), max_iter=self.max_iter)
         rows = spread_sample(X, data.codes, _SHAPE_ROWS)
-        part = fit_exact(kernel, X[rows], infer(data.of(rows)), max_iter=self.max_iter)
+        part = fit_exact(kernel, X[rows], infer(data.take(rows)), max_iter=self.max_iter)
         if len(X) <= _EXACT_ROWS:
             whole = fit_exact(part.kernel, X, infer(data), max_iter=0)
             return replace(whole, n_iter=part.n_iter, trouble=whole.trouble or part.trouble)

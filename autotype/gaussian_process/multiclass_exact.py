@@ -13,8 +13,12 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Product
 from autotype.gaussian_process.hyperparameters import DIRECT_ROWS
 from autotype.gaussian_process.kernels import KernelMatrix, kernel_matrix
 from autotype.gaussian_process.softmax_average import better_softmax, class_probabilities
-from autotype.gaussian_process.solvers.probit_ep import StepLatents, leave_steps_out, step_latents
-from autotype.gaussian_process.solvers.probit_sites import StepRows
+from autotype.gaussian_process.solvers.probit_ep import (
+    ProbitLatents,
+    leave_one_out_probit,
+    probit_latents,
+)
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.gaussian_process.solvers.softmax_laplace import SoftmaxLatents, softmax_latents
 from autotype.gaussian_process.weight_space.softmax_laplace import leave_one_out_latents
 
@@ -79,8 +83,8 @@ class ClassObservations:
     n_levels: int
     weight: np.ndarray
 
-    def of(self, rows: np.ndarray) -> ClassObservations:
-        """Give those of some rows."""
+    def take(self, rows: np.ndarray) -> ClassObservations:
+        """Select rows by their numbers."""
         return ClassObservations(self.codes[rows], self.n_levels, self.weight[rows])
 
 
@@ -141,29 +145,29 @@ class LaplaceSoftmax:
         return softmax(cross @ latents.alpha, axis=1)
 
 
-class EPSteps:
+class EPProbit:
     """Expectation propagation with steps Theta(f_y - f_k) on noisy latents."""
 
     cause = "expectation propagation did not settle in {} sweeps; rescale the features"
 
     def __init__(self, data: ClassObservations) -> None:
-        self.rows = StepRows(data.codes, data.n_levels, data.weight)
+        self.rows = MultinomialProbitSites(data.codes, data.n_levels, data.weight)
         self.fine = _EXACT if len(data.codes) <= DIRECT_ROWS else _FINE
 
     def posterior(
-        self, K: np.ndarray, start: StepLatents | None = None, *, rough: bool = False
-    ) -> StepLatents:
+        self, K: np.ndarray, start: ProbitLatents | None = None, *, rough: bool = False
+    ) -> ProbitLatents:
         """Posterior at a kernel matrix, to a lower tolerance where `rough`."""
         sites = None if start is None or not start.converged else start.sites
-        return step_latents(K, self.rows, start=sites, tol=_ROUGH if rough else self.fine)
+        return probit_latents(K, self.rows, start=sites, tol=_ROUGH if rough else self.fine)
 
-    def leave_one_out(self, latents: StepLatents) -> tuple[float, bool]:
+    def leave_one_out(self, latents: ProbitLatents) -> tuple[float, bool]:
         """Score by averaging over the posterior: EP's holds the mean."""
-        return float(self.rows.weight @ leave_steps_out(self.rows, latents)), True
+        return float(self.rows.weight @ leave_one_out_probit(self.rows, latents)), True
 
     def probabilities(
         self,
-        latents: StepLatents,
+        latents: ProbitLatents,
         cross: np.ndarray,
         prior_variance: np.ndarray,
         *,
@@ -183,9 +187,9 @@ class ExactMulticlass:
         With its learnt hyper-parameters.
     X : ndarray of shape (n, d)
         Training rows.
-    infer : LaplaceSoftmax or EPSteps
+    infer : LaplaceSoftmax or EPProbit
         The approximation.
-    latents : SoftmaxLatents or StepLatents
+    latents : SoftmaxLatents or ProbitLatents
         Posterior of the latents.
     averaged : bool
         Whether predictions average over it.
@@ -223,7 +227,7 @@ def fit_exact(kernel: Kernel, X: np.ndarray, infer: Inference, *, max_iter: int)
         Start and bounds.
     X : ndarray of shape (n, d)
         Training rows.
-    infer : LaplaceSoftmax or EPSteps
+    infer : LaplaceSoftmax or EPProbit
         The approximation, with the rows' classes.
     max_iter : int
         Most iterations; 0 keeps the start.

@@ -9,15 +9,15 @@ from scipy.special import softmax
 from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.gaussian_process.hyperparameters import DIRECT_ROWS
-from autotype.gaussian_process.multiclass_exact import ClassObservations, EPSteps
+from autotype.gaussian_process.multiclass_exact import ClassObservations, EPProbit
 from autotype.gaussian_process.ordinal_features import LinearFeatures, NystromFeatures
 from autotype.gaussian_process.softmax_average import better_softmax, class_probabilities
-from autotype.gaussian_process.solvers.probit_sites import StepRows
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE
 from autotype.gaussian_process.weight_space.probit_ep import (
-    StepPosterior,
-    fit_multiclass_ep,
-    leave_weights_out,
+    ProbitWeights,
+    fit_probit_weights,
+    leave_one_out_probit_weights,
 )
 from autotype.gaussian_process.weight_space.softmax_laplace import (
     BIAS_VARIANCE,
@@ -125,7 +125,7 @@ class EPWeights:
         Whether a bias is added to Z.
     variance : float
         Prior variance of the weights.
-    fit : StepPosterior
+    fit : ProbitWeights
         Posterior of the weights in units of their prior.
     log_evidence, loo_log_likelihood, n_iter, trouble :
         As in `ExactMulticlass`.
@@ -135,7 +135,7 @@ class EPWeights:
     features: LinearFeatures | NystromFeatures
     has_bias: bool
     variance: float
-    fit: StepPosterior
+    fit: ProbitWeights
     log_evidence: float
     loo_log_likelihood: float
     n_iter: int
@@ -186,12 +186,12 @@ def fit_ep_weights(
     O(n (L m)^2) a sweep. The variance moves by MacKay's update, each from the sites so far: at its
     fixed point the derivative of EP's evidence is zero.
     """
-    rows = StepRows(data.codes, data.n_levels, data.weight)
+    rows = MultinomialProbitSites(data.codes, data.n_levels, data.weight)
     Z, left_out = features.transform(X)
     rough_tol, tol, settled = _FEW_ROWS if len(X) <= DIRECT_ROWS else _MANY_ROWS
     variance, sites, n_iter = 1.0, None, 1
     for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
-        rough = fit_multiclass_ep(_scaled(Z, variance, has_bias), rows, start=sites, tol=rough_tol)
+        rough = fit_probit_weights(_scaled(Z, variance, has_bias), rows, start=sites, tol=rough_tol)
         sites = rough.sites
         new = float(np.clip(variance * _mackay(rough, has_bias), *_VARIANCE_BOUNDS))
         moved = abs(np.log(new / variance))
@@ -199,8 +199,8 @@ def fit_ep_weights(
         if moved < settled:
             break
     Z = _scaled(Z, variance, has_bias)
-    fit = fit_multiclass_ep(Z, rows, start=sites, tol=tol)
-    loo = leave_weights_out(Z, rows, fit, variance * left_out)
+    fit = fit_probit_weights(Z, rows, start=sites, tol=tol)
+    loo = leave_one_out_probit_weights(Z, rows, fit, variance * left_out)
     return EPWeights(
         kernel,
         features,
@@ -210,11 +210,11 @@ def fit_ep_weights(
         log_evidence=fit.log_evidence,
         loo_log_likelihood=float(data.weight @ loo),
         n_iter=n_iter,
-        trouble="" if fit.converged else EPSteps.cause.format(fit.n_iter),
+        trouble="" if fit.converged else EPProbit.cause.format(fit.n_iter),
     )
 
 
-def _mackay(fit: StepPosterior, has_bias: bool) -> float:
+def _mackay(fit: ProbitWeights, has_bias: bool) -> float:
     """Factor of the weights' variance: their square over the number well determined."""
     first = int(has_bias)
     square = float(np.sum(fit.weights[:, first:] ** 2))

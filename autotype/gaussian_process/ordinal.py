@@ -256,7 +256,7 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         levels = len(self.classes_)
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, observations.ranks, _SHAPE_ROWS)
-            kernel = self._fit_exact(kernel, X[rows], observations.at(rows), observed).kernel
+            kernel = self._fit_exact(kernel, X[rows], observations.take(rows), observed).kernel
         relevance = feature_relevance(kernel) if self.kernel == "ard-linear" else None
         if self.kernel == "linear":
             relevance = np.full(X.shape[1], float(kernel.k1.constant_value))

@@ -125,7 +125,7 @@ def fit_function_space(
     learnt = learn_hyperparameters(
         kernel,
         X[rows],
-        observations.at(rows),
+        observations.take(rows),
         infer,
         roughly or infer,
         noise=noise,

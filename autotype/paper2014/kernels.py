@@ -18,12 +18,12 @@ class Features:
     ----------
     values : ndarray of shape (n, m)
         Z.
-    left_out : ndarray of shape (n,) or float
+    residual_variance : ndarray of shape (n,) or float
         Prior variance that Z leaves out.
     """
 
     values: np.ndarray
-    left_out: np.ndarray | float = 0.0
+    residual_variance: np.ndarray | float = 0.0
 
 
 class LinearKernel:
@@ -48,7 +48,7 @@ class LinearKernel:
         return Features(np.exp(0.5 * theta[0]) * np.column_stack([np.ones(len(X)), X]))
 
     def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
-        """Give 0: there is no length scale."""
+        """Return 0: there is no length scale."""
         return 0.0
 
 
@@ -76,8 +76,8 @@ class SquaredExponentialKernel:
         if X is None:
             return Features(vectors[:, keep] * np.sqrt(values[keep]))
         Z = self.matrix(theta, X) @ (vectors[:, keep] / np.sqrt(values[keep]))
-        left_out = np.exp(theta[0]) - np.einsum("ij,ij->i", Z, Z)
-        return Features(Z, np.maximum(left_out, 0.0))
+        residual_variance = np.exp(theta[0]) - np.einsum("ij,ij->i", Z, Z)
+        return Features(Z, np.maximum(residual_variance, 0.0))
 
     def matrix(self, theta: np.ndarray, X: np.ndarray | None = None) -> np.ndarray:
         """Kernel matrix of the training rows, or between new rows and them."""
@@ -94,7 +94,7 @@ PaperKernel = LinearKernel | SquaredExponentialKernel
 
 
 def paper_kernel(name: str, X: np.ndarray) -> PaperKernel:
-    """Make the kernel that "linear" or "rbf" stands for.
+    """Return the kernel that "linear" or "rbf" names.
 
     Raises
     ------

@@ -14,9 +14,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import minimize
 
-from autotype.gaussian_process.solvers.probit_ep import StepLatents, step_latents
-from autotype.gaussian_process.solvers.probit_sites import StepRows
-from autotype.gaussian_process.weight_space.probit_ep import StepPosterior, fit_multiclass_ep
+from autotype.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.gaussian_process.weight_space.probit_ep import ProbitWeights, fit_probit_weights
 from autotype.inference.order_search import ranks_along, undirected
 from autotype.paper2014.kernels import (
     LinearKernel,
@@ -61,7 +61,7 @@ class OrdinalFit:
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities, columns by code."""
         new = self.kernel.features(self.theta, X)
-        by_rank = self.posterior.probabilities(new.values, new.left_out)
+        by_rank = self.posterior.probabilities(new.values, new.residual_variance)
         return by_rank[:, ranks_along(self.order)]
 
 
@@ -73,7 +73,7 @@ class MulticlassFit:
     """
 
     theta: np.ndarray
-    posterior: StepPosterior | StepLatents
+    posterior: ProbitWeights | ProbitLatents
     kernel: PaperKernel
 
     @property
@@ -83,7 +83,7 @@ class MulticlassFit:
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities, columns by code."""
-        if isinstance(self.posterior, StepPosterior):
+        if isinstance(self.posterior, ProbitWeights):
             return self.posterior.probabilities(self.kernel.features(self.theta, X).values)
         prior_variance = np.full(len(X), np.exp(self.theta[0]))
         cross = cast(SquaredExponentialKernel, self.kernel).matrix(self.theta, X)
@@ -177,7 +177,7 @@ def fit_classes(
     kernel: PaperKernel, codes: np.ndarray, n_levels: int, *, max_iter: int = 50
 ) -> MulticlassFit:
     """Fit the multi-class model by gradient ascent on EP's evidence; parameters as `fit_along`."""
-    infer = _MulticlassEvidence(kernel, StepRows(codes, n_levels))
+    infer = _MulticlassEvidence(kernel, MultinomialProbitSites(codes, n_levels))
 
     def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
         try:
@@ -194,21 +194,21 @@ def fit_classes(
 class _MulticlassEvidence:
     """The multi-class model at any theta, started from the last sites that settled."""
 
-    def __init__(self, kernel: PaperKernel, rows: StepRows) -> None:
+    def __init__(self, kernel: PaperKernel, rows: MultinomialProbitSites) -> None:
         self.kernel, self.rows = kernel, rows
         self.sites: tuple[np.ndarray, np.ndarray] | None = None
 
-    def __call__(self, theta: np.ndarray) -> tuple[StepPosterior | StepLatents, list[float]]:
+    def __call__(self, theta: np.ndarray) -> tuple[ProbitWeights | ProbitLatents, list[float]]:
         """Fit at theta, and the evidence's slopes."""
         kernel = self.kernel
-        fit: StepPosterior | StepLatents
+        fit: ProbitWeights | ProbitLatents
         if isinstance(kernel, LinearKernel):
             Z = kernel.features(theta).values
-            fit = fit_multiclass_ep(Z, self.rows, start=self.sites)
+            fit = fit_probit_weights(Z, self.rows, start=self.sites)
             slopes = [float(fit.log_feature_gradient.sum())]
         else:
             K = kernel.matrix(theta)
-            fit = step_latents(K, self.rows, start=self.sites)
+            fit = probit_latents(K, self.rows, start=self.sites)
             by_length = kernel.by_log_length(theta, fit.gradient)
             slopes = [float(np.sum(fit.gradient * K)), by_length]
         self.sites = fit.sites if fit.converged else None

@@ -14,8 +14,8 @@ from autotype.gaussian_process.multiclass_exact import ClassObservations, eviden
 from autotype.gaussian_process.multiclass_features import fit_ep_weights
 from autotype.gaussian_process.ordinal_features import LinearFeatures
 from autotype.gaussian_process.softmax_average import class_probabilities
-from autotype.gaussian_process.solvers.probit_ep import step_latents
-from autotype.gaussian_process.solvers.probit_sites import StepRows
+from autotype.gaussian_process.solvers.probit_ep import probit_latents
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.gaussian_process.solvers.softmax_laplace import softmax_latents
 
 
@@ -194,7 +194,7 @@ def test_evidence_gradient_agrees_with_differences(blobs, kernel, inference):
         K = matrix.value(theta)
         if inference == "laplace":
             return softmax_latents(K, codes, 3, tol=1e-18)
-        return step_latents(K, StepRows(codes, 3), tol=1e-11, max_iter=2000)
+        return probit_latents(K, MultinomialProbitSites(codes, 3), tol=1e-11, max_iter=2000)
 
     for p, unit in enumerate(1e-4 * np.eye(len(kernel.theta))):
         ends = [evidence(kernel.theta + k * unit).log_evidence for k in (-2, -1, 1, 2)]

@@ -6,8 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from autotype.gaussian_process.solvers.probit_ep import step_latents
-from autotype.gaussian_process.solvers.probit_sites import StepRows
+from autotype.gaussian_process.solvers.probit_ep import probit_latents
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.inference.order_search import undirected
 from autotype.paper2014.kernels import paper_kernel
 from autotype.paper2014.search import fit_along, judge, search_by_swaps
@@ -56,7 +56,9 @@ def test_length_scale_gradient_agrees_with_differences(model):
     def fit(theta, **options):
         Z = kernel.features(theta).values
         if model == "classes":
-            return step_latents(kernel.matrix(theta), StepRows(codes, 3), tol=1e-11, max_iter=2000)
+            return probit_latents(
+                kernel.matrix(theta), MultinomialProbitSites(codes, 3), tol=1e-11, max_iter=2000
+            )
         return fit_threshold_ep(Z, codes, 3, 0.5, tol=1e-11, max_iter=2000, **options)
 
     theta = np.array([1.0, 0.3])

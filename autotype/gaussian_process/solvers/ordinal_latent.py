@@ -39,8 +39,8 @@ class OrdinalObservations:
     n_levels: int
     weight: np.ndarray
 
-    def at(self, rows: np.ndarray) -> OrdinalObservations:
-        """Take the rows of these numbers."""
+    def take(self, rows: np.ndarray) -> OrdinalObservations:
+        """Select rows by their numbers."""
         return OrdinalObservations(self.ranks[rows], self.n_levels, self.weight[rows])
 
     def counts(self) -> np.ndarray:
@@ -55,7 +55,7 @@ class OrdinalObservations:
         return (bounds[self.ranks + 1] - mean) / scale, (bounds[self.ranks] - mean) / scale
 
     def by_threshold(self, upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """Sum per threshold what rows owe to their upper and to their lower threshold."""
+        """Sum each threshold's derivatives over the rows above and below it."""
         L = self.n_levels
         as_upper = np.bincount(self.ranks, weights=upper, minlength=L)[:-1]
         return as_upper + np.bincount(self.ranks, weights=lower, minlength=L)[1:]

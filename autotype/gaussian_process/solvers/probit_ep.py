@@ -1,8 +1,8 @@
-"""Expectation propagation for the multi-class model of steps, in function space.
+"""Expectation propagation for the multinomial probit model, in function space.
 
 Every class k has a latent function f_k ~ N(0, K), all with the same K. Row i sees its class through
-g_i = f_i + e_i, e_i ~ N(0, I): g_y > g_k for every other k. The weight-space twin is
-`multiclass_ep.py`.
+g_i = f_i + e_i, e_i ~ N(0, I): g_y > g_k for every other k. `weight_space/probit_ep.py` is the
+counterpart for many rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from autotype.gaussian_process.solvers.gaussian_argmax import (
     largest_probabilities,
     log_largest_probability,
 )
-from autotype.gaussian_process.solvers.probit_sites import RowSites, StepRows, settle_steps
+from autotype.gaussian_process.solvers.probit_sites import (
+    MultinomialProbitSites,
+    RowSites,
+    iterate_probit_sites,
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class _Latents:
 
 
 @dataclass(frozen=True)
-class StepLatents:
+class ProbitLatents:
     """EP's Gaussian approximation for the latents, and its evidence.
 
     Attributes
@@ -52,7 +56,7 @@ class StepLatents:
     n_iter : int
         Sweeps.
     converged : bool
-        Whether the sites settled.
+        Whether the sites fixed_point.
     """
 
     alpha: np.ndarray
@@ -85,21 +89,21 @@ class StepLatents:
         return largest_probabilities(mean, covariance + np.eye(mean.shape[1]))
 
 
-def step_latents(
+def probit_latents(
     K: np.ndarray,
-    rows: StepRows,
+    rows: MultinomialProbitSites,
     *,
     start: tuple[np.ndarray, np.ndarray] | None = None,
     tol: float = 1e-5,
     max_iter: int = 300,
-) -> StepLatents:
+) -> ProbitLatents:
     """Run parallel EP with damping to its fixed point.
 
     Parameters
     ----------
     K : ndarray of shape (n, n)
         Kernel matrix, positive semi-definite; it may be singular.
-    rows : StepRows
+    rows : MultinomialProbitSites
         Classes and weights.
     start : pair of ndarray, optional
         Sites to start from.
@@ -111,7 +115,7 @@ def step_latents(
 
     Returns
     -------
-    StepLatents
+    ProbitLatents
 
     Notes
     -----
@@ -126,7 +130,7 @@ def step_latents(
 
     Examples
     --------
-    >>> fit = step_latents(4.0 * np.eye(3), StepRows(np.array([0, 1, 2]), 3))
+    >>> fit = probit_latents(4.0 * np.eye(3), MultinomialProbitSites(np.array([0, 1, 2]), 3))
     >>> fit.mean.argmax(axis=1), fit.converged
     (array([0, 1, 2]), True)
     """
@@ -139,24 +143,24 @@ def step_latents(
         log_integral = 0.5 * float(np.sum(sites.shift * mean)) - 0.5 * precision.log_det
         return _Latents(alpha, mean, spread, precision, log_integral)
 
-    settled = settle_steps(rows, posterior_of, start, tol=tol, max_iter=max_iter)
-    found = settled.latents
+    fixed_point = iterate_probit_sites(rows, posterior_of, start, tol=tol, max_iter=max_iter)
+    latents = fixed_point.latents
     # The sites held: the evidence is stationary in them.
-    gradient = found.precision.kernel_gradient() + 0.5 * found.alpha @ found.alpha.T
-    return StepLatents(
-        alpha=found.alpha,
-        mean=found.mean,
-        spread=found.spread,
-        precision=found.precision,
-        sites=(settled.precision, settled.shift),
-        log_evidence=found.log_integral + settled.log_terms,
+    gradient = latents.precision.kernel_gradient() + 0.5 * latents.alpha @ latents.alpha.T
+    return ProbitLatents(
+        alpha=latents.alpha,
+        mean=latents.mean,
+        spread=latents.spread,
+        precision=latents.precision,
+        sites=fixed_point.sites,
+        log_evidence=latents.log_integral + fixed_point.log_terms,
         gradient=gradient,
-        n_iter=settled.n_iter,
-        converged=settled.converged,
+        n_iter=fixed_point.n_iter,
+        converged=fixed_point.converged,
     )
 
 
-def leave_steps_out(rows: StepRows, fit: StepLatents) -> np.ndarray:
+def leave_one_out_probit(rows: MultinomialProbitSites, fit: ProbitLatents) -> np.ndarray:
     """Log predictive probability of every row under the posterior without its sites, shape (n,)."""
-    mean, covariance = rows.left_out(*fit.sites, fit.mean, fit.spread)
+    mean, covariance = rows.cavities(*fit.sites, fit.mean, fit.spread)
     return log_largest_probability(mean, covariance + np.eye(rows.n_levels), rows.codes)

@@ -1,7 +1,8 @@
-"""Expectation propagation for the multi-class model with steps Theta(f_y - f_k), in weight space.
+"""Expectation propagation for the multinomial probit model, in weight space.
 
 Row i has latents f_i = W z_i + e_i, one a class, with w_k ~ N(0, I) and e_i ~ N(0, I): the noise
-fixes the scale, on which the steps do not depend. The twin for few rows is `gp_multiclass_ep.py`.
+fixes the scale, on which the steps do not depend. `solvers/probit_ep.py` is the counterpart
+for few rows.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ from autotype.gaussian_process.solvers.gaussian_argmax import (
     largest_probabilities,
     log_largest_probability,
 )
-from autotype.gaussian_process.solvers.probit_sites import RowSites, StepRows, settle_steps
+from autotype.gaussian_process.solvers.probit_sites import (
+    MultinomialProbitSites,
+    RowSites,
+    iterate_probit_sites,
+)
 
 _CHUNK_ROWS = 1_000  # of a matrix product, so that what it reads stays in the cache
 
 
 @dataclass(frozen=True)
-class StepPosterior:
+class ProbitWeights:
     """EP's Gaussian approximation for the weights of all classes, and its evidence.
 
     Attributes
@@ -42,7 +47,7 @@ class StepPosterior:
     n_iter : int
         Sweeps.
     converged : bool
-        Whether the sites settled.
+        Whether the sites fixed_point.
     """
 
     weights: np.ndarray
@@ -60,19 +65,21 @@ class StepPosterior:
         blocks = self.covariance.reshape(levels, p, levels, p)
         return Z @ self.weights.T, _row_blocks(Z, blocks)
 
-    def probabilities(self, Z: np.ndarray, left_out: np.ndarray | float = 0.0) -> np.ndarray:
+    def probabilities(
+        self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
+    ) -> np.ndarray:
         """Predictive probabilities of the classes, shape (m, L).
 
         Parameters
         ----------
         Z : ndarray of shape (m, p)
             Features of the new rows.
-        left_out : ndarray of shape (m,) or float
+        residual_variance : ndarray of shape (m,) or float
             Prior variance of the latents that Z leaves out.
         """
         mean, covariance = self.latents(Z)
         own = np.arange(mean.shape[1])
-        covariance[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
+        covariance[:, own, own] += 1.0 + np.reshape(residual_variance, (-1, 1))
         return largest_probabilities(mean, covariance)
 
 
@@ -136,22 +143,22 @@ def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
     return _Weights(weights, covariance, Z @ weights.T, spread, sites, log_integral)
 
 
-def fit_multiclass_ep(
+def fit_probit_weights(
     Z: np.ndarray,
-    rows: StepRows,
+    rows: MultinomialProbitSites,
     *,
     start: tuple[np.ndarray, np.ndarray] | None = None,
     with_kernel_gradient: bool = False,
     tol: float = 1e-5,
     max_iter: int = 300,
-) -> StepPosterior:
+) -> ProbitWeights:
     """Run parallel EP with damping to its fixed point.
 
     Parameters
     ----------
     Z : ndarray of shape (n, m)
         Features with ZZ' the kernel matrix of every class.
-    rows : StepRows
+    rows : MultinomialProbitSites
         Classes and weights.
     start : pair of ndarray, optional
         Sites to start from.
@@ -164,7 +171,7 @@ def fit_multiclass_ep(
 
     Returns
     -------
-    StepPosterior
+    ProbitWeights
 
     Notes
     -----
@@ -177,33 +184,32 @@ def fit_multiclass_ep(
     Examples
     --------
     >>> x = np.column_stack([np.ones(30), np.linspace(-3, 3, 30)])
-    >>> fit = fit_multiclass_ep(10 * x, StepRows(np.repeat([0, 1, 2], 10), 3))
+    >>> fit = fit_probit_weights(10 * x, MultinomialProbitSites(np.repeat([0, 1, 2], 10), 3))
     >>> fit.converged, fit.probabilities(10 * x).argmax(axis=1)[[0, 15, 29]]
     (True, array([0, 1, 2]))
     """
-    settled = settle_steps(
-        rows,
-        lambda sites: _posterior(Z, sites),
-        start,
-        tol=tol,
-        max_iter=max_iter,
+    fixed_point = iterate_probit_sites(
+        rows, lambda sites: _posterior(Z, sites), start, tol=tol, max_iter=max_iter
     )
-    q = settled.latents
+    q = fixed_point.latents
     second_moment = np.diag(q.covariance).reshape(q.weights.shape) + q.weights**2
-    return StepPosterior(
+    return ProbitWeights(
         weights=q.weights,
         covariance=q.covariance,
-        sites=(settled.precision, settled.shift),
-        log_evidence=q.log_integral + settled.log_terms,
+        sites=fixed_point.sites,
+        log_evidence=q.log_integral + fixed_point.log_terms,
         log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
         kernel_gradient=_kernel_gradient(Z, q) if with_kernel_gradient else None,
-        n_iter=settled.n_iter,
-        converged=settled.converged,
+        n_iter=fixed_point.n_iter,
+        converged=fixed_point.converged,
     )
 
 
-def leave_weights_out(
-    Z: np.ndarray, rows: StepRows, fit: StepPosterior, left_out: np.ndarray | float = 0.0
+def leave_one_out_probit_weights(
+    Z: np.ndarray,
+    rows: MultinomialProbitSites,
+    fit: ProbitWeights,
+    residual_variance: np.ndarray | float = 0.0,
 ) -> np.ndarray:
     """Log predictive probability of every row without its own sites, shape (n,).
 
@@ -211,17 +217,17 @@ def leave_weights_out(
     ----------
     Z, rows, fit :
         The fit and its data.
-    left_out : ndarray of shape (n,) or float
+    residual_variance : ndarray of shape (n,) or float
         Prior variance of the latents that Z leaves out.
     """
-    mean, covariance = rows.left_out(*fit.sites, *fit.latents(Z))
+    mean, covariance = rows.cavities(*fit.sites, *fit.latents(Z))
     own = np.arange(rows.n_levels)
-    covariance[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
+    covariance[:, own, own] += 1.0 + np.reshape(residual_variance, (-1, 1))
     return log_largest_probability(mean, covariance, rows.codes)
 
 
 def _kernel_gradient(Z: np.ndarray, q: _Weights) -> np.ndarray:
-    """Give the derivative of the evidence in ZZ', summed over the classes, sites held."""
+    """Compute the derivative of the evidence in ZZ', summed over the classes, sites held."""
     n, levels = q.mean.shape
     pi = q.sites.pi
     G = -pi[:, :, None] * (pi / pi.sum(axis=1)[:, None])[:, None, :]
