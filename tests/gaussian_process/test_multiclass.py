@@ -8,11 +8,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
 from autotype.gaussian_process import multiclass as gp_multiclass
-from autotype.gaussian_process.kernels import ARDDotProduct
+from autotype.gaussian_process.features import LinearFeatures
+from autotype.gaussian_process.kernels import ARDDotProduct, kernel_matrix
 from autotype.gaussian_process.multiclass import GPMulticlassClassifier
-from autotype.gaussian_process.multiclass_exact import ClassObservations, evidence_matrix
+from autotype.gaussian_process.multiclass_exact import ClassObservations
 from autotype.gaussian_process.multiclass_features import fit_ep_weights
-from autotype.gaussian_process.ordinal_features import LinearFeatures
 from autotype.gaussian_process.softmax_average import class_probabilities
 from autotype.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
@@ -188,7 +188,7 @@ def test_missing_label_is_named(blobs):
 )
 def test_evidence_gradient_agrees_with_differences(blobs, kernel, inference):
     X, codes = blobs[0][::2], blobs[1][::2]
-    matrix = evidence_matrix(kernel, X)
+    matrix = kernel_matrix(kernel, X)
 
     def evidence(theta):
         K = matrix.value(theta)

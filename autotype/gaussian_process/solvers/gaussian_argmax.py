@@ -29,8 +29,8 @@ def largest_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarra
     Notes
     -----
     Exact for L = 2, by quadrature for L = 3 (to about 1e-6), by 128 Sobol points for more (to about
-    1e-3). The points are the same for every row, so that a row's answer does not depend on the
-    rows beside it.
+    1e-3). The points are the same for every row, so that a row's result does not depend on the
+    other rows.
 
     References
     ----------
