@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy.special import softmax
@@ -60,25 +60,6 @@ class ClassObservations:
     def take(self, rows: np.ndarray) -> ClassObservations:
         """Select rows by their numbers."""
         return ClassObservations(self.codes[rows], self.n_levels, self.weight[rows])
-
-
-class Inference(Protocol):
-    """A way to approximate the posterior of the latents, of a type of its own."""
-
-    @property
-    def nonconvergence_message(self) -> str:
-        """Warning of a posterior that has not converged; its iterations are put in."""
-
-    def posterior(self, K: np.ndarray, start: Any = None, *, coarse: bool = False) -> Any:
-        """Posterior and evidence at a kernel matrix, started from a nearby posterior."""
-
-    def leave_one_out(self, latents: Any) -> tuple[float, bool]:
-        """Weighted sum of the rows' leave-one-out log probabilities, and whether by averaging."""
-
-    def probabilities(
-        self, latents: Any, cross: np.ndarray, prior_variance: np.ndarray, *, averaged: bool
-    ) -> np.ndarray:
-        """Predictive probabilities at new rows, shape (m, L)."""
 
 
 class LaplaceSoftmax:
@@ -149,6 +130,9 @@ class EPProbit:
     ) -> np.ndarray:
         """Predictive probabilities at new rows, shape (m, L)."""
         return latents.probabilities(cross, prior_variance)
+
+
+Inference = LaplaceSoftmax | EPProbit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,7 +212,7 @@ def fit_exact(
             theta = np.clip(ascent.parameters, *kernel.bounds.T)
         kernel, n_iter = kernel.clone_with_theta(theta), max(1, ascent.n_iter)
         warning = None if ascent.converged else ASCENT_STOPPED.format(max_iter)
-    latents = inference.posterior(kernel(X))
+    latents: Any = inference.posterior(kernel(X))
     if not latents.converged:
         warning = inference.nonconvergence_message.format(latents.n_iter)
     loo, averaged = inference.leave_one_out(latents)

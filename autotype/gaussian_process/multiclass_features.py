@@ -14,7 +14,7 @@ from autotype.gaussian_process.multiclass_exact import ClassObservations
 from autotype.gaussian_process.softmax_average import better_softmax, class_probabilities
 from autotype.gaussian_process.solvers.evidence_ascent import DIRECT_ROWS
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
-from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE
+from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE, latent_covariances
 from autotype.gaussian_process.weight_space.probit_ep import (
     ProbitWeights,
     fit_probit_weights,
@@ -25,7 +25,6 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
     SoftmaxPosterior,
     SoftmaxProblem,
     fit_softmax,
-    latent_spread,
     leave_one_out_latents,
 )
 
@@ -61,12 +60,8 @@ class LaplaceWeights(FittedLatent):
         Z = np.column_stack([np.ones(len(Z)), Z])
         if not self.averaged:
             return softmax(Z @ self.fit.coef.T, axis=1)
-        levels, p = self.fit.coef.shape
-        blocks = self.fit.covariance.reshape(levels, p, levels, p)
-        covariance = np.empty((len(Z), levels, levels))
-        for k in range(levels):
-            for other in range(levels):
-                covariance[:, k, other] = np.einsum("ij,ij->i", Z @ blocks[k, :, other], Z)
+        levels = len(self.fit.coef)
+        covariance = latent_covariances(Z, self.fit.covariance, levels)
         diagonal = np.arange(levels)
         covariance[:, diagonal, diagonal] += self.fit.weight_variance * residual_variance[:, None]
         return class_probabilities(Z @ self.fit.coef.T, covariance)
@@ -82,11 +77,9 @@ def fit_laplace_weights(
     Z, _ = features.transform(X)
     problem = SoftmaxProblem(Z, data.codes, data.n_levels, data.weight)
     fit = fit_softmax(problem)
+    spread = latent_covariances(problem.X, fit.covariance, data.n_levels)
     without = leave_one_out_latents(
-        problem.X @ fit.coef.T,
-        latent_spread(problem, fit),
-        data.codes,
-        sample_weight=data.weight,
+        problem.X @ fit.coef.T, spread, data.codes, sample_weight=data.weight
     )
     loo, averaged = better_softmax(*without, data.codes, data.weight)
     return LaplaceWeights(

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
 
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.gaussian_process.solvers.probit_sites import match_probit
 from autotype.gaussian_process.solvers.site_iteration import SiteIteration
 from autotype.gaussian_process.weight_space.ordinal_laplace import threshold_grid
@@ -22,7 +23,7 @@ _N_NODES = 64
 
 
 @dataclass(frozen=True)
-class ThresholdPosterior:
+class ThresholdPosterior(ApproximatePosterior):
     """EP's Gaussian approximation for weights and thresholds, and its evidence.
 
     Attributes
@@ -37,16 +38,10 @@ class ThresholdPosterior:
         s2.
     precision, shift : ndarray of shape (n, L - 1)
         tau >= 0 and nu of the sites.
-    log_evidence : float
-        EP's estimate of the log marginal likelihood.
     log_amplitude_gradient, log_noise_gradient : float
         Derivatives of the evidence in the logs of a factor of ZZ' and of s2.
     kernel_gradient : ndarray of shape (n, n) or None
         Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
-    n_iter : int
-        Sweeps.
-    converged : bool
-        Whether the sites settled.
     """
 
     weights: np.ndarray
@@ -55,12 +50,9 @@ class ThresholdPosterior:
     noise_variance: float
     precision: np.ndarray
     shift: np.ndarray
-    log_evidence: float
     log_amplitude_gradient: float
     log_noise_gradient: float
     kernel_gradient: np.ndarray | None
-    n_iter: int
-    converged: bool
 
     def probabilities(
         self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0

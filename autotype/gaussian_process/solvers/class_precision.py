@@ -96,8 +96,8 @@ def factor_class_precision(K: np.ndarray, pi: np.ndarray) -> ClassPrecision:
     Examples
     --------
     >>> import numpy as np
-    >>> found = factor_class_precision(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]))
-    >>> found.solve(np.ones((2, 2))).round(12)  # a shift common to all classes is not seen
+    >>> precision = factor_class_precision(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]))
+    >>> precision.solve(np.ones((2, 2))).round(12)  # a shift common to all classes has no effect
     array([[0., 0.],
            [0., 0.]])
     """
@@ -111,8 +111,7 @@ def factor_class_precision(K: np.ndarray, pi: np.ndarray) -> ClassPrecision:
         B[np.diag_indices(n)] += 1.0
         L = cholesky(B, lower=True, check_finite=False, overwrite_a=True)
         log_det += 2.0 * float(np.log(np.diag(L)).sum())
-        inverse, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
-        reduced[k] = _mirrored(inverse)
+        reduced[k] = inverse_of(L)
         reduced[k] *= root[:, None]
         reduced[k] *= root[None, :]
     total = reduced.sum(axis=0)
@@ -121,6 +120,12 @@ def factor_class_precision(K: np.ndarray, pi: np.ndarray) -> ClassPrecision:
     # |I + K W| = |I + K D| |sum of E_k| / product of the rows' sums of pi
     log_det += 2.0 * float(np.log(np.diag(factor)).sum())
     return ClassPrecision(reduced, factor, log_det)
+
+
+def inverse_of(factor: np.ndarray) -> np.ndarray:
+    """Compute the inverse of a matrix from its lower Cholesky factor."""
+    inverse, _ = lapack.dpotri(factor, lower=1)
+    return _mirrored(inverse)
 
 
 def _mirrored(lower: np.ndarray) -> np.ndarray:

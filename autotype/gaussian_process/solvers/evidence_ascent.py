@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from scipy.optimize import minimize
+
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
 # Up to here an evaluation is cheap: ascents use all rows and go to the limits of rounding.
 DIRECT_ROWS = 250
@@ -18,18 +20,6 @@ _NO_EVIDENCE = 1e100
 _FLAT = 1e-2
 
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
-
-
-class ApproximatePosterior(Protocol):
-    """A posterior that comes with an approximation of its log evidence."""
-
-    @property
-    def log_evidence(self) -> float:
-        """Log marginal likelihood."""
-
-    @property
-    def converged(self) -> bool:
-        """Whether the approximation reached its mode or fixed point."""
 
 
 Posterior = TypeVar("Posterior", bound=ApproximatePosterior)

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 _MAX_HALVINGS = 30
 
 
-class NewtonState(Protocol):
-    """A point of the search with the value of its objective."""
+@dataclass(frozen=True)
+class NewtonState:
+    """A point of the search, with the value there of the objective to minimise."""
+
+    position: np.ndarray
+    objective: float
+
+
+@dataclass(frozen=True)
+class LatentState(NewtonState):
+    """Latent values f = K alpha with alpha: the two parts of the position, moved alike."""
 
     @property
-    def position(self) -> np.ndarray:
-        """The unknowns."""
+    def alpha(self) -> np.ndarray:
+        """K^-1 times the latent values."""
+        return self.position[0]
 
     @property
-    def objective(self) -> float:
-        """The value to minimise."""
+    def f(self) -> np.ndarray:
+        """Latent values."""
+        return self.position[1]
 
 
 State = TypeVar("State", bound=NewtonState)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autotype.gaussian_process.solvers.interval_likelihood import interval_likelihood
-from autotype.gaussian_process.solvers.newton import halve_until_decrease
+from autotype.gaussian_process.solvers.newton import LatentState, halve_until_decrease
 from autotype.gaussian_process.solvers.ordinal_latent import (
     EvidenceGradient,
     LatentPosterior,
@@ -33,23 +33,11 @@ _SLACK = 1e-13
 
 
 @dataclass(frozen=True)
-class _State:
-    """The rows alpha and f = K alpha, and what a Newton step from there needs."""
+class _State(LatentState):
+    """Latent values, and what a Newton step from there needs."""
 
-    position: np.ndarray
-    objective: float
     gradient: np.ndarray
     root: np.ndarray
-
-    @property
-    def alpha(self) -> np.ndarray:
-        """K^-1 times the latent values."""
-        return self.position[0]
-
-    @property
-    def f(self) -> np.ndarray:
-        """Latent values."""
-        return self.position[1]
 
 
 class _LatentObjective:

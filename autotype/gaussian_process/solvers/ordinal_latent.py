@@ -19,6 +19,7 @@ from autotype.gaussian_process.solvers.interval_likelihood import (
     interval_likelihood,
     log_interval_probability,
 )
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class EvidenceGradient:
 
 
 @dataclass(frozen=True)
-class LatentPosterior:
+class LatentPosterior(ApproximatePosterior):
     """Gaussian approximation of the posterior of the latent values, and its evidence.
 
     Attributes
@@ -94,12 +95,6 @@ class LatentPosterior:
         tau >= 0 and nu of the sites.
     factor : ndarray of shape (n, n)
         Lower Cholesky factor of B = I + T^1/2 K T^1/2, T = diag(tau).
-    log_evidence : float
-        Log evidence (Laplace's, EP's or the variational bound).
-    n_iter : int
-        Newton steps or sweeps.
-    converged : bool
-        Whether the mode or the fixed point was reached.
     gradient : EvidenceGradient or None
         Where it was asked for.
     """
@@ -110,9 +105,6 @@ class LatentPosterior:
     site_precision: np.ndarray
     site_shift: np.ndarray
     factor: np.ndarray
-    log_evidence: float
-    n_iter: int
-    converged: bool
     gradient: EvidenceGradient | None = None
 
     def predict(

@@ -16,24 +16,23 @@ from autotype.gaussian_process.solvers.gaussian_argmax import (
     largest_probabilities,
     log_largest_probability,
 )
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
+    RowLatents,
     RowSites,
     iterate_probit_sites,
 )
 
 
 @dataclass(frozen=True)
-class _Latents:
+class _Latents(RowLatents):
     alpha: np.ndarray
-    mean: np.ndarray
-    spread: np.ndarray
     precision: ClassPrecision
-    log_integral: float
 
 
 @dataclass(frozen=True)
-class ProbitLatents:
+class ProbitLatents(ApproximatePosterior):
     """EP's Gaussian approximation for the latents, and its evidence.
 
     Attributes
@@ -48,15 +47,9 @@ class ProbitLatents:
         (K + W^-1)^-1 in factors, W what the rows' sites see.
     sites : pair of ndarray of shape (n, L)
         tau >= 0 and nu; 0 for a row's own class.
-    log_evidence : float
-        EP's estimate of the log marginal likelihood.
     gradient : ndarray of shape (n, n)
         Symmetric G: the evidence changes by sum(G * dK); to a few percent where weights are
         below 1, since the evidence is not quite stationary in the sites of such rows.
-    n_iter : int
-        Sweeps.
-    converged : bool
-        Whether the sites fixed_point.
     """
 
     alpha: np.ndarray
@@ -64,10 +57,7 @@ class ProbitLatents:
     spread: np.ndarray
     precision: ClassPrecision
     sites: tuple[np.ndarray, np.ndarray]
-    log_evidence: float
     gradient: np.ndarray
-    n_iter: int
-    converged: bool
 
     def predict(
         self, cross: np.ndarray, prior_variance: np.ndarray
@@ -141,7 +131,7 @@ def probit_latents(
         mean = K @ alpha
         spread = precision.spread(K, np.diag(K))
         log_integral = 0.5 * float(np.sum(sites.shift * mean)) - 0.5 * precision.log_det
-        return _Latents(alpha, mean, spread, precision, log_integral)
+        return _Latents(mean, spread, log_integral, alpha, precision)
 
     fixed_point = iterate_probit_sites(rows, posterior_of, start, tol=tol, max_iter=max_iter)
     latents = fixed_point.latents
@@ -153,7 +143,7 @@ def probit_latents(
         spread=latents.spread,
         precision=latents.precision,
         sites=fixed_point.sites,
-        log_evidence=latents.log_integral + fixed_point.log_terms,
+        log_evidence=fixed_point.log_evidence,
         gradient=gradient,
         n_iter=fixed_point.n_iter,
         converged=fixed_point.converged,

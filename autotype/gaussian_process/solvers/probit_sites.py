@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from scipy.special import log_ndtr
 
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.gaussian_process.solvers.site_iteration import SiteIteration
 
 
@@ -37,19 +38,26 @@ class RowSites:
     log_terms: float
 
 
-class LatentMarginals(Protocol):
-    """Posterior of all rows' latents given the sites."""
+@dataclass(frozen=True)
+class RowLatents:
+    """Posterior of all rows' latents given the sites.
 
-    @property
-    def mean(self) -> np.ndarray:
-        """Means, shape (n, L)."""
+    Attributes
+    ----------
+    mean : ndarray of shape (n, L)
+        Means.
+    spread : ndarray of shape (n, L, L)
+        Covariance of each row's latents.
+    log_integral : float
+        Log of the integral of prior times sites.
+    """
 
-    @property
-    def spread(self) -> np.ndarray:
-        """Covariance of each row's latents, shape (n, L, L)."""
+    mean: np.ndarray
+    spread: np.ndarray
+    log_integral: float
 
 
-Latents = TypeVar("Latents", bound=LatentMarginals)
+Latents = TypeVar("Latents", bound=RowLatents)
 
 
 class MultinomialProbitSites:
@@ -96,7 +104,7 @@ class MultinomialProbitSites:
         return pi, h, h - _star(pi, h)
 
     def differences(
-        self, tau: np.ndarray, nu: np.ndarray, latents: LatentMarginals
+        self, tau: np.ndarray, nu: np.ndarray, latents: RowLatents
     ) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance of g_y - g_k, shape (n, L); variance 1 for k = y."""
         pi, _, Sh = self._without_noise(tau, nu)
@@ -223,28 +231,19 @@ def match_probit(
 
 
 @dataclass(frozen=True)
-class ProbitFixedPoint(Generic[Latents]):
+class ProbitFixedPoint(ApproximatePosterior, Generic[Latents]):
     """The fixed point of EP.
 
     Attributes
     ----------
     sites : pair of ndarray of shape (n, L)
         tau >= 0 and nu; 0 for a row's own class.
-    latents : LatentMarginals
+    latents : RowLatents
         Posterior of the latents given them.
-    log_terms : float
-        What rows and sites add to the log evidence besides the latents' own integral.
-    n_iter : int
-        Sweeps.
-    converged : bool
-        Whether the sites settled.
     """
 
     sites: tuple[np.ndarray, np.ndarray]
     latents: Latents
-    log_terms: float
-    n_iter: int
-    converged: bool
 
 
 def iterate_probit_sites(
@@ -291,7 +290,8 @@ def iterate_probit_sites(
     return ProbitFixedPoint(
         sites=(tau, nu),
         latents=latents,
-        log_terms=sites.log_terms + float(rows.weight @ steps.sum(axis=1)),
+        log_evidence=latents.log_integral
+        + (sites.log_terms + float(rows.weight @ steps.sum(axis=1))),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
     )

@@ -11,11 +11,12 @@ import numpy as np
 from scipy.special import logsumexp
 
 from autotype.gaussian_process.solvers.class_precision import ClassPrecision, factor_class_precision
-from autotype.gaussian_process.solvers.newton import halve_until_decrease
+from autotype.gaussian_process.solvers.newton import LatentState, halve_until_decrease
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
 
 @dataclass(frozen=True)
-class SoftmaxLatents:
+class SoftmaxLatents(ApproximatePosterior):
     """Laplace approximation of the posterior of the latents.
 
     Attributes
@@ -28,24 +29,15 @@ class SoftmaxLatents:
         (K + W^-1)^-1 in factors, W = w (diag(p) - p p') row by row.
     spread : ndarray of shape (n, L, L)
         Posterior covariance of each row's latents.
-    log_evidence : float
-        Laplace's approximation of the log marginal likelihood.
     gradient : ndarray of shape (n, n)
         Symmetric G: the evidence changes by sum(G * dK).
-    n_iter : int
-        Newton steps.
-    converged : bool
-        Whether the Newton decrement fell below the tolerance.
     """
 
     alpha: np.ndarray
     mode: np.ndarray
     precision: ClassPrecision
     spread: np.ndarray
-    log_evidence: float
     gradient: np.ndarray
-    n_iter: int
-    converged: bool
 
     def predict(
         self, cross: np.ndarray, prior_variance: np.ndarray
@@ -118,7 +110,7 @@ def softmax_latents(
         state = warm if warm.objective < state.objective else state
     converged, n_iter = False, 0
     for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
-        pi = objective.weight[:, None] * _softmax(state.mode)
+        pi = objective.weight[:, None] * _softmax(state.f)
         residual = objective.target - pi - state.alpha  # minus the objective's gradient in f
         # (I + W K)^-1 residual, R & W alg. 3.3 lines 9 and 10
         alpha_step = residual - factor_class_precision(K, pi).solve(K @ residual)
@@ -131,22 +123,6 @@ def softmax_latents(
     return _finish(K, objective, state, n_iter=n_iter, converged=converged)
 
 
-@dataclass(frozen=True)
-class _State:
-    """alpha and the latents K alpha, each of shape (n, L), and the objective there."""
-
-    position: np.ndarray
-    objective: float
-
-    @property
-    def alpha(self) -> np.ndarray:
-        return self.position[0]
-
-    @property
-    def mode(self) -> np.ndarray:
-        return self.position[1]
-
-
 class _LatentObjective:
     """Negative log posterior of the latents, up to log|K|."""
 
@@ -156,11 +132,11 @@ class _LatentObjective:
         self.target = np.zeros((len(codes), n_levels))
         self.target[self.own] = weight
 
-    def state(self, position: np.ndarray) -> _State:
+    def state(self, position: np.ndarray) -> LatentState:
         """Evaluate the softmax's loss plus f'K^-1 f / 2."""
         alpha, latent = position
         loss = self.weight @ (logsumexp(latent, axis=1) - latent[self.own])
-        return _State(position, float(loss + 0.5 * np.sum(alpha * latent)))
+        return LatentState(position, float(loss + 0.5 * np.sum(alpha * latent)))
 
 
 def _softmax(latent: np.ndarray) -> np.ndarray:
@@ -168,10 +144,10 @@ def _softmax(latent: np.ndarray) -> np.ndarray:
 
 
 def _finish(
-    K: np.ndarray, objective: _LatentObjective, state: _State, *, n_iter: int, converged: bool
+    K: np.ndarray, objective: _LatentObjective, state: LatentState, *, n_iter: int, converged: bool
 ) -> SoftmaxLatents:
     """Compute covariances, evidence and gradient at the mode."""
-    alpha, mode = state.alpha, state.mode
+    alpha, mode = state.alpha, state.f
     prob = _softmax(mode)
     pi = objective.weight[:, None] * prob
     precision = factor_class_precision(K, pi)

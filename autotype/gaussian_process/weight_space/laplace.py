@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, lapack
+from scipy.linalg import cho_factor, cho_solve
 
+from autotype.gaussian_process.solvers.class_precision import inverse_of
 from autotype.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
 # On separable data the evidence has no maximum: this cap keeps the weights' scale finite.
 MAX_WEIGHT_VARIANCE = 300.0
 MIN_WEIGHT_VARIANCE = 1e-6
+_CHUNK_ROWS = 1_000  # of a matrix product, so that its input stays in the cache
 _SETTLED = 1e-3  # change of the scales' logs, and nats, below which they are held
 
 State = TypeVar("State", bound=NewtonState)
@@ -40,7 +43,7 @@ class WeightSpaceProblem(Protocol[State]):
 
 
 @dataclass(frozen=True)
-class WeightSpaceFit(Generic[State]):
+class WeightSpaceFit(ApproximatePosterior, Generic[State]):
     """Mode and covariance of the weights at learnt scales.
 
     Attributes
@@ -51,20 +54,11 @@ class WeightSpaceFit(Generic[State]):
         The priors' scales.
     covariance : ndarray of shape (p, p)
         Inverse Hessian at the mode.
-    log_evidence : float
-        Laplace's approximation of the log marginal likelihood.
-    n_iter : int
-        Newton steps.
-    converged : bool
-        Whether half the squared Newton decrement fell below the tolerance.
     """
 
     state: State
     scales: tuple[float, ...]
     covariance: np.ndarray
-    log_evidence: float
-    n_iter: int
-    converged: bool
 
 
 def fit_laplace(
@@ -110,7 +104,7 @@ def fit_laplace(
             break
         state, _ = halve_until_decrease(problem.state, state, step, decrement, scales, share=0.2)
         if learning:
-            variance = np.diag(_inverse(factor[0]))
+            variance = np.diag(inverse_of(factor[0]))
             last, scales = scales, problem.updated_scales(state, variance, scales)
             moved = float(np.abs(np.log(np.divide(scales, last))).sum())
             # Half the steps at most go into the scales: the others reach the mode.
@@ -124,17 +118,39 @@ def fit_laplace(
     return WeightSpaceFit(
         state=state,
         scales=scales,
-        covariance=_inverse(factor[0]),
+        covariance=inverse_of(factor[0]),
         log_evidence=float(-state.objective - curvature),
         n_iter=n_iter,
         converged=converged,
     )
 
 
-def _inverse(factor: np.ndarray) -> np.ndarray:
-    """Inverse of a matrix from its lower Cholesky factor."""
-    inverse, _ = lapack.dpotri(factor, lower=1)
-    return np.tril(inverse) + np.tril(inverse, -1).T
+def latent_covariances(Z: np.ndarray, covariance: np.ndarray, n_levels: int) -> np.ndarray:
+    """Compute the posterior covariance of each row's latents from that of the classes' weights.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, p)
+        Features.
+    covariance : ndarray of shape (L p, L p)
+        Of the weights, class after class.
+    n_levels : int
+        L.
+
+    Returns
+    -------
+    ndarray of shape (n, L, L)
+        z_i' C_kl z_i for every row and pair of classes.
+    """
+    blocks = covariance.reshape(n_levels, Z.shape[1], n_levels, Z.shape[1])
+    spread = np.empty((len(Z), n_levels, n_levels))
+    for first in range(0, len(Z), _CHUNK_ROWS):
+        part = slice(first, first + _CHUNK_ROWS)
+        for k in range(n_levels):
+            for other in range(k + 1):
+                value = np.einsum("ij,ij->i", Z[part] @ blocks[k, :, other], Z[part])
+                spread[part, k, other] = spread[part, other, k] = value
+    return spread
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from autotype.gaussian_process.solvers.interval_likelihood import (
     interval_likelihood,
     log_interval_probability,
 )
+from autotype.gaussian_process.solvers.newton import NewtonState
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,
@@ -41,7 +43,7 @@ def threshold_grid(n_levels: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class OrdinalPosterior:
+class OrdinalPosterior(ApproximatePosterior):
     """Laplace approximation of the posterior of weights and thresholds.
 
     Attributes
@@ -56,12 +58,6 @@ class OrdinalPosterior:
         s2, the prior variance of a weight.
     threshold_scale : float
         c, scale of the thresholds' prior.
-    log_evidence : float
-        Laplace's approximation of the log marginal likelihood.
-    n_iter : int
-        Newton steps taken.
-    converged : bool
-        Whether the Newton decrement fell below the tolerance.
     """
 
     coef: np.ndarray
@@ -69,17 +65,12 @@ class OrdinalPosterior:
     covariance: np.ndarray
     weight_variance: float
     threshold_scale: float
-    log_evidence: float
-    n_iter: int
-    converged: bool
 
 
 @dataclass(frozen=True)
-class OrdinalState:
+class OrdinalState(NewtonState):
     """Weights and thresholds (w, b), the interval ends of the rows and the objective there."""
 
-    position: np.ndarray
-    objective: float
     upper: np.ndarray
     lower: np.ndarray
 

@@ -10,23 +10,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, lapack
+from scipy.linalg import cho_solve, cholesky
 
+from autotype.gaussian_process.solvers.class_precision import inverse_of
 from autotype.gaussian_process.solvers.gaussian_argmax import (
     largest_probabilities,
     log_largest_probability,
 )
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
+    RowLatents,
     RowSites,
     iterate_probit_sites,
 )
+from autotype.gaussian_process.weight_space.laplace import latent_covariances
 
-_CHUNK_ROWS = 1_000  # of a matrix product, so that what it reads stays in the cache
+_CHUNK_ROWS = 1_000  # of a matrix product, so that its input stays in the cache
 
 
 @dataclass(frozen=True)
-class ProbitWeights:
+class ProbitWeights(ApproximatePosterior):
     """EP's Gaussian approximation for the weights of all classes, and its evidence.
 
     Attributes
@@ -37,33 +41,22 @@ class ProbitWeights:
         Class after class.
     sites : pair of ndarray of shape (n, L)
         tau >= 0 and nu; 0 for a row's own class.
-    log_evidence : float
-        EP's estimate of the log marginal likelihood.
     log_feature_gradient : ndarray of shape (m,)
         Derivatives in the logs of the prior variances of the features' weights; their sum is that
         in the log of a factor of ZZ'.
     kernel_gradient : ndarray of shape (n, n) or None
         Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
-    n_iter : int
-        Sweeps.
-    converged : bool
-        Whether the sites fixed_point.
     """
 
     weights: np.ndarray
     covariance: np.ndarray
     sites: tuple[np.ndarray, np.ndarray]
-    log_evidence: float
     log_feature_gradient: np.ndarray
     kernel_gradient: np.ndarray | None
-    n_iter: int
-    converged: bool
 
     def latents(self, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean (m, L) and covariance (m, L, L) of W z at rows of features."""
-        levels, p = self.weights.shape
-        blocks = self.covariance.reshape(levels, p, levels, p)
-        return Z @ self.weights.T, _row_blocks(Z, blocks)
+        return Z @ self.weights.T, latent_covariances(Z, self.covariance, len(self.weights))
 
     def probabilities(
         self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
@@ -84,29 +77,12 @@ class ProbitWeights:
 
 
 @dataclass(frozen=True)
-class _Weights:
-    """Posterior of the weights given what the rows' sites say, and of the latents it implies."""
+class _Weights(RowLatents):
+    """Posterior of the weights given the rows' sites, and of the latents that it implies."""
 
     weights: np.ndarray  # (L, p)
     covariance: np.ndarray
-    mean: np.ndarray  # (n, L)
-    spread: np.ndarray  # (n, L, L)
     sites: RowSites
-    log_integral: float
-
-
-def _row_blocks(Z: np.ndarray, blocks: np.ndarray) -> np.ndarray:
-    """z_i' blocks[k, :, l] z_i of every row, shape (n, L, L)."""
-    levels = len(blocks)
-    spread = np.empty((len(Z), levels, levels))
-    for first in range(0, len(Z), _CHUNK_ROWS):
-        part = slice(first, first + _CHUNK_ROWS)
-        rows = Z[part]
-        for k in range(levels):
-            for other in range(k + 1):
-                value = np.einsum("ij,ij->i", rows @ blocks[k, :, other], rows)
-                spread[part, k, other] = spread[part, other, k] = value
-    return spread
 
 
 def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
@@ -136,11 +112,10 @@ def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
     right = (sites.shift.T @ Z).ravel()
     weights = cho_solve((factor, True), right, check_finite=False)
     log_integral = 0.5 * float(right @ weights) - float(np.log(np.diag(factor)).sum())
-    inverse, _ = lapack.dpotri(factor, lower=1)
-    covariance = np.tril(inverse) + np.tril(inverse, -1).T
+    covariance = inverse_of(factor)
     weights = weights.reshape(levels, p)
-    spread = _row_blocks(Z, covariance.reshape(levels, p, levels, p))
-    return _Weights(weights, covariance, Z @ weights.T, spread, sites, log_integral)
+    spread = latent_covariances(Z, covariance, levels)
+    return _Weights(Z @ weights.T, spread, log_integral, weights, covariance, sites)
 
 
 def fit_probit_weights(
@@ -197,7 +172,7 @@ def fit_probit_weights(
         weights=q.weights,
         covariance=q.covariance,
         sites=fixed_point.sites,
-        log_evidence=q.log_integral + fixed_point.log_terms,
+        log_evidence=fixed_point.log_evidence,
         log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
         kernel_gradient=_kernel_gradient(Z, q) if with_kernel_gradient else None,
         n_iter=fixed_point.n_iter,

@@ -12,11 +12,14 @@ import numpy as np
 from scipy.linalg import blas
 from scipy.special import logsumexp
 
+from autotype.gaussian_process.solvers.newton import NewtonState
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,
     LeaveOneOut,
     fit_laplace,
+    latent_covariances,
 )
 
 BIAS_VARIANCE = 25.0
@@ -24,7 +27,7 @@ _LEAST_LOG_PROB = -30.0  # of a row left out: one outlier does not decide betwee
 
 
 @dataclass(frozen=True)
-class SoftmaxPosterior:
+class SoftmaxPosterior(ApproximatePosterior):
     """Laplace approximation of the posterior of the multi-class model.
 
     Attributes
@@ -35,28 +38,17 @@ class SoftmaxPosterior:
         Inverse Hessian at the mode, class after class.
     weight_variance : float
         s2, the prior variance of a weight.
-    log_evidence : float
-        Laplace's approximation of the log marginal likelihood.
-    n_iter : int
-        Newton steps taken.
-    converged : bool
-        Whether the Newton decrement fell below the tolerance.
     """
 
     coef: np.ndarray
     covariance: np.ndarray
     weight_variance: float
-    log_evidence: float
-    n_iter: int
-    converged: bool
 
 
 @dataclass(frozen=True)
-class SoftmaxState:
+class SoftmaxState(NewtonState):
     """Weights of all classes, class after class, log class probabilities and the objective."""
 
-    position: np.ndarray
-    objective: float
     log_prob: np.ndarray
 
 
@@ -246,7 +238,7 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     rows = np.arange(len(problem.codes))
     latent, spread = leave_one_out_latents(
         problem.X @ fit.coef.T,
-        latent_spread(problem, fit),
+        latent_covariances(problem.X, fit.covariance, problem.n_levels),
         problem.codes,
         sample_weight=problem.sample_weight,
     )
@@ -260,19 +252,6 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     )
     better = plug_in if row_plug_in.mean() > row_averaged.mean() else averaged
     return SoftmaxLeaveOneOut(row_plug_in, row_averaged, np.exp(better))
-
-
-def latent_spread(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> np.ndarray:
-    """Posterior covariance of each row's latents, shape (n, L, L)."""
-    n, p = problem.X.shape
-    levels = problem.n_levels
-    blocks = fit.covariance.reshape(levels, p, levels, p)
-    spread = np.empty((n, levels, levels))
-    for k in range(levels):
-        for other in range(k + 1):
-            value = np.einsum("ij,ij->i", problem.X @ blocks[k, :, other, :], problem.X)
-            spread[:, k, other] = spread[:, other, k] = value
-    return spread
 
 
 def leave_one_out_latents(
