@@ -81,6 +81,7 @@ def spread_sample(X: np.ndarray, ranks: np.ndarray, size: int) -> np.ndarray:
     >>> spread_sample(np.arange(6.0)[:, None], np.array([0, 0, 0, 1, 1, 1]), 2)
     array([0, 1, 3, 4, 5])
     """
+    # In the order of the ranks, then of the features: rows at even distances cover both.
     order = np.lexsort((*X.T[::-1], ranks))
     evenly = np.linspace(0, len(order) - 1, min(size, len(order))).astype(np.intp)
     first = np.searchsorted(ranks[order], np.unique(ranks))

@@ -45,10 +45,10 @@ class ParameterLayout:
 
     def unpack(self, parameters: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
         """Split into theta, noise and the free threshold parameters."""
-        theta, rest = parameters[: self.n_kernel], parameters[self.n_kernel :]
+        theta, others = parameters[: self.n_kernel], parameters[self.n_kernel :]
         if self.noise is not None:
-            return theta, self.noise, rest
-        return theta, float(np.exp(rest[0])), rest[1:]
+            return theta, self.noise, others
+        return theta, float(np.exp(others[0])), others[1:]
 
 
 class OrdinalEvidence(Evidence[LatentPosterior]):
@@ -130,6 +130,7 @@ def starting_points(
     restart_lengths: bool,
 ) -> list[np.ndarray]:
     """Return starting points: thresholds at the probits of the shares, some noises and lengths."""
+    # Half a row more on each side keeps the probits finite, 1e-3 equal ones apart.
     counts = observations.counts()
     share = (np.cumsum(counts)[:-1] + 0.5) / (counts.sum() + 1.0)
     probits = ndtri(share) + 1e-3 * np.arange(len(share))

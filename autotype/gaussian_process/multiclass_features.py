@@ -192,6 +192,7 @@ def fit_ep_weights(
 
 def _mackay(fit: ProbitWeights, has_bias: bool) -> float:
     """Compute MacKay's factor of the weights' variance: square over number well determined."""
+    # The number well determined is gamma = square - 2 dE/d ln(variance); the bias has no part.
     first = int(has_bias)
     square = float(np.sum(fit.weights[:, first:] ** 2))
     well_determined = square - 2.0 * float(fit.log_feature_gradient[first:].sum())

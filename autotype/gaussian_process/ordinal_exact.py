@@ -189,8 +189,8 @@ def fit_function_space(
         coarse = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout)
         ascent = ascend(coarse, starts, bounds, tolerance=_COARSE, max_iter=plan.max_iter, n_best=2)
         exact = OrdinalEvidence(matrix, data, approximation.infer, layout, start=coarse.start)
-        near = [ascent.parameters]
-        ascent = ascend(exact, near, bounds, tolerance=_PRECISE, max_iter=plan.max_iter)
+        optimum = [ascent.parameters]
+        ascent = ascend(exact, optimum, bounds, tolerance=_PRECISE, max_iter=plan.max_iter)
     else:
         exact = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout)
         low_noise = _SAMPLE_NOISE * amplitude

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -32,24 +32,21 @@ _TOLERANCE = Tolerance(ftol=1e-6, gtol=1e-2, max_line_search=10)
 
 
 @dataclass(frozen=True)
-class OrdinalFit:
-    """The ordinal model along one order, hyper-parameters learnt.
+class _Fit:
+    """A model with its hyper-parameters learnt.
 
     Attributes
     ----------
-    order : tuple of int
-        Codes, lowest first.
     theta : ndarray
-        Logs of the kernel's hyper-parameters and of the noise variance.
-    posterior : ThresholdPosterior
+        Logs of the kernel's hyper-parameters, and of the ordinal model's noise variance.
+    posterior : ThresholdPosterior, ProbitWeights or ProbitLatents
         At theta.
     kernel : PaperKernel
         The kernel.
     """
 
-    order: tuple[int, ...]
     theta: np.ndarray
-    posterior: ThresholdPosterior
+    posterior: Any
     kernel: PaperKernel
 
     @property
@@ -57,33 +54,27 @@ class OrdinalFit:
         """EP's estimate of the log marginal likelihood."""
         return self.posterior.log_evidence
 
+
+@dataclass(frozen=True)
+class OrdinalFit(_Fit):
+    """The ordinal model along one order: codes, lowest first."""
+
+    order: tuple[int, ...]
+
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities, columns by code."""
-        new = self.kernel.features(self.theta, X)
-        by_rank = self.posterior.probabilities(new.values, new.residual_variance)
+        by_rank = self.posterior.probabilities(*self.kernel.features(self.theta, X))
         return by_rank[:, ranks_along(self.order)]
 
 
 @dataclass(frozen=True)
-class MulticlassFit:
-    """The multi-class model, hyper-parameters learnt; attributes as of `OrdinalFit`.
-
-    Smooth kernels are fitted in function space, linear ones in weight space.
-    """
-
-    theta: np.ndarray
-    posterior: ProbitWeights | ProbitLatents
-    kernel: PaperKernel
-
-    @property
-    def log_evidence(self) -> float:
-        """EP's estimate of the log marginal likelihood."""
-        return self.posterior.log_evidence
+class MulticlassFit(_Fit):
+    """The multi-class model: smooth kernels in function space, linear ones in weight space."""
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities, columns by code."""
         if isinstance(self.posterior, ProbitWeights):
-            return self.posterior.probabilities(self.kernel.features(self.theta, X).values)
+            return self.posterior.probabilities(*self.kernel.features(self.theta, X))
         prior_variance = np.full(len(X), np.exp(self.theta[0]))
         cross = cast(SquaredExponentialKernel, self.kernel).matrix(self.theta, X)
         return self.posterior.probabilities(cross, prior_variance)
@@ -151,7 +142,8 @@ def fit_along(
     ascent = ascend(
         evidence, starts, bounds, tolerance=_TOLERANCE, max_iter=max_iter, n_best=n_best
     )
-    return OrdinalFit(order, ascent.parameters, evidence.posterior(ascent.parameters), kernel)
+    theta = ascent.parameters
+    return OrdinalFit(theta, evidence.posterior(theta), kernel, order)
 
 
 class _OrdinalEvidence(Evidence[ThresholdPosterior]):
@@ -164,7 +156,7 @@ class _OrdinalEvidence(Evidence[ThresholdPosterior]):
 
     def arguments(self, parameters: np.ndarray) -> tuple:
         """Return features, ranks, their number and the noise variance."""
-        Z = self.kernel.features(parameters).values
+        Z, _ = self.kernel.features(parameters)
         return Z, self.ranks, self.n_levels, float(np.exp(parameters[-1]))
 
     def slope(self, parameters: np.ndarray, posterior: ThresholdPosterior) -> np.ndarray:
@@ -196,7 +188,7 @@ class _MulticlassEvidence(Evidence[ProbitWeights | ProbitLatents]):
     def arguments(self, parameters: np.ndarray) -> tuple:
         """Return features of a linear kernel, or the kernel matrix, and the rows."""
         if isinstance(self.kernel, LinearKernel):
-            return self.kernel.features(parameters).values, self.rows
+            return self.kernel.features(parameters)[0], self.rows
         return self.kernel.matrix(parameters), self.rows
 
     def slope(self, parameters: np.ndarray, posterior: ProbitWeights | ProbitLatents) -> np.ndarray:

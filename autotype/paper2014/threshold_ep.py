@@ -64,7 +64,7 @@ class ThresholdPosterior(ApproximatePosterior):
         Z : ndarray of shape (m, p)
             Features of the new rows.
         residual_variance : ndarray of shape (m,) or float
-            Prior variance of the latent that Z leaves out.
+            Prior variance of the latent that Z does not explain.
 
         Notes
         -----
@@ -76,11 +76,11 @@ class ThresholdPosterior(ApproximatePosterior):
         mean = Z @ self.weights
         variance = np.einsum("ij,ij->i", Z @ C[:p, :p], Z) + self.noise_variance + residual_variance
         slope = (Z @ C[:p, p:]) / variance[:, None]
-        own = np.maximum(np.diag(C)[p:] - slope**2 * variance[:, None], 1e-12)
+        variances = np.maximum(np.diag(C)[p:] - slope**2 * variance[:, None], 1e-12)
         nodes, mass = np.polynomial.hermite_e.hermegauss(_N_NODES)
         f = mean[:, None] + np.sqrt(variance)[:, None] * nodes
         moved = self.thresholds + slope[:, None, :] * (f - mean[:, None])[:, :, None]
-        z = (f[:, :, None] - moved) / np.sqrt(own)[:, None, :]
+        z = (f[:, :, None] - moved) / np.sqrt(variances)[:, None, :]
         above = np.cumsum(log_ndtr(z), axis=2)  # f over b_1 .. b_k
         below = np.cumsum(log_ndtr(-z)[:, :, ::-1], axis=2)[:, :, ::-1]  # f under b_k ..
         none = np.zeros((*f.shape, 1))
@@ -111,6 +111,7 @@ class _Problem:
         Z, s2, v = self.Z, self.noise, THRESHOLD_VARIANCE
         p, k = Z.shape[1], tau.shape[1]
         total, h = tau.sum(axis=1), nu.sum(axis=1)
+        # Eliminate f_i, which only its own sites and its noise touch (Schur complement).
         r = 1.0 / (1.0 + s2 * total)
         s = s2 * r
         N = r[:, None] * tau
@@ -140,8 +141,8 @@ class _Problem:
         Q = np.concatenate([self.Z * q.remaining[:, None], s[:, None] * tau], axis=1)
         QC = Q @ q.covariance
         p = self.Z.shape[1]
-        own = s + np.einsum("ij,ij->i", QC, Q)
-        variance = own[:, None] - 2.0 * QC[:, p:] + np.diag(q.covariance)[p:]
+        marginal = s + np.einsum("ij,ij->i", QC, Q)
+        variance = marginal[:, None] - 2.0 * QC[:, p:] + np.diag(q.covariance)[p:]
         mean = (s * q.row_shift + Q @ q.mean)[:, None] - q.mean[p:]
         return mean, variance
 
@@ -231,6 +232,7 @@ def _slopes(problem: _Problem, tau: np.ndarray, q: _Gaussian) -> tuple[float, fl
     p = Z.shape[1]
     Cw = q.covariance[:p, :p]
     by_amplitude = 0.5 * float(np.trace(Cw) + q.mean[:p] @ q.mean[:p] - p)
+    # Posterior of the rows' noise: mean and variance.
     s = s2 * r
     Q = np.concatenate([Z * (r - 1.0)[:, None], s[:, None] * tau], axis=1)
     noise = s * q.row_shift + Q @ q.mean
@@ -247,8 +249,8 @@ def _kernel_gradient(problem: _Problem, tau: np.ndarray, q: _Gaussian) -> np.nda
     N = r[:, None] * tau
     weight = tau.sum(axis=1) * r
     alpha = r * q.row_shift + N @ q.mean[p:] - weight * (Z @ q.mean[:p])
-    # Sites' precision seen by Zw once noise and thresholds are integrated out.
+    # The sites' precision on Zw once noise and thresholds are integrated out.
     J = np.diag(1.0 / THRESHOLD_VARIANCE + tau.sum(axis=0)) - (tau * s[:, None]).T @ tau
-    seen = np.diag(weight) - N @ np.linalg.solve(J, N.T)
-    GZ = seen @ Z
-    return 0.5 * (np.outer(alpha, alpha) - seen + GZ @ q.covariance[:p, :p] @ GZ.T)
+    precision = np.diag(weight) - N @ np.linalg.solve(J, N.T)
+    GZ = precision @ Z
+    return 0.5 * (np.outer(alpha, alpha) - precision + GZ @ q.covariance[:p, :p] @ GZ.T)

@@ -34,7 +34,7 @@ def type_by_paper(
     design : DesignMatrix
         Predictors of the whole frame.
     twins : sequence of Twin
-        Columns equivalent to it, which are no predictors.
+        Columns equivalent to it, which are not predictors.
     kernel : {"linear", "rbf"}
         Covariance of the latent functions.
     random_state : int

@@ -37,7 +37,7 @@ def test_without_predictors_or_rows_it_says_so():
 def test_columns_that_are_not_discrete_are_typed_too():
     report = infer_types_2014(FRAME[["x", "z"]])
     assert list(report) == ["x", "z"]
-    assert {column.semantic_type for column in report.columns} == {"numeric"}
+    assert {column.semantic_type for column in report.columns} == {"continuous"}
 
 
 def test_misuse():

@@ -167,6 +167,7 @@ def curvature_at(objective: Objective, at: np.ndarray, step: float = 1e-3) -> np
     rows = [objective(at + step * unit)[1] - gradient for unit in np.eye(len(at))]
     hessian = np.array(rows) / step
     values, vectors = np.linalg.eigh(0.5 * (hessian + hessian.T))
+    # Flat and concave directions get a small positive curvature.
     values = np.maximum(np.abs(values), 0.05)
     return (vectors * values) @ vectors.T
 
@@ -208,6 +209,7 @@ def polish(
     H = hessian
     point, (value, gradient) = start, objective(start)
     for n_iter in range(max_iter):
+        # Parameters at a bound that the gradient pushes outwards stay there.
         free = ~(
             ((point <= bounds[:, 0]) & (gradient > 0)) | ((point >= bounds[:, 1]) & (gradient < 0))
         )
@@ -232,13 +234,13 @@ def polish(
 
 
 def _bfgs_update(H: np.ndarray, step: np.ndarray, change: np.ndarray) -> np.ndarray:
-    """Update the Hessian by BFGS, damped where the curvature seen is not positive."""
+    """Update the Hessian by BFGS, damped where the observed curvature is not positive."""
     Hs = H @ step
-    expected, seen = float(step @ Hs), float(step @ change)
+    expected, observed = float(step @ Hs), float(step @ change)
     if expected <= 0.0:
         return H
-    if seen < 0.1 * expected:  # Powell's damping
-        mix = 0.9 * expected / (expected - seen)
+    if observed < 0.1 * expected:  # Powell's damping
+        mix = 0.9 * expected / (expected - observed)
         change = mix * change + (1.0 - mix) * Hs
-        seen = float(step @ change)
-    return H - np.outer(Hs, Hs) / expected + np.outer(change, change) / seen
+        observed = float(step @ change)
+    return H - np.outer(Hs, Hs) / expected + np.outer(change, change) / observed

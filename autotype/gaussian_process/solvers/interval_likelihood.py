@@ -22,7 +22,7 @@ _SQRT_2_OVER_PI = 0.7978845608028654
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _LAST_DROP = 36.0  # nats below the mode from where on the product counts as 0
 _SHARES = 0.5 ** np.arange(6)  # of the way from the mode to there: ends of the panels
-_BESIDE_ENDS = np.array([-6.0, -3.0, -1.0, 0.0, 1.0, 3.0, 6.0])  # the likelihood bends here
+_NEAR_ENDS = np.array([-6.0, -3.0, -1.0, 0.0, 1.0, 3.0, 6.0])  # the likelihood bends here
 _BISECTIONS, _NEWTON_STEPS = 20, 12
 
 
@@ -254,9 +254,7 @@ def _panels(
         within = log_product(mode + sides * middle) > highest - _LAST_DROP
         inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
     reach = (sides * outer)[:, :, None] * _SHARES
-    bends = np.concatenate(
-        [upper_end + bend * _BESIDE_ENDS, lower_end + bend * _BESIDE_ENDS], axis=1
-    )
+    bends = np.concatenate([upper_end + bend * _NEAR_ENDS, lower_end + bend * _NEAR_ENDS], axis=1)
     points = np.concatenate([reach.reshape(len(mode), -1), bends - mode, 0 * mode], axis=1)
     points = np.sort(np.clip(points, -outer[:, :1], outer[:, 1:]), axis=1)
     half = np.diff(points, axis=1)[:, :, None] / 2

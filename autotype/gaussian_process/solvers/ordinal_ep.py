@@ -120,7 +120,7 @@ def ep_posterior(
     Notes
     -----
     O(n^3) a sweep, usually 4 to 10 sweeps. Where the changes grow from one sweep to the next the
-    step is halved (damping), to recover slowly.
+    step is damped.
 
     References
     ----------
@@ -136,9 +136,8 @@ def ep_posterior(
     (array([-1.289,  1.289]), True)
     """
     data = _Likelihood(observations, thresholds, noise)
-    first = _first_sites(data, start)
     return _iterate(
-        K, data, _matched_sites, first, with_gradient=with_gradient, tol=tol, max_iter=max_iter
+        K, data, _matched_sites, start, with_gradient=with_gradient, tol=tol, max_iter=max_iter
     )
 
 
@@ -177,9 +176,8 @@ def variational_posterior(
     Chu and Ghahramani (2005), Gaussian processes for ordinal regression, sec. 3.2, appendix C.
     """
     data = _Likelihood(observations, thresholds, noise)
-    first = _first_sites(data, start)
     return _iterate(
-        K, data, _variational_sites, first, with_gradient=with_gradient, tol=tol, max_iter=max_iter
+        K, data, _variational_sites, start, with_gradient=with_gradient, tol=tol, max_iter=max_iter
     )
 
 
@@ -187,7 +185,7 @@ def _iterate(
     K: np.ndarray,
     data: _Likelihood,
     updated_sites: Callable[[_Likelihood, _Marginals], _SiteUpdate],
-    first: tuple[np.ndarray, np.ndarray],
+    start: np.ndarray | LatentPosterior | None,
     *,
     with_gradient: bool,
     tol: float,
@@ -195,7 +193,7 @@ def _iterate(
 ) -> LatentPosterior:
     """Iterate the sites' updates to their fixed point."""
     w = data.observations.weight
-    iteration = SiteIteration(*first, tol=tol, max_iter=max_iter)
+    iteration = SiteIteration(*_first_sites(data, start), tol=tol, max_iter=max_iter)
     for tau, nu in iteration:
         at = _marginals(K, w, tau, nu)
         update = updated_sites(data, at)
@@ -269,11 +267,11 @@ def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
     a, c, terms = likelihood_terms(data.observations, mean, data.thresholds, scale)
     pa, pc = terms.grad_a, terms.grad_c
     V = curvature(terms)  # (lambda + s^2) u with u = gamma^2 - 2 beta
-    left = square - variance * V  # > 0, as V < 1
-    precision = V / left  # p = u / (1 - lambda u)
+    slack = square - variance * V  # > 0, as V < 1
+    precision = V / slack  # p = u / (1 - lambda u)
     update = _SiteUpdate(
         precision=precision,
-        shift=precision * mean - (pa - pc) * scale / left,
+        shift=precision * mean - (pa - pc) * scale / slack,
         log_terms=terms.log_prob,
         upper=pa / scale,
         lower=-pc / scale,
@@ -297,10 +295,10 @@ def _replace_tempered(
     deviation = np.sqrt(variance[rows])
     upper, lower = part.ends(mean[rows], data.thresholds, s)
     tempered = tempered_moments(upper, lower, deviation / s, part.weight)
-    left = tempered.variance * deviation  # of f, over the cavity's deviation
-    precision = np.maximum(-tempered.covariance, 0.0) / (left * deviation)
+    narrowed = tempered.variance * deviation  # of f, over the cavity's deviation
+    precision = np.maximum(-tempered.covariance, 0.0) / (narrowed * deviation)
     update.precision[rows] = precision
-    update.shift[rows] = precision * mean[rows] + tempered.slope / left
+    update.shift[rows] = precision * mean[rows] + tempered.slope / narrowed
     update.log_terms[rows] = tempered.log_normaliser
     update.upper[rows] = tempered.grad_a / s
     update.lower[rows] = -tempered.grad_c / s

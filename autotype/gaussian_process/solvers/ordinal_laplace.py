@@ -98,6 +98,7 @@ def _find_mode(
         if warm.objective < state.objective:
             state, factor, root = warm, warm_factor, warm_root
     for n_iter in range(1, max_iter + 1):
+        # Far from the mode every step gets its own factor; near it an old one serves.
         fresh = factor is None
         if factor is None:
             root, last = state.root, np.inf
@@ -107,7 +108,7 @@ def _find_mode(
         alpha_step = residual - solve_sites(factor, root, K @ residual)
         step = np.stack([alpha_step, K @ alpha_step])
         decrement = 0.5 * float(residual @ step[1])
-        if decrement < tol:  # the last step squares what error is left
+        if decrement < tol:  # Newton's last step squares the remaining error
             return objective.state(state.position + step), n_iter, True
         state, length = halve_until_decrease(
             objective.state, state, step, decrement, share=0.1, slack=_SLACK

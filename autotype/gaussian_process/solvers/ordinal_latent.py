@@ -1,6 +1,6 @@
-"""Ranks observed through a latent Gaussian process: what Laplace's way and EP have in common.
+"""Ranks observed through a latent Gaussian process: what Laplace's method and EP share.
 
-The latent function f has the prior N(0, K); rank y is seen with the probability
+The latent function f has the prior N(0, K); rank y is observed with probability
 Phi((b_y - f)/s) - Phi((b_{y-1} - f)/s), s the noise (GPOR eq. (3)). An approximate posterior is
 described by Gaussian sites: N(f; 0, K) times prod_i exp(nu_i f_i - tau_i f_i^2 / 2).
 
@@ -96,7 +96,7 @@ class LatentPosterior(ApproximatePosterior):
     factor : ndarray of shape (n, n)
         Lower Cholesky factor of B = I + T^1/2 K T^1/2, T = diag(tau).
     gradient : EvidenceGradient or None
-        Where it was asked for.
+        Only on demand.
     """
 
     alpha: np.ndarray
@@ -123,6 +123,7 @@ class LatentPosterior(ApproximatePosterior):
         -------
         mean, variance : ndarray of shape (m,)
         """
+        # k** - k' (K + T^-1)^-1 k by one triangular solve.
         root = np.sqrt(self.site_precision)
         half = solve_triangular(self.factor, root[:, None] * cross.T, lower=True)
         variance = prior_variance - np.einsum("ij,ij->j", half, half)
@@ -184,6 +185,7 @@ def leave_one_out(
     -------
     ndarray of shape (n,)
     """
+    # The cavity: 1/variance = 1/v - share tau, mean/variance = mean/v - share nu.
     v, share = posterior.variance, 1.0 / np.maximum(observations.weight, 1.0)
     shrink = np.maximum(1.0 - v * share * posterior.site_precision, 1e-10)
     variance = v / shrink
@@ -260,6 +262,7 @@ def site_inverse(
         Lower triangle; zeros above.
     variance : ndarray of shape (n,)
     """
+    # R = T^1/2 B^-1 T^1/2 from the inverse of B, in place.
     R, _ = lapack.dpotri(factor, lower=1)
     tau = root**2
     safe = tau > 1e-6 * np.max(tau, initial=1e-300)
@@ -281,7 +284,7 @@ def kernel_gradient(R: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]) -
     R (lower triangle) is overwritten.
     """
     G = R
-    G *= -1.0
+    G *= -1.0  # each symmetric rank-two update adds (uv' + vu') / 2
     for u, v in pairs:
         G = blas.dsyr2(0.5, u, v, lower=1, a=G, overwrite_a=1)
     # An entry below the diagonal stands for itself and its mirror: twice one half.

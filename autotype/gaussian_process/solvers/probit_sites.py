@@ -89,6 +89,7 @@ class MultinomialProbitSites:
         """Integrate the noise out of the rows' sites."""
         pi, h, Sh = self._without_noise(tau, nu)
         w = self.weight
+        # |I + sites' precision| = prod (1 + tau_k) sum pi (matrix determinant lemma).
         log_det = np.log1p(tau).sum(axis=1) + np.log(pi.sum(axis=1))
         terms = 0.5 * (np.sum(h * Sh, axis=1) - log_det)
         return RowSites(w[:, None] * pi, w[:, None] * Sh, float(w @ terms))
@@ -97,6 +98,7 @@ class MultinomialProbitSites:
         self, tau: np.ndarray, nu: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """One copy's pi and h, and S h with S = (I + sites' precision)^-1."""
+        # A site of precision tau in series with unit noise; the own class has the noise alone.
         pi = tau / (1.0 + tau)
         pi[self.rows, self.codes] = 1.0
         h = -nu
@@ -110,7 +112,7 @@ class MultinomialProbitSites:
         pi, _, Sh = self._without_noise(tau, nu)
         mean, V = latents.mean, latents.spread
         light = self.weight < 1.0
-        if light.any():  # seen by a whole copy, of which the posterior holds only a part
+        if light.any():  # a row of weight < 1 needs a whole copy; the posterior holds a part of it
             mean, V = mean.copy(), V.copy()
             share = self.weight[light] - 1.0
             mean[light], V[light] = remove_sites(mean[light], V[light], share, pi[light], Sh[light])
@@ -120,9 +122,9 @@ class MultinomialProbitSites:
         SVS = SV - _star_rows(pi, SV.transpose(0, 2, 1)).transpose(0, 2, 1)
         own = (self.rows, self.codes)
         total = pi.sum(axis=1)
-        by_own = SVS[own] + pi / total[:, None]  # S_yk = pi_k / total
+        with_own = SVS[own] + pi / total[:, None]  # S_yk = pi_k / total
         diagonal = np.einsum("ikk->ik", SVS) + 1.0 - pi + pi**2 / total[:, None]
-        variance = diagonal[own][:, None] + diagonal - 2.0 * by_own
+        variance = diagonal[own][:, None] + diagonal - 2.0 * with_own
         variance[own] = 1.0
         return centre[own][:, None] - centre, np.maximum(variance, 1e-12)
 
@@ -140,7 +142,7 @@ class MultinomialProbitSites:
 def remove_sites(
     mean: np.ndarray, V: np.ndarray, share: np.ndarray, pi: np.ndarray, shift: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Take `share` copies of each row's sites out of N(mean, V): mean and covariance.
+    """Remove `share` copies of each row's sites from N(mean, V); return mean and covariance.
 
     Parameters
     ----------
@@ -152,7 +154,8 @@ def remove_sites(
         One copy's precision diag(pi) - pi pi' / sum(pi), and b.
     """
     GV = share[:, None, None] * _star_rows(pi, V)
-    left = np.eye(V.shape[1]) - GV.transpose(0, 2, 1)  # I - share V G
+    # V~ = (V^-1 - share G)^-1 = (I - share V G)^-1 V, and V~ (V^-1 mean - share b).
+    left = np.eye(V.shape[1]) - GV.transpose(0, 2, 1)
     right = mean - share[:, None] * np.einsum("ikl,il->ik", V, shift)
     solved = np.linalg.solve(left, np.concatenate([V, right[:, :, None]], axis=2))
     without = solved[:, :, :-1]
@@ -214,10 +217,12 @@ def match_probit(
     -------
     ProbitMoments
     """
+    # Cavity of each step: the marginal with the old site divided out.
     cavity = 1.0 / np.maximum(1.0 / variance - tau, 1e-10)
     centre = cavity * (mean / variance - nu)
     z = sign * centre / np.sqrt(cavity)
     ratio = np.exp(-0.5 * z**2 - 0.5 * np.log(2.0 * np.pi) - log_ndtr(z))
+    # Relative fall of the variance, in (0, 1): the step truncates the normal.
     shrink = np.clip(ratio * (z + ratio), 1e-12, 1.0 - 1e-9)
     tilted = centre + sign * np.sqrt(cavity) * ratio
     precision = shrink / (cavity * (1.0 - shrink))

@@ -128,14 +128,14 @@ class _LatentObjective:
 
     def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray) -> None:
         self.weight = weight
-        self.own = (np.arange(len(codes)), codes)
+        self.observed = (np.arange(len(codes)), codes)
         self.target = np.zeros((len(codes), n_levels))
-        self.target[self.own] = weight
+        self.target[self.observed] = weight
 
     def state(self, position: np.ndarray) -> LatentState:
         """Evaluate the softmax's loss plus f'K^-1 f / 2."""
         alpha, latent = position
-        loss = self.weight @ (logsumexp(latent, axis=1) - latent[self.own])
+        loss = self.weight @ (logsumexp(latent, axis=1) - latent[self.observed])
         return LatentState(position, float(loss + 0.5 * np.sum(alpha * latent)))
 
 

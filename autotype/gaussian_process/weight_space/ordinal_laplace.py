@@ -111,6 +111,7 @@ class OrdinalProblem:
 
     def start(self) -> np.ndarray:
         """Weights zero, thresholds at the probits of the cumulative shares."""
+        # Half a row more on each side keeps the probits finite, 1e-3 equal ones apart.
         share = (np.cumsum(self.counts)[:-1] + 0.5) / (self.counts.sum() + 1.0)
         thresholds = ndtri(share) + 1e-3 * np.arange(self.n_levels - 1)
         return np.concatenate([np.zeros(self.n_features), thresholds])
@@ -287,6 +288,7 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> Lea
     """
     ends = problem.ends(np.concatenate([fit.coef, fit.thresholds]))
     terms = interval_likelihood(*ends)
+    # S, the covariance of a row's two ends under the posterior of all rows.
     aa, ac, cc = _end_covariances(problem, fit.covariance)
     # S~ = S (I - W S)^-1 for 2 x 2 blocks, written out.
     m11 = 1.0 - (terms.hess_aa * aa + terms.hess_ac * ac)
@@ -296,10 +298,12 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> Lea
     det = np.maximum(m11 * m22 - m12 * m21, 1e-9)
     out_aa, out_ac = (aa * m22 - ac * m21) / det, (ac * m11 - aa * m12) / det
     out_ca, out_cc = (ac * m22 - cc * m21) / det, (cc * m11 - ac * m12) / det
+    # One Newton step from the fit: the ends move by S~ (-phi(a)/P, phi(c)/P).
     upper = ends[0] - out_aa * terms.grad_a + out_ac * terms.grad_c
     lower = ends[1] - out_ca * terms.grad_a + out_cc * terms.grad_c
     lower = np.minimum(lower, upper - 1e-9)
     plug_in = log_interval_probability(upper, lower)
+    # Averaging over the normal ends widens the interval's scale: Phi(a / sqrt(1 + var a)).
     upper_scale = np.sqrt(1.0 + np.maximum(out_aa, 0.0))
     lower_scale = np.sqrt(1.0 + np.maximum(out_cc, 0.0))
     wide_upper = upper / upper_scale

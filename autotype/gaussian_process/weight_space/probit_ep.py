@@ -68,11 +68,12 @@ class ProbitWeights(ApproximatePosterior):
         Z : ndarray of shape (m, p)
             Features of the new rows.
         residual_variance : ndarray of shape (m,) or float
-            Prior variance of the latents that Z leaves out.
+            Prior variance of the latents that Z does not explain.
         """
         mean, covariance = self.latents(Z)
-        own = np.arange(mean.shape[1])
-        covariance[:, own, own] += 1.0 + np.reshape(residual_variance, (-1, 1))
+        # The noise of the new row has variance 1 in every class.
+        diagonal = np.arange(mean.shape[1])
+        covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
         return largest_probabilities(mean, covariance)
 
 
@@ -95,8 +96,8 @@ def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
         rows = Z[part]
         for k in range(levels):
             for other in range(k + 1):
-                seen = (pi[part, k] if k == other else 0.0) - share[part, k] * pi[part, other]
-                blocks[k, :, other] += (rows * seen[:, None]).T @ rows
+                block = (pi[part, k] if k == other else 0.0) - share[part, k] * pi[part, other]
+                blocks[k, :, other] += (rows * block[:, None]).T @ rows
     for k in range(levels):
         for other in range(k):
             blocks[other, :, k] = blocks[k, :, other]
@@ -193,11 +194,11 @@ def leave_one_out_probit_weights(
     Z, rows, fit :
         The fit and its data.
     residual_variance : ndarray of shape (n,) or float
-        Prior variance of the latents that Z leaves out.
+        Prior variance of the latents that Z does not explain.
     """
     mean, covariance = rows.cavities(*fit.sites, *fit.latents(Z))
-    own = np.arange(rows.n_levels)
-    covariance[:, own, own] += 1.0 + np.reshape(residual_variance, (-1, 1))
+    diagonal = np.arange(rows.n_levels)
+    covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
     return log_largest_probability(mean, covariance, rows.codes)
 
 
@@ -208,6 +209,7 @@ def _kernel_gradient(Z: np.ndarray, q: _Weights) -> np.ndarray:
     G = -pi[:, :, None] * (pi / pi.sum(axis=1)[:, None])[:, None, :]
     G[:, np.arange(levels), np.arange(levels)] += pi
     alpha = q.sites.shift - np.einsum("ikl,il->ik", G, q.mean)
+    # dE/dK = (alpha alpha' - G + G Z C Z' G) / 2, summed over the classes.
     gradient = alpha @ alpha.T - np.diag(np.einsum("ikk->i", G))
     for k in range(levels):
         A = (G[:, k, :, None] * Z[:, None, :]).reshape(n, -1)

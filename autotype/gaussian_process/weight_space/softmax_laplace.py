@@ -89,6 +89,7 @@ class SoftmaxProblem:
     def start(self) -> np.ndarray:
         """Weights zero, biases at the centred log shares."""
         coef = np.zeros((self.n_levels, self.X.shape[1]))
+        # Half a row more of each class keeps the logs finite.
         share = np.log(self.indicator.sum(axis=0) + 0.5)
         coef[:, 0] = share - share.mean()
         return coef.ravel()
@@ -244,6 +245,7 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     )
     variance = np.maximum(np.einsum("ikk->ik", spread), 0.0)
     plug_in = latent - logsumexp(latent, axis=1, keepdims=True)
+    # MacKay's (1992) average of the softmax over normal latents.
     scaled = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)
     averaged = scaled - logsumexp(scaled, axis=1, keepdims=True)
     row_plug_in, row_averaged = (
