@@ -1,4 +1,4 @@
-"""What both Gaussian-process classifiers share: reading the training data, and prediction."""
+"""The base of both Gaussian-process classifiers: reading the training data, and prediction."""
 
 from __future__ import annotations
 

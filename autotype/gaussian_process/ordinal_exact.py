@@ -85,7 +85,7 @@ VARIATIONAL = replace(EP, infer=variational_posterior)
 
 @dataclass(frozen=True)
 class FitPlan:
-    """How the hyper-parameters of an exact model are learnt.
+    """A plan of how the hyper-parameters of an exact model are learnt.
 
     Attributes
     ----------

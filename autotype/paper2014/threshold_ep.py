@@ -205,7 +205,7 @@ def fit_threshold_ep(
         tau, nu = (part.reshape(sign.shape) for part in sites)
         q = problem.solve(tau, nu)
         mean, variance = problem.differences(tau, q)
-        matched = match_probit(mean, variance, tau, nu, sign)
+        matched = match_probit(mean, variance, tau, nu, sign=sign)
         change = float(np.max(matched.change))
         iteration.update(matched.precision, matched.shift, variance=variance, change=change)
     by_amplitude, by_noise = _slopes(problem, tau, q)

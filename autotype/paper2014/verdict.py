@@ -10,7 +10,7 @@ from autotype.inference.candidate import level_codes
 from autotype.inference.equivalent_columns import Twin
 from autotype.inference.predictors import DesignMatrix, predictors_for
 from autotype.inference.sample import SampledColumn
-from autotype.paper2014.search import compare_models
+from autotype.paper2014.search import ModelComparison, compare_models
 
 
 def type_by_paper(
@@ -75,6 +75,15 @@ def type_by_paper(
         random_state=random_state,
         n_jobs=n_jobs,
     )
+    return _compared_type(column, comparison, n_rows=len(codes), kernel=kernel)
+
+
+def _compared_type(
+    column: SampledColumn, comparison: ModelComparison, *, n_rows: int, kernel: str
+) -> ColumnType:
+    """Return the type of the model that predicts better."""
+    counts = dict(column.levels or {})
+    levels = tuple(counts)
     order = tuple(levels[k] for k in comparison.order)
     return ColumnType(
         column.name,
@@ -85,7 +94,7 @@ def type_by_paper(
         order_probability=math.nan,
         levels={level: counts[level] for level in order},
         n_levels=len(levels),
-        n_rows_used=len(codes),
+        n_rows_used=n_rows,
         evidence={
             "tll_ordinal": comparison.tll_ordinal,
             "tll_multiclass": comparison.tll_multiclass,

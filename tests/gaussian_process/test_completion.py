@@ -42,7 +42,7 @@ def test_objective_never_increases_and_entries_return(ratings):
     assert error < 0.2 * X.std()
 
 
-def test_short_run_says_so(ratings):
+def test_short_run_warns(ratings):
     with pytest.warns(ConvergenceWarning, match="max_iter=2"):
         LowRankCompletion(max_iter=2, tol=0.0).fit(ratings[1])
 

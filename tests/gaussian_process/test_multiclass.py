@@ -49,7 +49,7 @@ def test_learns_blobs(blobs, kernel, inference):
     assert model.loo_log_likelihood_ / 90 == pytest.approx(tested, abs=0.12)
 
 
-def test_both_inferences_say_nearly_the_same(blobs):
+def test_both_inferences_nearly_agree(blobs):
     X, codes = blobs
     laplace, ep = (
         GPMulticlassClassifier(inference=inference).fit(X, codes) for inference in INFERENCES
@@ -162,7 +162,7 @@ def test_linear_amplitude_maximises_the_evidence_of_ep(blobs):
         assert moved.log_evidence < model.log_evidence_ + 1e-3
 
 
-def test_short_ascent_says_so(blobs):
+def test_short_ascent_warns(blobs):
     X, codes = blobs
     with pytest.warns(ConvergenceWarning, match="max_iter=1 iterations; raise max_iter"):
         GPMulticlassClassifier("ard-rbf", max_iter=1).fit(X, codes)

@@ -194,7 +194,14 @@ def tempered_moments(
 
     mode = _mode(upper, lower, ratio, power)
     highest = log_product(mode)
-    nodes, widths = _panels(mode, highest, log_product, upper / ratio, lower / ratio, 1 / ratio)
+    nodes, widths = _panels(
+        mode,
+        highest,
+        log_product,
+        upper_end=upper / ratio,
+        lower_end=lower / ratio,
+        bend=1 / ratio,
+    )
     a, c = upper - ratio * nodes, lower - ratio * nodes
     terms = interval_likelihood(a, c)
     weights = widths * np.exp(power * terms.log_prob - nodes**2 / 2 - highest)
@@ -240,6 +247,7 @@ def _panels(
     mode: np.ndarray,
     highest: np.ndarray,
     log_product: Callable[[np.ndarray], np.ndarray],
+    *,
     upper_end: np.ndarray,
     lower_end: np.ndarray,
     bend: np.ndarray,

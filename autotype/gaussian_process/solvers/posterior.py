@@ -1,4 +1,4 @@
-"""What every approximate posterior comes with."""
+"""The base of all approximate posteriors."""
 
 from __future__ import annotations
 

@@ -115,7 +115,9 @@ class MultinomialProbitSites:
         if light.any():  # a row of weight < 1 needs a whole copy; the posterior holds a part of it
             mean, V = mean.copy(), V.copy()
             share = self.weight[light] - 1.0
-            mean[light], V[light] = remove_sites(mean[light], V[light], share, pi[light], Sh[light])
+            mean[light], V[light] = remove_sites(
+                mean[light], V[light], share, pi=pi[light], shift=Sh[light]
+            )
         # Posterior of g: mean S (h + f), covariance S + S V S.
         centre = Sh + mean - _star(pi, mean)
         SV = V - _star_rows(pi, V)
@@ -136,11 +138,11 @@ class MultinomialProbitSites:
         Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
         """
         pi, _, Sh = self._without_noise(tau, nu)
-        return remove_sites(mean, spread, np.minimum(self.weight, 1.0), pi, Sh)
+        return remove_sites(mean, spread, np.minimum(self.weight, 1.0), pi=pi, shift=Sh)
 
 
 def remove_sites(
-    mean: np.ndarray, V: np.ndarray, share: np.ndarray, pi: np.ndarray, shift: np.ndarray
+    mean: np.ndarray, V: np.ndarray, share: np.ndarray, *, pi: np.ndarray, shift: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Remove `share` copies of each row's sites from N(mean, V); return mean and covariance.
 
@@ -200,6 +202,7 @@ def match_probit(
     variance: np.ndarray,
     tau: np.ndarray,
     nu: np.ndarray,
+    *,
     sign: np.ndarray | float = 1.0,
 ) -> ProbitMoments:
     """Match the moments of steps Theta(sign d), each on its own cavity.

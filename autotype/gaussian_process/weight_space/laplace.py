@@ -25,7 +25,7 @@ class WeightSpaceProblem(Protocol[State]):
     """A log-concave posterior of a vector of weights whose prior has a few scales to learn."""
 
     def start(self) -> np.ndarray:
-        """Where the search for the mode starts."""
+        """Return the start of the search for the mode."""
 
     def state(self, position: np.ndarray, scales: tuple[float, ...]) -> State:
         """Evaluate the negative log posterior, up to the priors' constants."""

@@ -1,4 +1,4 @@
-"""EP's steps in function space: the dense twin, the weight-space twin, weights, leaving out."""
+"""EP for the multinomial probit: dense reference, weight space, weights, leave-one-out."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_agrees_with_site_after_site(Z):
     )
     assert found.converged
     assert found.log_evidence == pytest.approx(log_evidence, abs=1e-6)
-    # g = f + e: what the twin says of g, mapped to f.
+    # g = f + e: the reference's moments of g, mapped to f.
     to_f = np.kron(K @ np.linalg.inv(K + np.eye(8)), np.eye(3))
     np.testing.assert_allclose(found.mean.ravel(), to_f @ mean, atol=1e-6)
     left = np.kron(K - K @ np.linalg.solve(K + np.eye(8), K), np.eye(3))
@@ -119,7 +119,7 @@ def test_extremes_stay_finite(Z, amplitude):
     assert np.isfinite(found.gradient).all()
 
 
-def test_says_when_it_has_not_settled(Z):
+def test_reports_when_it_has_not_converged(Z):
     found = probit_latents(100.0 * Z @ Z.T, MultinomialProbitSites(CODES, 3), max_iter=2)
     assert not found.converged
     assert found.n_iter == 2

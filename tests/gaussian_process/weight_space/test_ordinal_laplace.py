@@ -46,7 +46,7 @@ CASES = [(40, 2, 3), (60, 4, 5), (25, 1, 2), (50, 3, 7), (12, 15, 3)]
 
 
 @pytest.mark.parametrize(("n", "d", "n_levels"), CASES)
-def test_same_optimum_and_evidence_as_the_twin(n: int, d: int, n_levels: int) -> None:
+def test_same_optimum_and_evidence_as_the_reference(n: int, d: int, n_levels: int) -> None:
     X, ranks = draw(n, d, n_levels, seed=n)
     fit = held(OrdinalProblem(X, ranks, n_levels))
     slow = ordinal_mode(X, ranks, n_levels, s2=0.7, c=0.4)
@@ -77,7 +77,7 @@ def test_derivatives_by_finite_differences(n: int, d: int, n_levels: int) -> Non
 
 
 def test_threshold_prior_is_centred_on_the_grid() -> None:
-    # Without a row that tells, thresholds rest at their prior means.
+    # Without rows the thresholds rest at their prior means.
     problem = OrdinalProblem(np.zeros((0, 1)), np.zeros(0, dtype=int), 5)
     fit = held(problem, c=0.3)
     np.testing.assert_allclose(fit.thresholds, 0.3 * threshold_grid(5), atol=1e-10)

@@ -1,4 +1,4 @@
-"""EP for the multi-class steps: sampling, differences, symmetries."""
+"""EP for the multinomial probit: sampling, differences, symmetries."""
 
 import numpy as np
 import pytest

@@ -35,7 +35,7 @@ CASES = [(40, 2, 3), (60, 3, 5), (25, 1, 2), (12, 10, 3)]
 
 
 @pytest.mark.parametrize(("n", "d", "n_levels"), CASES)
-def test_same_optimum_and_evidence_as_the_twin(n: int, d: int, n_levels: int) -> None:
+def test_same_optimum_and_evidence_as_the_reference(n: int, d: int, n_levels: int) -> None:
     X, codes = draw(n, d, n_levels, seed=n)
     fit = held(SoftmaxProblem(X, codes, n_levels))
     slow = softmax_mode(X, codes, n_levels, s2=0.7)
