@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
 from sklearn.gaussian_process.kernels import RBF, Kernel
 
 from autotype.gaussian_process.kernels import KernelMatrix, kernel_parts
 from autotype.gaussian_process.solvers.evidence_ascent import Evidence
+from autotype.gaussian_process.solvers.interval_likelihood import starting_thresholds
 from autotype.gaussian_process.solvers.ordinal_latent import (
     LatentPosterior,
     OrdinalObservations,
@@ -130,10 +130,7 @@ def starting_points(
     restart_lengths: bool,
 ) -> list[np.ndarray]:
     """Return starting points: thresholds at the probits of the shares, some noises and lengths."""
-    # Half a row more on each side keeps the probits finite, 1e-3 equal ones apart.
-    counts = observations.counts()
-    share = (np.cumsum(counts)[:-1] + 0.5) / (counts.sum() + 1.0)
-    probits = ndtri(share) + 1e-3 * np.arange(len(share))
+    thresholds = starting_thresholds(observations.counts())
     lengths = _START_LENGTHS if restart_lengths and has_length_scale(kernel) else (1.0,)
     is_length = np.array([name == "length_scale" for name in _theta_names(kernel)], dtype=bool)
     noises = [layout.noise] if layout.noise is not None else [amplitude * n for n in _START_NOISES]
@@ -141,7 +138,7 @@ def starting_points(
     for factor in lengths:
         theta = kernel.theta + np.where(is_length, np.log(factor), 0.0)
         for noise in noises:
-            free = threshold_parameters(probits * np.hypot(amplitude, noise))
+            free = threshold_parameters(thresholds * np.hypot(amplitude, noise))
             log_noise = [] if layout.noise is not None else [np.log(noise)]
             starts.append(np.concatenate([theta, log_noise, free]))
     return starts

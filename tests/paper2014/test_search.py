@@ -84,7 +84,7 @@ def test_held_out_rows_judge_ordinal_data_ordinal_on_average():
         found = compare_models(X, codes, 5)
         assert found.ordinal == (found.tll_ordinal > found.tll_multiclass)
         gains.append(found.tll_ordinal - found.tll_multiclass)
-    assert np.mean(gains) > 0.0  # one split of 50 rows says little
+    assert np.mean(gains) > 0.0  # one split of 50 rows is too noisy
 
 
 def test_workers_change_nothing():

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr
+from scipy.special import erfcx, log_ndtr, ndtri
 
 _SQRT_HALF = 0.7071067811865476
 _SQRT_2_OVER_PI = 0.7978845608028654
@@ -68,6 +68,29 @@ def log_interval_probability(a: np.ndarray, c: np.ndarray) -> np.ndarray:
     """
     upper, lower, _ = _in_lower_tail(a, c)
     return _log_probability_and_ratio(upper, lower)[0]
+
+
+def starting_thresholds(counts: np.ndarray) -> np.ndarray:
+    """Return the probits of the cumulative shares, strictly increasing.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (L,)
+        Weighted number of rows of each rank.
+
+    Returns
+    -------
+    ndarray of shape (L - 1,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> starting_thresholds(np.array([10.0, 0.0, 10.0])).round(3)
+    array([0.   , 0.001])
+    """
+    # Half a row more on each side keeps the probits finite, 1e-3 equal ones apart.
+    share = (np.cumsum(counts)[:-1] + 0.5) / (counts.sum() + 1.0)
+    return ndtri(share) + 1e-3 * np.arange(len(share))
 
 
 def _in_lower_tail(a: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from autotype.gaussian_process.solvers.interval_likelihood import (
     IntervalLikelihood,
     interval_likelihood,
     log_interval_probability,
+    starting_thresholds,
 )
 from autotype.gaussian_process.solvers.newton import NewtonState
 from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
@@ -111,10 +111,7 @@ class OrdinalProblem:
 
     def start(self) -> np.ndarray:
         """Weights zero, thresholds at the probits of the cumulative shares."""
-        # Half a row more on each side keeps the probits finite, 1e-3 equal ones apart.
-        share = (np.cumsum(self.counts)[:-1] + 0.5) / (self.counts.sum() + 1.0)
-        thresholds = ndtri(share) + 1e-3 * np.arange(self.n_levels - 1)
-        return np.concatenate([np.zeros(self.n_features), thresholds])
+        return np.concatenate([np.zeros(self.n_features), starting_thresholds(self.counts)])
 
     def ends(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Interval ends (a, c) of every row at (w, b)."""
