@@ -1,4 +1,4 @@
-"""Reproduce Tables 1-5 of "Ordinal or Categorical?" (2014), beside the fast way.
+"""Reproduce Tables 1-5 of "Ordinal or Categorical?" (2014), next to the search of `infer_types`.
 
     python benchmarks/paper_ordinal_or_categorical.py ../shared/data --splits 50
 

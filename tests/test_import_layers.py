@@ -66,7 +66,7 @@ LAYERS = {
     "inference.labels": layer("wording", "numpy"),
     # The method of Hernandez-Lobato et al. (2014), for comparison.
     "paper2014": layer(
-        "errors column_type inference gaussian_process gaussian_process.solvers "
+        "errors column_type type_report progress inference gaussian_process.solvers "
         "gaussian_process.weight_space",
         "numpy scipy pandas joblib",
     ),

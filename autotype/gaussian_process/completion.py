@@ -44,10 +44,11 @@ def pearson_kernel(X, Y=None):
 
 def _row_scores(X) -> np.ndarray:
     X = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
-    seen = ~np.isnan(X)
-    count = np.maximum(seen.sum(axis=1, keepdims=True), 1)
-    centred = np.where(seen, X, 0.0)
-    centred = np.where(seen, X - centred.sum(axis=1, keepdims=True) / count, 0.0)
+    observed = ~np.isnan(X)
+    count = np.maximum(observed.sum(axis=1, keepdims=True), 1)
+    centred = np.where(observed, X, 0.0)
+    centred = np.where(observed, X - centred.sum(axis=1, keepdims=True) / count, 0.0)
+    # Biased standard deviations, so that a row correlates with itself to its share observed.
     spread = np.sqrt((centred**2).sum(axis=1, keepdims=True) / count)
     return centred / np.where(spread > 1e-12, spread, np.inf) / np.sqrt(X.shape[1])
 
@@ -79,7 +80,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
     -----
     E step: each entry is mixed from its value, in the share of its weight, and the current
     approximation; M step: truncated SVD of the mixture. A missing entry has weight 0, others 1
-    unless `fit` is told. The objective has local minima; EM starts from the means.
+    unless `fit` gets `entry_weight`. The objective has local minima; EM starts from the means.
 
     References
     ----------
@@ -88,7 +89,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> X = np.outer(np.linspace(-1, 1, 41), [1.0, -1.0, 2.0])
-    >>> X[30, 2] = np.nan  # 1.0, had it been seen
+    >>> X[30, 2] = np.nan  # 1.0 if it were observed
     >>> LowRankCompletion(1, tol=1e-12).fit_transform(X)[30].round(1)
     array([ 0.5, -0.5,  1. ])
     """
@@ -105,7 +106,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
         self.max_iter = max_iter
 
     def __sklearn_tags__(self):
-        """Tell that NaN are welcome."""
+        """Return the tags: NaN are allowed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
@@ -121,7 +122,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
         y : None
             Ignored.
         entry_weight : array-like of shape (n_samples, n_features), optional
-            How much each entry counts, from 0 to 1; what it says of missing entries is ignored.
+            How much each entry counts, from 0 to 1; those of missing entries are ignored.
 
         Returns
         -------
@@ -145,8 +146,9 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
         self.mean_ = (weight * values).sum(axis=0) / np.where(total > 0, total, 1.0)
         values = np.where(weight > 0, X - self.mean_, 0.0)
         scale = float((weight * values**2).sum())
-        low, objective, settled = np.zeros_like(values), [], False
+        low, objective, converged = np.zeros_like(values), [], False
         for _ in range(self.max_iter):
+            # E step: a missing entry is imputed, one of weight w counts w.
             mixed = weight * values + (1.0 - weight) * low
             U, s, Vt = np.linalg.svd(mixed, full_matrices=False)
             k = min(self.n_components, len(s))
@@ -155,11 +157,11 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
             if np.all(weight == 1.0) or (
                 len(objective) > 1 and objective[-2] - objective[-1] <= self.tol * scale
             ):
-                settled = True
+                converged = True
                 break
         self.components_, self.objective_ = Vt[:k], np.array(objective)
         self.n_iter_ = len(objective)
-        if not settled:
+        if not converged:
             warnings.warn(
                 f"LowRankCompletion: the objective still fell after max_iter={self.max_iter} "
                 "steps; raise max_iter or tol, or lower n_components",
@@ -186,24 +188,25 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
             self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False, copy=True
         )
         for row in np.flatnonzero(np.isnan(X).any(axis=1)):
-            seen = ~np.isnan(X[row])
-            basis = self.components_[:, seen]
-            score = np.linalg.lstsq(basis.T, X[row, seen] - self.mean_[seen], rcond=None)[0]
-            X[row, ~seen] = self.mean_[~seen] + score @ self.components_[:, ~seen]
+            observed = ~np.isnan(X[row])
+            basis = self.components_[:, observed]
+            # The row's scores on the components, from its observed entries alone.
+            score = np.linalg.lstsq(basis.T, X[row, observed] - self.mean_[observed], rcond=None)[0]
+            X[row, ~observed] = self.mean_[~observed] + score @ self.components_[:, ~observed]
         return X
 
 
 def _entry_weight(entry_weight, X: np.ndarray) -> np.ndarray:
     """Weights of the entries, 0 where missing."""
-    seen = ~np.isnan(X)
+    observed = ~np.isnan(X)
     if entry_weight is None:
-        return seen.astype(float)
+        return observed.astype(float)
     weight = check_array(
         entry_weight, dtype=np.float64, ensure_all_finite="allow-nan", input_name="entry_weight"
     )
     if weight.shape != X.shape:
         raise ValueError(f"entry_weight has shape {weight.shape} but X has {X.shape}")
-    weight = np.where(seen, weight, 0.0)
+    weight = np.where(observed, weight, 0.0)
     wrong = np.argwhere(~((weight >= 0.0) & (weight <= 1.0)))
     if len(wrong):
         row, column = wrong[0]

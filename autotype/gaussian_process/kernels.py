@@ -16,6 +16,7 @@ from sklearn.gaussian_process.kernels import (
     Hyperparameter,
     Kernel,
     KernelOperator,
+    Product,
 )
 
 KERNEL_NAMES = ("rbf", "linear", "ard-rbf", "ard-linear")
@@ -44,7 +45,7 @@ class ARDDotProduct(Kernel):
 
     @property
     def hyperparameter_relevance(self) -> Hyperparameter:
-        """How scikit-learn sees the relevances."""
+        """The relevances as scikit-learn's hyper-parameter."""
         size = np.size(self.relevance)
         return Hyperparameter("relevance", "numeric", self.relevance_bounds, size)
 
@@ -66,7 +67,7 @@ class ARDDotProduct(Kernel):
         return np.einsum("ij,ij->i", np.atleast_2d(X) * self.relevance, np.atleast_2d(X))
 
     def is_stationary(self) -> bool:
-        """Tell that the kernel depends on more than x - z."""
+        """Return False: the kernel depends on more than x - z."""
         return False
 
     def __repr__(self) -> str:
@@ -75,7 +76,7 @@ class ARDDotProduct(Kernel):
 
 
 def named_kernel(name: str, X: np.ndarray, weight: np.ndarray) -> Kernel:
-    """Make the kernel that a name stands for, started on the scale of the features.
+    """Return the kernel of a name, started on the scale of the features.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def named_kernel(name: str, X: np.ndarray, weight: np.ndarray) -> Kernel:
     """
     variance = np.average(X**2, axis=0, weights=weight)
     total = float(variance.sum()) or 1.0
-    # A constant feature has no scale of its own and no influence either.
+    # A constant feature has neither scale nor influence.
     spread = np.sqrt(np.where(variance > 1e-14 * total, variance, 1.0))
     if name == "rbf":
         start = np.sqrt(total)
@@ -108,7 +109,7 @@ def named_kernel(name: str, X: np.ndarray, weight: np.ndarray) -> Kernel:
 
 
 def learns_amplitude(kernel: Kernel) -> bool:
-    """Tell whether the kernel can scale itself, so that the noise may stay at 1.
+    """Return whether the kernel learns its own scale, so that the noise may stay at 1.
 
     Examples
     --------
@@ -116,14 +117,19 @@ def learns_amplitude(kernel: Kernel) -> bool:
     (False, True)
     """
     return any(
-        (isinstance(part, ConstantKernel) and not part.hyperparameter_constant_value.fixed)
+        _is_free_constant(part)
         or (isinstance(part, ARDDotProduct) and not part.hyperparameter_relevance.fixed)
         for part in kernel_parts(kernel)
     )
 
 
+def _is_free_constant(kernel: Kernel) -> bool:
+    """Return whether a kernel is a constant to be learnt."""
+    return isinstance(kernel, ConstantKernel) and not kernel.hyperparameter_constant_value.fixed
+
+
 def kernel_parts(kernel: Kernel) -> Iterator[Kernel]:
-    """Go through the kernels that a composed kernel is made of."""
+    """Iterate over the kernels that a composed kernel is made of."""
     if isinstance(kernel, KernelOperator):
         yield from kernel_parts(kernel.k1)
         yield from kernel_parts(kernel.k2)
@@ -186,6 +192,7 @@ class RBFMatrix(KernelMatrix):
         """Kernel matrix at theta, shape (n, n)."""
         self._scaled = self.X / np.exp(theta)
         square = np.einsum("ij,ij->i", self._scaled, self._scaled)
+        # |x - z|^2 / 2 = |x|^2 / 2 + |z|^2 / 2 - x'z, from one matrix product.
         half = self._scaled @ self._scaled.T
         half -= 0.5 * square[:, None]
         half -= 0.5 * square[None, :]
@@ -217,11 +224,40 @@ class ARDDotProductMatrix(KernelMatrix):
         return by_feature if np.size(self.kernel.relevance) > 1 else by_feature.sum(keepdims=True)
 
 
+class ScaledKernelMatrix(KernelMatrix):
+    """A constant times a kernel that keeps its own fast derivatives.
+
+    Parameters
+    ----------
+    kernel : Product
+        ConstantKernel (free) times a kernel.
+    X : ndarray of shape (n, d)
+        The rows.
+    """
+
+    def __init__(self, kernel: Product, X: np.ndarray) -> None:
+        super().__init__(kernel, X)
+        self.base = kernel_matrix(kernel.k2, X)
+
+    def value(self, theta: np.ndarray) -> np.ndarray:
+        """Kernel matrix at theta, shape (n, n)."""
+        self._scale = np.exp(theta[0])
+        self._scaled_matrix = self._scale * self.base.value(theta[1:])
+        return self._scaled_matrix
+
+    def contract(self, weights: np.ndarray) -> np.ndarray:
+        """Sum weights * dK/dtheta_p for every p."""
+        by_scale = np.sum(weights * self._scaled_matrix)  # dK / d ln(scale) = K
+        return np.concatenate([[by_scale], self._scale * self.base.contract(weights)])
+
+
 def kernel_matrix(kernel: Kernel, X: np.ndarray) -> KernelMatrix:
-    """Choose the fastest way to evaluate a kernel on the rows of X."""
+    """Return the fastest way to evaluate a kernel on the rows of X."""
     if len(kernel.theta) > 0:
         if type(kernel) is RBF:
             return RBFMatrix(kernel, X)
         if type(kernel) is ARDDotProduct:
             return ARDDotProductMatrix(kernel, X)
+        if type(kernel) is Product and _is_free_constant(kernel.k1):
+            return ScaledKernelMatrix(kernel, X)
     return KernelMatrix(kernel, X)

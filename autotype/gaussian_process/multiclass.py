@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import _fit_context
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from autotype.estimators.targets import OrdinalLabels, read_ordinal_labels
-from autotype.gaussian_process.hyperparameters import spread_sample
-from autotype.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
+from autotype.gaussian_process.classifier import GPClassifier
+from autotype.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
+from autotype.gaussian_process.kernels import KERNEL_NAMES, named_kernel
 from autotype.gaussian_process.multiclass_exact import (
     ClassObservations,
-    EPSteps,
+    EPProbit,
     ExactMulticlass,
     LaplaceSoftmax,
     fit_exact,
@@ -30,14 +28,13 @@ from autotype.gaussian_process.multiclass_features import (
     fit_ep_weights,
     fit_laplace_weights,
 )
-from autotype.gaussian_process.ordinal_features import LinearFeatures, NystromFeatures
 from autotype.gaussian_process.weight_space.softmax_laplace import BIAS_VARIANCE
 
 _EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom features
 _SHAPE_ROWS = 300  # rows from which a kernel's shape is learnt for Nystrom features
 
 
-class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
+class GPMulticlassClassifier(GPClassifier):
     """Classification into unordered classes with one Gaussian process a class.
 
     Every class has a latent function with the same Gaussian-process prior. The kernel is learnt by
@@ -47,13 +44,13 @@ class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
     ----------
     kernel : {"rbf", "linear", "ard-rbf", "ard-linear"} or Kernel, default="rbf"
         Covariance of each latent function. A name starts on the scale of the features and learns
-        its amplitude; a scikit-learn kernel object is taken as it is.
+        its amplitude; a scikit-learn kernel object is used as it is.
     inference : {"laplace", "ep"}, default="laplace"
         "laplace": the softmax of the latents gives the probabilities, their posterior is
-        approximated at its mode, and predictions average over it or put the mode in, whichever
-        is better on the rows left out. "ep": the class is that of the largest latent, each with
-        standard normal noise, and expectation propagation approximates the posterior under the
-        steps Theta(f_y - f_k): a few times slower.
+        approximated at its mode, and predictions average over it or plug the mode in, whichever
+        has the better leave-one-out score. "ep": the class is that of the largest latent, each
+        with standard normal noise (multinomial probit), and expectation propagation approximates
+        the posterior: a few times slower.
     n_inducing : int, default=100
         Inducing rows of the Nystrom features that stand for the kernel above 600 rows.
     max_iter : int, default=100
@@ -140,55 +137,27 @@ class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
         ConvergenceWarning
             Where the posterior or the hyper-parameters did not settle, with the cause.
         """
-        if y is None:
-            raise ValueError("fit requires y to be passed, but the target y is None")
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self._labels, codes = read_class_labels(y)
-        if len(codes) != len(X):
-            raise ValueError(
-                f"X has {len(X)} rows but y has {len(codes)} labels; they must agree row by row"
-            )
-        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        used = weight > 0
-        X, data = X[used], ClassObservations(codes[used], len(self._labels.classes), weight[used])
-        n_used = len(np.unique(data.codes))
-        if n_used < 2:
-            raise ValueError(
-                f"rows of positive sample_weight hold {n_used} class(es), at least 2 are needed"
-            )
-        self.classes_ = self._labels.classes
-        named = isinstance(self.kernel, str)
-        self._centre = np.average(X, axis=0, weights=data.weight) if named else 0.0
-        self._keep(self._fit_latents(X - self._centre, data))
+        X, codes, weight = self._read_training(X, y, sample_weight, read_class_labels)
+        data = ClassObservations(codes, len(self.classes_), weight)
+        self._keep(self._fit_latents(X, data))
         return self
-
-    def _keep(self, model: ExactMulticlass | LaplaceWeights | EPWeights) -> None:
-        self._model = model
-        self.kernel_ = model.kernel
-        self.log_evidence_ = model.log_evidence
-        self.loo_log_likelihood_ = model.loo_log_likelihood
-        self.n_iter_ = model.n_iter
-        self.relevance_ = feature_relevance(model.kernel)
-        if model.trouble:
-            warnings.warn(
-                f"{type(self).__name__}: {model.trouble}", ConvergenceWarning, stacklevel=4
-            )
 
     def _fit_latents(
         self, X: np.ndarray, data: ClassObservations
     ) -> ExactMulticlass | LaplaceWeights | EPWeights:
+        """Choose between exact rows, linear features and Nystrom features, and fit."""
         kernel = self._start(X, data.weight)
         if self.kernel == "linear" and X.shape[1] < len(X):
             return self._fit_linear(kernel, X, data)
         laplace = self.inference == "laplace"
-        infer = LaplaceSoftmax if laplace else EPSteps
+        inference = LaplaceSoftmax if laplace else EPProbit
         if len(X) <= (_EXACT_ROWS if laplace else _SHAPE_ROWS):
-            return fit_exact(kernel, X, infer(data), max_iter=self.max_iter)
+            return fit_exact(kernel, X, inference(data), max_iter=self.max_iter)
         rows = spread_sample(X, data.codes, _SHAPE_ROWS)
-        part = fit_exact(kernel, X[rows], infer(data.of(rows)), max_iter=self.max_iter)
+        part = fit_exact(kernel, X[rows], inference(data.take(rows)), max_iter=self.max_iter)
         if len(X) <= _EXACT_ROWS:
-            whole = fit_exact(part.kernel, X, infer(data), max_iter=0)
-            return replace(whole, n_iter=part.n_iter, trouble=whole.trouble or part.trouble)
+            whole = fit_exact(part.kernel, X, inference(data), max_iter=0)
+            return replace(whole, n_iter=part.n_iter, warning=whole.warning or part.warning)
         inducing = spread_sample(X, np.zeros(len(X), dtype=int), self.n_inducing)
         features = NystromFeatures(part.kernel, X[inducing])
         if laplace:
@@ -223,40 +192,6 @@ class GPMulticlassClassifier(ClassifierMixin, BaseEstimator):
             amplitude = ConstantKernel(start, (start * 1e-6, start * 1e4))
             return amplitude * base.k2 + ConstantKernel(BIAS_VARIANCE, "fixed")
         return ConstantKernel(4.0, (1e-3, 1e3)) * base
-
-    def predict_proba(self, X):
-        """Predict the probabilities of the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_levels)
-            Columns as in `classes_`; rows sum to 1.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False) - self._centre
-        return self._model.probabilities(X)
-
-    def predict(self, X):
-        """Predict the most probable class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
-            it takes over.
-        """
-        codes = self.predict_proba(X).argmax(axis=1)
-        return self._labels.decode(codes, X)
 
 
 def read_class_labels(y) -> tuple[OrdinalLabels, np.ndarray]:

@@ -8,24 +8,24 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.gaussian_process.kernels import Kernel
 
-from autotype.gaussian_process.hyperparameters import DIRECT_ROWS
-from autotype.gaussian_process.multiclass_exact import ClassObservations, EPSteps
-from autotype.gaussian_process.ordinal_features import LinearFeatures, NystromFeatures
+from autotype.gaussian_process.classifier import EP_STOPPED, NEWTON_STOPPED, FittedLatent
+from autotype.gaussian_process.features import Features
+from autotype.gaussian_process.multiclass_exact import ClassObservations
 from autotype.gaussian_process.softmax_average import better_softmax, class_probabilities
-from autotype.gaussian_process.solvers.probit_sites import StepRows
-from autotype.gaussian_process.weight_space.ordinal_laplace import MAX_WEIGHT_VARIANCE
+from autotype.gaussian_process.solvers.evidence_ascent import DIRECT_ROWS
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE, latent_covariances
 from autotype.gaussian_process.weight_space.probit_ep import (
-    StepPosterior,
-    fit_multiclass_ep,
-    leave_weights_out,
+    ProbitWeights,
+    fit_probit_weights,
+    leave_one_out_probit_weights,
 )
 from autotype.gaussian_process.weight_space.softmax_laplace import (
     BIAS_VARIANCE,
     SoftmaxPosterior,
     SoftmaxProblem,
     fit_softmax,
-    latent_spread,
-    latents_left_out,
+    leave_one_out_latents,
 )
 
 _CHUNK_ROWS = 5_000
@@ -36,53 +36,40 @@ _FEW_ROWS = (1e-6, 1e-10, 1e-9)
 _VARIANCE_BOUNDS = (1e-6, MAX_WEIGHT_VARIANCE)
 
 
-@dataclass(frozen=True)
-class LaplaceWeights:
+@dataclass(frozen=True, kw_only=True)
+class LaplaceWeights(FittedLatent):
     """Laplace's approximation on features whose products are the kernel.
 
     Attributes
     ----------
-    kernel : Kernel
-        The kernel behind the features.
-    features : LinearFeatures or NystromFeatures
+    features : Features
         Z, to which a bias is added.
     fit : SoftmaxPosterior
         Posterior of the weights.
     averaged : bool
         Whether predictions average over it.
-    log_evidence, loo_log_likelihood, n_iter, trouble :
-        As in `ExactMulticlass`.
     """
 
-    kernel: Kernel
-    features: LinearFeatures | NystromFeatures
+    features: Features
     fit: SoftmaxPosterior
     averaged: bool
-    log_evidence: float
-    loo_log_likelihood: float
-    n_iter: int
-    trouble: str
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities of the classes, shape (m, L)."""
-        Z, left_out = self.features.transform(X)
+        Z, residual_variance = self.features.transform(X)
         Z = np.column_stack([np.ones(len(Z)), Z])
         if not self.averaged:
             return softmax(Z @ self.fit.coef.T, axis=1)
-        levels, p = self.fit.coef.shape
-        blocks = self.fit.covariance.reshape(levels, p, levels, p)
-        covariance = np.empty((len(Z), levels, levels))
-        for k in range(levels):
-            for other in range(levels):
-                covariance[:, k, other] = np.einsum("ij,ij->i", Z @ blocks[k, :, other], Z)
-        own = np.arange(levels)
-        covariance[:, own, own] += self.fit.weight_variance * left_out[:, None]
+        levels = len(self.fit.coef)
+        covariance = latent_covariances(Z, self.fit.covariance, levels)
+        diagonal = np.arange(levels)
+        covariance[:, diagonal, diagonal] += self.fit.weight_variance * residual_variance[:, None]
         return class_probabilities(Z @ self.fit.coef.T, covariance)
 
 
 def fit_laplace_weights(
     kernel: Kernel,
-    features: LinearFeatures | NystromFeatures,
+    features: Features,
     X: np.ndarray,
     data: ClassObservations,
 ) -> LaplaceWeights:
@@ -90,64 +77,51 @@ def fit_laplace_weights(
     Z, _ = features.transform(X)
     problem = SoftmaxProblem(Z, data.codes, data.n_levels, data.weight)
     fit = fit_softmax(problem)
-    without = latents_left_out(
-        problem.X @ fit.coef.T,
-        latent_spread(problem, fit),
-        data.codes,
-        sample_weight=data.weight,
+    spread = latent_covariances(problem.X, fit.covariance, data.n_levels)
+    without = leave_one_out_latents(
+        problem.X @ fit.coef.T, spread, data.codes, sample_weight=data.weight
     )
     loo, averaged = better_softmax(*without, data.codes, data.weight)
     return LaplaceWeights(
-        kernel,
-        features,
-        fit,
-        averaged,
+        kernel=kernel,
+        features=features,
+        fit=fit,
+        averaged=averaged,
         log_evidence=fit.log_evidence,
         loo_log_likelihood=loo,
         n_iter=fit.n_iter,
-        trouble=""
-        if fit.converged
-        else f"Newton's method did not settle in {fit.n_iter} steps; rescale the features",
+        warning=None if fit.converged else NEWTON_STOPPED.format(fit.n_iter),
     )
 
 
-@dataclass(frozen=True)
-class EPWeights:
+@dataclass(frozen=True, kw_only=True)
+class EPWeights(FittedLatent):
     """EP's approximation on features whose products are the kernel.
 
     Attributes
     ----------
-    kernel : Kernel
-        The kernel behind the features.
-    features : LinearFeatures or NystromFeatures
+    features : Features
         Z.
     has_bias : bool
         Whether a bias is added to Z.
     variance : float
         Prior variance of the weights.
-    fit : StepPosterior
+    fit : ProbitWeights
         Posterior of the weights in units of their prior.
-    log_evidence, loo_log_likelihood, n_iter, trouble :
-        As in `ExactMulticlass`.
     """
 
-    kernel: Kernel
-    features: LinearFeatures | NystromFeatures
+    features: Features
     has_bias: bool
     variance: float
-    fit: StepPosterior
-    log_evidence: float
-    loo_log_likelihood: float
-    n_iter: int
-    trouble: str
+    fit: ProbitWeights
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities of the classes, shape (m, L)."""
         parts = []
         for first in range(0, len(X), _CHUNK_ROWS):
-            Z, left_out = self.features.transform(X[first : first + _CHUNK_ROWS])
+            Z, residual_variance = self.features.transform(X[first : first + _CHUNK_ROWS])
             Z = _scaled(Z, self.variance, self.has_bias)
-            parts.append(self.fit.probabilities(Z, self.variance * left_out))
+            parts.append(self.fit.probabilities(Z, self.variance * residual_variance))
         return np.concatenate(parts)
 
 
@@ -159,7 +133,7 @@ def _scaled(Z: np.ndarray, variance: float, has_bias: bool) -> np.ndarray:
 
 def fit_ep_weights(
     kernel: Kernel,
-    features: LinearFeatures | NystromFeatures,
+    features: Features,
     X: np.ndarray,
     data: ClassObservations,
     *,
@@ -186,36 +160,39 @@ def fit_ep_weights(
     O(n (L m)^2) a sweep. The variance moves by MacKay's update, each from the sites so far: at its
     fixed point the derivative of EP's evidence is zero.
     """
-    rows = StepRows(data.codes, data.n_levels, data.weight)
-    Z, left_out = features.transform(X)
-    rough_tol, tol, settled = _FEW_ROWS if len(X) <= DIRECT_ROWS else _MANY_ROWS
+    rows = MultinomialProbitSites(data.codes, data.n_levels, data.weight)
+    Z, residual_variance = features.transform(X)
+    coarse_tol, tol, flat = _FEW_ROWS if len(X) <= DIRECT_ROWS else _MANY_ROWS
     variance, sites, n_iter = 1.0, None, 1
     for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
-        rough = fit_multiclass_ep(_scaled(Z, variance, has_bias), rows, start=sites, tol=rough_tol)
-        sites = rough.sites
-        new = float(np.clip(variance * _mackay(rough, has_bias), *_VARIANCE_BOUNDS))
+        coarse = fit_probit_weights(
+            _scaled(Z, variance, has_bias), rows, start=sites, tol=coarse_tol
+        )
+        sites = coarse.sites
+        new = float(np.clip(variance * _mackay(coarse, has_bias), *_VARIANCE_BOUNDS))
         moved = abs(np.log(new / variance))
         variance = new
-        if moved < settled:
+        if moved < flat:
             break
     Z = _scaled(Z, variance, has_bias)
-    fit = fit_multiclass_ep(Z, rows, start=sites, tol=tol)
-    loo = leave_weights_out(Z, rows, fit, variance * left_out)
+    fit = fit_probit_weights(Z, rows, start=sites, tol=tol)
+    loo = leave_one_out_probit_weights(Z, rows, fit, variance * residual_variance)
     return EPWeights(
-        kernel,
-        features,
-        has_bias,
-        variance,
-        fit,
+        kernel=kernel,
+        features=features,
+        has_bias=has_bias,
+        variance=variance,
+        fit=fit,
         log_evidence=fit.log_evidence,
         loo_log_likelihood=float(data.weight @ loo),
         n_iter=n_iter,
-        trouble="" if fit.converged else EPSteps.cause.format(fit.n_iter),
+        warning=None if fit.converged else EP_STOPPED.format(fit.n_iter),
     )
 
 
-def _mackay(fit: StepPosterior, has_bias: bool) -> float:
-    """Factor of the weights' variance: their square over the number well determined."""
+def _mackay(fit: ProbitWeights, has_bias: bool) -> float:
+    """Compute MacKay's factor of the weights' variance: square over number well determined."""
+    # The number well determined is gamma = square - 2 dE/d ln(variance); the bias has no part.
     first = int(has_bias)
     square = float(np.sum(fit.weights[:, first:] ** 2))
     well_determined = square - 2.0 * float(fit.log_feature_gradient[first:].sum())

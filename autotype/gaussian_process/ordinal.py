@@ -2,50 +2,45 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import _fit_context
 from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from autotype.estimators.targets import read_ordinal_labels
-from autotype.gaussian_process.hyperparameters import DIRECT_ROWS, SMALLEST_NOISE, spread_sample
-from autotype.gaussian_process.kernels import (
-    KERNEL_NAMES,
-    feature_relevance,
-    learns_amplitude,
-    named_kernel,
-)
-from autotype.gaussian_process.ordinal_exact import (
-    FunctionSpaceModel,
-    better_where_noise_is_little,
-    fit_function_space,
-)
-from autotype.gaussian_process.ordinal_features import (
+from autotype.gaussian_process.classifier import GPClassifier
+from autotype.gaussian_process.features import (
+    Features,
     LinearFeatures,
     NystromFeatures,
-    WeightSpaceModel,
-    fit_weight_space,
+    spread_sample,
 )
-from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
-from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
+from autotype.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
+from autotype.gaussian_process.ordinal_exact import (
+    EP,
+    LAPLACE,
+    VARIATIONAL,
+    FitPlan,
+    FunctionSpaceModel,
+    better_left_out,
+    fit_function_space,
+    low_noise_plan,
+)
+from autotype.gaussian_process.ordinal_features import WeightSpaceModel, fit_weight_space
+from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations
-from autotype.gaussian_process.unobserved_levels import observed_ranks
+from autotype.gaussian_process.unobserved_levels import OrdinalTraining, observed_ranks
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
 _SHAPE_ROWS = 800  # rows from which a kernel's shape is learnt for Nystrom features
-# In units of the prior's standard deviation: from here on down Laplace's evidence is checked.
-_LITTLE_NOISE, _LITTLE_NOISE_OF_MANY = 0.3, 0.1
 
 
-class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
+class GPOrdinalClassifier(GPClassifier):
     """Ordinal regression with a Gaussian process over a latent scale.
 
     Each row has a latent value f(x) with a Gaussian-process prior; thresholds cut the latent scale
@@ -56,7 +51,7 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
     ----------
     kernel : {"rbf", "linear", "ard-rbf", "ard-linear"} or Kernel, default="rbf"
         Covariance of the latent function. A name starts on the scale of the features; a
-        scikit-learn kernel object is taken as it is, with its start and its bounds.
+        scikit-learn kernel object is used as it is, with its start and its bounds.
     inference : {"laplace", "ep"}, default="laplace"
         How the posterior of the latent values is approximated.
     evidence : {"approximate", "variational"}, default="approximate"
@@ -64,10 +59,10 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         variational lower bound.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
-        numbers; text needs it. "sorted" takes the labels' sort order.
+        numbers; text needs it. "sorted" uses the labels' sort order.
     noise : float, default=None
         Standard deviation of the noise on the latent scale; learnt by default (held at 1 where
-        the kernel learns its own amplitude, which says the same).
+        the kernel learns its own amplitude, which has the same effect).
     n_inducing : int, default=100
         Inducing rows of the Nystrom features that stand for the kernel above 2,000 rows.
     max_iter : int, default=100
@@ -98,8 +93,8 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
     -----
     Exact up to 2,000 rows, O(n^3) an evaluation and a handful of them. Above, kernels go through
     Nystrom features, their shape learnt from a sample, and linear kernels are fitted in weight
-    space from 500 rows on; both cost O(n m^2) with m features, and take Laplace's approximation
-    whatever `inference` says. There the thresholds have a prior, so that evidences of the two
+    space from 500 rows on; both cost O(n m^2) with m features, and use Laplace's approximation
+    with either `inference`. There the thresholds have a prior, so that evidences of the two
     regimes do not compare.
 
     References
@@ -114,6 +109,8 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
     >>> model.predict([[0.1], [1.5], [2.4]])
     array([0, 2, 1])
     """
+
+    _model: FunctionSpaceModel | WeightSpaceModel
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
         "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel],
@@ -177,113 +174,57 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
                 "evidence='variational' bounds the evidence at EP's posterior, got "
                 f"inference={self.inference!r}; pass inference='ep' or evidence='approximate'"
             )
-        if y is None:
-            raise ValueError("fit requires y to be passed, but the target y is None")
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self._labels, ranks = read_ordinal_labels(y, self.classes)
-        if len(ranks) != len(X):
-            raise ValueError(
-                f"X has {len(X)} rows but y has {len(ranks)} labels; they must agree row by row"
-            )
-        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        self.classes_ = self._labels.classes
-        self._fit_latent(X, ranks, weight)
-        return self
-
-    def _fit_latent(self, X: np.ndarray, ranks: np.ndarray, weight: np.ndarray) -> None:
-        used = weight > 0
-        X, ranks, weight = X[used], ranks[used], weight[used]
+        read_labels = partial(read_ordinal_labels, classes=self.classes)
+        X, ranks, weight = self._read_training(X, y, sample_weight, read_labels)
         observed, dense = observed_ranks(ranks, len(self.classes_))
-        if len(observed) < 2:
-            raise ValueError(
-                f"rows of positive sample_weight hold {len(observed)} class(es), "
-                "at least 2 are needed"
-            )
-        named = isinstance(self.kernel, str)
-        self._centre = np.average(X, axis=0, weights=weight) if named else np.zeros(X.shape[1])
-        X = X - self._centre
-        kernel = named_kernel(self.kernel, X, weight) if named else self.kernel
         observations = OrdinalObservations(dense, len(observed), weight)
-        linear = self.kernel == "linear" if named else False
+        training = OrdinalTraining(X, observations, observed, len(self.classes_))
+        named = isinstance(self.kernel, str)
+        kernel = named_kernel(self.kernel, X, weight) if named else self.kernel
+        linear = named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
         if len(X) > (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
-            self._keep(self._fit_many_rows(kernel, X, observations, observed))
+            if len(kernel.theta) > 0 and self.max_iter > 0:
+                rows = spread_sample(X, dense, _SHAPE_ROWS)
+                kernel = self._fit_exact(kernel, training.take(rows)).kernel
+            self._model = fit_weight_space(kernel, self._make_features(kernel, X), training)
         else:
-            self._keep(self._fit_exact(kernel, X, observations, observed))
+            self._model = self._fit_exact(kernel, training)
+        self.noise_ = self._model.noise
+        self.thresholds_ = self._model.thresholds
+        self._keep(self._model)
+        return self
 
-    def _fit_exact(
-        self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
-    ) -> FunctionSpaceModel:
-        fit = partial(
-            fit_function_space,
-            kernel,
-            X,
-            observations,
-            observed,
-            len(self.classes_),
+    def _fit_exact(self, kernel: Kernel, training: OrdinalTraining) -> FunctionSpaceModel:
+        """Fit on all rows by the inference chosen; recheck low noise by EP."""
+        plan = FitPlan(
+            LAPLACE,
             noise=self.noise,
             max_iter=self.max_iter,
             restart_lengths=isinstance(self.kernel, str),
         )
-        variational = self.evidence == "variational"
-        sweep = variational_posterior if variational else ep_posterior
-        by_ep = partial(
-            fit,
-            sweep,
-            # The evidence is stationary in the sites: its error is of the order of tol squared.
-            roughly=partial(sweep, tol=1e-4),
-            smallest_noise=0.5 * SMALLEST_NOISE,
-        )
         if self.inference == "ep":
-            return by_ep(final=ep_posterior if variational else None)
-        model = fit(laplace_posterior)
-        learns_noise = self.noise is None and not learns_amplitude(kernel) and self.max_iter > 0
-        if not learns_noise:
+            plan = replace(plan, approximation=EP)
+        if self.evidence == "variational":
+            # The bound learns the hyper-parameters; EP's posterior predicts better.
+            plan = replace(plan, approximation=VARIATIONAL, infer_final=ep_posterior)
+        model = fit_function_space(kernel, training, plan)
+        if self.inference == "ep":
             return model
-        little, rows = _LITTLE_NOISE, None
-        if len(X) > DIRECT_ROWS:
-            # EP on many rows costs several times Laplace: a sample's optimum is near enough.
-            little = _LITTLE_NOISE_OF_MANY
-            size = max(DIRECT_ROWS // 2, DIRECT_ROWS - 2 * observations.n_levels)
-            rows = spread_sample(X, observations.ranks, size)
-        other = partial(by_ep, final=laplace_posterior, learn_from=rows)
-        return better_where_noise_is_little(model, other, little)
+        recheck = low_noise_plan(model, training, plan)
+        if recheck is None:
+            return model
+        return better_left_out(model, fit_function_space(kernel, training, recheck))
 
-    def _fit_many_rows(
-        self, kernel: Kernel, X: np.ndarray, observations: OrdinalObservations, observed: np.ndarray
-    ) -> WeightSpaceModel:
-        features: LinearFeatures | NystromFeatures
-        levels = len(self.classes_)
-        if len(kernel.theta) > 0 and self.max_iter > 0:
-            rows = spread_sample(X, observations.ranks, _SHAPE_ROWS)
-            kernel = self._fit_exact(kernel, X[rows], observations.at(rows), observed).kernel
+    def _make_features(self, kernel: Kernel, X: np.ndarray) -> Features:
+        """Return the columns themselves for linear kernels, Nystrom features for all others."""
         relevance = feature_relevance(kernel) if self.kernel == "ard-linear" else None
         if self.kernel == "linear":
             relevance = np.full(X.shape[1], float(kernel.k1.constant_value))
         if relevance is not None and X.shape[1] < len(X):
-            features = LinearFeatures(np.sqrt(relevance))
-        else:
-            inducing = spread_sample(X, np.zeros(len(X), dtype=int), self.n_inducing)
-            features = NystromFeatures(kernel, X[inducing])
-        return fit_weight_space(kernel, features, X, observations, observed, levels)
-
-    def _keep(self, model: FunctionSpaceModel | WeightSpaceModel) -> None:
-        self._model = model
-        self.kernel_ = model.kernel
-        self.noise_ = model.noise
-        self.thresholds_ = model.thresholds
-        self.log_evidence_ = model.log_evidence
-        self.loo_log_likelihood_ = model.loo_log_likelihood
-        self.relevance_ = feature_relevance(model.kernel)
-        self.n_iter_ = model.n_iter
-        if model.trouble:
-            warnings.warn(
-                f"{type(self).__name__}: {model.trouble}", ConvergenceWarning, stacklevel=4
-            )
-
-    def _features(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, reset=False) - self._centre
+            return LinearFeatures(np.sqrt(relevance))
+        inducing = spread_sample(X, np.zeros(len(X), dtype=int), self.n_inducing)
+        return NystromFeatures(kernel, X[inducing])
 
     def predict_latent(self, X, return_std=False):
         """Predict the latent function.
@@ -302,39 +243,6 @@ class GPOrdinalClassifier(ClassifierMixin, BaseEstimator):
         std : ndarray of shape (n_samples,)
             Only with `return_std`.
         """
-        features = self._features(X)
+        features = self._centred(X)
         mean, variance = self._model.latent(features)
         return (mean, np.sqrt(variance)) if return_std else mean
-
-    def predict_proba(self, X):
-        """Predict the probabilities of the levels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_levels)
-            Columns as in `classes_`; rows sum to 1.
-        """
-        features = self._features(X)
-        return self._model.probabilities(features)
-
-    def predict(self, X):
-        """Predict the most probable level.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind that `fit` was given: a Series only where X is a frame, whose index
-            it takes over.
-        """
-        ranks = self.predict_proba(X).argmax(axis=1)
-        return self._labels.decode(ranks, X)

@@ -1,36 +1,128 @@
-"""The exact latent model: a kernel on all training rows, for up to a few thousand of them."""
+"""The exact ordinal model: a kernel on all training rows, for up to a few thousand of them.
+
+Many evaluations on a sample, then a handful on all rows: the sample's optimum and its curvature
+make every step on all rows count.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
+from autotype.gaussian_process.classifier import ASCENT_STOPPED, FittedLatent
+from autotype.gaussian_process.features import spread_sample
 from autotype.gaussian_process.hyperparameters import (
-    SMALLEST_NOISE,
-    has_length_scale,
-    learn_hyperparameters,
+    OrdinalEvidence,
+    ParameterLayout,
+    parameter_bounds,
+    starting_points,
 )
-from autotype.gaussian_process.kernels import learns_amplitude
+from autotype.gaussian_process.kernels import kernel_matrix, learns_amplitude
+from autotype.gaussian_process.solvers.evidence_ascent import (
+    DIRECT_ROWS,
+    Ascent,
+    Tolerance,
+    ascend,
+    curvature_at,
+    polish,
+)
+from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
+from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import (
     LatentPosterior,
-    OrdinalObservations,
     leave_one_out,
     rank_probabilities,
+    thresholds_from_parameters,
 )
-from autotype.gaussian_process.unobserved_levels import complete_thresholds
+from autotype.gaussian_process.unobserved_levels import OrdinalTraining, complete_thresholds
+
+_MIN_SAMPLE, _MAX_SAMPLE = 130, 400
+# Where ranks are noise-free the evidence rises as the noise falls. Laplace's approximation takes
+# the posterior for sharper than it is there and gains evidence at the cost of predictions.
+_SMALLEST_NOISE = 0.02  # in units of the prior's standard deviation, as those below
+_SAMPLE_NOISE = 0.2  # below, a sample's evidence misleads
+_LOW_NOISE, _LOW_NOISE_OF_MANY = 0.3, 0.1  # from here on down Laplace's evidence is checked
+_COARSE = Tolerance(ftol=1e-7, gtol=1e-3, max_line_search=12)
+# To the limits of rounding, so that the end does not depend on the path.
+_PRECISE = Tolerance(ftol=1e-13, gtol=1e-7, max_line_search=12)
+
+Infer = Callable[..., LatentPosterior]
 
 
 @dataclass(frozen=True)
-class FunctionSpaceModel:
-    """A fitted latent model in function space.
+class Approximation:
+    """A way to approximate posterior and evidence of the latent values.
 
     Attributes
     ----------
-    kernel : Kernel
-        With its learnt hyper-parameters.
+    infer : callable
+        Kernel matrix, observations, thresholds and noise to a posterior.
+    coarse_tol : float or None
+        Tolerance of `infer` while hyper-parameters are searched; None for its default.
+    smallest_noise : float
+        Lower end of the noise, in units of the prior's standard deviation.
+    """
+
+    infer: Infer
+    coarse_tol: float | None = None
+    smallest_noise: float = _SMALLEST_NOISE
+
+    @property
+    def infer_coarse(self) -> Infer:
+        """`infer` at the tolerance that a search of hyper-parameters needs."""
+        return self.infer if self.coarse_tol is None else partial(self.infer, tol=self.coarse_tol)
+
+
+LAPLACE = Approximation(laplace_posterior)
+# The evidence is stationary in the sites: its error is of the order of the tolerance squared.
+EP = Approximation(ep_posterior, 1e-4, 0.5 * _SMALLEST_NOISE)
+VARIATIONAL = replace(EP, infer=variational_posterior)
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """A plan of how the hyper-parameters of an exact model are learnt.
+
+    Attributes
+    ----------
+    approximation : Approximation
+        Whose evidence is maximised.
+    noise : float or None
+        The noise where it is held; None to learn it.
+    max_iter : int
+        Most iterations of one ascent; 0 evaluates the start only.
+    restart_lengths : bool
+        Whether to try length scales shorter than the kernel's as starts too.
+    infer_final : callable or None
+        The approximation of the posterior kept, where it is another one.
+    rows : ndarray of int or None
+        The rows whose evidence is maximised, some of every observed level; None for all.
+    """
+
+    approximation: Approximation
+    noise: float | None
+    max_iter: int
+    restart_lengths: bool
+    infer_final: Infer | None = None
+    rows: np.ndarray | None = None
+
+    def holding_noise(self, kernel: Kernel) -> FitPlan:
+        """Hold the noise at 1 where the kernel's own scale does the same already."""
+        if self.noise is None and learns_amplitude(kernel):
+            return replace(self, noise=1.0)
+        return self
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionSpaceModel(FittedLatent):
+    """A fitted ordinal model in function space.
+
+    Attributes
+    ----------
     X : ndarray of shape (n, d)
         Training rows.
     posterior : LatentPosterior
@@ -39,25 +131,12 @@ class FunctionSpaceModel:
         Strictly increasing, unobserved levels included.
     noise : float
         s.
-    log_evidence : float
-        Log evidence on the observed levels.
-    loo_log_likelihood : float
-        Sum of the rows' leave-one-out log predictive probabilities, weighted.
-    n_iter : int
-        Iterations of the hyper-parameters' ascent.
-    trouble : str
-        Why the fit may not be at its best; empty where it is.
     """
 
-    kernel: Kernel
     X: np.ndarray
-    posterior: LatentPosterior
+    posterior: LatentPosterior = field(repr=False)
     thresholds: np.ndarray
     noise: float
-    log_evidence: float
-    loo_log_likelihood: float
-    n_iter: int
-    trouble: str
 
     def latent(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance of the latent function at new rows."""
@@ -69,20 +148,7 @@ class FunctionSpaceModel:
 
 
 def fit_function_space(
-    kernel: Kernel,
-    X: np.ndarray,
-    observations: OrdinalObservations,
-    observed: np.ndarray,
-    n_levels: int,
-    infer: Callable[..., LatentPosterior],
-    *,
-    roughly: Callable[..., LatentPosterior] | None = None,
-    final: Callable[..., LatentPosterior] | None = None,
-    noise: float | None = None,
-    max_iter: int = 100,
-    restart_lengths: bool = False,
-    smallest_noise: float = SMALLEST_NOISE,
-    learn_from: np.ndarray | None = None,
+    kernel: Kernel, training: OrdinalTraining, plan: FitPlan
 ) -> FunctionSpaceModel:
     """Learn kernel, noise and thresholds on the exact evidence, and keep the posterior.
 
@@ -90,120 +156,171 @@ def fit_function_space(
     ----------
     kernel : Kernel
         Start and bounds.
-    X : ndarray of shape (n, d)
-        Training rows.
-    observations : OrdinalObservations
-        Dense ranks of the observed levels, and weights.
-    observed : ndarray of int
-        The observed levels among `n_levels`.
-    n_levels : int
-        Levels on the scale.
-    infer : callable
-        The approximation whose evidence is maximised.
-    roughly : callable, optional
-        The same at a tolerance that the ascent can do with.
-    final : callable, optional
-        The approximation of the posterior kept, where it is another one.
-    noise : float, optional
-        The noise where it is held.
-    max_iter : int
-        Most iterations of one ascent.
-    restart_lengths : bool
-        Whether to try shorter length scales as starts too.
-    smallest_noise : float
-        Lower end of the noise, in units of the prior's standard deviation.
-    learn_from : ndarray of int, optional
-        The rows whose evidence is maximised, some of every observed level; all of them by default.
+    training : OrdinalTraining
+        Rows, ranks and weights.
+    plan : FitPlan
+        How to learn.
 
     Returns
     -------
     FunctionSpaceModel
     """
-    if noise is None and learns_amplitude(kernel):
-        noise = 1.0  # the kernel's own scale says it already
-    rows = np.arange(len(X)) if learn_from is None else learn_from
-    learnt = learn_hyperparameters(
+    plan = plan.holding_noise(kernel)
+    part = training if plan.rows is None else training.take(plan.rows)
+    X, data, approximation = part.X, part.observations, plan.approximation
+    layout = ParameterLayout(len(kernel.theta), plan.noise)
+    amplitude = float(np.sqrt(np.mean(kernel.diag(X)))) or 1.0
+    bounds = parameter_bounds(
         kernel,
-        X[rows],
-        observations.at(rows),
-        infer,
-        roughly or infer,
-        noise=noise,
-        max_iter=max_iter,
-        restart_lengths=restart_lengths and has_length_scale(kernel),
-        smallest_noise=smallest_noise,
+        layout,
+        data.n_levels,
+        amplitude=amplitude,
+        smallest_noise=approximation.smallest_noise,
     )
-    kernel = kernel.clone_with_theta(learnt.theta)
-    posterior, thresholds = learnt.posterior, learnt.thresholds
-    log_evidence = posterior.log_evidence
-    if final is not None or learn_from is not None:
-        finish = final or infer
-        posterior = finish(kernel(X), observations, thresholds, learnt.noise, with_gradient=False)
-    loo = leave_one_out(observations, posterior, thresholds, learnt.noise)
-    weight = observations.weight
+    points = starting_points(
+        kernel, layout, data, amplitude=amplitude, restart_lengths=plan.restart_lengths
+    )
+    starts = [np.clip(point, bounds[:, 0], bounds[:, 1]) for point in points]
+    matrix = kernel_matrix(kernel, X)
+    if plan.max_iter == 0:
+        exact = OrdinalEvidence(matrix, data, approximation.infer, layout)
+        ascent = Ascent(starts[0], exact(starts[0])[0], 1, True)
+    elif len(X) <= DIRECT_ROWS:
+        coarse = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout)
+        ascent = ascend(coarse, starts, bounds, tolerance=_COARSE, max_iter=plan.max_iter, n_best=2)
+        exact = OrdinalEvidence(matrix, data, approximation.infer, layout, start=coarse.start)
+        optimum = [ascent.parameters]
+        ascent = ascend(exact, optimum, bounds, tolerance=_PRECISE, max_iter=plan.max_iter)
+    else:
+        exact = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout)
+        low_noise = _SAMPLE_NOISE * amplitude
+        ascent = _ascend_by_sample(
+            exact, kernel, X, starts, bounds=bounds, max_iter=plan.max_iter, low_noise=low_noise
+        )
+    return _model_at(ascent, exact, kernel, training, plan=plan)
+
+
+def _ascend_by_sample(
+    exact: OrdinalEvidence,
+    kernel: Kernel,
+    X: np.ndarray,
+    starts: list[np.ndarray],
+    *,
+    bounds: np.ndarray,
+    max_iter: int,
+    low_noise: float,
+) -> Ascent:
+    """Ascend on a sample, compute the curvature there, and finish on all rows."""
+    data, layout = exact.observations, exact.layout
+    rows = spread_sample(X, data.ranks, int(np.clip(len(X) // 4, _MIN_SAMPLE, _MAX_SAMPLE)))
+    part = data.take(rows)
+    sampled = OrdinalEvidence(kernel_matrix(kernel, X[rows]), part, exact.infer, layout)
+    best = ascend(sampled, starts, bounds, tolerance=_COARSE, max_iter=max_iter, n_best=2)
+    at = layout.n_kernel
+    if layout.noise is None and best.parameters[at] <= np.log(low_noise):
+        # The low noise may be an artefact of the sample: compare both optima on the full data.
+        narrow = bounds.copy()
+        narrow[at, 0] = np.log(low_noise)
+        starts = [np.clip(start, *narrow.T) for start in starts]
+        noisier = ascend(sampled, starts, narrow, tolerance=_COARSE, max_iter=max_iter, n_best=2)
+        value, noisier_value = exact(best.parameters)[0], exact(noisier.parameters)[0]
+        best = noisier if noisier_value < value else best
+    # Evidence grows with the rows, and so does its curvature.
+    scale = data.weight.sum() / part.weight.sum()
+    hessian = scale * curvature_at(sampled, best.parameters)
+    sample_kernel = kernel.clone_with_theta(best.parameters[: layout.n_kernel])
+    exact.restart_at(sample_kernel(X, X[rows]) @ sampled.best_posterior(best.parameters).alpha)
+    return polish(exact, best.parameters, bounds, hessian=hessian, max_iter=max_iter)
+
+
+def _model_at(
+    ascent: Ascent,
+    exact: OrdinalEvidence,
+    kernel: Kernel,
+    training: OrdinalTraining,
+    *,
+    plan: FitPlan,
+) -> FunctionSpaceModel:
+    """Keep the posterior at the end of an ascent."""
+    theta, noise, free = exact.layout.unpack(ascent.parameters)
+    kernel, thresholds = kernel.clone_with_theta(theta), thresholds_from_parameters(free)
+    posterior = exact.best_posterior(ascent.parameters)
+    log_evidence = float(posterior.log_evidence)
+    data = training.observations
+    if plan.infer_final is not None or plan.rows is not None:
+        finish = plan.infer_final or plan.approximation.infer
+        posterior = finish(kernel(training.X), data, thresholds, noise, with_gradient=False)
+    warning = None
+    if not posterior.converged:
+        warning = (
+            f"the approximate posterior did not settle in {posterior.n_iter} iterations at the "
+            "hyper-parameters found; rescale the features or hold the noise at a larger value"
+        )
+    elif not ascent.converged:
+        warning = ASCENT_STOPPED.format(plan.max_iter)
     return FunctionSpaceModel(
         kernel=kernel,
-        X=X,
+        X=training.X,
         posterior=posterior,
         thresholds=complete_thresholds(
             thresholds,
-            observed,
-            n_levels,
+            training.observed,
+            training.n_levels,
             mean=posterior.mean,
-            deviation=np.sqrt(posterior.variance + learnt.noise**2),
-            weight=weight,
+            deviation=np.sqrt(posterior.variance + noise**2),
+            weight=data.weight,
         ),
-        noise=learnt.noise,
-        log_evidence=float(log_evidence),
-        loo_log_likelihood=float(weight @ loo),
-        n_iter=learnt.n_iter,
-        trouble=_trouble(learnt.converged, posterior, max_iter),
+        noise=noise,
+        log_evidence=log_evidence,
+        loo_log_likelihood=float(data.weight @ leave_one_out(data, posterior, thresholds, noise)),
+        n_iter=max(1, ascent.n_iter),
+        warning=warning,
     )
 
 
-def better_where_noise_is_little(
-    model: FunctionSpaceModel, other: Callable[[], FunctionSpaceModel], little: float
-) -> FunctionSpaceModel:
-    """Check a fit by Laplace's evidence where the noise it found is little.
+def low_noise_plan(
+    model: FunctionSpaceModel, training: OrdinalTraining, plan: FitPlan
+) -> FitPlan | None:
+    """Plan a refit by EP where Laplace found very low noise.
 
     Parameters
     ----------
     model : FunctionSpaceModel
         Learnt by Laplace's evidence.
-    other : callable
-        Learns by another evidence, perhaps of some rows only, and keeps Laplace's posterior.
-    little : float
-        The largest noise at which to do so, in units of the prior's standard deviation.
+    training : OrdinalTraining
+        Its rows.
+    plan : FitPlan
+        Its plan.
 
     Returns
     -------
-    FunctionSpaceModel
-        The other where it leaves rows out better, by more than a nat.
+    FitPlan or None
+        EP's evidence with Laplace's posterior at its maximum; None where the noise is large
+        enough, or not learnt.
 
     Notes
     -----
-    Little noise makes the likelihood sharper than the prior is wide. There Laplace's evidence can
+    Low noise makes the likelihood sharper than the prior is wide. There Laplace's evidence can
     exceed the true one by ten nats and favour short length scales, which the leave-one-out
     probabilities give away.
     """
-    deviation = float(np.sqrt(np.mean(model.kernel.diag(model.X)))) or 1.0
-    if model.noise > little * deviation:
-        return model
-    found = other()
-    if found.loo_log_likelihood <= model.loo_log_likelihood + 1.0:
-        return model
-    return replace(found, log_evidence=found.posterior.log_evidence)
+    if plan.holding_noise(model.kernel).noise is not None or plan.max_iter == 0:
+        return None
+    low_noise, rows = _LOW_NOISE, None
+    if len(training.X) > DIRECT_ROWS:
+        # EP on many rows costs several times Laplace: a sample's optimum is near enough.
+        low_noise = _LOW_NOISE_OF_MANY
+        ranks, n_levels = training.observations.ranks, training.observations.n_levels
+        size = max(DIRECT_ROWS // 2, DIRECT_ROWS - 2 * n_levels)
+        rows = spread_sample(training.X, ranks, size)
+    deviation = float(np.sqrt(np.mean(model.kernel.diag(training.X)))) or 1.0
+    if model.noise > low_noise * deviation:
+        return None
+    return replace(plan, approximation=EP, infer_final=laplace_posterior, rows=rows)
 
 
-def _trouble(ascent_converged: bool, posterior: LatentPosterior, max_iter: int) -> str:
-    if not posterior.converged:
-        return (
-            f"the approximate posterior did not settle in {posterior.n_iter} iterations at the "
-            "hyper-parameters found; rescale the features or hold the noise at a larger value"
-        )
-    if not ascent_converged:
-        return (
-            f"the hyper-parameters did not reach the evidence's maximum in max_iter={max_iter} "
-            "iterations; raise max_iter or rescale the features"
-        )
-    return ""
+def better_left_out(model: FunctionSpaceModel, refit: FunctionSpaceModel) -> FunctionSpaceModel:
+    """Return the refit where its leave-one-out score is better by more than a nat."""
+    if refit.loo_log_likelihood <= model.loo_log_likelihood + 1.0:
+        return model
+    return replace(refit, log_evidence=refit.posterior.log_evidence)

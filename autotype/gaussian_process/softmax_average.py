@@ -1,8 +1,8 @@
 """Class probabilities where the latents are known up to a normal distribution.
 
 Averaging over Laplace's posterior is badly under-confident where classes are separable, since the
-mode is far from the mean there; putting the mode in is over-confident elsewhere. Rows left out
-tell which is the case.
+mode is far from the mean there; plugging the mode in is over-confident elsewhere. Leave-one-out
+scores decide which to use.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _N_DRAWS = 256
 _CHUNK_ROWS = 1_000
 _MANY_ROWS = 5_000
 _LEAST_PROBABILITY = 1e-13
-_WORTH = 1e-3  # nats a row that putting the mode in must gain: rounding decides no tie
+_WORTH = 1e-3  # nats a row that plugging the mode in must gain: rounding decides no tie
 
 
 def class_probabilities(
@@ -41,7 +41,7 @@ def class_probabilities(
     Notes
     -----
     Sobol points and their mirror images, 256 of them to about 1e-3; the same for every row, so
-    that a row's answer does not depend on the rows beside it. A shift common to all classes
+    that a row's result does not depend on the other rows. A shift common to all classes
     changes no probability and is taken out first: L - 1 contrasts are averaged over.
     """
     contrasts = helmert(mean.shape[1])
@@ -62,7 +62,7 @@ def class_probabilities(
 
 
 def _lower_root(spread: np.ndarray) -> np.ndarray:
-    """Cholesky factors; of the nearest semi-definite matrices where rounding left none."""
+    """Cholesky factors, of the nearest semi-definite matrices where needed."""
     try:
         return np.linalg.cholesky(spread)
     except np.linalg.LinAlgError:
@@ -75,12 +75,12 @@ def _lower_root(spread: np.ndarray) -> np.ndarray:
 def better_softmax(
     mean: np.ndarray, covariance: np.ndarray, codes: np.ndarray, weight: np.ndarray
 ) -> tuple[float, bool]:
-    """Score both ways on rows left out.
+    """Score averaging and plugging the mode in by leave-one-out.
 
     Parameters
     ----------
     mean, covariance :
-        Of the latents of rows left out, as in `class_probabilities`.
+        Of the latents of each row by the model without it, as in `class_probabilities`.
     codes : ndarray of int, shape (m,)
         Their classes.
     weight : ndarray of shape (m,)
@@ -89,7 +89,7 @@ def better_softmax(
     Returns
     -------
     score : float
-        Weighted sum of the log probabilities, by the better way.
+        Weighted sum of the log probabilities, by the better one.
     averaged : bool
         Whether that is averaging.
     """

@@ -1,19 +1,48 @@
-"""Thresholds for levels that a scale has and the training rows have not.
+"""Thresholds for the levels of a scale that do not occur in the training rows.
 
-The likelihood says nothing about such a level beyond "rare": it would push an outer threshold to
-infinity and an inner interval to nothing. It gets instead the share that half a row would have.
+The likelihood knows nothing about such a level but that it is rare: it would push an outer
+threshold to infinity and shrink an inner interval to nothing. Its interval gets the share that half
+a row would have instead.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr
 
+from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations
+
+
+@dataclass(frozen=True)
+class OrdinalTraining:
+    """The training rows of an ordinal model, and the levels that occur in them.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Features.
+    observations : OrdinalObservations
+        Dense ranks of the observed levels, and weights.
+    observed : ndarray of int
+        The observed levels, increasing.
+    n_levels : int
+        Levels on the scale.
+    """
+
+    X: np.ndarray
+    observations: OrdinalObservations
+    observed: np.ndarray
+    n_levels: int
+
+    def take(self, rows: np.ndarray) -> OrdinalTraining:
+        """Select rows, some of every observed level, by their numbers."""
+        return replace(self, X=self.X[rows], observations=self.observations.take(rows))
+
 
 def observed_ranks(ranks: np.ndarray, n_levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give the observed levels numbers without gaps.
+    """Renumber the observed levels without gaps.
 
     Parameters
     ----------
@@ -107,7 +136,7 @@ class _Rows:
     share: np.ndarray
 
     def quantile(self, probability: float) -> float:
-        """Where the mixture's distribution function takes a value, by bisection."""
+        """Invert the mixture's distribution function by bisection."""
         low = float(np.min(self.mean - 40.0 * self.deviation))
         high = float(np.max(self.mean + 40.0 * self.deviation))
         for _ in range(80):

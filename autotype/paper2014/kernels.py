@@ -1,29 +1,13 @@
-"""Features of the two kernels of the 2014 method, for solvers that work in weight space."""
+"""The two kernels of the 2014 method, and features for solvers in weight space."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+# Z with ZZ' the kernel matrix, and the prior variance that Z does not explain.
+Features = tuple[np.ndarray, np.ndarray | float]
 _SMALLEST_SHARE = 1e-7  # of the largest eigenvalue: directions below are rounding
-
-
-@dataclass(frozen=True)
-class Features:
-    """Z with ZZ' the kernel matrix, at one set of hyper-parameters.
-
-    Attributes
-    ----------
-    values : ndarray of shape (n, m)
-        Z.
-    left_out : ndarray of shape (n,) or float
-        Prior variance that Z leaves out.
-    """
-
-    values: np.ndarray
-    left_out: np.ndarray | float = 0.0
 
 
 class LinearKernel:
@@ -45,10 +29,10 @@ class LinearKernel:
     def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
         """Features of new rows, or of the training rows."""
         X = self.X if X is None else X
-        return Features(np.exp(0.5 * theta[0]) * np.column_stack([np.ones(len(X)), X]))
+        return np.exp(0.5 * theta[0]) * np.column_stack([np.ones(len(X)), X]), 0.0
 
     def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
-        """Give 0: there is no length scale."""
+        """Return 0: there is no length scale."""
         return 0.0
 
 
@@ -74,10 +58,10 @@ class SquaredExponentialKernel:
         values, vectors = np.linalg.eigh(self.matrix(theta))
         keep = values > _SMALLEST_SHARE * values[-1]
         if X is None:
-            return Features(vectors[:, keep] * np.sqrt(values[keep]))
+            return vectors[:, keep] * np.sqrt(values[keep]), 0.0
         Z = self.matrix(theta, X) @ (vectors[:, keep] / np.sqrt(values[keep]))
-        left_out = np.exp(theta[0]) - np.einsum("ij,ij->i", Z, Z)
-        return Features(Z, np.maximum(left_out, 0.0))
+        residual_variance = np.exp(theta[0]) - np.einsum("ij,ij->i", Z, Z)
+        return Z, np.maximum(residual_variance, 0.0)
 
     def matrix(self, theta: np.ndarray, X: np.ndarray | None = None) -> np.ndarray:
         """Kernel matrix of the training rows, or between new rows and them."""
@@ -94,7 +78,7 @@ PaperKernel = LinearKernel | SquaredExponentialKernel
 
 
 def paper_kernel(name: str, X: np.ndarray) -> PaperKernel:
-    """Make the kernel that "linear" or "rbf" stands for.
+    """Return the kernel that "linear" or "rbf" names.
 
     Raises
     ------

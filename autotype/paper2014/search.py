@@ -1,22 +1,21 @@
 """Ordinal or categorical by the method of 2014: EP models and a greedy search over swaps.
 
-The slow reference beside the fast way of `evidence.py` and `ordering.py`.
+The slow reference for `inference/evidence.py` and `inference/order_search.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.optimize import minimize
 
-from autotype.gaussian_process.solvers.probit_ep import StepLatents, step_latents
-from autotype.gaussian_process.solvers.probit_sites import StepRows
-from autotype.gaussian_process.weight_space.probit_ep import StepPosterior, fit_multiclass_ep
+from autotype.gaussian_process.solvers.evidence_ascent import Evidence, Tolerance, ascend
+from autotype.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.gaussian_process.weight_space.probit_ep import ProbitWeights, fit_probit_weights
 from autotype.inference.order_search import ranks_along, undirected
 from autotype.paper2014.kernels import (
     LinearKernel,
@@ -29,28 +28,25 @@ from autotype.paper2014.threshold_ep import ThresholdPosterior, fit_threshold_ep
 _NOISE_START = np.log(0.5)
 # Below, the evidence is flat in the noise: an ascent that strays there does not come back.
 _NOISE_BOUNDS = (np.log(1e-2), np.log(1e3))
-_NO_EVIDENCE = 1e100
+_TOLERANCE = Tolerance(ftol=1e-6, gtol=1e-2, max_line_search=10)
 
 
 @dataclass(frozen=True)
-class OrdinalFit:
-    """The ordinal model along one order, hyper-parameters learnt.
+class _Fit:
+    """A model with its hyper-parameters learnt.
 
     Attributes
     ----------
-    order : tuple of int
-        Codes, lowest first.
     theta : ndarray
-        Logs of the kernel's hyper-parameters and of the noise variance.
-    posterior : ThresholdPosterior
+        Logs of the kernel's hyper-parameters, and of the ordinal model's noise variance.
+    posterior : ThresholdPosterior, ProbitWeights or ProbitLatents
         At theta.
     kernel : PaperKernel
         The kernel.
     """
 
-    order: tuple[int, ...]
     theta: np.ndarray
-    posterior: ThresholdPosterior
+    posterior: Any
     kernel: PaperKernel
 
     @property
@@ -58,41 +54,35 @@ class OrdinalFit:
         """EP's estimate of the log marginal likelihood."""
         return self.posterior.log_evidence
 
+
+@dataclass(frozen=True)
+class OrdinalFit(_Fit):
+    """The ordinal model along one order: codes, lowest first."""
+
+    order: tuple[int, ...]
+
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities, columns by code."""
-        new = self.kernel.features(self.theta, X)
-        by_rank = self.posterior.probabilities(new.values, new.left_out)
+        by_rank = self.posterior.probabilities(*self.kernel.features(self.theta, X))
         return by_rank[:, ranks_along(self.order)]
 
 
 @dataclass(frozen=True)
-class MulticlassFit:
-    """The multi-class model, hyper-parameters learnt; attributes as of `OrdinalFit`.
-
-    Smooth kernels are fitted in function space, linear ones in weight space.
-    """
-
-    theta: np.ndarray
-    posterior: StepPosterior | StepLatents
-    kernel: PaperKernel
-
-    @property
-    def log_evidence(self) -> float:
-        """EP's estimate of the log marginal likelihood."""
-        return self.posterior.log_evidence
+class MulticlassFit(_Fit):
+    """The multi-class model: smooth kernels in function space, linear ones in weight space."""
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities, columns by code."""
-        if isinstance(self.posterior, StepPosterior):
-            return self.posterior.probabilities(self.kernel.features(self.theta, X).values)
+        if isinstance(self.posterior, ProbitWeights):
+            return self.posterior.probabilities(*self.kernel.features(self.theta, X))
         prior_variance = np.full(len(X), np.exp(self.theta[0]))
         cross = cast(SquaredExponentialKernel, self.kernel).matrix(self.theta, X)
         return self.posterior.probabilities(cross, prior_variance)
 
 
 @dataclass(frozen=True)
-class PaperJudgement:
-    """What the 2014 method says of one column.
+class ModelComparison:
+    """The ordinal against the multi-class model of one column.
 
     Attributes
     ----------
@@ -141,96 +131,80 @@ def fit_along(
     -------
     OrdinalFit
     """
-    ranks, n_levels = ranks_along(order)[codes], len(order)
-    warm: list[ThresholdPosterior | None] = [None]
+    evidence = _OrdinalEvidence(kernel, codes, order)
+    starts = [np.array([*kernel.start, _NOISE_START])]
+    if start is not None:
+        # Along a wrong order the signal's amplitude may have vanished, from where no ascent
+        # returns: the usual start competes.
+        starts.append(start.theta)
+    bounds = np.array([*kernel.bounds, _NOISE_BOUNDS])
+    n_best = None if start is None else 1
+    ascent = ascend(
+        evidence, starts, bounds, tolerance=_TOLERANCE, max_iter=max_iter, n_best=n_best
+    )
+    theta = ascent.parameters
+    return OrdinalFit(theta, evidence.posterior(theta), kernel, order)
 
-    def infer(theta: np.ndarray) -> ThresholdPosterior:
-        return fit_threshold_ep(
-            kernel.features(theta).values,
-            ranks,
-            n_levels,
-            float(np.exp(theta[-1])),
-            start=warm[0],
-            with_kernel_gradient=kernel.has_length,
-        )
 
-    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        try:
-            fit = infer(theta)
-        except np.linalg.LinAlgError:
-            warm[0] = None
-            return _NO_EVIDENCE, np.zeros(len(theta))
-        warm[0] = fit if fit.converged else None
-        slopes = [fit.log_amplitude_gradient]
-        if fit.kernel_gradient is not None:
-            slopes.append(kernel.by_log_length(theta, fit.kernel_gradient))
-        return -fit.log_evidence, -np.array([*slopes, fit.log_noise_gradient])
+class _OrdinalEvidence(Evidence[ThresholdPosterior]):
+    """Minus the evidence of the ordinal model along an order, in ln a, perhaps ln l, and ln s2."""
 
-    # Along a wrong order the signal's amplitude may have vanished, from where no ascent returns.
-    starts = [np.array([*kernel.start, _NOISE_START]), *([] if start is None else [start.theta])]
-    first = min(starts, key=lambda theta: objective(theta)[0]) if start else starts[0]
-    theta = _ascend(objective, first, [*kernel.bounds, _NOISE_BOUNDS], max_iter)
-    return OrdinalFit(order, theta, infer(theta), kernel)
+    def __init__(self, kernel: PaperKernel, codes: np.ndarray, order: tuple[int, ...]) -> None:
+        super().__init__(fit_threshold_ep, with_kernel_gradient=kernel.has_length)
+        self.kernel = kernel
+        self.ranks, self.n_levels = ranks_along(order)[codes], len(order)
+
+    def arguments(self, parameters: np.ndarray) -> tuple:
+        """Return features, ranks, their number and the noise variance."""
+        Z, _ = self.kernel.features(parameters)
+        return Z, self.ranks, self.n_levels, float(np.exp(parameters[-1]))
+
+    def slope(self, parameters: np.ndarray, posterior: ThresholdPosterior) -> np.ndarray:
+        """Compute the gradient of the log evidence."""
+        slopes = [posterior.log_amplitude_gradient]
+        if posterior.kernel_gradient is not None:
+            slopes.append(self.kernel.by_log_length(parameters, posterior.kernel_gradient))
+        return np.array([*slopes, posterior.log_noise_gradient])
 
 
 def fit_classes(
     kernel: PaperKernel, codes: np.ndarray, n_levels: int, *, max_iter: int = 50
 ) -> MulticlassFit:
     """Fit the multi-class model by gradient ascent on EP's evidence; parameters as `fit_along`."""
-    infer = _MulticlassEvidence(kernel, StepRows(codes, n_levels))
-
-    def objective(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        try:
-            fit, slopes = infer(theta)
-        except np.linalg.LinAlgError:
-            infer.sites = None
-            return _NO_EVIDENCE, np.zeros(len(theta))
-        return -fit.log_evidence, -np.array(slopes)
-
-    theta = _ascend(objective, np.array(kernel.start), list(kernel.bounds), max_iter)
-    return MulticlassFit(theta, infer(theta)[0], kernel)
+    evidence = _MulticlassEvidence(kernel, MultinomialProbitSites(codes, n_levels))
+    starts, bounds = [np.array(kernel.start)], np.array(kernel.bounds)
+    theta = ascend(evidence, starts, bounds, tolerance=_TOLERANCE, max_iter=max_iter).parameters
+    return MulticlassFit(theta, evidence.posterior(theta), kernel)
 
 
-class _MulticlassEvidence:
-    """The multi-class model at any theta, started from the last sites that settled."""
+class _MulticlassEvidence(Evidence[ProbitWeights | ProbitLatents]):
+    """Minus the evidence of the multi-class model, started from the last sites that converged."""
 
-    def __init__(self, kernel: PaperKernel, rows: StepRows) -> None:
+    def __init__(self, kernel: PaperKernel, rows: MultinomialProbitSites) -> None:
+        linear = isinstance(kernel, LinearKernel)
+        super().__init__(fit_probit_weights if linear else probit_latents)
         self.kernel, self.rows = kernel, rows
-        self.sites: tuple[np.ndarray, np.ndarray] | None = None
 
-    def __call__(self, theta: np.ndarray) -> tuple[StepPosterior | StepLatents, list[float]]:
-        """Fit at theta, and the evidence's slopes."""
-        kernel = self.kernel
-        fit: StepPosterior | StepLatents
-        if isinstance(kernel, LinearKernel):
-            Z = kernel.features(theta).values
-            fit = fit_multiclass_ep(Z, self.rows, start=self.sites)
-            slopes = [float(fit.log_feature_gradient.sum())]
-        else:
-            K = kernel.matrix(theta)
-            fit = step_latents(K, self.rows, start=self.sites)
-            by_length = kernel.by_log_length(theta, fit.gradient)
-            slopes = [float(np.sum(fit.gradient * K)), by_length]
-        self.sites = fit.sites if fit.converged else None
-        return fit, slopes
+    def arguments(self, parameters: np.ndarray) -> tuple:
+        """Return features of a linear kernel, or the kernel matrix, and the rows."""
+        if isinstance(self.kernel, LinearKernel):
+            return self.kernel.features(parameters)[0], self.rows
+        return self.kernel.matrix(parameters), self.rows
 
+    def slope(self, parameters: np.ndarray, posterior: ProbitWeights | ProbitLatents) -> np.ndarray:
+        """Compute the gradient of the log evidence."""
+        if isinstance(posterior, ProbitWeights):
+            return np.array([posterior.log_feature_gradient.sum()])
+        K = cast(SquaredExponentialKernel, self.kernel).matrix(parameters)
+        by_length = self.kernel.by_log_length(parameters, posterior.gradient)
+        return np.array([np.sum(posterior.gradient * K), by_length])
 
-def _ascend(
-    objective: Callable[[np.ndarray], tuple[float, np.ndarray]],
-    start: np.ndarray,
-    bounds: list[tuple[float, float]],
-    max_iter: int,
-) -> np.ndarray:
-    """Minimise an objective that gives its gradient too."""
-    found = minimize(
-        objective,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds,
-        options={"maxiter": max_iter, "ftol": 1e-6, "gtol": 1e-2, "maxls": 10},
-    )
-    return found.x
+    def keep(
+        self, parameters: np.ndarray, value: float, posterior: ProbitWeights | ProbitLatents | None
+    ) -> None:
+        """Start from the sites of the last posterior that converged."""
+        super().keep(parameters, value, posterior)
+        self.start = self.start and self.start.sites
 
 
 def search_by_swaps(
@@ -287,7 +261,7 @@ def _swaps(order: tuple[int, ...]) -> list[tuple[int, ...]]:
     return swapped
 
 
-def judge(
+def compare_models(
     X: np.ndarray,
     codes: np.ndarray,
     n_levels: int,
@@ -296,8 +270,8 @@ def judge(
     criterion: str = "tll",
     random_state: int = 0,
     n_jobs: int | None = None,
-) -> PaperJudgement:
-    """Tell by the 2014 method whether levels are ordered, and how.
+) -> ModelComparison:
+    """Compare the two models of the 2014 method, the ordinal one along its best order.
 
     Parameters
     ----------
@@ -318,7 +292,7 @@ def judge(
 
     Returns
     -------
-    PaperJudgement
+    ModelComparison
 
     Raises
     ------
@@ -339,18 +313,18 @@ def judge(
             fit_classes(part, codes[train], n_levels),
         )
     )
-    prefers = (
+    is_ordinal = (
         tll_ordinal > tll_classes
         if criterion == "tll"
         else ordinal.log_evidence > classes.log_evidence
     )
-    return PaperJudgement(
+    return ModelComparison(
         ordinal.order,
         tll_ordinal,
         tll_classes,
         ordinal.log_evidence,
         classes.log_evidence,
-        bool(prefers),
+        bool(is_ordinal),
     )
 
 

@@ -13,16 +13,17 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
 
-from autotype.gaussian_process.solvers.anderson import AndersonMixer
-from autotype.gaussian_process.solvers.probit_likelihood import match_steps
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.gaussian_process.solvers.probit_sites import match_probit
+from autotype.gaussian_process.solvers.site_iteration import SiteIteration
+from autotype.gaussian_process.weight_space.ordinal_laplace import threshold_grid
 
 THRESHOLD_VARIANCE = 1.0
-_GRID_END = 6.0
 _N_NODES = 64
 
 
 @dataclass(frozen=True)
-class ThresholdPosterior:
+class ThresholdPosterior(ApproximatePosterior):
     """EP's Gaussian approximation for weights and thresholds, and its evidence.
 
     Attributes
@@ -37,16 +38,10 @@ class ThresholdPosterior:
         s2.
     precision, shift : ndarray of shape (n, L - 1)
         tau >= 0 and nu of the sites.
-    log_evidence : float
-        EP's estimate of the log marginal likelihood.
     log_amplitude_gradient, log_noise_gradient : float
         Derivatives of the evidence in the logs of a factor of ZZ' and of s2.
     kernel_gradient : ndarray of shape (n, n) or None
         Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
-    n_iter : int
-        Sweeps.
-    converged : bool
-        Whether the sites settled.
     """
 
     weights: np.ndarray
@@ -55,22 +50,21 @@ class ThresholdPosterior:
     noise_variance: float
     precision: np.ndarray
     shift: np.ndarray
-    log_evidence: float
     log_amplitude_gradient: float
     log_noise_gradient: float
     kernel_gradient: np.ndarray | None
-    n_iter: int
-    converged: bool
 
-    def probabilities(self, Z: np.ndarray, left_out: np.ndarray | float = 0.0) -> np.ndarray:
+    def probabilities(
+        self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
+    ) -> np.ndarray:
         """Predictive probabilities of the ranks, shape (m, L).
 
         Parameters
         ----------
         Z : ndarray of shape (m, p)
             Features of the new rows.
-        left_out : ndarray of shape (m,) or float
-            Prior variance of the latent that Z leaves out.
+        residual_variance : ndarray of shape (m,) or float
+            Prior variance of the latent that Z does not explain.
 
         Notes
         -----
@@ -80,30 +74,19 @@ class ThresholdPosterior:
         p = Z.shape[1]
         C = self.covariance
         mean = Z @ self.weights
-        variance = np.einsum("ij,ij->i", Z @ C[:p, :p], Z) + self.noise_variance + left_out
+        variance = np.einsum("ij,ij->i", Z @ C[:p, :p], Z) + self.noise_variance + residual_variance
         slope = (Z @ C[:p, p:]) / variance[:, None]
-        own = np.maximum(np.diag(C)[p:] - slope**2 * variance[:, None], 1e-12)
+        variances = np.maximum(np.diag(C)[p:] - slope**2 * variance[:, None], 1e-12)
         nodes, mass = np.polynomial.hermite_e.hermegauss(_N_NODES)
         f = mean[:, None] + np.sqrt(variance)[:, None] * nodes
         moved = self.thresholds + slope[:, None, :] * (f - mean[:, None])[:, :, None]
-        z = (f[:, :, None] - moved) / np.sqrt(own)[:, None, :]
+        z = (f[:, :, None] - moved) / np.sqrt(variances)[:, None, :]
         above = np.cumsum(log_ndtr(z), axis=2)  # f over b_1 .. b_k
         below = np.cumsum(log_ndtr(-z)[:, :, ::-1], axis=2)[:, :, ::-1]  # f under b_k ..
         none = np.zeros((*f.shape, 1))
         joint = np.exp(np.concatenate([none, above], 2) + np.concatenate([below, none], 2))
         prob = np.maximum(np.einsum("q,iqk->ik", mass, joint), 1e-300)
         return prob / prob.sum(axis=1, keepdims=True)
-
-
-def threshold_grid(n_levels: int) -> np.ndarray:
-    """Prior means of the thresholds: the interior points of a uniform grid on [-6, 6].
-
-    Examples
-    --------
-    >>> threshold_grid(4)
-    array([-3.,  0.,  3.])
-    """
-    return np.linspace(-_GRID_END, _GRID_END, n_levels + 1)[1:-1]
 
 
 @dataclass(frozen=True)
@@ -128,6 +111,7 @@ class _Problem:
         Z, s2, v = self.Z, self.noise, THRESHOLD_VARIANCE
         p, k = Z.shape[1], tau.shape[1]
         total, h = tau.sum(axis=1), nu.sum(axis=1)
+        # Eliminate f_i, which only its own sites and its noise touch (Schur complement).
         r = 1.0 / (1.0 + s2 * total)
         s = s2 * r
         N = r[:, None] * tau
@@ -157,8 +141,8 @@ class _Problem:
         Q = np.concatenate([self.Z * q.remaining[:, None], s[:, None] * tau], axis=1)
         QC = Q @ q.covariance
         p = self.Z.shape[1]
-        own = s + np.einsum("ij,ij->i", QC, Q)
-        variance = own[:, None] - 2.0 * QC[:, p:] + np.diag(q.covariance)[p:]
+        marginal = s + np.einsum("ij,ij->i", QC, Q)
+        variance = marginal[:, None] - 2.0 * QC[:, p:] + np.diag(q.covariance)[p:]
         mean = (s * q.row_shift + Q @ q.mean)[:, None] - q.mean[p:]
         return mean, variance
 
@@ -212,71 +196,61 @@ def fit_threshold_ep(
     """
     problem = _Problem(Z, ranks, n_levels, noise_variance)
     sign = problem.sign
-    tau = np.full(sign.shape, 1e-3) if start is None else start.precision.copy()
-    nu = np.zeros(sign.shape) if start is None else start.shift.copy()
-    mixer, converged, n_iter = AndersonMixer(), False, 0
-    for n_iter in range(1, max_iter + 1):
+    if start is None:
+        first = np.full(sign.shape, 1e-3), np.zeros(sign.shape)
+    else:
+        first = start.precision, start.shift
+    iteration = SiteIteration(*first, tol=tol, max_iter=max_iter)
+    for sites in iteration:
+        tau, nu = (part.reshape(sign.shape) for part in sites)
         q = problem.solve(tau, nu)
         mean, variance = problem.differences(tau, q)
-        found = match_steps(mean, variance, tau, nu, sign)
-        change = float(np.max(found.change))
-        if change < tol:
-            converged = True
-            break
-        if n_iter < max_iter:
-            moved = mixer.next(
-                np.stack([tau, nu]).ravel(),
-                np.stack([found.precision - tau, found.shift - nu]).ravel(),
-                np.stack([variance, np.sqrt(variance)]).ravel(),
-                change,
-            )
-            tau, nu = moved.reshape(2, *sign.shape)
-            tau = np.maximum(tau, 0.0)
-    sites = float(found.log_terms.sum())
-    return _finish(problem, tau, nu, q, sites, n_iter, converged, with_kernel_gradient)
+        matched = match_probit(mean, variance, tau, nu, sign=sign)
+        change = float(np.max(matched.change))
+        iteration.update(matched.precision, matched.shift, variance=variance, change=change)
+    by_amplitude, by_noise = _slopes(problem, tau, q)
+    p = Z.shape[1]
+    return ThresholdPosterior(
+        weights=q.mean[:p],
+        thresholds=q.mean[p:],
+        covariance=q.covariance,
+        noise_variance=noise_variance,
+        precision=tau,
+        shift=nu,
+        log_evidence=q.log_evidence_part + float(matched.log_terms.sum()),
+        log_amplitude_gradient=by_amplitude,
+        log_noise_gradient=by_noise,
+        kernel_gradient=_kernel_gradient(problem, tau, q) if with_kernel_gradient else None,
+        n_iter=iteration.n_iter,
+        converged=iteration.converged,
+    )
 
 
-def _finish(
-    problem: _Problem,
-    tau: np.ndarray,
-    nu: np.ndarray,
-    q: _Gaussian,
-    sites: float,
-    n_iter: int,
-    converged: bool,
-    with_kernel_gradient: bool,
-) -> ThresholdPosterior:
-    """Evidence and its derivatives with the sites held."""
+def _slopes(problem: _Problem, tau: np.ndarray, q: _Gaussian) -> tuple[float, float]:
+    """Compute derivatives of the evidence in ln a and ln s2 with the sites held."""
     Z, s2, r = problem.Z, problem.noise, q.remaining
     p = Z.shape[1]
     Cw = q.covariance[:p, :p]
     by_amplitude = 0.5 * float(np.trace(Cw) + q.mean[:p] @ q.mean[:p] - p)
+    # Posterior of the rows' noise: mean and variance.
     s = s2 * r
     Q = np.concatenate([Z * (r - 1.0)[:, None], s[:, None] * tau], axis=1)
     noise = s * q.row_shift + Q @ q.mean
     spread = s + np.einsum("ij,ij->i", Q @ q.covariance, Q)
     by_noise = 0.5 * float(((noise**2 + spread) / s2 - 1.0).sum())
-    gradient = None
-    if with_kernel_gradient:
-        N = r[:, None] * tau
-        weight = tau.sum(axis=1) * r
-        alpha = r * q.row_shift + N @ q.mean[p:] - weight * (Z @ q.mean[:p])
-        # Sites' precision seen by Zw once noise and thresholds are integrated out.
-        J = np.diag(1.0 / THRESHOLD_VARIANCE + tau.sum(axis=0)) - (tau * s[:, None]).T @ tau
-        seen = np.diag(weight) - N @ np.linalg.solve(J, N.T)
-        GZ = seen @ Z
-        gradient = 0.5 * (np.outer(alpha, alpha) - seen + GZ @ Cw @ GZ.T)
-    return ThresholdPosterior(
-        weights=q.mean[:p],
-        thresholds=q.mean[p:],
-        covariance=q.covariance,
-        noise_variance=s2,
-        precision=tau,
-        shift=nu,
-        log_evidence=q.log_evidence_part + sites,
-        log_amplitude_gradient=by_amplitude,
-        log_noise_gradient=by_noise,
-        kernel_gradient=gradient,
-        n_iter=n_iter,
-        converged=converged,
-    )
+    return by_amplitude, by_noise
+
+
+def _kernel_gradient(problem: _Problem, tau: np.ndarray, q: _Gaussian) -> np.ndarray:
+    """Compute the derivative of the evidence in ZZ' with the sites held."""
+    Z, r = problem.Z, q.remaining
+    p = Z.shape[1]
+    s = problem.noise * r
+    N = r[:, None] * tau
+    weight = tau.sum(axis=1) * r
+    alpha = r * q.row_shift + N @ q.mean[p:] - weight * (Z @ q.mean[:p])
+    # The sites' precision on Zw once noise and thresholds are integrated out.
+    J = np.diag(1.0 / THRESHOLD_VARIANCE + tau.sum(axis=0)) - (tau * s[:, None]).T @ tau
+    precision = np.diag(weight) - N @ np.linalg.solve(J, N.T)
+    GZ = precision @ Z
+    return 0.5 * (np.outer(alpha, alpha) - precision + GZ @ q.covariance[:p, :p] @ GZ.T)

@@ -1,4 +1,4 @@
-"""The verdict by the method of 2014 as published: data alone, the better model wins."""
+"""The type of one column by the method of 2014: the better of two models on held-out rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autotype.inference.candidate import level_codes
 from autotype.inference.equivalent_columns import Twin
 from autotype.inference.predictors import DesignMatrix, predictors_for
 from autotype.inference.sample import SampledColumn
-from autotype.paper2014.search import judge
+from autotype.paper2014.search import ModelComparison, compare_models
 
 
 def type_by_paper(
@@ -23,7 +23,7 @@ def type_by_paper(
     random_state: int,
     n_jobs: int | None,
 ) -> ColumnType:
-    """Type one discrete column by ordinal against multi-class test log-likelihood.
+    """Infer the type of one discrete column by held-out log-likelihood.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def type_by_paper(
     design : DesignMatrix
         Predictors of the whole frame.
     twins : sequence of Twin
-        Columns that hold the same; they are no predictors.
+        Columns equivalent to it, which are not predictors.
     kernel : {"linear", "rbf"}
         Covariance of the latent functions.
     random_state : int
@@ -58,6 +58,7 @@ def type_by_paper(
     excluded = [position, *(twin.position for twin in twins)]
     predictors = predictors_for(design, excluded, codes, rows)
     counts = dict(column.levels or {})
+    # The split leaves a third out: fewer rows of a level may leave it without one in a part.
     if predictors.X.shape[1] == 0 or min(counts.values()) < 3:
         return ColumnType(
             column.name,
@@ -66,7 +67,7 @@ def type_by_paper(
             n_levels=len(levels),
             reasons=("The method of 2014 needs predictors and three rows of every level.",),
         )
-    found = judge(
+    comparison = compare_models(
         predictors.X,
         codes,
         len(levels),
@@ -74,27 +75,35 @@ def type_by_paper(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    ordinal = found.ordinal
-    order = tuple(levels[k] for k in found.order)
+    return _compared_type(column, comparison, n_rows=len(codes), kernel=kernel)
+
+
+def _compared_type(
+    column: SampledColumn, comparison: ModelComparison, *, n_rows: int, kernel: str
+) -> ColumnType:
+    """Return the type of the model that predicts better."""
+    counts = dict(column.levels or {})
+    levels = tuple(counts)
+    order = tuple(levels[k] for k in comparison.order)
     return ColumnType(
         column.name,
-        "ordinal" if ordinal else "categorical",
-        1.0 if ordinal else 0.0,
-        order=order if ordinal else None,
+        "ordinal" if comparison.ordinal else "categorical",
+        1.0 if comparison.ordinal else 0.0,
+        order=order if comparison.ordinal else None,
         best_order=order,
         order_probability=math.nan,
         levels={level: counts[level] for level in order},
         n_levels=len(levels),
-        n_rows_used=len(codes),
+        n_rows_used=n_rows,
         evidence={
-            "tll_ordinal": found.tll_ordinal,
-            "tll_multiclass": found.tll_multiclass,
-            "log_evidence_ordinal": found.ame_ordinal,
-            "log_evidence_multiclass": found.ame_multiclass,
+            "tll_ordinal": comparison.tll_ordinal,
+            "tll_multiclass": comparison.tll_multiclass,
+            "log_evidence_ordinal": comparison.ame_ordinal,
+            "log_evidence_multiclass": comparison.ame_multiclass,
         },
         reasons=(
-            f"On a held-out third the ordinal model reaches {found.tll_ordinal:.3f} log "
-            f"probability a row, the multi-class model {found.tll_multiclass:.3f} "
+            f"On a held-out third the ordinal model reaches {comparison.tll_ordinal:.3f} log "
+            f"probability a row, the multi-class model {comparison.tll_multiclass:.3f} "
             f"(method of 2014, {kernel}).",
         ),
     )

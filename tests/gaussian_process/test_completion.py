@@ -42,7 +42,7 @@ def test_objective_never_increases_and_entries_return(ratings):
     assert error < 0.2 * X.std()
 
 
-def test_short_run_says_so(ratings):
+def test_short_run_warns(ratings):
     with pytest.warns(ConvergenceWarning, match="max_iter=2"):
         LowRankCompletion(max_iter=2, tol=0.0).fit(ratings[1])
 
@@ -71,8 +71,8 @@ def test_weighted_objective_never_increases_and_ends_at_a_minimum(ratings):
 
 def test_weights_of_zero_are_missing_entries(ratings):
     X, holes, missing = ratings
-    told = LowRankCompletion(2).fit(X, entry_weight=1.0 - missing)
-    np.testing.assert_allclose(told.components_, LowRankCompletion(2).fit(holes).components_)
+    weighted = LowRankCompletion(2).fit(X, entry_weight=1.0 - missing)
+    np.testing.assert_allclose(weighted.components_, LowRankCompletion(2).fit(holes).components_)
 
 
 def test_light_entries_pull_less(ratings):

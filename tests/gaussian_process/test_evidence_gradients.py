@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, RationalQuadratic, WhiteKernel
 
+from autotype.gaussian_process.hyperparameters import OrdinalEvidence, ParameterLayout
 from autotype.gaussian_process.kernels import KERNEL_NAMES, kernel_matrix, named_kernel
-from autotype.gaussian_process.solvers.evidence_ascent import EvidenceFunction, ParameterLayout
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import (
@@ -35,7 +35,7 @@ def test_gradient_by_finite_differences(infer, name):
         return infer(*args, **options, tol=1e-22 if infer is laplace_posterior else 1e-10)
 
     layout = ParameterLayout(len(kernel.theta), None)
-    function = EvidenceFunction(kernel_matrix(kernel, X), data, tight, layout)
+    function = OrdinalEvidence(kernel_matrix(kernel, X), data, tight, layout)
     free = threshold_parameters(np.array([-0.6, 0.4]))
     at, h = np.concatenate([kernel.theta, [np.log(0.6)], free]), 1e-4
     _, gradient = function(at)

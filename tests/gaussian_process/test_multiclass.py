@@ -8,14 +8,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
 from autotype.gaussian_process import multiclass as gp_multiclass
-from autotype.gaussian_process.kernels import ARDDotProduct
+from autotype.gaussian_process.features import LinearFeatures
+from autotype.gaussian_process.kernels import ARDDotProduct, kernel_matrix
 from autotype.gaussian_process.multiclass import GPMulticlassClassifier
-from autotype.gaussian_process.multiclass_exact import ClassObservations, evidence_matrix
+from autotype.gaussian_process.multiclass_exact import ClassObservations
 from autotype.gaussian_process.multiclass_features import fit_ep_weights
-from autotype.gaussian_process.ordinal_features import LinearFeatures
 from autotype.gaussian_process.softmax_average import class_probabilities
-from autotype.gaussian_process.solvers.probit_ep import step_latents
-from autotype.gaussian_process.solvers.probit_sites import StepRows
+from autotype.gaussian_process.solvers.probit_ep import probit_latents
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.gaussian_process.solvers.softmax_laplace import softmax_latents
 
 
@@ -49,7 +49,7 @@ def test_learns_blobs(blobs, kernel, inference):
     assert model.loo_log_likelihood_ / 90 == pytest.approx(tested, abs=0.12)
 
 
-def test_both_inferences_say_nearly_the_same(blobs):
+def test_both_inferences_nearly_agree(blobs):
     X, codes = blobs
     laplace, ep = (
         GPMulticlassClassifier(inference=inference).fit(X, codes) for inference in INFERENCES
@@ -162,7 +162,7 @@ def test_linear_amplitude_maximises_the_evidence_of_ep(blobs):
         assert moved.log_evidence < model.log_evidence_ + 1e-3
 
 
-def test_short_ascent_says_so(blobs):
+def test_short_ascent_warns(blobs):
     X, codes = blobs
     with pytest.warns(ConvergenceWarning, match="max_iter=1 iterations; raise max_iter"):
         GPMulticlassClassifier("ard-rbf", max_iter=1).fit(X, codes)
@@ -188,13 +188,13 @@ def test_missing_label_is_named(blobs):
 )
 def test_evidence_gradient_agrees_with_differences(blobs, kernel, inference):
     X, codes = blobs[0][::2], blobs[1][::2]
-    matrix = evidence_matrix(kernel, X)
+    matrix = kernel_matrix(kernel, X)
 
     def evidence(theta):
         K = matrix.value(theta)
         if inference == "laplace":
             return softmax_latents(K, codes, 3, tol=1e-18)
-        return step_latents(K, StepRows(codes, 3), tol=1e-11, max_iter=2000)
+        return probit_latents(K, MultinomialProbitSites(codes, 3), tol=1e-11, max_iter=2000)
 
     for p, unit in enumerate(1e-4 * np.eye(len(kernel.theta))):
         ends = [evidence(kernel.theta + k * unit).log_evidence for k in (-2, -1, 1, 2)]

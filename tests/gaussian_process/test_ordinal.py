@@ -41,7 +41,7 @@ def test_learns_and_predicts_well(options, kernel):
     assert np.all(np.diff(model.thresholds_) > 0)
     assert model.log_evidence_ < 0
     if kernel.startswith("ard"):
-        assert np.argmin(model.relevance_) == 2  # the third feature says nothing
+        assert np.argmin(model.relevance_) == 2  # the third feature is noise
     else:
         assert model.relevance_ is None
 
@@ -142,7 +142,8 @@ def test_scale_of_the_features_does_not_matter_to_named_kernels():
 @pytest.mark.parametrize("kernel", ["rbf", "ard-linear"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(
-    "case", ["rare extremes", "separable", "constant column", "all constant", "twins", "two rows"]
+    "case",
+    ["rare extremes", "separable", "constant column", "all constant", "equal rows", "two rows"],
 )
 def test_odd_data_give_numbers(options, kernel, case):
     X, y = sample(40)
@@ -154,7 +155,7 @@ def test_odd_data_give_numbers(options, kernel, case):
         X = np.column_stack([X, np.full(40, 7.0), X[:, 0]])
     elif case == "all constant":
         X = np.ones((40, 2))
-    elif case == "twins":
+    elif case == "equal rows":
         X = np.repeat(X[:20], 2, axis=0)  # equal rows of unequal ranks
     else:
         X, y = X[:2], np.array([0, 1])
@@ -166,13 +167,13 @@ def test_odd_data_give_numbers(options, kernel, case):
     assert np.all(np.diff(model.thresholds_) > 0)
 
 
-def test_a_kernel_object_is_taken_as_it_is():
+def test_a_kernel_object_is_used_as_it_is():
     X, y = sample(60)
     start = ConstantKernel(2.0) * RBF([1.0, 2.0, 3.0]) + WhiteKernel(0.1)
     held = GPOrdinalClassifier(start, max_iter=0).fit(X, y)
     assert repr(held.kernel_) == repr(start)
     model = GPOrdinalClassifier(start).fit(X, y)
-    assert model.noise_ == 1.0  # the constant says what the noise would
+    assert model.noise_ == 1.0  # the constant scales instead of the noise
     assert model.log_evidence_ > held.log_evidence_
     assert model.relevance_.shape == (3,)
 
@@ -263,7 +264,7 @@ def test_weights_that_leave_one_class():
         GPOrdinalClassifier().fit(X, y, sample_weight=(y == 1).astype(float))
 
 
-def test_little_noise_and_few_rows_do_not_mislead_the_evidence():
+def test_low_noise_and_few_rows_do_not_mislead_the_evidence():
     rng = np.random.default_rng(3)
     X, X_new = rng.normal(size=(40, 6)), rng.normal(size=(500, 6))
     y, y_new = (np.digitize(x @ np.arange(6.0), [-6, -2, 2, 6]) for x in (X, X_new))
@@ -274,7 +275,7 @@ def test_little_noise_and_few_rows_do_not_mislead_the_evidence():
     assert np.log(own).mean() > np.log(reference).mean() - 0.1
 
 
-def test_little_noise_in_many_rows_does_not_mislead_the_evidence_either():
+def test_low_noise_in_many_rows_does_not_mislead_the_evidence_either():
     def ranks(x):
         total = np.minimum(x[:, 0] + x[:, 1], x[:, 2] + x[:, 3]) + (x[:, 4] > 1)
         return np.digitize(total, [1.5, 3.5, 4.5])

@@ -7,7 +7,7 @@ from autotype.gaussian_process.ordinal import GPOrdinalClassifier
 
 
 # The checks fit the texts "one", "two", "three" without saying their order, in which "sorted" is
-# the only right answer to them; by default such text is an error (test_gp_ordinal.py).
+# the only right answer to them; by default such text is an error (test_ordinal.py).
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
     [

@@ -1,10 +1,11 @@
-"""The method of 2014 through the front door."""
+"""The method of 2014 through its public function."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-import autotype
+from autotype.errors import UnknownColumnError
+from autotype.paper2014 import infer_types_2014
 
 RNG = np.random.default_rng(2)
 LATENT = RNG.normal(size=150)
@@ -19,7 +20,7 @@ FRAME = pd.DataFrame(
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_orders_a_graded_column_by_data_alone(kernel):
-    column = autotype.infer_types(FRAME, columns="graded", method="paper", kernel=kernel)["graded"]
+    column = infer_types_2014(FRAME, "graded", kernel=kernel)["graded"]
     assert column.best_order in {("b", "d", "a", "c"), ("c", "a", "d", "b")}
     better = column.evidence["tll_ordinal"] > column.evidence["tll_multiclass"]
     assert (column.semantic_type == "ordinal") == better == (column.probability == 1.0)
@@ -28,13 +29,19 @@ def test_orders_a_graded_column_by_data_alone(kernel):
 
 
 def test_without_predictors_or_rows_it_says_so():
-    lone = autotype.infer_types(FRAME[["graded"]], method="paper")["graded"]
+    lone = infer_types_2014(FRAME[["graded"]])["graded"]
     assert lone.semantic_type == "undetermined"
     assert "needs predictors" in lone.reason
 
 
+def test_columns_that_are_not_discrete_are_typed_too():
+    report = infer_types_2014(FRAME[["x", "z"]])
+    assert list(report) == ["x", "z"]
+    assert {column.semantic_type for column in report.columns} == {"continuous"}
+
+
 def test_misuse():
-    with pytest.raises(ValueError, match="method must be one of 'fast', 'paper', got 'slow'"):
-        autotype.infer_types(FRAME, method="slow")
     with pytest.raises(ValueError, match="kernel must be one of 'linear', 'rbf', got 'poly'"):
-        autotype.infer_types(FRAME, method="paper", kernel="poly")
+        infer_types_2014(FRAME, kernel="poly")
+    with pytest.raises(UnknownColumnError, match="columns names 'grade'"):
+        infer_types_2014(FRAME, "grade")

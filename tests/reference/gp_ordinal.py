@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the latent Gaussian-process solvers."""
+"""Slow, obvious references for the latent Gaussian-process solvers."""
 
 import numpy as np
 from scipy.optimize import minimize

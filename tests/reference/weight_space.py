@@ -1,4 +1,4 @@
-"""Slow twins of the weight-space solvers, written from the definitions alone.
+"""Slow references for the weight-space solvers, written from the definitions alone.
 
 The negative log posterior is written out term by term; its gradient is the complex-step
 derivative (exact to rounding), its Hessian a central difference of that gradient. Leave-one-out

@@ -33,6 +33,7 @@ class ClassPrecision:
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         """(K + W^-1)^-1 times one vector a class, shape (n, L)."""
+        # R & W alg. 3.3: (E - E R (R'ER)^-1 R'E) right, R = stacked identities.
         c = np.stack([E @ right[:, k] for k, E in enumerate(self.reduced)], axis=1)
         inner = cho_solve((self.factor, True), c.sum(axis=1), check_finite=False)
         return c - np.stack([E @ inner for E in self.reduced], axis=1)
@@ -51,9 +52,9 @@ class ClassPrecision:
         spread = np.zeros((m, levels, levels))
         parts = []
         for k, E in enumerate(self.reduced):
-            seen = E @ cross.T
-            spread[:, k, k] = prior_variance - np.einsum("ij,ji->i", cross, seen)
-            parts.append(solve_triangular(self.factor, seen, lower=True, check_finite=False))
+            projected = E @ cross.T
+            spread[:, k, k] = prior_variance - np.einsum("ij,ji->i", cross, projected)
+            parts.append(solve_triangular(self.factor, projected, lower=True, check_finite=False))
         for k in range(levels):
             for other in range(k + 1):
                 value = np.einsum("ji,ji->i", parts[k], parts[other])
@@ -96,8 +97,8 @@ def factor_class_precision(K: np.ndarray, pi: np.ndarray) -> ClassPrecision:
     Examples
     --------
     >>> import numpy as np
-    >>> found = factor_class_precision(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]))
-    >>> found.solve(np.ones((2, 2))).round(12)  # a shift common to all classes is not seen
+    >>> precision = factor_class_precision(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]))
+    >>> precision.solve(np.ones((2, 2))).round(12)  # a shift common to all classes has no effect
     array([[0., 0.],
            [0., 0.]])
     """
@@ -111,16 +112,22 @@ def factor_class_precision(K: np.ndarray, pi: np.ndarray) -> ClassPrecision:
         B[np.diag_indices(n)] += 1.0
         L = cholesky(B, lower=True, check_finite=False, overwrite_a=True)
         log_det += 2.0 * float(np.log(np.diag(L)).sum())
-        inverse, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
-        reduced[k] = _mirrored(inverse)
+        reduced[k] = inverse_of(L)
         reduced[k] *= root[:, None]
         reduced[k] *= root[None, :]
+    # Jitter: where K is large every E_k is nearly singular, and so is their sum.
     total = reduced.sum(axis=0)
     total[np.diag_indices(n)] += 1e-12 * np.trace(total) / n
     factor = cholesky(total, lower=True, check_finite=False)
     # |I + K W| = |I + K D| |sum of E_k| / product of the rows' sums of pi
     log_det += 2.0 * float(np.log(np.diag(factor)).sum())
     return ClassPrecision(reduced, factor, log_det)
+
+
+def inverse_of(factor: np.ndarray) -> np.ndarray:
+    """Compute the inverse of a matrix from its lower Cholesky factor."""
+    inverse, _ = lapack.dpotri(factor, lower=1)
+    return _mirrored(inverse)
 
 
 def _mirrored(lower: np.ndarray) -> np.ndarray:

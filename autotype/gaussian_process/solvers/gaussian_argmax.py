@@ -1,4 +1,4 @@
-"""How likely each of L joint normal variables is to be the largest."""
+"""The probability that one of L jointly normal variables is the largest."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 from scipy.stats import qmc
 
-_N_NODES = 24  # of Gauss and Legendre, where one dimension is left to integrate
+_N_NODES = 24  # of Gauss and Legendre, where one dimension remains to integrate
 _N_POINTS = 128  # of Sobol, where more are
 _CHUNK_ROWS = 2_000
 
@@ -29,8 +29,8 @@ def largest_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarra
     Notes
     -----
     Exact for L = 2, by quadrature for L = 3 (to about 1e-6), by 128 Sobol points for more (to about
-    1e-3). The points are the same for every row, so that a row's answer does not depend on the
-    rows beside it.
+    1e-3). The points are the same for every row, so that a row's result does not depend on the
+    other rows.
 
     References
     ----------
@@ -66,11 +66,12 @@ def log_largest_probability(
     levels = mean.shape[1]
     others = np.nonzero(np.arange(levels) != which[:, None])[1].reshape(len(mean), levels - 1)
     at = rows[:, None]
+    # P(x_which is the largest) = P(all d > 0), d the differences to the others.
     gap = mean[rows, which][:, None] - mean[at, others]
-    by_own = covariance[at, which[:, None], others]
+    with_own = covariance[at, which[:, None], others]
     spread = covariance[at[:, :, None], others[:, :, None], others[:, None, :]]
     spread = spread + covariance[rows, which, which][:, None, None]
-    spread = spread - by_own[:, :, None] - by_own[:, None, :]
+    spread = spread - with_own[:, :, None] - with_own[:, None, :]
     points, log_mass = _points(levels - 2)
     result = np.empty(len(mean))
     for first in range(0, len(mean), _CHUNK_ROWS):
@@ -109,7 +110,7 @@ def _log_orthant(
         z = mean[:, j, None] + np.einsum("iqk,ik->iq", drawn[:, :, :j], factor[:, j, :j])
         below = log_ndtr(z / factor[:, j, j, None])
         log_prob += below
-        if j < size - 1:  # a normal above -z, at the point's share of what is left
+        if j < size - 1:  # a normal above -z, at the point's share of the remaining mass
             drawn[:, :, j] = -ndtri_exp(np.log(points[:, j]) + below)
     top = log_prob.max(axis=1)
     return top + np.log(np.exp(log_prob - top[:, None]).sum(axis=1))

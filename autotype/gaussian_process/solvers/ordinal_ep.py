@@ -8,12 +8,14 @@ cavity is proper. The same loop maximises the variational lower bound on the evi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autotype.gaussian_process.solvers.anderson import AndersonMixer
-from autotype.gaussian_process.solvers.interval_likelihood import interval_likelihood
+from autotype.gaussian_process.solvers.interval_likelihood import (
+    interval_likelihood,
+    tempered_moments,
+)
 from autotype.gaussian_process.solvers.ordinal_latent import (
     EvidenceGradient,
     LatentPosterior,
@@ -27,33 +29,44 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
     site_inverse,
     solve_sites,
 )
-from autotype.gaussian_process.solvers.tempered_likelihood import tempered_moments
+from autotype.gaussian_process.solvers.site_iteration import SiteIteration
 
 _N_NODES = 40
 
 
 @dataclass(frozen=True)
-class _Marginals:
-    """A Gaussian posterior that given sites imply."""
+class _Likelihood:
+    """The rows' ranks and weights, and the parameters of their likelihood."""
 
+    observations: OrdinalObservations
+    thresholds: np.ndarray
+    noise: float
+
+
+@dataclass(frozen=True)
+class _Marginals:
+    """The sites of one row each, and the Gaussian posterior that they imply."""
+
+    tau: np.ndarray
+    nu: np.ndarray
     factor: np.ndarray
     R: np.ndarray
     alpha: np.ndarray
     mean: np.ndarray
     variance: np.ndarray
-    fit: float  # log of the integral of the prior times all sites
+    log_integral: float  # log of the integral of the prior times all sites
 
 
 @dataclass(frozen=True)
-class _Answer:
-    """What the likelihood makes of given marginals.
+class _SiteUpdate:
+    """New sites at given marginals, and the terms of the evidence there.
 
     Attributes
     ----------
     precision, shift : ndarray of shape (n,)
         Parameters of the new sites.
     log_terms : ndarray of shape (n,)
-        What each row's likelihood and old site contribute to the log evidence.
+        Contributions of each row's likelihood and old site to the log evidence.
     upper, lower, log_noise : ndarray of shape (n,)
         Derivatives of each row's log normaliser in its two thresholds and in ln s.
     """
@@ -107,7 +120,7 @@ def ep_posterior(
     Notes
     -----
     O(n^3) a sweep, usually 4 to 10 sweeps. Where the changes grow from one sweep to the next the
-    step is halved (damping), to recover slowly.
+    step is damped.
 
     References
     ----------
@@ -122,8 +135,10 @@ def ep_posterior(
     >>> fit.mean[[0, 2]].round(3), fit.converged
     (array([-1.289,  1.289]), True)
     """
-    answer = _ep_answer
-    return _settle(K, observations, thresholds, noise, answer, start, with_gradient, tol, max_iter)
+    data = _Likelihood(observations, thresholds, noise)
+    return _iterate(
+        K, data, _matched_sites, start, with_gradient=with_gradient, tol=tol, max_iter=max_iter
+    )
 
 
 def variational_posterior(
@@ -160,46 +175,42 @@ def variational_posterior(
     ----------
     Chu and Ghahramani (2005), Gaussian processes for ordinal regression, sec. 3.2, appendix C.
     """
-    answer = _variational_answer
-    return _settle(K, observations, thresholds, noise, answer, start, with_gradient, tol, max_iter)
+    data = _Likelihood(observations, thresholds, noise)
+    return _iterate(
+        K, data, _variational_sites, start, with_gradient=with_gradient, tol=tol, max_iter=max_iter
+    )
 
 
-def _settle(
+def _iterate(
     K: np.ndarray,
-    observations: OrdinalObservations,
-    thresholds: np.ndarray,
-    noise: float,
-    answer_of: Callable[..., _Answer],
+    data: _Likelihood,
+    updated_sites: Callable[[_Likelihood, _Marginals], _SiteUpdate],
     start: np.ndarray | LatentPosterior | None,
+    *,
     with_gradient: bool,
     tol: float,
     max_iter: int,
 ) -> LatentPosterior:
     """Iterate the sites' updates to their fixed point."""
-    w, n = observations.weight, len(observations.weight)
-    sites = np.concatenate(_first_sites(observations, thresholds, noise, start))
-    mixer, converged = AndersonMixer(), False
-    for n_iter in range(1, max_iter + 1):
-        tau, nu = sites[:n], sites[n:]
-        at = _marginals(K, w * tau, w * nu)
-        answer = answer_of(observations, at, tau, nu, thresholds, noise)
-        residual = np.concatenate([answer.precision - tau, answer.shift - nu])
-        # Changes in units in which the posterior has variance 1.
-        unit = np.concatenate([at.variance, np.sqrt(at.variance)])
-        slide = np.abs(residual[n:] - residual[:n] * at.mean) * unit[n:]
-        change = float(np.max((slide + np.abs(residual[:n]) * unit[:n]) * np.minimum(w, 1.0)))
-        if change < tol:
-            converged = True
-            break
-        if n_iter < max_iter:
-            sites = mixer.next(sites, residual, unit, change)
-            sites[:n] = np.maximum(sites[:n], 0.0)
+    w = data.observations.weight
+    iteration = SiteIteration(*_first_sites(data, start), tol=tol, max_iter=max_iter)
+    for tau, nu in iteration:
+        at = _marginals(K, w, tau, nu)
+        update = updated_sites(data, at)
+        tau_change, nu_change = update.precision - tau, update.shift - nu
+        # In posterior standard deviations: how far a site moves the mean, and how much it narrows.
+        slide = np.abs(nu_change - tau_change * at.mean) * np.sqrt(at.variance)
+        moved = (slide + np.abs(tau_change) * at.variance) * np.minimum(w, 1.0)
+        iteration.update(
+            update.precision, update.shift, variance=at.variance, change=float(np.max(moved))
+        )
     gradient = None
     if with_gradient:
+        # The evidence is stationary in the sites, so that its derivatives hold them fixed.
         gradient = EvidenceGradient(
             kernel=kernel_gradient(at.R, [(at.alpha, at.alpha)]),
-            log_noise=float(w @ answer.log_noise),
-            thresholds=observations.by_threshold(w * answer.upper, w * answer.lower),
+            log_noise=float(w @ update.log_noise),
+            thresholds=data.observations.by_threshold(w * update.upper, w * update.lower),
         )
     return LatentPosterior(
         alpha=at.alpha,
@@ -208,136 +219,100 @@ def _settle(
         site_precision=w * tau,
         site_shift=w * nu,
         factor=at.factor,
-        log_evidence=at.fit + float(answer.log_terms.sum()),
-        n_iter=n_iter,
-        converged=converged,
+        log_evidence=at.log_integral + float(update.log_terms.sum()),
+        n_iter=iteration.n_iter,
+        converged=iteration.converged,
         gradient=gradient,
     )
 
 
 def _first_sites(
-    observations: OrdinalObservations,
-    thresholds: np.ndarray,
-    noise: float,
-    start: np.ndarray | LatentPosterior | None,
+    data: _Likelihood, start: np.ndarray | LatentPosterior | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sites of one row each: a nearby posterior's, those of Laplace at a guess, or none."""
     if isinstance(start, LatentPosterior):
-        w = observations.weight
+        w = data.observations.weight
         return start.site_precision / w, start.site_shift / w
-    n = len(observations.ranks)
+    n = len(data.observations.ranks)
     if start is None:
         return np.zeros(n), np.zeros(n)
-    _, _, terms = likelihood_terms(observations, start, thresholds, noise)
-    tau = curvature(terms) / noise**2
-    return tau, tau * start - (terms.grad_a - terms.grad_c) / noise
+    _, _, terms = likelihood_terms(data.observations, start, data.thresholds, data.noise)
+    tau = curvature(terms) / data.noise**2
+    return tau, tau * start - (terms.grad_a - terms.grad_c) / data.noise
 
 
-def _marginals(K: np.ndarray, tau: np.ndarray, nu: np.ndarray) -> _Marginals:
-    """Posterior N(K alpha, (K^-1 + T)^-1) of the sites."""
-    root = np.sqrt(tau)
+def _marginals(K: np.ndarray, w: np.ndarray, tau: np.ndarray, nu: np.ndarray) -> _Marginals:
+    """Posterior N(K alpha, (K^-1 + T)^-1) of w copies of each row's site."""
+    precision, shift = w * tau, w * nu
+    root = np.sqrt(precision)
     factor = factor_sites(K, root)
-    alpha = nu - solve_sites(factor, root, K @ nu)
+    alpha = shift - solve_sites(factor, root, K @ shift)
     mean = K @ alpha
     R, variance = site_inverse(K, factor, root)
-    fit = 0.5 * float(nu @ mean) - 0.5 * log_determinant(factor)
-    return _Marginals(factor, R, alpha, mean, variance, fit)
+    log_integral = 0.5 * float(shift @ mean) - 0.5 * log_determinant(factor)
+    return _Marginals(tau, nu, factor, R, alpha, mean, variance, log_integral)
 
 
-def _ep_answer(
-    observations: OrdinalObservations,
-    at: _Marginals,
-    tau: np.ndarray,
-    nu: np.ndarray,
-    thresholds: np.ndarray,
-    noise: float,
-) -> _Answer:
-    """Match moments row by row (GPOR appendix B)."""
-    v = at.variance
+def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
+    """Match the moments of cavity times likelihood, row by row (GPOR appendix B)."""
+    v, w = at.variance, data.observations.weight
     # A row's own site leaves: one of its w equal ones, or all of it where w < 1.
-    share = np.minimum(observations.weight, 1.0)
-    own, own_shift = share * tau, share * nu
-    shrink = np.maximum(1.0 - v * own, 1e-12)
+    share = np.minimum(w, 1.0)
+    tau, nu = share * at.tau, share * at.nu
+    shrink = np.maximum(1.0 - v * tau, 1e-12)
     variance = v / shrink
-    mean = (at.mean - v * own_shift) / shrink
-    matched = _match_moments(observations, mean, variance, thresholds, noise)
-    # Normaliser of the old site: C = log Z - log of the cavity's mean of exp(nu f - tau f^2 / 2).
-    grown = 1.0 + own * variance
-    quadratic = variance * own_shift**2 + 2.0 * mean * own_shift - mean**2 * own
-    normaliser = matched.log_terms + 0.5 * np.log(grown) - 0.5 * quadratic / grown
-    return replace(matched, log_terms=np.maximum(observations.weight, 1.0) * normaliser)
-
-
-def _match_moments(
-    observations: OrdinalObservations,
-    mean: np.ndarray,
-    variance: np.ndarray,
-    thresholds: np.ndarray,
-    noise: float,
-) -> _Answer:
-    """Sites whose moments are those of cavity times likelihood; `log_terms` of that product."""
-    square = noise**2 + variance
+    mean = (at.mean - v * nu) / shrink
+    square = data.noise**2 + variance
     scale = np.sqrt(square)
-    a, c, terms = likelihood_terms(observations, mean, thresholds, scale)
+    a, c, terms = likelihood_terms(data.observations, mean, data.thresholds, scale)
     pa, pc = terms.grad_a, terms.grad_c
     V = curvature(terms)  # (lambda + s^2) u with u = gamma^2 - 2 beta
-    left = square - variance * V  # > 0, as V < 1
-    precision = V / left  # p = u / (1 - lambda u)
-    answer = _Answer(
+    slack = square - variance * V  # > 0, as V < 1
+    precision = V / slack  # p = u / (1 - lambda u)
+    update = _SiteUpdate(
         precision=precision,
-        shift=precision * mean - (pa - pc) * scale / left,
+        shift=precision * mean - (pa - pc) * scale / slack,
         log_terms=terms.log_prob,
         upper=pa / scale,
         lower=-pc / scale,
-        log_noise=noise**2 / square * (c * pc - a * pa),
+        log_noise=data.noise**2 / square * (c * pc - a * pa),
     )
-    rows = np.flatnonzero(observations.weight < 1.0)
-    if len(rows):
-        tempered = _match_tempered(
-            observations.at(rows), mean[rows], variance[rows], thresholds, noise
-        )
-        for part in fields(_Answer):
-            getattr(answer, part.name)[rows] = getattr(tempered, part.name)
-    return answer
+    if np.any(w < 1.0):
+        _replace_tempered(update, data, mean, variance)
+    # Normaliser of the old site: C = log Z - log of the cavity's mean of exp(nu f - tau f^2 / 2).
+    grown = 1.0 + tau * variance
+    quadratic = variance * nu**2 + 2.0 * mean * nu - mean**2 * tau
+    normaliser = update.log_terms + 0.5 * np.log(grown) - 0.5 * quadratic / grown
+    return replace(update, log_terms=np.maximum(w, 1.0) * normaliser)
 
 
-def _match_tempered(
-    observations: OrdinalObservations,
-    mean: np.ndarray,
-    variance: np.ndarray,
-    thresholds: np.ndarray,
-    noise: float,
-) -> _Answer:
-    """Do the same for rows whose likelihood counts to the power of their weight."""
-    deviation = np.sqrt(variance)
-    upper, lower = observations.ends(mean, thresholds, noise)
-    found = tempered_moments(upper, lower, deviation / noise, observations.weight)
-    left = found.variance * deviation  # of f, over the cavity's deviation
-    precision = np.maximum(-found.covariance, 0.0) / (left * deviation)
-    return _Answer(
-        precision=precision,
-        shift=precision * mean + found.slope / left,
-        log_terms=found.log_normaliser,
-        upper=found.grad_a / noise,
-        lower=-found.grad_c / noise,
-        log_noise=found.log_noise,
-    )
+def _replace_tempered(
+    update: _SiteUpdate, data: _Likelihood, mean: np.ndarray, variance: np.ndarray
+) -> None:
+    """Match rows of weight below 1, whose likelihood counts to the power of their weight."""
+    rows = np.flatnonzero(data.observations.weight < 1.0)
+    part, s = data.observations.take(rows), data.noise
+    deviation = np.sqrt(variance[rows])
+    upper, lower = part.ends(mean[rows], data.thresholds, s)
+    tempered = tempered_moments(upper, lower, deviation / s, part.weight)
+    narrowed = tempered.variance * deviation  # of f, over the cavity's deviation
+    precision = np.maximum(-tempered.covariance, 0.0) / (narrowed * deviation)
+    update.precision[rows] = precision
+    update.shift[rows] = precision * mean[rows] + tempered.slope / narrowed
+    update.log_terms[rows] = tempered.log_normaliser
+    update.upper[rows] = tempered.grad_a / s
+    update.lower[rows] = -tempered.grad_c / s
+    update.log_noise[rows] = tempered.log_noise
 
 
-def _variational_answer(
-    observations: OrdinalObservations,
-    at: _Marginals,
-    tau: np.ndarray,
-    nu: np.ndarray,
-    thresholds: np.ndarray,
-    noise: float,
-) -> _Answer:
-    """Take expectations of the log likelihood and of its slopes under the marginals."""
+def _variational_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
+    """Compute expectations of the log likelihood and of its slopes under the marginals."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
     weights = weights / weights.sum()
     deviation = np.sqrt(np.maximum(at.variance, 1e-300))
     latent = at.mean[:, None] + deviation[:, None] * nodes
-    bounds = np.concatenate([[-np.inf], thresholds, [np.inf]])
+    observations, noise = data.observations, data.noise
+    bounds = np.concatenate([[-np.inf], data.thresholds, [np.inf]])
     a = (bounds[observations.ranks + 1][:, None] - latent) / noise
     c = (bounds[observations.ranks][:, None] - latent) / noise
     terms = interval_likelihood(a, c)
@@ -346,15 +321,14 @@ def _variational_answer(
     mean_slope = slope @ weights
     # -2 d/dv of the sum over nodes: positive, since the slope falls along the nodes.
     precision = np.maximum(-(slope @ (weights * nodes)) / deviation, 0.0)
-    w = observations.weight
     # F = E log p - KL; with the sites' own integral taken out of KL (GPOR appendix C).
     expected = terms.log_prob @ weights
-    sites = nu * at.mean - 0.5 * tau * (at.mean**2 + at.variance)
+    sites = at.nu * at.mean - 0.5 * at.tau * (at.mean**2 + at.variance)
     a, c = finite_ends(a, c)
-    return _Answer(
+    return _SiteUpdate(
         precision=precision,
         shift=mean_slope + precision * at.mean,
-        log_terms=w * (expected - sites),
+        log_terms=observations.weight * (expected - sites),
         upper=(pa @ weights) / noise,
         lower=-(pc @ weights) / noise,
         log_noise=(c * pc - a * pa) @ weights,

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autotype.gaussian_process.solvers.interval_likelihood import interval_likelihood
+from autotype.gaussian_process.solvers.newton import LatentState, halve_until_decrease
 from autotype.gaussian_process.solvers.ordinal_latent import (
     EvidenceGradient,
     LatentPosterior,
@@ -26,20 +28,19 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
 
 # As long as a step with the last factor cuts the decrement by this, a new factor is not worth it.
 _KEEP_RATE = 0.2
+# Rounding of the objective, relative: less than elsewhere, as the tolerance is tighter.
+_SLACK = 1e-13
 
 
 @dataclass(frozen=True)
-class _State:
-    """Latent values f = K alpha and what a Newton step from there needs."""
+class _State(LatentState):
+    """Latent values, and what a Newton step from there needs."""
 
-    alpha: np.ndarray
-    f: np.ndarray
-    objective: float
     gradient: np.ndarray
     root: np.ndarray
 
 
-class _Mode:
+class _LatentObjective:
     """The convex objective S(f) of one kernel, one noise and one set of thresholds."""
 
     def __init__(
@@ -54,43 +55,29 @@ class _Mode:
         self.thresholds = thresholds
         self.noise = noise
 
-    def state(self, alpha: np.ndarray, f: np.ndarray) -> _State:
+    def state(self, position: np.ndarray) -> _State:
         """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)), likelihood slopes, W^1/2."""
+        alpha, f = position
         w = self.observations.weight
-        _, _, terms = likelihood_terms(self.observations, f, self.thresholds, self.noise)
+        terms = interval_likelihood(*self.observations.ends(f, self.thresholds, self.noise))
         return _State(
-            alpha=alpha,
-            f=f,
+            position=position,
             objective=float(0.5 * alpha @ f - w @ terms.log_prob),
             gradient=-w * (terms.grad_a - terms.grad_c) / self.noise,
             root=np.sqrt(w * curvature(terms)) / self.noise,
         )
 
     def newton_point(self, f: np.ndarray) -> tuple[_State, np.ndarray, np.ndarray]:
-        """Take one full Newton step from latent values that need no alpha."""
-        here = self.state(np.zeros(len(f)), f)
+        """Evaluate one full Newton step from latent values that need no alpha."""
+        here = self.state(np.stack([np.zeros(len(f)), f]))
         factor = factor_sites(self.K, here.root)
         target = here.root**2 * f + here.gradient
         alpha = target - solve_sites(factor, here.root, self.K @ target)
-        return self.state(alpha, self.K @ alpha), factor, here.root
-
-    def advance(
-        self, state: _State, step: np.ndarray, df: np.ndarray, promise: float
-    ) -> tuple[_State, float]:
-        """Go along a descent direction (in alpha, in f), halving the step until S falls."""
-        slack = 1e-13 * (1.0 + abs(state.objective))
-        length = 1.0
-        for _ in range(30):
-            alpha, f = state.alpha + length * step, state.f + length * df
-            new = self.state(alpha, f)
-            if new.objective <= state.objective - 0.1 * length * promise + slack:
-                return new, length
-            length *= 0.5
-        return state, 0.0
+        return self.state(np.stack([alpha, self.K @ alpha])), factor, here.root
 
 
-def find_mode(
-    mode: _Mode, start: np.ndarray | None, *, tol: float, max_iter: int
+def _find_mode(
+    objective: _LatentObjective, start: np.ndarray | None, *, tol: float, max_iter: int
 ) -> tuple[_State, int, bool]:
     """Minimise S(f) by damped Newton from the better of zero and the Newton point of `start`.
 
@@ -102,27 +89,30 @@ def find_mode(
     converged : bool
         Whether half the squared Newton decrement fell below `tol`.
     """
-    zero = np.zeros(len(mode.K))
-    state = mode.state(zero, zero)
-    factor, root, last = None, zero, np.inf
+    K = objective.K
+    state = objective.state(np.zeros((2, len(K))))
+    factor, root, last = None, state.root, np.inf
     if start is not None:
         # A mode of other hyper-parameters can be far worse than none (rare extreme ranks).
-        warm, warm_factor, warm_root = mode.newton_point(start)
+        warm, warm_factor, warm_root = objective.newton_point(start)
         if warm.objective < state.objective:
             state, factor, root = warm, warm_factor, warm_root
     for n_iter in range(1, max_iter + 1):
+        # Far from the mode every step gets its own factor; near it an old one serves.
         fresh = factor is None
         if factor is None:
             root, last = state.root, np.inf
-            factor = factor_sites(mode.K, root)
+            factor = factor_sites(K, root)
         residual = state.gradient - state.alpha  # minus the gradient of S in f
         # Newton in alpha: (I + W K)^-1 residual
-        step = residual - solve_sites(factor, root, mode.K @ residual)
-        df = mode.K @ step
-        decrement = 0.5 * float(residual @ df)
-        if decrement < tol:  # the last step squares what error is left
-            return mode.state(state.alpha + step, state.f + df), n_iter, True
-        state, length = mode.advance(state, step, df, decrement)
+        alpha_step = residual - solve_sites(factor, root, K @ residual)
+        step = np.stack([alpha_step, K @ alpha_step])
+        decrement = 0.5 * float(residual @ step[1])
+        if decrement < tol:  # Newton's last step squares the remaining error
+            return objective.state(state.position + step), n_iter, True
+        state, length = halve_until_decrease(
+            objective.state, state, step, decrement, share=0.1, slack=_SLACK
+        )
         if length == 0.0 and fresh:
             return state, n_iter, decrement < 1e-6 * (1.0 + abs(state.objective))
         if length < 1.0 or decrement > _KEEP_RATE * last:
@@ -184,15 +174,15 @@ def laplace_posterior(
     >>> fit.mean.round(3), fit.converged
     (array([-1.176,  0.   ,  1.176]), True)
     """
-    mode = _Mode(K, observations, thresholds, noise)
+    objective = _LatentObjective(K, observations, thresholds, noise)
     if isinstance(start, LatentPosterior):
         start = start.mean
-    state, n_iter, converged = find_mode(mode, start, tol=tol, max_iter=max_iter)
+    state, n_iter, converged = _find_mode(objective, start, tol=tol, max_iter=max_iter)
     factor = factor_sites(K, state.root)
     # -S(f) - log|I + K W| / 2, GPOR eq. (13)
     log_evidence = -state.objective - 0.5 * log_determinant(factor)
     R, variance = site_inverse(K, factor, state.root)
-    gradient = _gradient(mode, state, R, variance) if with_gradient else None
+    gradient = _gradient(objective, state, R, variance) if with_gradient else None
     return LatentPosterior(
         alpha=state.alpha,
         mean=state.f,
@@ -207,17 +197,19 @@ def laplace_posterior(
     )
 
 
-def _gradient(mode: _Mode, state: _State, R: np.ndarray, variance: np.ndarray) -> EvidenceGradient:
+def _gradient(
+    objective: _LatentObjective, state: _State, R: np.ndarray, variance: np.ndarray
+) -> EvidenceGradient:
     """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
-    s, w, data = mode.noise, mode.observations.weight, mode.observations
-    a, c, terms = likelihood_terms(data, state.f, mode.thresholds, s)
+    s, w, data = objective.noise, objective.observations.weight, objective.observations
+    a, c, terms = likelihood_terms(data, state.f, objective.thresholds, s)
     pa, pc = terms.grad_a, terms.grad_c
     V = curvature(terms)
     V_a, V_c = _curvature_derivatives(a, c, pa, pc)
     # How W, hence log|I + K W|, depends on f.
     by_f = 0.5 * variance * w * (V_a + V_c) / s**3
-    implicit = by_f - _symmetric_product(R, mode.K @ by_f)  # (I + W K)^-1 by_f
-    moved = mode.K @ implicit
+    implicit = by_f - _symmetric_product(R, objective.K @ by_f)  # (I + W K)^-1 by_f
+    moved = objective.K @ implicit
     slope_a, slope_c = pa * (a + pa - pc), -pc * (c + pa - pc)  # of -(pa - pc) in a and c
     upper = w * (pa / s - 0.5 * variance * V_a / s**3 + moved * slope_a / s**2)
     lower = w * (-pc / s - 0.5 * variance * V_c / s**3 + moved * slope_c / s**2)

@@ -1,6 +1,6 @@
-"""Ranks observed through a latent Gaussian process: what Laplace's way and EP have in common.
+"""Ranks observed through a latent Gaussian process: what Laplace's method and EP share.
 
-The latent function f has the prior N(0, K); rank y is seen with the probability
+The latent function f has the prior N(0, K); rank y is observed with probability
 Phi((b_y - f)/s) - Phi((b_{y-1} - f)/s), s the noise (GPOR eq. (3)). An approximate posterior is
 described by Gaussian sites: N(f; 0, K) times prod_i exp(nu_i f_i - tau_i f_i^2 / 2).
 
@@ -19,6 +19,7 @@ from autotype.gaussian_process.solvers.interval_likelihood import (
     interval_likelihood,
     log_interval_probability,
 )
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class OrdinalObservations:
     n_levels: int
     weight: np.ndarray
 
-    def at(self, rows: np.ndarray) -> OrdinalObservations:
-        """Take the rows of these numbers."""
+    def take(self, rows: np.ndarray) -> OrdinalObservations:
+        """Select rows by their numbers."""
         return OrdinalObservations(self.ranks[rows], self.n_levels, self.weight[rows])
 
     def counts(self) -> np.ndarray:
@@ -55,7 +56,7 @@ class OrdinalObservations:
         return (bounds[self.ranks + 1] - mean) / scale, (bounds[self.ranks] - mean) / scale
 
     def by_threshold(self, upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """Sum per threshold what rows owe to their upper and to their lower threshold."""
+        """Sum each threshold's derivatives over the rows above and below it."""
         L = self.n_levels
         as_upper = np.bincount(self.ranks, weights=upper, minlength=L)[:-1]
         return as_upper + np.bincount(self.ranks, weights=lower, minlength=L)[1:]
@@ -81,7 +82,7 @@ class EvidenceGradient:
 
 
 @dataclass(frozen=True)
-class LatentPosterior:
+class LatentPosterior(ApproximatePosterior):
     """Gaussian approximation of the posterior of the latent values, and its evidence.
 
     Attributes
@@ -94,14 +95,8 @@ class LatentPosterior:
         tau >= 0 and nu of the sites.
     factor : ndarray of shape (n, n)
         Lower Cholesky factor of B = I + T^1/2 K T^1/2, T = diag(tau).
-    log_evidence : float
-        Log evidence (Laplace's, EP's or the variational bound).
-    n_iter : int
-        Newton steps or sweeps.
-    converged : bool
-        Whether the mode or the fixed point was reached.
     gradient : EvidenceGradient or None
-        Where it was asked for.
+        Only on demand.
     """
 
     alpha: np.ndarray
@@ -110,9 +105,6 @@ class LatentPosterior:
     site_precision: np.ndarray
     site_shift: np.ndarray
     factor: np.ndarray
-    log_evidence: float
-    n_iter: int
-    converged: bool
     gradient: EvidenceGradient | None = None
 
     def predict(
@@ -131,6 +123,7 @@ class LatentPosterior:
         -------
         mean, variance : ndarray of shape (m,)
         """
+        # k** - k' (K + T^-1)^-1 k by one triangular solve.
         root = np.sqrt(self.site_precision)
         half = solve_triangular(self.factor, root[:, None] * cross.T, lower=True)
         variance = prior_variance - np.einsum("ij,ij->j", half, half)
@@ -192,6 +185,7 @@ def leave_one_out(
     -------
     ndarray of shape (n,)
     """
+    # The cavity: 1/variance = 1/v - share tau, mean/variance = mean/v - share nu.
     v, share = posterior.variance, 1.0 / np.maximum(observations.weight, 1.0)
     shrink = np.maximum(1.0 - v * share * posterior.site_precision, 1e-10)
     variance = v / shrink
@@ -268,6 +262,7 @@ def site_inverse(
         Lower triangle; zeros above.
     variance : ndarray of shape (n,)
     """
+    # R = T^1/2 B^-1 T^1/2 from the inverse of B, in place.
     R, _ = lapack.dpotri(factor, lower=1)
     tau = root**2
     safe = tau > 1e-6 * np.max(tau, initial=1e-300)
@@ -289,7 +284,7 @@ def kernel_gradient(R: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]) -
     R (lower triangle) is overwritten.
     """
     G = R
-    G *= -1.0
+    G *= -1.0  # each symmetric rank-two update adds (uv' + vu') / 2
     for u, v in pairs:
         G = blas.dsyr2(0.5, u, v, lower=1, a=G, overwrite_a=1)
     # An entry below the diagonal stands for itself and its mirror: twice one half.

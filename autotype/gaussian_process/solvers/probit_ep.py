@@ -1,8 +1,8 @@
-"""Expectation propagation for the multi-class model of steps, in function space.
+"""Expectation propagation for the multinomial probit model, in function space.
 
 Every class k has a latent function f_k ~ N(0, K), all with the same K. Row i sees its class through
-g_i = f_i + e_i, e_i ~ N(0, I): g_y > g_k for every other k. The weight-space twin is
-`multiclass_ep.py`.
+g_i = f_i + e_i, e_i ~ N(0, I): g_y > g_k for every other k. `weight_space/probit_ep.py` is the
+counterpart for many rows.
 """
 
 from __future__ import annotations
@@ -16,20 +16,23 @@ from autotype.gaussian_process.solvers.gaussian_argmax import (
     largest_probabilities,
     log_largest_probability,
 )
-from autotype.gaussian_process.solvers.probit_sites import RowSites, StepRows, settle_steps
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.gaussian_process.solvers.probit_sites import (
+    MultinomialProbitSites,
+    RowLatents,
+    RowSites,
+    iterate_probit_sites,
+)
 
 
 @dataclass(frozen=True)
-class _Latents:
+class _Latents(RowLatents):
     alpha: np.ndarray
-    mean: np.ndarray
-    spread: np.ndarray
     precision: ClassPrecision
-    log_integral: float
 
 
 @dataclass(frozen=True)
-class StepLatents:
+class ProbitLatents(ApproximatePosterior):
     """EP's Gaussian approximation for the latents, and its evidence.
 
     Attributes
@@ -44,15 +47,9 @@ class StepLatents:
         (K + W^-1)^-1 in factors, W what the rows' sites see.
     sites : pair of ndarray of shape (n, L)
         tau >= 0 and nu; 0 for a row's own class.
-    log_evidence : float
-        EP's estimate of the log marginal likelihood.
     gradient : ndarray of shape (n, n)
         Symmetric G: the evidence changes by sum(G * dK); to a few percent where weights are
         below 1, since the evidence is not quite stationary in the sites of such rows.
-    n_iter : int
-        Sweeps.
-    converged : bool
-        Whether the sites settled.
     """
 
     alpha: np.ndarray
@@ -60,10 +57,7 @@ class StepLatents:
     spread: np.ndarray
     precision: ClassPrecision
     sites: tuple[np.ndarray, np.ndarray]
-    log_evidence: float
     gradient: np.ndarray
-    n_iter: int
-    converged: bool
 
     def predict(
         self, cross: np.ndarray, prior_variance: np.ndarray
@@ -85,21 +79,21 @@ class StepLatents:
         return largest_probabilities(mean, covariance + np.eye(mean.shape[1]))
 
 
-def step_latents(
+def probit_latents(
     K: np.ndarray,
-    rows: StepRows,
+    rows: MultinomialProbitSites,
     *,
     start: tuple[np.ndarray, np.ndarray] | None = None,
     tol: float = 1e-5,
     max_iter: int = 300,
-) -> StepLatents:
+) -> ProbitLatents:
     """Run parallel EP with damping to its fixed point.
 
     Parameters
     ----------
     K : ndarray of shape (n, n)
         Kernel matrix, positive semi-definite; it may be singular.
-    rows : StepRows
+    rows : MultinomialProbitSites
         Classes and weights.
     start : pair of ndarray, optional
         Sites to start from.
@@ -111,7 +105,7 @@ def step_latents(
 
     Returns
     -------
-    StepLatents
+    ProbitLatents
 
     Notes
     -----
@@ -126,7 +120,7 @@ def step_latents(
 
     Examples
     --------
-    >>> fit = step_latents(4.0 * np.eye(3), StepRows(np.array([0, 1, 2]), 3))
+    >>> fit = probit_latents(4.0 * np.eye(3), MultinomialProbitSites(np.array([0, 1, 2]), 3))
     >>> fit.mean.argmax(axis=1), fit.converged
     (array([0, 1, 2]), True)
     """
@@ -137,26 +131,26 @@ def step_latents(
         mean = K @ alpha
         spread = precision.spread(K, np.diag(K))
         log_integral = 0.5 * float(np.sum(sites.shift * mean)) - 0.5 * precision.log_det
-        return _Latents(alpha, mean, spread, precision, log_integral)
+        return _Latents(mean, spread, log_integral, alpha, precision)
 
-    settled = settle_steps(rows, posterior_of, start, tol=tol, max_iter=max_iter)
-    found = settled.latents
+    fixed_point = iterate_probit_sites(rows, posterior_of, start, tol=tol, max_iter=max_iter)
+    latents = fixed_point.latents
     # The sites held: the evidence is stationary in them.
-    gradient = found.precision.kernel_gradient() + 0.5 * found.alpha @ found.alpha.T
-    return StepLatents(
-        alpha=found.alpha,
-        mean=found.mean,
-        spread=found.spread,
-        precision=found.precision,
-        sites=(settled.precision, settled.shift),
-        log_evidence=found.log_integral + settled.log_terms,
+    gradient = latents.precision.kernel_gradient() + 0.5 * latents.alpha @ latents.alpha.T
+    return ProbitLatents(
+        alpha=latents.alpha,
+        mean=latents.mean,
+        spread=latents.spread,
+        precision=latents.precision,
+        sites=fixed_point.sites,
+        log_evidence=fixed_point.log_evidence,
         gradient=gradient,
-        n_iter=settled.n_iter,
-        converged=settled.converged,
+        n_iter=fixed_point.n_iter,
+        converged=fixed_point.converged,
     )
 
 
-def leave_steps_out(rows: StepRows, fit: StepLatents) -> np.ndarray:
+def leave_one_out_probit(rows: MultinomialProbitSites, fit: ProbitLatents) -> np.ndarray:
     """Log predictive probability of every row under the posterior without its sites, shape (n,)."""
-    mean, covariance = rows.left_out(*fit.sites, fit.mean, fit.spread)
+    mean, covariance = rows.cavities(*fit.sites, fit.mean, fit.spread)
     return log_largest_probability(mean, covariance + np.eye(rows.n_levels), rows.codes)

@@ -11,10 +11,12 @@ import numpy as np
 from scipy.special import logsumexp
 
 from autotype.gaussian_process.solvers.class_precision import ClassPrecision, factor_class_precision
+from autotype.gaussian_process.solvers.newton import LatentState, halve_until_decrease
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
 
 @dataclass(frozen=True)
-class SoftmaxLatents:
+class SoftmaxLatents(ApproximatePosterior):
     """Laplace approximation of the posterior of the latents.
 
     Attributes
@@ -27,24 +29,15 @@ class SoftmaxLatents:
         (K + W^-1)^-1 in factors, W = w (diag(p) - p p') row by row.
     spread : ndarray of shape (n, L, L)
         Posterior covariance of each row's latents.
-    log_evidence : float
-        Laplace's approximation of the log marginal likelihood.
     gradient : ndarray of shape (n, n)
         Symmetric G: the evidence changes by sum(G * dK).
-    n_iter : int
-        Newton steps.
-    converged : bool
-        Whether the Newton decrement fell below the tolerance.
     """
 
     alpha: np.ndarray
     mode: np.ndarray
     precision: ClassPrecision
     spread: np.ndarray
-    log_evidence: float
     gradient: np.ndarray
-    n_iter: int
-    converged: bool
 
     def predict(
         self, cross: np.ndarray, prior_variance: np.ndarray
@@ -110,65 +103,51 @@ def softmax_latents(
     >>> fit.mode.argmax(axis=1), fit.converged
     (array([0, 1, 2]), True)
     """
-    n = len(K)
-    w = np.ones(n) if weight is None else weight
-    target = np.zeros((n, n_levels))
-    target[np.arange(n), codes] = w
-    objective = _Objective(codes, w)
-    alpha = np.zeros((n, n_levels))
-    if start is not None and objective(K @ start, start) < objective(alpha, alpha):
-        alpha = start
-    mode = K @ alpha
+    objective = _LatentObjective(codes, n_levels, np.ones(len(K)) if weight is None else weight)
+    state = objective.state(np.zeros((2, len(K), n_levels)))
+    if start is not None:
+        warm = objective.state(np.stack([start, K @ start]))
+        state = warm if warm.objective < state.objective else state
     converged, n_iter = False, 0
     for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
-        pi = w[:, None] * _softmax(mode)
-        residual = target - pi - alpha  # minus the objective's gradient in f
+        pi = objective.weight[:, None] * _softmax(state.f)
+        residual = objective.target - pi - state.alpha  # minus the objective's gradient in f
         # (I + W K)^-1 residual, R & W alg. 3.3 lines 9 and 10
-        step = residual - factor_class_precision(K, pi).solve(K @ residual)
-        change = K @ step
-        decrement = 0.5 * float(np.sum(residual * change))
-        value, length = objective(mode, alpha), 1.0
-        for _ in range(30):
-            trial, moved = alpha + length * step, mode + length * change
-            if objective(moved, trial) <= value - 0.1 * length * decrement + 1e-12 * (
-                1.0 + abs(value)
-            ):
-                alpha, mode = trial, moved
-                break
-            length *= 0.5
+        alpha_step = residual - factor_class_precision(K, pi).solve(K @ residual)
+        step = np.stack([alpha_step, K @ alpha_step])
+        decrement = 0.5 * float(np.sum(residual * step[1]))
+        state, _ = halve_until_decrease(objective.state, state, step, decrement, share=0.1)
         if decrement < tol:
             converged = True
             break
-    return _finish(K, objective, target, alpha, mode, n_iter=n_iter, converged=converged)
+    return _finish(K, objective, state, n_iter=n_iter, converged=converged)
+
+
+class _LatentObjective:
+    """Negative log posterior of the latents, up to log|K|."""
+
+    def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray) -> None:
+        self.weight = weight
+        self.observed = (np.arange(len(codes)), codes)
+        self.target = np.zeros((len(codes), n_levels))
+        self.target[self.observed] = weight
+
+    def state(self, position: np.ndarray) -> LatentState:
+        """Evaluate the softmax's loss plus f'K^-1 f / 2."""
+        alpha, latent = position
+        loss = self.weight @ (logsumexp(latent, axis=1) - latent[self.observed])
+        return LatentState(position, float(loss + 0.5 * np.sum(alpha * latent)))
 
 
 def _softmax(latent: np.ndarray) -> np.ndarray:
     return np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
 
 
-@dataclass(frozen=True)
-class _Objective:
-    """Negative log posterior up to log|K|."""
-
-    codes: np.ndarray
-    weight: np.ndarray
-
-    def __call__(self, latent: np.ndarray, alpha: np.ndarray) -> float:
-        own = latent[np.arange(len(self.codes)), self.codes]
-        loss = self.weight @ (logsumexp(latent, axis=1) - own)
-        return float(loss + 0.5 * np.sum(alpha * latent))
-
-
 def _finish(
-    K: np.ndarray,
-    objective: _Objective,
-    target: np.ndarray,
-    alpha: np.ndarray,
-    mode: np.ndarray,
-    *,
-    n_iter: int,
-    converged: bool,
+    K: np.ndarray, objective: _LatentObjective, state: LatentState, *, n_iter: int, converged: bool
 ) -> SoftmaxLatents:
+    """Compute covariances, evidence and gradient at the mode."""
+    alpha, mode = state.alpha, state.f
     prob = _softmax(mode)
     pi = objective.weight[:, None] * prob
     precision = factor_class_precision(K, pi)
@@ -177,14 +156,14 @@ def _finish(
     inner = np.einsum("ikk->ik", spread) - 2.0 * np.einsum("ikl,il->ik", spread, prob)
     by_mode = -0.5 * pi * (inner - np.sum(prob * inner, axis=1, keepdims=True))
     implicit = by_mode - precision.solve(K @ by_mode)
-    slope = implicit @ (target - pi).T
+    slope = implicit @ (objective.target - pi).T
     gradient = precision.kernel_gradient() + 0.5 * (alpha @ alpha.T + slope + slope.T)
     return SoftmaxLatents(
         alpha=alpha,
         mode=mode,
         precision=precision,
         spread=spread,
-        log_evidence=-objective(mode, alpha) - 0.5 * precision.log_det,
+        log_evidence=-state.objective - 0.5 * precision.log_det,
         gradient=gradient,
         n_iter=n_iter,
         converged=converged,

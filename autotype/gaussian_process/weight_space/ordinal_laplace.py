@@ -10,24 +10,40 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, lapack
-from scipy.special import ndtri
 
 from autotype.gaussian_process.solvers.interval_likelihood import (
     IntervalLikelihood,
     interval_likelihood,
     log_interval_probability,
+    starting_thresholds,
+)
+from autotype.gaussian_process.solvers.newton import NewtonState
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.gaussian_process.weight_space.laplace import (
+    MAX_WEIGHT_VARIANCE,
+    MIN_WEIGHT_VARIANCE,
+    LeaveOneOut,
+    fit_laplace,
 )
 
-# On separable data the evidence has no maximum: these caps keep the hyper-parameters finite.
-MAX_WEIGHT_VARIANCE = 300.0
+# On separable data the evidence has no maximum: this cap keeps the thresholds' scale finite.
 MAX_THRESHOLD_SCALE = 8.0
-_MIN_HYPER = 1e-6
 _GRID_END = 6.0
 
 
+def threshold_grid(n_levels: int) -> np.ndarray:
+    """Prior means of the thresholds: the interior points of a uniform grid on [-6, 6].
+
+    Examples
+    --------
+    >>> threshold_grid(4)
+    array([-3.,  0.,  3.])
+    """
+    return np.linspace(-_GRID_END, _GRID_END, n_levels + 1)[1:-1]
+
+
 @dataclass(frozen=True)
-class OrdinalPosterior:
+class OrdinalPosterior(ApproximatePosterior):
     """Laplace approximation of the posterior of weights and thresholds.
 
     Attributes
@@ -42,12 +58,6 @@ class OrdinalPosterior:
         s2, the prior variance of a weight.
     threshold_scale : float
         c, scale of the thresholds' prior.
-    log_evidence : float
-        Laplace's approximation of the log marginal likelihood.
-    n_iter : int
-        Newton steps taken.
-    converged : bool
-        Whether the Newton decrement fell below the tolerance.
     """
 
     coef: np.ndarray
@@ -55,17 +65,12 @@ class OrdinalPosterior:
     covariance: np.ndarray
     weight_variance: float
     threshold_scale: float
-    log_evidence: float
-    n_iter: int
-    converged: bool
 
 
 @dataclass(frozen=True)
-class _Point:
-    """A point (w, b) with all that one Newton step needs."""
+class OrdinalState(NewtonState):
+    """Weights and thresholds (w, b), the interval ends of the rows and the objective there."""
 
-    theta: np.ndarray
-    objective: float
     upper: np.ndarray
     lower: np.ndarray
 
@@ -96,7 +101,7 @@ class OrdinalProblem:
         self.ranks = np.asarray(ranks, dtype=np.intp)
         self.n_levels = n_levels
         self.weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        self.grid = np.linspace(-_GRID_END, _GRID_END, n_levels + 1)[1:-1]
+        self.grid = threshold_grid(n_levels)
         self.counts = np.bincount(self.ranks, weights=self.weight, minlength=n_levels)
 
     @property
@@ -106,9 +111,7 @@ class OrdinalProblem:
 
     def start(self) -> np.ndarray:
         """Weights zero, thresholds at the probits of the cumulative shares."""
-        share = (np.cumsum(self.counts)[:-1] + 0.5) / (self.counts.sum() + 1.0)
-        thresholds = ndtri(share) + 1e-3 * np.arange(self.n_levels - 1)
-        return np.concatenate([np.zeros(self.n_features), thresholds])
+        return np.concatenate([np.zeros(self.n_features), starting_thresholds(self.counts)])
 
     def ends(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Interval ends (a, c) of every row at (w, b)."""
@@ -117,33 +120,39 @@ class OrdinalProblem:
         bounds = np.concatenate([[-np.inf], theta[d:], [np.inf]])
         return bounds[self.ranks + 1] - latent, bounds[self.ranks] - latent
 
-    def point(self, theta: np.ndarray, s2: float, c: float) -> _Point:
+    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> OrdinalState:
         """Evaluate the negative log posterior, up to the priors' constants, at (w, b)."""
-        upper, lower = self.ends(theta)
+        s2, c = scales
+        upper, lower = self.ends(position)
         log_prob = log_interval_probability(upper, lower)
-        d = self.n_features
+        w, b = position[: self.n_features], position[self.n_features :]
         loss = -(log_prob.sum() if self.weight is None else self.weight @ log_prob)
-        prior = theta[:d] @ theta[:d] / s2 + np.sum((theta[d:] - c * self.grid) ** 2) / c**2
-        return _Point(theta, float(loss + 0.5 * prior), upper, lower)
+        prior = w @ w / s2 + np.sum((b - c * self.grid) ** 2) / c**2
+        return OrdinalState(position, float(loss + 0.5 * prior), upper, lower)
 
-    def likelihood(self, point: _Point) -> IntervalLikelihood:
-        """Interval likelihood of every row at a point, sample weights multiplied in."""
-        terms = interval_likelihood(point.upper, point.lower)
+    def likelihood(self, state: OrdinalState) -> IntervalLikelihood:
+        """Interval likelihood of every row, sample weights multiplied in."""
+        terms = interval_likelihood(state.upper, state.lower)
         if self.weight is None:
             return terms
         names = ("log_prob", "grad_a", "grad_c", "hess_aa", "hess_cc", "hess_ac")
         return IntervalLikelihood(**{n: getattr(terms, n) * self.weight for n in names})
 
-    def gradient(
-        self, theta: np.ndarray, terms: IntervalLikelihood, s2: float, c: float
-    ) -> np.ndarray:
-        """Gradient of the negative log posterior in (w, b)."""
-        d, levels = self.n_features, self.n_levels
-        grad_a = np.bincount(self.ranks, weights=terms.grad_a, minlength=levels)
-        grad_c = np.bincount(self.ranks, weights=terms.grad_c, minlength=levels)
-        by_weight = self.X.T @ (terms.grad_a - terms.grad_c) + theta[:d] / s2
-        by_threshold = grad_c[1:] - grad_a[:-1] + (theta[d:] - c * self.grid) / c**2
-        return np.concatenate([by_weight, by_threshold])
+    def derivatives(
+        self, state: OrdinalState, scales: tuple[float, ...]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Gradient and Hessian of the negative log posterior in (w, b)."""
+        s2, c = scales
+        terms = self.likelihood(state)
+        w, b = state.position[: self.n_features], state.position[self.n_features :]
+        by_weight = self.X.T @ (terms.grad_a - terms.grad_c) + w / s2
+        by_threshold = self._by_rank(terms.grad_c)[1:] - self._by_rank(terms.grad_a)[:-1]
+        by_threshold = by_threshold + (b - c * self.grid) / c**2
+        return np.concatenate([by_weight, by_threshold]), self.hessian(terms, s2, c)
+
+    def _by_rank(self, values: np.ndarray) -> np.ndarray:
+        """Sum over the rows of each rank, shape (n_levels,)."""
+        return np.bincount(self.ranks, weights=values, minlength=self.n_levels)
 
     def hessian(self, terms: IntervalLikelihood, s2: float, c: float) -> np.ndarray:
         """Hessian of the negative log posterior in (w, b)."""
@@ -160,13 +169,36 @@ class OrdinalProblem:
         by_both = -(self.X.T @ cross[:, 1:-1])
         hessian[:d, d:] = by_both
         hessian[d:, :d] = by_both.T
-        aa = np.bincount(self.ranks, weights=terms.hess_aa, minlength=levels)
-        cc = np.bincount(self.ranks, weights=terms.hess_cc, minlength=levels)
-        ac = np.bincount(self.ranks, weights=terms.hess_ac, minlength=levels)
+        aa = self._by_rank(terms.hess_aa)
+        cc = self._by_rank(terms.hess_cc)
+        ac = self._by_rank(terms.hess_ac)
         hessian[d:, d:] = (
             np.diag(aa[:-1] + cc[1:] + 1.0 / c**2) + np.diag(ac[1:-1], 1) + np.diag(ac[1:-1], -1)
         )
         return hessian
+
+    def updated_scales(
+        self, state: OrdinalState, variance: np.ndarray, scales: tuple[float, ...]
+    ) -> tuple[float, ...]:
+        """MacKay's update of s2 and one EM step for c."""
+        s2, _ = scales
+        d = self.n_features
+        w, b = state.position[:d], state.position[d:]
+        n_well_determined = np.clip(d - variance[:d].sum() / s2, 1e-3, d)
+        new_s2 = w @ w / n_well_determined if d else s2
+        # The expected log prior K log u - u^2 B/2 + u C has its maximum in u = 1/c at:
+        square = float(np.sum(b**2 + variance[d:]))
+        linear = float(b @ self.grid)
+        u = (linear + np.sqrt(linear**2 + 4.0 * len(b) * square)) / (2.0 * square)
+        return (
+            float(np.clip(new_s2, MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE)),
+            float(np.clip(1.0 / u, 1e-2, MAX_THRESHOLD_SCALE)),
+        )
+
+    def log_prior_determinant(self, scales: tuple[float, ...]) -> float:
+        """Log determinant of the prior covariance of (w, b)."""
+        s2, c = scales
+        return self.n_features * np.log(s2) + 2.0 * (self.n_levels - 1) * np.log(c)
 
 
 def fit_ordinal(
@@ -216,108 +248,19 @@ def fit_ordinal(
     >>> bool(fit.coef[0] > 1), bool(np.all(np.diff(fit.thresholds) > 0)), fit.converged
     (True, True, True)
     """
-    s2, c = weight_variance, threshold_scale
-    theta = problem.start()
-    learning, converged, n_iter = learn, False, 0
-    point = problem.point(theta, s2, c)
-    for n_iter in range(1, max_iter + 1):
-        terms = problem.likelihood(point)
-        gradient = problem.gradient(point.theta, terms, s2, c)
-        factor = cho_factor(problem.hessian(terms, s2, c), lower=True, check_finite=False)
-        step = cho_solve(factor, gradient, check_finite=False)
-        decrement = 0.5 * float(gradient @ step)
-        if not learning and decrement < tol:
-            converged = True
-            break
-        point = _line_search(problem, point, step, decrement, s2, c)
-        if learning:
-            new_s2, new_c = _update_hyperparameters(problem, point.theta, factor, s2, c)
-            moved = abs(np.log(new_s2 / s2)) + abs(np.log(new_c / c))
-            # Half the steps at most go into the hyper-parameters: the rest reach the mode.
-            learning = (moved > 1e-3 or decrement > 1e-3) and n_iter < max_iter // 2
-            s2, c = new_s2, new_c
-            point = problem.point(point.theta, s2, c)
-    return _posterior(problem, point, s2, c, n_iter, converged)
-
-
-def _line_search(
-    problem: OrdinalProblem, point: _Point, step: np.ndarray, decrement: float, s2: float, c: float
-) -> _Point:
-    """Halve the Newton step until the objective falls by a fair share of what it promises."""
-    length = 1.0
-    slack = 1e-12 * (1.0 + abs(point.objective))
-    for _ in range(40):
-        trial = problem.point(point.theta - length * step, s2, c)
-        if trial.objective <= point.objective - 0.2 * length * decrement + slack:
-            return trial
-        length *= 0.5
-    return point
-
-
-def _update_hyperparameters(
-    problem: OrdinalProblem, theta: np.ndarray, factor: tuple, s2: float, c: float
-) -> tuple[float, float]:
-    """One step of MacKay's update for s2 and of EM for c."""
+    scales = (weight_variance, threshold_scale)
+    fit = fit_laplace(problem, scales, learn=learn, tol=tol, max_iter=max_iter)
     d = problem.n_features
-    variance = np.diag(_inverse(factor))
-    weights, thresholds = theta[:d], theta[d:]
-    n_well_determined = np.clip(d - variance[:d].sum() / s2, 1e-3, d)
-    new_s2 = weights @ weights / n_well_determined if d else s2
-    # The expected log prior K log u - u^2 B/2 + u C has its maximum in u = 1/c at:
-    square = float(np.sum(thresholds**2 + variance[d:]))
-    linear = float(thresholds @ problem.grid)
-    u = (linear + np.sqrt(linear**2 + 4.0 * len(thresholds) * square)) / (2.0 * square)
-    return (
-        float(np.clip(new_s2, _MIN_HYPER, MAX_WEIGHT_VARIANCE)),
-        float(np.clip(1.0 / u, 1e-2, MAX_THRESHOLD_SCALE)),
-    )
-
-
-def _inverse(factor: tuple) -> np.ndarray:
-    """Inverse from a lower Cholesky factor."""
-    inverse, _ = lapack.dpotri(factor[0], lower=1)
-    return np.tril(inverse) + np.tril(inverse, -1).T
-
-
-def _posterior(
-    problem: OrdinalProblem, point: _Point, s2: float, c: float, n_iter: int, converged: bool
-) -> OrdinalPosterior:
-    terms = problem.likelihood(point)
-    factor = cho_factor(problem.hessian(terms, s2, c), lower=True, check_finite=False)
-    d = problem.n_features
-    log_det = 2.0 * float(np.log(np.diag(factor[0])).sum())
-    log_prior_det = d * np.log(s2) + 2.0 * (problem.n_levels - 1) * np.log(c)
     return OrdinalPosterior(
-        coef=point.theta[:d],
-        thresholds=point.theta[d:],
-        covariance=_inverse(factor),
-        weight_variance=s2,
-        threshold_scale=c,
-        log_evidence=float(-point.objective - 0.5 * (log_det + log_prior_det)),
-        n_iter=n_iter,
-        converged=converged,
+        coef=fit.state.position[:d],
+        thresholds=fit.state.position[d:],
+        covariance=fit.covariance,
+        weight_variance=fit.scales[0],
+        threshold_scale=fit.scales[1],
+        log_evidence=fit.log_evidence,
+        n_iter=fit.n_iter,
+        converged=fit.converged,
     )
-
-
-@dataclass(frozen=True)
-class LeaveOneOut:
-    """Leave-one-out predictive log probabilities of the observed ranks.
-
-    Attributes
-    ----------
-    plug_in : ndarray of shape (n,)
-        At the mode without the row.
-    averaged : ndarray of shape (n,)
-        Averaged over the posterior without the row.
-    """
-
-    plug_in: np.ndarray
-    averaged: np.ndarray
-
-    @property
-    def best(self) -> np.ndarray:
-        """The one of the two with the better mean."""
-        return max((self.plug_in, self.averaged), key=np.mean)
 
 
 def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> LeaveOneOut:
@@ -340,9 +283,9 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> Lea
     Hessian, the covariance without the row is S~ = S (I - W S)^-1 and the ends move by
     S~ (-phi(a)/P, phi(c)/P). One pass, O(n (d + L)^2).
     """
-    theta = np.concatenate([fit.coef, fit.thresholds])
-    point = problem.point(theta, fit.weight_variance, fit.threshold_scale)
-    terms = interval_likelihood(point.upper, point.lower)
+    ends = problem.ends(np.concatenate([fit.coef, fit.thresholds]))
+    terms = interval_likelihood(*ends)
+    # S, the covariance of a row's two ends under the posterior of all rows.
     aa, ac, cc = _end_covariances(problem, fit.covariance)
     # S~ = S (I - W S)^-1 for 2 x 2 blocks, written out.
     m11 = 1.0 - (terms.hess_aa * aa + terms.hess_ac * ac)
@@ -352,10 +295,12 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> Lea
     det = np.maximum(m11 * m22 - m12 * m21, 1e-9)
     out_aa, out_ac = (aa * m22 - ac * m21) / det, (ac * m11 - aa * m12) / det
     out_ca, out_cc = (ac * m22 - cc * m21) / det, (cc * m11 - ac * m12) / det
-    upper = point.upper - out_aa * terms.grad_a + out_ac * terms.grad_c
-    lower = point.lower - out_ca * terms.grad_a + out_cc * terms.grad_c
+    # One Newton step from the fit: the ends move by S~ (-phi(a)/P, phi(c)/P).
+    upper = ends[0] - out_aa * terms.grad_a + out_ac * terms.grad_c
+    lower = ends[1] - out_ca * terms.grad_a + out_cc * terms.grad_c
     lower = np.minimum(lower, upper - 1e-9)
     plug_in = log_interval_probability(upper, lower)
+    # Averaging over the normal ends widens the interval's scale: Phi(a / sqrt(1 + var a)).
     upper_scale = np.sqrt(1.0 + np.maximum(out_aa, 0.0))
     lower_scale = np.sqrt(1.0 + np.maximum(out_cc, 0.0))
     wide_upper = upper / upper_scale

@@ -1,7 +1,8 @@
-"""Expectation propagation for the multi-class model with steps Theta(f_y - f_k), in weight space.
+"""Expectation propagation for the multinomial probit model, in weight space.
 
 Row i has latents f_i = W z_i + e_i, one a class, with w_k ~ N(0, I) and e_i ~ N(0, I): the noise
-fixes the scale, on which the steps do not depend. The twin for few rows is `gp_multiclass_ep.py`.
+fixes the scale, on which the steps do not depend. `solvers/probit_ep.py` is the counterpart
+for few rows.
 """
 
 from __future__ import annotations
@@ -9,19 +10,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, lapack
+from scipy.linalg import cho_solve, cholesky
 
+from autotype.gaussian_process.solvers.class_precision import inverse_of
 from autotype.gaussian_process.solvers.gaussian_argmax import (
     largest_probabilities,
     log_largest_probability,
 )
-from autotype.gaussian_process.solvers.probit_sites import RowSites, StepRows, settle_steps
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.gaussian_process.solvers.probit_sites import (
+    MultinomialProbitSites,
+    RowLatents,
+    RowSites,
+    iterate_probit_sites,
+)
+from autotype.gaussian_process.weight_space.laplace import latent_covariances
 
-_CHUNK_ROWS = 1_000  # of a matrix product, so that what it reads stays in the cache
+_CHUNK_ROWS = 1_000  # of a matrix product, so that its input stays in the cache
 
 
 @dataclass(frozen=True)
-class StepPosterior:
+class ProbitWeights(ApproximatePosterior):
     """EP's Gaussian approximation for the weights of all classes, and its evidence.
 
     Attributes
@@ -32,74 +41,49 @@ class StepPosterior:
         Class after class.
     sites : pair of ndarray of shape (n, L)
         tau >= 0 and nu; 0 for a row's own class.
-    log_evidence : float
-        EP's estimate of the log marginal likelihood.
     log_feature_gradient : ndarray of shape (m,)
         Derivatives in the logs of the prior variances of the features' weights; their sum is that
         in the log of a factor of ZZ'.
     kernel_gradient : ndarray of shape (n, n) or None
         Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
-    n_iter : int
-        Sweeps.
-    converged : bool
-        Whether the sites settled.
     """
 
     weights: np.ndarray
     covariance: np.ndarray
     sites: tuple[np.ndarray, np.ndarray]
-    log_evidence: float
     log_feature_gradient: np.ndarray
     kernel_gradient: np.ndarray | None
-    n_iter: int
-    converged: bool
 
     def latents(self, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean (m, L) and covariance (m, L, L) of W z at rows of features."""
-        levels, p = self.weights.shape
-        blocks = self.covariance.reshape(levels, p, levels, p)
-        return Z @ self.weights.T, _row_blocks(Z, blocks)
+        return Z @ self.weights.T, latent_covariances(Z, self.covariance, len(self.weights))
 
-    def probabilities(self, Z: np.ndarray, left_out: np.ndarray | float = 0.0) -> np.ndarray:
+    def probabilities(
+        self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
+    ) -> np.ndarray:
         """Predictive probabilities of the classes, shape (m, L).
 
         Parameters
         ----------
         Z : ndarray of shape (m, p)
             Features of the new rows.
-        left_out : ndarray of shape (m,) or float
-            Prior variance of the latents that Z leaves out.
+        residual_variance : ndarray of shape (m,) or float
+            Prior variance of the latents that Z does not explain.
         """
         mean, covariance = self.latents(Z)
-        own = np.arange(mean.shape[1])
-        covariance[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
+        # The noise of the new row has variance 1 in every class.
+        diagonal = np.arange(mean.shape[1])
+        covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
         return largest_probabilities(mean, covariance)
 
 
 @dataclass(frozen=True)
-class _Weights:
-    """Posterior of the weights given what the rows' sites say, and of the latents it implies."""
+class _Weights(RowLatents):
+    """Posterior of the weights given the rows' sites, and of the latents that it implies."""
 
     weights: np.ndarray  # (L, p)
     covariance: np.ndarray
-    mean: np.ndarray  # (n, L)
-    spread: np.ndarray  # (n, L, L)
     sites: RowSites
-    log_integral: float
-
-
-def _row_blocks(Z: np.ndarray, blocks: np.ndarray) -> np.ndarray:
-    """z_i' blocks[k, :, l] z_i of every row, shape (n, L, L)."""
-    levels = len(blocks)
-    spread = np.empty((len(Z), levels, levels))
-    for first in range(0, len(Z), _CHUNK_ROWS):
-        part = slice(first, first + _CHUNK_ROWS)
-        rows = Z[part]
-        for k in range(levels):
-            for other in range(k + 1):
-                value = np.einsum("ij,ij->i", rows @ blocks[k, :, other], rows)
-                spread[part, k, other] = spread[part, other, k] = value
-    return spread
 
 
 def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
@@ -112,8 +96,8 @@ def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
         rows = Z[part]
         for k in range(levels):
             for other in range(k + 1):
-                seen = (pi[part, k] if k == other else 0.0) - share[part, k] * pi[part, other]
-                blocks[k, :, other] += (rows * seen[:, None]).T @ rows
+                block = (pi[part, k] if k == other else 0.0) - share[part, k] * pi[part, other]
+                blocks[k, :, other] += (rows * block[:, None]).T @ rows
     for k in range(levels):
         for other in range(k):
             blocks[other, :, k] = blocks[k, :, other]
@@ -129,29 +113,28 @@ def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
     right = (sites.shift.T @ Z).ravel()
     weights = cho_solve((factor, True), right, check_finite=False)
     log_integral = 0.5 * float(right @ weights) - float(np.log(np.diag(factor)).sum())
-    inverse, _ = lapack.dpotri(factor, lower=1)
-    covariance = np.tril(inverse) + np.tril(inverse, -1).T
+    covariance = inverse_of(factor)
     weights = weights.reshape(levels, p)
-    spread = _row_blocks(Z, covariance.reshape(levels, p, levels, p))
-    return _Weights(weights, covariance, Z @ weights.T, spread, sites, log_integral)
+    spread = latent_covariances(Z, covariance, levels)
+    return _Weights(Z @ weights.T, spread, log_integral, weights, covariance, sites)
 
 
-def fit_multiclass_ep(
+def fit_probit_weights(
     Z: np.ndarray,
-    rows: StepRows,
+    rows: MultinomialProbitSites,
     *,
     start: tuple[np.ndarray, np.ndarray] | None = None,
     with_kernel_gradient: bool = False,
     tol: float = 1e-5,
     max_iter: int = 300,
-) -> StepPosterior:
+) -> ProbitWeights:
     """Run parallel EP with damping to its fixed point.
 
     Parameters
     ----------
     Z : ndarray of shape (n, m)
         Features with ZZ' the kernel matrix of every class.
-    rows : StepRows
+    rows : MultinomialProbitSites
         Classes and weights.
     start : pair of ndarray, optional
         Sites to start from.
@@ -164,7 +147,7 @@ def fit_multiclass_ep(
 
     Returns
     -------
-    StepPosterior
+    ProbitWeights
 
     Notes
     -----
@@ -177,33 +160,32 @@ def fit_multiclass_ep(
     Examples
     --------
     >>> x = np.column_stack([np.ones(30), np.linspace(-3, 3, 30)])
-    >>> fit = fit_multiclass_ep(10 * x, StepRows(np.repeat([0, 1, 2], 10), 3))
+    >>> fit = fit_probit_weights(10 * x, MultinomialProbitSites(np.repeat([0, 1, 2], 10), 3))
     >>> fit.converged, fit.probabilities(10 * x).argmax(axis=1)[[0, 15, 29]]
     (True, array([0, 1, 2]))
     """
-    settled = settle_steps(
-        rows,
-        lambda sites: _posterior(Z, sites),
-        start,
-        tol=tol,
-        max_iter=max_iter,
+    fixed_point = iterate_probit_sites(
+        rows, lambda sites: _posterior(Z, sites), start, tol=tol, max_iter=max_iter
     )
-    q = settled.latents
+    q = fixed_point.latents
     second_moment = np.diag(q.covariance).reshape(q.weights.shape) + q.weights**2
-    return StepPosterior(
+    return ProbitWeights(
         weights=q.weights,
         covariance=q.covariance,
-        sites=(settled.precision, settled.shift),
-        log_evidence=q.log_integral + settled.log_terms,
+        sites=fixed_point.sites,
+        log_evidence=fixed_point.log_evidence,
         log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
         kernel_gradient=_kernel_gradient(Z, q) if with_kernel_gradient else None,
-        n_iter=settled.n_iter,
-        converged=settled.converged,
+        n_iter=fixed_point.n_iter,
+        converged=fixed_point.converged,
     )
 
 
-def leave_weights_out(
-    Z: np.ndarray, rows: StepRows, fit: StepPosterior, left_out: np.ndarray | float = 0.0
+def leave_one_out_probit_weights(
+    Z: np.ndarray,
+    rows: MultinomialProbitSites,
+    fit: ProbitWeights,
+    residual_variance: np.ndarray | float = 0.0,
 ) -> np.ndarray:
     """Log predictive probability of every row without its own sites, shape (n,).
 
@@ -211,22 +193,23 @@ def leave_weights_out(
     ----------
     Z, rows, fit :
         The fit and its data.
-    left_out : ndarray of shape (n,) or float
-        Prior variance of the latents that Z leaves out.
+    residual_variance : ndarray of shape (n,) or float
+        Prior variance of the latents that Z does not explain.
     """
-    mean, covariance = rows.left_out(*fit.sites, *fit.latents(Z))
-    own = np.arange(rows.n_levels)
-    covariance[:, own, own] += 1.0 + np.reshape(left_out, (-1, 1))
+    mean, covariance = rows.cavities(*fit.sites, *fit.latents(Z))
+    diagonal = np.arange(rows.n_levels)
+    covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
     return log_largest_probability(mean, covariance, rows.codes)
 
 
 def _kernel_gradient(Z: np.ndarray, q: _Weights) -> np.ndarray:
-    """Give the derivative of the evidence in ZZ', summed over the classes, sites held."""
+    """Compute the derivative of the evidence in ZZ', summed over the classes, sites held."""
     n, levels = q.mean.shape
     pi = q.sites.pi
     G = -pi[:, :, None] * (pi / pi.sum(axis=1)[:, None])[:, None, :]
     G[:, np.arange(levels), np.arange(levels)] += pi
     alpha = q.sites.shift - np.einsum("ikl,il->ik", G, q.mean)
+    # dE/dK = (alpha alpha' - G + G Z C Z' G) / 2, summed over the classes.
     gradient = alpha @ alpha.T - np.diag(np.einsum("ikk->i", G))
     for k in range(levels):
         A = (G[:, k, :, None] * Z[:, None, :]).reshape(n, -1)

@@ -1,4 +1,4 @@
-"""Multi-class regression in weight space: the unordered counterpart of `laplace.py`.
+"""Multi-class regression in weight space: the unordered counterpart of `ordinal_laplace.py`.
 
 Every class k has a latent function f_k = v_k + X w_k with w_k ~ N(0, s2 I) and v_k ~ N(0, 25);
 P(y = k) is the softmax of f. Laplace's approximation, s2 learnt inside the Newton loop.
@@ -9,17 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import blas, cho_factor, cho_solve, lapack
+from scipy.linalg import blas
 from scipy.special import logsumexp
 
-from autotype.gaussian_process.weight_space.ordinal_laplace import MAX_WEIGHT_VARIANCE, LeaveOneOut
+from autotype.gaussian_process.solvers.newton import NewtonState
+from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.gaussian_process.weight_space.laplace import (
+    MAX_WEIGHT_VARIANCE,
+    MIN_WEIGHT_VARIANCE,
+    LeaveOneOut,
+    fit_laplace,
+    latent_covariances,
+)
 
 BIAS_VARIANCE = 25.0
-_MIN_WEIGHT_VARIANCE = 1e-6
+_LEAST_LOG_PROB = -30.0  # of a row left out: one outlier does not decide between two models
 
 
 @dataclass(frozen=True)
-class SoftmaxPosterior:
+class SoftmaxPosterior(ApproximatePosterior):
     """Laplace approximation of the posterior of the multi-class model.
 
     Attributes
@@ -30,20 +38,18 @@ class SoftmaxPosterior:
         Inverse Hessian at the mode, class after class.
     weight_variance : float
         s2, the prior variance of a weight.
-    log_evidence : float
-        Laplace's approximation of the log marginal likelihood.
-    n_iter : int
-        Newton steps taken.
-    converged : bool
-        Whether the Newton decrement fell below the tolerance.
     """
 
     coef: np.ndarray
     covariance: np.ndarray
     weight_variance: float
-    log_evidence: float
-    n_iter: int
-    converged: bool
+
+
+@dataclass(frozen=True)
+class SoftmaxState(NewtonState):
+    """Weights of all classes, class after class, log class probabilities and the objective."""
+
+    log_prob: np.ndarray
 
 
 class SoftmaxProblem:
@@ -83,28 +89,37 @@ class SoftmaxProblem:
     def start(self) -> np.ndarray:
         """Weights zero, biases at the centred log shares."""
         coef = np.zeros((self.n_levels, self.X.shape[1]))
+        # Half a row more of each class keeps the logs finite.
         share = np.log(self.indicator.sum(axis=0) + 0.5)
         coef[:, 0] = share - share.mean()
-        return coef
+        return coef.ravel()
 
     def precision(self, s2: float) -> np.ndarray:
         """Prior precision of one class' weights, bias first."""
         return np.concatenate([[1.0 / BIAS_VARIANCE], np.full(self.n_features, 1.0 / s2)])
 
-    def log_prob(self, coef: np.ndarray) -> np.ndarray:
-        """Log class probabilities, shape (n, L)."""
+    def coef(self, position: np.ndarray) -> np.ndarray:
+        """Weights class by class, shape (L, d + 1)."""
+        return position.reshape(self.n_levels, -1)
+
+    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> SoftmaxState:
+        """Evaluate the negative log posterior, up to the priors' constants."""
+        coef = self.coef(position)
         latent = self.X @ coef.T
-        return latent - logsumexp(latent, axis=1, keepdims=True)
-
-    def objective(self, coef: np.ndarray, log_prob: np.ndarray, s2: float) -> float:
-        """Negative log posterior, up to the priors' constants."""
+        log_prob = latent - logsumexp(latent, axis=1, keepdims=True)
         loss = -self.sample_weight @ log_prob[np.arange(len(self.codes)), self.codes]
-        return float(loss + 0.5 * np.sum(self.precision(s2) * coef**2))
+        prior = 0.5 * np.sum(self.precision(scales[0]) * coef**2)
+        return SoftmaxState(position, float(loss + prior), log_prob)
 
-    def gradient(self, coef: np.ndarray, prob: np.ndarray, s2: float) -> np.ndarray:
-        """Gradient of the objective, shape (L, d + 1)."""
+    def derivatives(
+        self, state: SoftmaxState, scales: tuple[float, ...]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Gradient and Hessian (lower triangle) of the negative log posterior."""
+        prob = np.exp(state.log_prob)
         pi = self.sample_weight[:, None] * prob
-        return (pi - self.indicator).T @ self.X + self.precision(s2) * coef
+        prior = self.precision(scales[0]) * self.coef(state.position)
+        gradient = (pi - self.indicator).T @ self.X + prior
+        return gradient.ravel(), self.hessian(prob, scales[0])
 
     def hessian(self, prob: np.ndarray, s2: float) -> np.ndarray:
         """Hessian of the objective, lower triangle, shape (L (d + 1), L (d + 1))."""
@@ -119,6 +134,23 @@ class SoftmaxProblem:
             hessian[block, block] += root.T @ stacked[:, block]
             hessian[block, block][np.diag_indices(p)] += precision
         return hessian
+
+    def updated_scales(
+        self, state: SoftmaxState, variance: np.ndarray, scales: tuple[float, ...]
+    ) -> tuple[float, ...]:
+        """MacKay's update of s2; only L - 1 of the L weight vectors are free to learn."""
+        (s2,) = scales
+        if not self.n_features:
+            return scales
+        weights = self.coef(state.position)[:, 1:]
+        variance = self.coef(variance)[:, 1:]
+        n_well_determined = max(weights.size - variance.sum() / s2, 1e-3)
+        new_s2 = float(np.sum(weights**2)) / n_well_determined
+        return (float(np.clip(new_s2, MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE)),)
+
+    def log_prior_determinant(self, scales: tuple[float, ...]) -> float:
+        """Log determinant of the prior covariance of all classes' weights."""
+        return -self.n_levels * float(np.log(self.precision(scales[0])).sum())
 
 
 def fit_softmax(
@@ -160,81 +192,14 @@ def fit_softmax(
     >>> fit.coef.shape, fit.converged
     ((3, 2), True)
     """
-    s2 = weight_variance
-    coef = problem.start()
-    learning, converged, n_iter = learn, False, 0
-    log_prob = problem.log_prob(coef)
-    for n_iter in range(1, max_iter + 1):
-        prob = np.exp(log_prob)
-        gradient = problem.gradient(coef, prob, s2).ravel()
-        factor = cho_factor(
-            problem.hessian(prob, s2), lower=True, overwrite_a=True, check_finite=False
-        )
-        step = cho_solve(factor, gradient, check_finite=False)
-        decrement = 0.5 * float(gradient @ step)
-        if not learning and decrement < tol:
-            converged = True
-            break
-        coef, log_prob = _line_search(problem, coef, log_prob, step, decrement=decrement, s2=s2)
-        if learning:
-            new_s2 = _update_weight_variance(problem, coef, factor, s2)
-            learning = (
-                abs(np.log(new_s2 / s2)) > 1e-3 or decrement > 1e-3
-            ) and n_iter < max_iter // 2
-            s2 = new_s2
-    return _posterior(problem, coef, s2, n_iter, converged)
-
-
-def _line_search(
-    problem: SoftmaxProblem,
-    coef: np.ndarray,
-    log_prob: np.ndarray,
-    step: np.ndarray,
-    *,
-    decrement: float,
-    s2: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    current = problem.objective(coef, log_prob, s2)
-    slack = 1e-12 * (1.0 + abs(current))
-    length = 1.0
-    for _ in range(40):
-        trial = coef - length * step.reshape(coef.shape)
-        trial_log_prob = problem.log_prob(trial)
-        value = problem.objective(trial, trial_log_prob, s2)
-        if value <= current - 0.2 * length * decrement + slack:
-            return trial, trial_log_prob
-        length *= 0.5
-    return coef, log_prob
-
-
-def _update_weight_variance(
-    problem: SoftmaxProblem, coef: np.ndarray, factor: tuple, s2: float
-) -> float:
-    """MacKay's update; only L - 1 of the L weight vectors are free to learn."""
-    if not problem.n_features:
-        return s2
-    inverse, _ = lapack.dpotri(factor[0], lower=1)
-    variance = np.diag(inverse).reshape(coef.shape)[:, 1:]
-    n_well_determined = max(coef[:, 1:].size - variance.sum() / s2, 1e-3)
-    new_s2 = float(np.sum(coef[:, 1:] ** 2)) / n_well_determined
-    return float(np.clip(new_s2, _MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE))
-
-
-def _posterior(
-    problem: SoftmaxProblem, coef: np.ndarray, s2: float, n_iter: int, converged: bool
-) -> SoftmaxPosterior:
-    log_prob = problem.log_prob(coef)
-    factor = cho_factor(problem.hessian(np.exp(log_prob), s2), lower=True, check_finite=False)
-    log_det = 2.0 * float(np.log(np.diag(factor[0])).sum())
-    log_prior_det = -problem.n_levels * float(np.log(problem.precision(s2)).sum())
-    inverse, _ = lapack.dpotri(factor[0], lower=1)
+    fit = fit_laplace(problem, (weight_variance,), learn=learn, tol=tol, max_iter=max_iter)
     return SoftmaxPosterior(
-        coef=coef,
-        covariance=np.tril(inverse) + np.tril(inverse, -1).T,
-        weight_variance=s2,
-        log_evidence=-problem.objective(coef, log_prob, s2) - 0.5 * (log_det + log_prior_det),
-        n_iter=n_iter,
-        converged=converged,
+        coef=problem.coef(fit.state.position),
+        covariance=fit.covariance,
+        weight_variance=fit.scales[0],
+        log_evidence=fit.log_evidence,
+        n_iter=fit.n_iter,
+        converged=fit.converged,
     )
 
 
@@ -271,26 +236,27 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     S~ = S (I - W S)^-1, W = diag(p) - p p'. The average over the posterior scales each latent by
     1 / sqrt(1 + pi/8 var) (MacKay 1992). O(n (L d)^2).
     """
-    spread = latent_spread(problem, fit)
-    return leave_rows_out(
-        problem.X @ fit.coef.T, spread, problem.codes, sample_weight=problem.sample_weight
+    rows = np.arange(len(problem.codes))
+    latent, spread = leave_one_out_latents(
+        problem.X @ fit.coef.T,
+        latent_covariances(problem.X, fit.covariance, problem.n_levels),
+        problem.codes,
+        sample_weight=problem.sample_weight,
     )
+    variance = np.maximum(np.einsum("ikk->ik", spread), 0.0)
+    plug_in = latent - logsumexp(latent, axis=1, keepdims=True)
+    # MacKay's (1992) average of the softmax over normal latents.
+    scaled = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)
+    averaged = scaled - logsumexp(scaled, axis=1, keepdims=True)
+    row_plug_in, row_averaged = (
+        np.maximum(log_prob[rows, problem.codes], _LEAST_LOG_PROB)
+        for log_prob in (plug_in, averaged)
+    )
+    better = plug_in if row_plug_in.mean() > row_averaged.mean() else averaged
+    return SoftmaxLeaveOneOut(row_plug_in, row_averaged, np.exp(better))
 
 
-def latent_spread(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> np.ndarray:
-    """Posterior covariance of each row's latents, shape (n, L, L)."""
-    n, p = problem.X.shape
-    levels = problem.n_levels
-    blocks = fit.covariance.reshape(levels, p, levels, p)
-    spread = np.empty((n, levels, levels))
-    for k in range(levels):
-        for other in range(k + 1):
-            value = np.einsum("ij,ij->i", problem.X @ blocks[k, :, other, :], problem.X)
-            spread[:, k, other] = spread[:, other, k] = value
-    return spread
-
-
-def latents_left_out(
+def leave_one_out_latents(
     latent: np.ndarray,
     spread: np.ndarray,
     codes: np.ndarray,
@@ -301,8 +267,14 @@ def latents_left_out(
 
     Parameters
     ----------
-    latent, spread, codes, sample_weight :
-        As in `leave_rows_out`.
+    latent : ndarray of shape (n, L)
+        Posterior mode of the latents.
+    spread : ndarray of shape (n, L, L)
+        Their posterior covariances.
+    codes : ndarray of int, shape (n,)
+        Classes 0 .. L - 1.
+    sample_weight : ndarray of shape (n,), optional
+        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
     """
     rows = np.arange(len(codes))
     weight = np.ones(len(codes)) if sample_weight is None else np.minimum(sample_weight, 1.0)
@@ -316,41 +288,3 @@ def latents_left_out(
     residual[rows, codes] -= 1.0
     residual *= weight[:, None]
     return latent + np.einsum("ikl,il->ik", without, residual), without
-
-
-def leave_rows_out(
-    latent: np.ndarray,
-    spread: np.ndarray,
-    codes: np.ndarray,
-    *,
-    sample_weight: np.ndarray | None = None,
-) -> SoftmaxLeaveOneOut:
-    """Take each row's own likelihood out of its latents' posterior.
-
-    Parameters
-    ----------
-    latent : ndarray of shape (n, L)
-        Posterior mode of the latents.
-    spread : ndarray of shape (n, L, L)
-        Their posterior covariances.
-    codes : ndarray of int, shape (n,)
-        Classes 0 .. L - 1.
-    sample_weight : ndarray of shape (n,), optional
-        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
-
-    Returns
-    -------
-    SoftmaxLeaveOneOut
-    """
-    rows = np.arange(len(codes))
-    latent, without = latents_left_out(latent, spread, codes, sample_weight=sample_weight)
-    variance = np.maximum(np.einsum("ikk->ik", without), 0.0)
-    plug_in = latent - logsumexp(latent, axis=1, keepdims=True)
-    scaled = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)
-    averaged = scaled - logsumexp(scaled, axis=1, keepdims=True)
-    own_plug_in, own_averaged = (
-        np.maximum(plug_in[rows, codes], -30.0),
-        np.maximum(averaged[rows, codes], -30.0),
-    )
-    better = plug_in if own_plug_in.mean() > own_averaged.mean() else averaged
-    return SoftmaxLeaveOneOut(own_plug_in, own_averaged, np.exp(better))

@@ -28,9 +28,9 @@ def test_two_are_a_normal_distribution_function():
 def test_three_agree_with_the_bivariate_distribution_function(seed):
     mean, covariance = problem(3, seed)
     D = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0]])  # the first less each other
-    twin = multivariate_normal(np.zeros(2), D @ covariance @ D.T).cdf(D @ mean)
+    reference = multivariate_normal(np.zeros(2), D @ covariance @ D.T).cdf(D @ mean)
     found = largest_probabilities(mean[None], covariance[None])
-    assert found[0, 0] == pytest.approx(twin, abs=1e-5)
+    assert found[0, 0] == pytest.approx(reference, abs=1e-5)
 
 
 @pytest.mark.parametrize("levels", [4, 6])

@@ -129,7 +129,7 @@ def test_extremes_stay_finite(noise, gap):
     assert np.isfinite([fit.gradient.log_noise, *fit.gradient.thresholds]).all()
 
 
-def test_says_when_it_has_not_settled(problem):
+def test_reports_when_it_has_not_converged(problem):
     square, data = problem
     fit = ep_posterior(np.exp(-0.5 * square), data, THRESHOLDS, 0.1, max_iter=2)
     assert not fit.converged

@@ -1,11 +1,14 @@
-"""EP's steps in function space: the dense twin, the weight-space twin, weights, leaving out."""
+"""EP for the multinomial probit: dense reference, weight space, weights, leave-one-out."""
 
 import numpy as np
 import pytest
 
-from autotype.gaussian_process.solvers.probit_ep import leave_steps_out, step_latents
-from autotype.gaussian_process.solvers.probit_sites import StepRows
-from autotype.gaussian_process.weight_space.probit_ep import fit_multiclass_ep, leave_weights_out
+from autotype.gaussian_process.solvers.probit_ep import leave_one_out_probit, probit_latents
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.gaussian_process.weight_space.probit_ep import (
+    fit_probit_weights,
+    leave_one_out_probit_weights,
+)
 from tests.reference import half_spaces as reference
 
 CODES = np.array([0, 1, 2, 1, 2, 0, 0, 1])
@@ -17,7 +20,9 @@ def features():
 
 
 def fit(K, codes=CODES, weight=None, **options):
-    return step_latents(K, StepRows(codes, 3, weight), tol=1e-11, max_iter=2000, **options)
+    return probit_latents(
+        K, MultinomialProbitSites(codes, 3, weight), tol=1e-11, max_iter=2000, **options
+    )
 
 
 def test_agrees_with_site_after_site(Z):
@@ -31,7 +36,7 @@ def test_agrees_with_site_after_site(Z):
     )
     assert found.converged
     assert found.log_evidence == pytest.approx(log_evidence, abs=1e-6)
-    # g = f + e: what the twin says of g, mapped to f.
+    # g = f + e: the reference's moments of g, mapped to f.
     to_f = np.kron(K @ np.linalg.inv(K + np.eye(8)), np.eye(3))
     np.testing.assert_allclose(found.mean.ravel(), to_f @ mean, atol=1e-6)
     left = np.kron(K - K @ np.linalg.solve(K + np.eye(8), K), np.eye(3))
@@ -41,14 +46,14 @@ def test_agrees_with_site_after_site(Z):
 
 def test_agrees_with_weight_space(Z):
     weight = 0.5 + np.arange(8) % 3
-    rows = StepRows(CODES, 3, weight)
+    rows = MultinomialProbitSites(CODES, 3, weight)
     here = fit(Z @ Z.T, weight=weight)
-    there = fit_multiclass_ep(Z, rows, with_kernel_gradient=True, tol=1e-11, max_iter=2000)
+    there = fit_probit_weights(Z, rows, with_kernel_gradient=True, tol=1e-11, max_iter=2000)
     assert here.log_evidence == pytest.approx(there.log_evidence, abs=1e-8)
     np.testing.assert_allclose(here.mean, Z @ there.weights.T, atol=1e-7)
     np.testing.assert_allclose(here.gradient, there.kernel_gradient, atol=1e-7)
     np.testing.assert_allclose(
-        leave_steps_out(rows, here), leave_weights_out(Z, rows, there), atol=1e-6
+        leave_one_out_probit(rows, here), leave_one_out_probit_weights(Z, rows, there), atol=1e-6
     )
     new = np.random.default_rng(1).normal(size=(4, 3))
     np.testing.assert_allclose(
@@ -92,7 +97,7 @@ def test_light_rows_lie_between_absent_and_present(Z):
 
 def test_leave_one_out_is_nearly_leaving_one_out(Z):
     K = Z @ Z.T
-    found = leave_steps_out(StepRows(CODES, 3), fit(K))
+    found = leave_one_out_probit(MultinomialProbitSites(CODES, 3), fit(K))
     for i in range(8):
         rest = np.delete(np.arange(8), i)
         without = fit(K[np.ix_(rest, rest)], codes=CODES[rest])
@@ -114,7 +119,7 @@ def test_extremes_stay_finite(Z, amplitude):
     assert np.isfinite(found.gradient).all()
 
 
-def test_says_when_it_has_not_settled(Z):
-    found = step_latents(100.0 * Z @ Z.T, StepRows(CODES, 3), max_iter=2)
+def test_reports_when_it_has_not_converged(Z):
+    found = probit_latents(100.0 * Z @ Z.T, MultinomialProbitSites(CODES, 3), max_iter=2)
     assert not found.converged
     assert found.n_iter == 2

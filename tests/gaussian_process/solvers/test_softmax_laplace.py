@@ -1,4 +1,4 @@
-"""Laplace's softmax in function space: the dense twin, sampling, weights, symmetries."""
+"""Laplace's softmax in function space: the dense reference, sampling, weights, symmetries."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def kernel(square, theta=(0.7, 0.1)):
     return np.exp(theta[0] - 0.5 * np.exp(theta[1]) * square)
 
 
-def test_agrees_with_the_dense_twin(square):
+def test_agrees_with_the_dense_reference(square):
     K = kernel(square) + 0.1 * np.eye(8)
     weight = 1.0 + np.arange(8) % 3
     fit = softmax_latents(K, CODES, 3, weight=weight)

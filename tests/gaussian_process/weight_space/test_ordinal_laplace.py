@@ -46,7 +46,7 @@ CASES = [(40, 2, 3), (60, 4, 5), (25, 1, 2), (50, 3, 7), (12, 15, 3)]
 
 
 @pytest.mark.parametrize(("n", "d", "n_levels"), CASES)
-def test_same_optimum_and_evidence_as_the_twin(n: int, d: int, n_levels: int) -> None:
+def test_same_optimum_and_evidence_as_the_reference(n: int, d: int, n_levels: int) -> None:
     X, ranks = draw(n, d, n_levels, seed=n)
     fit = held(OrdinalProblem(X, ranks, n_levels))
     slow = ordinal_mode(X, ranks, n_levels, s2=0.7, c=0.4)
@@ -64,22 +64,20 @@ def test_derivatives_by_finite_differences(n: int, d: int, n_levels: int) -> Non
     thresholds = np.sort(rng.normal(size=n_levels - 1)) + 0.3 * np.arange(n_levels - 1)
     theta = np.concatenate([0.5 * rng.normal(size=d), thresholds])
     objective = ordinal_objective(X, ranks, n_levels, 0.7, 0.4)
-    point = problem.point(theta, 0.7, 0.4)
-    terms = problem.likelihood(point)
-    assert point.objective == pytest.approx(float(np.real(objective(theta))), rel=1e-10)
+    state = problem.state(theta, (0.7, 0.4))
+    gradient, hessian = problem.derivatives(state, (0.7, 0.4))
+    assert state.objective == pytest.approx(float(np.real(objective(theta))), rel=1e-10)
     np.testing.assert_allclose(
-        problem.gradient(theta, terms, 0.7, 0.4),
+        gradient,
         slow_gradient(objective, theta),
         rtol=1e-5,
         atol=1e-9,
     )
-    np.testing.assert_allclose(
-        problem.hessian(terms, 0.7, 0.4), slow_hessian(objective, theta), rtol=1e-5, atol=1e-6
-    )
+    np.testing.assert_allclose(hessian, slow_hessian(objective, theta), rtol=1e-5, atol=1e-6)
 
 
 def test_threshold_prior_is_centred_on_the_grid() -> None:
-    # Without a row that tells, thresholds rest at their prior means.
+    # Without rows the thresholds rest at their prior means.
     problem = OrdinalProblem(np.zeros((0, 1)), np.zeros(0, dtype=int), 5)
     fit = held(problem, c=0.3)
     np.testing.assert_allclose(fit.thresholds, 0.3 * threshold_grid(5), atol=1e-10)
@@ -106,7 +104,7 @@ def test_leave_one_out_is_below_the_fit_and_the_better_way_is_best() -> None:
     fit = fit_ordinal(problem)
     loo = leave_one_out_ordinal(problem, fit)
     in_sample = problem.likelihood(
-        problem.point(stack(fit), fit.weight_variance, fit.threshold_scale)
+        problem.state(stack(fit), (fit.weight_variance, fit.threshold_scale))
     )
     assert loo.plug_in.mean() < in_sample.log_prob.mean()
     assert np.all(loo.plug_in <= in_sample.log_prob + 1e-9)

@@ -1,10 +1,10 @@
-"""EP for the multi-class steps: sampling, differences, symmetries."""
+"""EP for the multinomial probit: sampling, differences, symmetries."""
 
 import numpy as np
 import pytest
 
-from autotype.gaussian_process.solvers.probit_sites import StepRows
-from autotype.gaussian_process.weight_space.probit_ep import fit_multiclass_ep
+from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.gaussian_process.weight_space.probit_ep import fit_probit_weights
 
 CODES = np.array([0, 1, 2, 1, 2])
 
@@ -15,8 +15,8 @@ def features():
 
 
 def fit(Z, log_amplitude=1.0, codes=CODES, **options):
-    return fit_multiclass_ep(
-        np.exp(0.5 * log_amplitude) * Z, StepRows(codes, 3), tol=1e-12, **options
+    return fit_probit_weights(
+        np.exp(0.5 * log_amplitude) * Z, MultinomialProbitSites(codes, 3), tol=1e-12, **options
     )
 
 
@@ -54,7 +54,9 @@ def test_probabilities_agree_with_sampling(Z):
 
 def test_feature_gradient_agrees_with_differences(Z):
     def scaled(log_variance):
-        return fit_multiclass_ep(Z * np.exp(0.5 * log_variance), StepRows(CODES, 3), tol=1e-12)
+        return fit_probit_weights(
+            Z * np.exp(0.5 * log_variance), MultinomialProbitSites(CODES, 3), tol=1e-12
+        )
 
     found = scaled(np.zeros(2)).log_feature_gradient
     for j, step in enumerate(1e-4 * np.eye(2)):
