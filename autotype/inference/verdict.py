@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from autotype.column_type import (
     CATEGORICAL_UP_TO,
     ORDINAL_FROM,
     ColumnType,
+    Evidence,
     SemanticType,
 )
 from autotype.inference.batteries import find_blocks, pooled_order
@@ -154,9 +156,9 @@ def _alternatives(
     return tuple(found[:most])
 
 
-def _numbers(evidence: CandidateEvidence) -> dict:
+def _numbers(evidence: CandidateEvidence) -> Evidence:
     """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
-    numbers: dict = {"label_rule": evidence.labels.rule, "label_detail": evidence.labels.detail}
+    numbers: Any = {"label_rule": evidence.labels.rule, "label_detail": evidence.labels.detail}
     if (data := evidence.data) is not None:
         numbers |= {
             "loo_ordinal": data.loo_ordinal,
