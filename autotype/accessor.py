@@ -166,7 +166,7 @@ class OrdinalAccessor:
         >>> pd.DataFrame({"size": ["M", "XXL"]}).ordinal.validate(schema)
         Traceback (most recent call last):
         ...
-        autotype.schema.failures.BatchError: the batch fails the schema in 1 way:
+        autotype.errors.BatchError: the batch fails the schema in 1 way:
         - column 'size' holds level 'XXL' at row 1, not among 'S' < 'M' < 'L' < 'XL'; correct ...
         """
         from autotype.schema.validate import validate

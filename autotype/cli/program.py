@@ -84,7 +84,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="autotype",
-        description="Infer which columns are ordinal or categorical, and the order of their levels.",
+        description="Infer which columns are ordinal, which categorical, and the order of levels.",
         epilog=EPILOG,
         allow_abbrev=False,
     )

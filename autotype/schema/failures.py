@@ -32,6 +32,8 @@ class BatchError(SchemaErrors, AutotypeError):
         the column ``expected``: the levels, lowest first if they have an order.
     """
 
+    __module__ = "autotype.errors"  # its public place
+
     def __init__(self, schema: Any, schema_errors: Sequence[SchemaError], data: Any) -> None:
         errors = _without_duplicates(schema_errors)
         for error in errors:

@@ -174,10 +174,10 @@ class TestErrors:
 
     def test_pyarrow_is_missing(self, read, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
-        with pytest.raises(MissingExtraError, match=r'pip install "autotype\[parquet\]"'):
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[parquet\]"'):
             read(b"PAR1", "a.parquet")
 
     def test_openpyxl_is_missing(self, read, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "openpyxl", None)
-        with pytest.raises(MissingExtraError, match=r'pip install "autotype\[excel\]"'):
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[excel\]"'):
             read(b"", "a.xlsx")
