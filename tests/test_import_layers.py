@@ -76,12 +76,14 @@ LAYERS = {
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
         "errors metrics gaussian_process svm preferences estimators column_mapping column_type "
-        "type_report wording parsing",
+        "type_report export wording parsing",
         "numpy pandas sklearn",
-        lazy="inference schema export",
+        lazy="inference",
     ),
     "files": layer(
-        "errors wording files.atomic_file", "pandas", lazy="type_report export pyarrow openpyxl"
+        "errors parsing wording files.atomic_file",
+        "pandas",
+        lazy="type_report export pyarrow openpyxl",
     ),
     "files.atomic_file": layer(),
     "export": layer(

@@ -15,6 +15,7 @@ from typing import IO
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
+from autotype.parsing.numbers import MISSING_NUMBERS, numbers_if_all, numbers_or_texts
 
 SEPARATORS = (",", ";", "\t", "|")
 # Rare: tried only if a file seems to have a single column.
@@ -23,11 +24,6 @@ _RARE_SEPARATORS = (":", "~", "^", "#")
 _NO_SEPARATOR = "\x1f"
 _HEAD_BYTES = 1 << 18
 _HEAD_ROWS = 500
-# Texts for a missing number. In a column of texts they are texts like any other.
-MISSING_NUMBERS = frozenset(
-    ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
-)
-_NUMBER = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
 _CODE = r"\s*[-+]?0\d+\s*"
 _WHOLE = r"\s*[-+]?\d{1,15}\s*"  # as many digits as a float holds
 
@@ -220,14 +216,10 @@ def _parse_as(
 def _typed(values: pd.Series, form: _Form) -> pd.Series:
     if values.name in form.texts:
         return values
-    values = numbers_where_possible(values, form.decimal)
+    values = numbers_if_all(values, form.decimal)
     if values.name not in form.numbers or pd.api.types.is_numeric_dtype(values):
         return values
-    cells = values.astype(object)
-    is_number = cells.map(str).str.fullmatch(_NUMBER.format(decimal="\\" + form.decimal))
-    digits = cells[is_number].map(str).str.replace(form.decimal, ".")
-    cells.loc[is_number] = pd.to_numeric(digits).astype(object)
-    return cells.where(~cells.isin(MISSING_NUMBERS))
+    return numbers_or_texts(values, form.decimal)
 
 
 def _read_whole_numbers(
@@ -252,26 +244,6 @@ def _holds_whole_numbers(values: pd.Series) -> bool:
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return False
     return bool((values.dropna() % 1 == 0).all())
-
-
-def numbers_where_possible(values: pd.Series, decimal: str = ".") -> pd.Series:
-    """Convert a column of texts to numbers if all are, except those for a missing number.
-
-    Examples
-    --------
-    >>> numbers_where_possible(pd.Series(["1", "NA", "2.5"])).tolist()
-    [1.0, nan, 2.5]
-    """
-    if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
-        return values
-    texts = pd.Series(values.dropna().unique(), dtype=object)
-    if not all(isinstance(text, str) for text in texts):
-        return values
-    texts = texts[~texts.isin(MISSING_NUMBERS)]
-    if texts.empty or not texts.str.fullmatch(_NUMBER.format(decimal="\\" + decimal)).all():
-        return values
-    digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
-    return pd.to_numeric(digits)
 
 
 def _split(text: str, separator: str) -> list[list[str]]:

@@ -18,7 +18,8 @@ from typing import IO, Any
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnreadableTableError
-from autotype.files.csv_file import first_line, numbers_where_possible, read_csv
+from autotype.files.csv_file import first_line, read_csv
+from autotype.parsing.numbers import numbers_if_all
 
 # Endings of file names by format; text formats may be compressed with gzip too.
 FORMATS = {
@@ -226,7 +227,7 @@ def _read_excel(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions
     if frame.shape[1] == 0:
         raise UnreadableTableError(f"{path}: sheet {sheet!r} is empty")
     frame.columns = frame.columns.map(str)
-    return frame.apply(numbers_where_possible)
+    return frame.apply(numbers_if_all)
 
 
 def _sheet(names: Sequence[Any], path: str, asked: str | None) -> str:

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
+from autotype.export.categoricals import cast_to_levels
 from autotype.parsing.numbers import amounts_of
 from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean
@@ -157,10 +158,9 @@ def _levels(column: ColumnType, kind: str) -> tuple:
 def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
     if kind == "number":
         return amounts_of(values)
-    dtype = pd.CategoricalDtype(list(levels), ordered=kind == "ordinal")
     plain = values.astype(object)
-    plain = plain.where(plain.isin(list(levels)), None)
-    return pd.Series(pd.Categorical(plain, dtype=dtype), index=values.index, name=values.name)
+    known = plain.where(plain.isin(list(levels)), None)
+    return cast_to_levels(known, list(levels), ordered=kind == "ordinal")
 
 
 def _takes_unlabelled(pipeline: Pipeline) -> bool:
