@@ -66,74 +66,110 @@ class Evidence(TypedDict, total=False):
     All keys are optional: those of the data are absent if no other column can predict this one,
     and features of the verdict that are zero or unknown are omitted. The weights of the features
     are explained in ``docs/algorithms/verdict.md``.
+
+    Attributes
+    ----------
+    label_rule : str
+        The rule that reads the labels, such as "scale" or "numeric"; "none" if no rule does.
+    label_detail : str
+        What the rule read, for instance the name of the scale.
+    order_source : str
+        The source of the reported order: "labels", "judge", "data" or "battery".
+    judge_probability : float
+        Probability that the label judge gave for an ordinal column.
+    loo_ordinal : float
+        Mean leave-one-out log probability a row of the model with ordered levels.
+    loo_multiclass : float
+        The same of the model with unordered levels.
+    loo_baseline : float
+        The same of the shares of the levels, without predictors.
+    log_evidence_ordinal : float
+        Laplace approximation of the ordinal model's log marginal likelihood.
+    log_evidence_multiclass : float
+        The same of the multi-class model.
+    n_predictors : int
+        Columns of the design matrix that predict this column.
+    data_order : list
+        The best order by the data alone, lowest first, up to reversal.
+    thresholds : list[float]
+        Thresholds of the ordinal model between the levels of `data_order`, increasing.
+    level_means : list[float]
+        Mean of the latent function over the rows of each level of `data_order`.
+    level_sds : list[float]
+        Its standard deviation over these rows.
+    top_predictors : list
+        Pairs of a column name and its share of the latent function's variance, largest first.
+    label_scale : float
+        Feature: 1 if the labels are a known scale, calendar or composition.
+    label_measure : float
+        Feature: 1 if the labels are ranges, measures, ordinal words or numbered stages.
+    label_numeric : float
+        Feature: 1 if the labels are plain numbers.
+    label_enumerator : float
+        Feature: 1 if the labels are enumerators, such as Roman numerals or A, B, C.
+    label_nominal : float
+        Feature: 1 if the labels are known names without an order.
+    label_opaque : float
+        Feature: 1 if no rule reads the labels.
+    label_strangers : float
+        Feature: share of the levels that such a rule cannot place.
+    suggested_agrees : float
+        Feature: |Kendall tau| of the labels' order and the data's, minus its mean by chance.
+    suggested_gap : float
+        Feature: log(1 + g), g the log evidence of the data's best order over the labels' order.
+    column_name : float
+        Feature: evidence of the column's name for (+) or against (-) an order.
+    inverse_levels : float
+        Feature: inverse of the number of levels.
+    log_rows : float
+        Feature: logarithm of the number of rows, at most that of 1,000.
+    predictability : float
+        Feature: log(1 + z), z the statistic of how well the other columns predict this one.
+    evidence_gain : float
+        Feature: signed root of the ordinal model's gain in log evidence over the multi-class one.
+    captured : float
+        Feature: share of the multi-class leave-one-out gain that the ordinal model reaches.
+    order_weight : float
+        Feature: posterior weight of the best order.
+    tll_ordinal : float
+        `autotype.paper2014` only: test log likelihood of the ordinal model.
+    tll_multiclass : float
+        The same of the multi-class model.
     """
 
     label_rule: str
-    """The rule that reads the labels, such as "scale" or "numeric"; "none" if no rule does."""
     label_detail: str
-    """What the rule read, for instance the name of the scale."""
     order_source: str
-    """The source of the reported order: "labels", "judge", "data" or "battery"."""
     judge_probability: float
-    """Probability that the label judge gave for an ordinal column."""
     loo_ordinal: float
-    """Mean leave-one-out log probability a row of the model with ordered levels."""
     loo_multiclass: float
-    """The same of the model with unordered levels."""
     loo_baseline: float
-    """The same of the shares of the levels, without predictors."""
     log_evidence_ordinal: float
-    """Laplace approximation of the ordinal model's log marginal likelihood."""
     log_evidence_multiclass: float
-    """The same of the multi-class model."""
     n_predictors: int
-    """Columns of the design matrix that predict this column."""
     data_order: list
-    """The best order by the data alone, lowest first, up to reversal."""
     thresholds: list[float]
-    """Thresholds of the ordinal model between the levels of `data_order`, increasing."""
     level_means: list[float]
-    """Mean of the latent function over the rows of each level of `data_order`."""
     level_sds: list[float]
-    """Its standard deviation over these rows."""
     top_predictors: list
-    """Pairs of a column name and its share of the latent function's variance, largest first."""
     label_scale: float
-    """Feature: 1 if the labels are a known scale, calendar or composition."""
     label_measure: float
-    """Feature: 1 if the labels are ranges, measures, ordinal words or numbered stages."""
     label_numeric: float
-    """Feature: 1 if the labels are plain numbers."""
     label_enumerator: float
-    """Feature: 1 if the labels are enumerators, such as Roman numerals or A, B, C."""
     label_nominal: float
-    """Feature: 1 if the labels are known names without an order."""
     label_opaque: float
-    """Feature: 1 if no rule reads the labels."""
     label_strangers: float
-    """Feature: share of the levels that such a rule cannot place."""
     suggested_agrees: float
-    r"""Feature: \|Kendall tau\| of the labels' order and the data's, minus its mean by chance."""
     suggested_gap: float
-    """Feature: log(1 + g), g the log evidence of the data's best order over the labels' order."""
     column_name: float
-    """Feature: evidence of the column's name for (+) or against (-) an order."""
     inverse_levels: float
-    """Feature: inverse of the number of levels."""
     log_rows: float
-    """Feature: logarithm of the number of rows, at most that of 1,000."""
     predictability: float
-    """Feature: log(1 + z), z the statistic of how well the other columns predict this one."""
     evidence_gain: float
-    """Feature: signed root of the ordinal model's gain in log evidence over the multi-class one."""
     captured: float
-    """Feature: share of the multi-class leave-one-out gain that the ordinal model reaches."""
     order_weight: float
-    """Feature: posterior weight of the best order."""
     tll_ordinal: float
-    """`autotype.paper2014` only: test log likelihood of the ordinal model."""
     tll_multiclass: float
-    """The same of the multi-class model."""
 
 
 @dataclass(frozen=True, repr=False)

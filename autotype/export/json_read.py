@@ -34,7 +34,7 @@ def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
         Equal to those that were written, levels of any class, names and weights included; only
         objects of unknown classes among the levels become their texts.
     names : pandas.Index or None
-        The column labels, if they say more than the names of the columns.
+        The column labels, if they are more than the names of the columns.
     n_rows : int
         Rows of the frame.
 

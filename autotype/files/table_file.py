@@ -183,9 +183,9 @@ def _json_object(line: str, where: str) -> dict[str, Any]:
     try:
         row = json.loads(line.strip())
     except json.JSONDecodeError as problem:
-        said = f"{problem.msg} at column {problem.colno}"
-        raise UnreadableTableError(f"{where} is not a JSON object ({said})") from problem
-    except (ValueError, RecursionError) as problem:  # digits or brackets beyond any measure
+        reason = f"{problem.msg} at column {problem.colno}"
+        raise UnreadableTableError(f"{where} is not a JSON object ({reason})") from problem
+    except (ValueError, RecursionError) as problem:  # too many digits or nested brackets
         raise UnreadableTableError(f"{where} cannot be read ({first_line(problem)})") from problem
     if not isinstance(row, dict):
         raise UnreadableTableError(
@@ -230,20 +230,20 @@ def _read_excel(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions
     return frame.apply(numbers_if_all)
 
 
-def _sheet(names: Sequence[Any], path: str, asked: str | None) -> str:
-    if asked is None:
+def _sheet(names: Sequence[Any], path: str, requested: str | None) -> str:
+    if requested is None:
         if len(names) > 1:
             warnings.warn(
                 f"{path}: reads {names[0]!r}, the first of {len(names)} sheets; "
-                "--sheet names another",
+                "--sheet selects another",
                 UserWarning,
                 stacklevel=5,
             )
         return names[0]
-    if asked not in names:
+    if requested not in names:
         known = ", ".join(map(repr, names[:5]))
-        raise UnreadableTableError(f"{path}: holds no sheet {asked!r} among {known}")
-    return asked
+        raise UnreadableTableError(f"{path}: holds no sheet {requested!r} among {known}")
+    return requested
 
 
 _READERS = {

@@ -85,7 +85,7 @@ class ColumnTarget:
 
     @property
     def _is_coded(self) -> bool:
-        """Whether classifiers get the positions of the levels, because not all levels are texts.
+        """Check whether classifiers get the positions of the levels: not all levels are texts.
 
         scikit-learn's classifiers reject 1.5, and "a" together with 1.
         """
@@ -164,5 +164,5 @@ def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
 
 
 def _takes_unlabelled(pipeline: Pipeline) -> bool:
-    """Whether the estimator takes rows without target: missing y means unlabelled."""
+    """Check whether the estimator accepts unlabelled rows, whose y is missing."""
     return type(pipeline[-1]).__name__.startswith("OrderPreferenceRegressor")
