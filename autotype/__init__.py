@@ -1,16 +1,21 @@
-"""Tell whether a discrete column is ordinal or categorical, and in which order its levels go.
+"""Infer whether a discrete column is ordinal or categorical, and the order of its levels.
 
-``import autotype`` registers ``df.ordinal`` with pandas:
+Functions of a frame, also methods of ``df.ordinal``, which ``import autotype`` registers:
 
-- ``df.ordinal.infer_types()`` gives a `TypeReport`, a mapping from column name to `ColumnType`;
-- ``df.ordinal.apply_types(types)`` casts to ordered and unordered Categoricals;
-- ``df.ordinal.to_schema(types)`` and ``df.ordinal.validate(schema)`` hold later frames to them;
-- ``df.ordinal.fit(column, types)`` fits the model that suits a column;
-- ``df.ordinal.plot(column, types)`` and ``types.to_html(path)`` show what was found.
+- `infer_types` returns a `TypeReport`, a mapping from column name to `ColumnType`;
+- `apply_types` casts to ordered and unordered Categoricals;
+- `to_schema` makes a pandera schema of the types, `validate` checks later frames against it;
+- `fit` fits a model that suits a column;
+- `plot` draws a column;
+- `to_arrow` makes an Arrow table that keeps the types.
 
 Estimators for ordinal targets, with scikit-learn's conventions: `GPOrdinalClassifier`,
-`LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers;
-`metrics` holds their scores.
+`LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers.
+`metrics` holds their scores, `errors` the errors to catch, `plots` all plots.
+
+Public are the names of ``autotype.__all__``, the modules `autotype.errors`, `autotype.metrics`,
+`autotype.plots` and `autotype.pandera_checks`, ``df.ordinal`` and the command line. Everything
+else may change without notice.
 """
 
 from __future__ import annotations
@@ -18,30 +23,34 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
-from autotype import accessor as accessor  # registers df.ordinal
+from autotype import accessor as _accessor  # noqa: F401 - registers df.ordinal
+from autotype._version import __version__ as __version__
 from autotype.column_type import ColumnType
-from autotype.schema.registration import register_with_pandera as _register_with_pandera
 from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
-    import autotype.metrics as metrics
+    from autotype import errors, metrics, plots
+    from autotype.export.arrow import to_arrow
+    from autotype.export.categoricals import apply_types
+    from autotype.fitting.column_model import fit
     from autotype.fitting.typer import OrdinalTyper
     from autotype.gaussian_process.completion import LowRankCompletion, pearson_kernel
     from autotype.gaussian_process.multiclass import GPMulticlassClassifier
     from autotype.gaussian_process.ordinal import GPOrdinalClassifier
     from autotype.inference.pipeline import infer_types
+    from autotype.plots import plot
     from autotype.preferences.preferences import Preferences
     from autotype.preferences.regressor import OrderPreferenceRegressor
     from autotype.preferences.regressor_cv import OrderPreferenceRegressorCV
+    from autotype.schema.build import to_schema
     from autotype.schema.model_source import to_model_source
+    from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
     from autotype.svm.linear_npsvor import LinearNPSVOR
     from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
     from autotype.svm.linear_red_svm import LinearRedSVM
     from autotype.svm.npsvor import NPSVOR
     from autotype.svm.svor import SVOR
-
-__version__ = "0.1.0"
 
 __all__ = [  # noqa: RUF022 - in the order of their code points
     "ColumnType",
@@ -58,50 +67,60 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "Preferences",
     "SVOR",
     "TypeReport",
-    "__version__",
+    "apply_types",
+    "errors",
+    "fit",
     "infer_types",
     "metrics",
     "pearson_kernel",
+    "plot",
+    "plots",
     "read_schema",
+    "to_arrow",
     "to_model_source",
+    "to_schema",
+    "validate",
     "write_schema",
 ]
 
-# Names that load when first used: importing them costs scikit-learn, or more.
+# Names loaded on first use, by module: importing them costs scikit-learn, pandera or more.
 _LAZY = {
-    "GPMulticlassClassifier": "autotype.gaussian_process.multiclass",
-    "GPOrdinalClassifier": "autotype.gaussian_process.ordinal",
-    "LinearNPSVOR": "autotype.svm.linear_npsvor",
-    "LinearNPSVORCV": "autotype.svm.linear_npsvor_cv",
-    "LinearRedSVM": "autotype.svm.linear_red_svm",
-    "NPSVOR": "autotype.svm.npsvor",
-    "LowRankCompletion": "autotype.gaussian_process.completion",
-    "OrderPreferenceRegressor": "autotype.preferences.regressor",
-    "OrderPreferenceRegressorCV": "autotype.preferences.regressor_cv",
-    "Preferences": "autotype.preferences.preferences",
-    "OrdinalTyper": "autotype.fitting.typer",
-    "SVOR": "autotype.svm.svor",
-    "infer_types": "autotype.inference.pipeline",
-    "pearson_kernel": "autotype.gaussian_process.completion",
-    "read_schema": "autotype.schema.yaml_io",
-    "to_model_source": "autotype.schema.model_source",
-    "write_schema": "autotype.schema.yaml_io",
+    "GPMulticlassClassifier": "gaussian_process.multiclass",
+    "GPOrdinalClassifier": "gaussian_process.ordinal",
+    "LinearNPSVOR": "svm.linear_npsvor",
+    "LinearNPSVORCV": "svm.linear_npsvor_cv",
+    "LinearRedSVM": "svm.linear_red_svm",
+    "LowRankCompletion": "gaussian_process.completion",
+    "NPSVOR": "svm.npsvor",
+    "OrderPreferenceRegressor": "preferences.regressor",
+    "OrderPreferenceRegressorCV": "preferences.regressor_cv",
+    "OrdinalTyper": "fitting.typer",
+    "Preferences": "preferences.preferences",
+    "SVOR": "svm.svor",
+    "apply_types": "export.categoricals",
+    "fit": "fitting.column_model",
+    "infer_types": "inference.pipeline",
+    "pearson_kernel": "gaussian_process.completion",
+    "plot": "plots",
+    "read_schema": "schema.yaml_io",
+    "to_arrow": "export.arrow",
+    "to_model_source": "schema.model_source",
+    "to_schema": "schema.build",
+    "validate": "schema.validate",
+    "write_schema": "schema.yaml_io",
 }
-
-_register_with_pandera()
+_MODULES = ("errors", "metrics", "plots")
 
 
 def __getattr__(name: str) -> Any:
-    if name == "metrics":
-        return _import_module("autotype.metrics")
-    try:
-        module = _LAZY[name]
-    except KeyError:
-        raise AttributeError(f"module 'autotype' has no attribute {name!r}") from None
-    value = getattr(_import_module(module), name)
+    if name in _MODULES:
+        return _import_module(f"autotype.{name}")
+    if name not in _LAZY:
+        raise AttributeError(f"module 'autotype' has no attribute {name!r}")
+    value = getattr(_import_module(f"autotype.{_LAZY[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted([*__all__, "__version__"])

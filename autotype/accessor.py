@@ -1,4 +1,4 @@
-"""``df.ordinal``: each method hands the frame to the function that does the work."""
+"""The accessor ``df.ordinal``: each method calls the function of its name with the frame."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class OrdinalAccessor:
     """Semantic types of a frame's columns, as ``df.ordinal``.
 
-    The accessor holds nothing but the frame: reports are objects, and types persist through the
-    dtype.
+    The accessor holds only the frame: reports are objects of their own, and types persist in the
+    dtypes.
     """
 
     def __init__(self, frame: pd.DataFrame) -> None:
@@ -39,15 +39,13 @@ class OrdinalAccessor:
         max_rows: int = 1000,
         label_text: bool = True,
         label_judge: LabelJudge | None = None,
-        method: str = "fast",
-        kernel: str = "linear",
         n_jobs: int | None = None,
         random_state: int = 0,
         progress: bool | None = None,
     ) -> TypeReport:
-        """Tell for each column what it means, and the order of its levels where it has one.
+        """Infer the semantic type of each column, and the order of its levels.
 
-        The same as `autotype.infer_types` with this frame; see there for the options.
+        The same as `autotype.infer_types` with this frame.
 
         Examples
         --------
@@ -67,8 +65,6 @@ class OrdinalAccessor:
             max_rows=max_rows,
             label_text=label_text,
             label_judge=label_judge,
-            method=method,
-            kernel=kernel,
             n_jobs=n_jobs,
             random_state=random_state,
             progress=progress,
@@ -79,7 +75,7 @@ class OrdinalAccessor:
     ) -> pd.DataFrame:
         """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
 
-        The same as `autotype.export.categoricals.apply_types` with this frame; see there.
+        The same as `autotype.apply_types` with this frame.
 
         Examples
         --------
@@ -104,10 +100,9 @@ class OrdinalAccessor:
         cv: int | None = 5,
         random_state: int = 0,
     ) -> ColumnModel:
-        """Fit the model that suits a column, and tell why, and how good it is.
+        """Fit a model that suits a column; it states its reason and its scores.
 
-        The same as `autotype.fitting.column_model.fit_column` with this frame; see there. Types
-        are inferred where none are given.
+        The same as `autotype.fit` with this frame.
 
         Examples
         --------
@@ -118,12 +113,12 @@ class OrdinalAccessor:
         >>> model.choice.name, model.predict(frame).iloc[[0, 30, 59]].tolist()
         ('gp-ordinal', ['S', 'M', 'L'])
         """
-        from autotype.fitting.column_model import fit_column
+        from autotype.fitting.column_model import fit
 
-        return fit_column(
+        return fit(
             self._frame,
             target,
-            self.infer_types() if types is None else types,
+            types,
             preferences=preferences,
             model=model,
             features=features,
@@ -142,7 +137,7 @@ class OrdinalAccessor:
     ) -> DataFrameSchema:
         """Make a pandera schema with levels and their order, nulls, ranges and uniqueness.
 
-        The same as `autotype.schema.build.to_schema` with this frame; see there for the options.
+        The same as `autotype.to_schema` with this frame.
 
         Examples
         --------
@@ -161,7 +156,7 @@ class OrdinalAccessor:
     ) -> pd.DataFrame:
         """Cast plain values to the schema's levels and validate with pandera.
 
-        The same as `autotype.schema.validate.validate` with this frame; see there.
+        The same as `autotype.validate` with this frame.
 
         Examples
         --------
@@ -171,7 +166,7 @@ class OrdinalAccessor:
         >>> pd.DataFrame({"size": ["M", "XXL"]}).ordinal.validate(schema)
         Traceback (most recent call last):
         ...
-        autotype.schema.failures.BatchError: the batch fails the schema in 1 way:
+        autotype.errors.BatchError: the batch fails the schema in 1 way:
         - column 'size' holds level 'XXL' at row 1, not among 'S' < 'M' < 'L' < 'XL'; correct ...
         """
         from autotype.schema.validate import validate
@@ -189,27 +184,7 @@ class OrdinalAccessor:
     ) -> Axes:
         """Draw a column's levels: on the ordinal model's latent scale, or by their counts.
 
-        Parameters
-        ----------
-        column : column name
-            A discrete column of the frame.
-        types : TypeReport, optional
-            Its types; by default they are inferred.
-        kind, ax, color
-            See `autotype.report.plots.plot_column`.
-
-        Returns
-        -------
-        matplotlib Axes
-
-        Raises
-        ------
-        UnknownColumnError
-            If there is no such column.
-        ValueError
-            If the column has no levels, such as a continuous one.
-        MissingExtraError
-            If matplotlib is not installed.
+        The same as `autotype.plot` with this frame.
 
         Examples
         --------
@@ -218,16 +193,14 @@ class OrdinalAccessor:
         >>> frame.ordinal.plot("size").get_title(loc="left")
         'size: ordinal, P(ordinal) 0.99'
         """
-        from autotype.report.plots import plot_column
+        from autotype.plots import plot
 
-        if types is None:
-            types = self.infer_types([column])
-        return plot_column(types[column], kind=kind, ax=ax, color=color)
+        return plot(self._frame, column, types, kind=kind, ax=ax, color=color)
 
     def to_arrow(self, types: TypeReport) -> pyarrow.Table:
-        """Give the frame, with its types applied, as an Arrow table that keeps levels and order.
+        """Make an Arrow table of the frame, with its types applied, that keeps levels and order.
 
-        The same as `autotype.export.arrow.to_arrow` with this frame; see there.
+        The same as `autotype.to_arrow` with this frame.
 
         Examples
         --------

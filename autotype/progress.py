@@ -1,4 +1,4 @@
-"""A progress bar for people, silence for jobs."""
+"""Progress bar, shown only in interactive sessions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Seconds before an automatic bar appears: shorter work needs none.
+# Seconds before an automatic bar appears.
 DELAY = 2.0
 _FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt} columns [{elapsed}<{remaining}]"
 
@@ -16,27 +16,27 @@ _FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt} columns [{elapsed}<{remaining}]"
 def track(
     iterable: Iterable[T], *, total: int | None = None, progress: bool | None = None
 ) -> Iterator[T]:
-    """Hand on the items of an iterable, with a progress bar on the standard error stream.
+    """Iterate over items with a progress bar on the standard error stream.
 
     Parameters
     ----------
     iterable : iterable
-        Where results come from another process, hand in the generator of results as they are
-        ready, so that the bar counts finished work.
+        For results of other processes, a generator of results as they finish, so that the bar
+        counts finished work.
     total : int, optional
-        How many items there will be; else ``len(iterable)`` where that exists.
+        Number of items; by default ``len(iterable)``, if defined.
     progress : bool, optional
         True shows the bar from the start, False never. None shows it on a terminal or in a
-        notebook, and only on work that takes longer than two seconds.
+        notebook after two seconds.
 
     Returns
     -------
     iterator
-        The items, in their order. Once exhausted or closed it leaves no bar behind.
+        The items, in their order. The bar is removed at the end.
 
     Notes
     -----
-    Columns typed in parallel pass through it as joblib finishes them::
+    With joblib::
 
         jobs = (delayed(type_column)(column) for column in columns)
         results = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
@@ -47,19 +47,19 @@ def track(
     >>> list(track("abc", progress=False))
     ['a', 'b', 'c']
     """
-    if progress is None and not _someone_watches():
+    if progress is None and not _is_interactive():
         progress = False
     if progress is False:
         return iter(iterable)
-    from tqdm import tqdm  # loaded where a bar may be shown, not with the package
+    from tqdm import tqdm  # imported only if a bar may be shown
 
     delay = 0.0 if progress else DELAY
     bar = tqdm(iterable, total=total, delay=delay, leave=False, bar_format=_FORMAT, file=sys.stderr)
     return iter(bar)
 
 
-def _someone_watches() -> bool:
-    """Tell whether the standard error stream goes to a terminal or a notebook."""
+def _is_interactive() -> bool:
+    """Check whether the standard error stream is a terminal or a notebook."""
     if sys.stderr is None:
         return False
     return sys.stderr.isatty() or "ipykernel" in sys.modules

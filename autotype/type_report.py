@@ -1,19 +1,18 @@
-"""The types of a frame's columns, as one value that shows itself and hands itself on."""
+"""TypeReport: the types of a frame's columns, with display and export."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from autotype.column_mapping import ColumnMapping
 from autotype.column_type import ColumnType
-from autotype.errors import UnknownColumnError
 from autotype.files.atomic_file import write_text
-from autotype.wording import did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from autotype.drift.comparison import TypeComparison
 
 
-class TypeReport(Mapping[Hashable, ColumnType]):
+class TypeReport(ColumnMapping[ColumnType]):
     """The types of a frame's columns: a mapping from column name to `ColumnType`.
 
     Columns stand in the frame's order. Where a name occurs more than once, ``report[name]`` is
@@ -47,33 +46,19 @@ class TypeReport(Mapping[Hashable, ColumnType]):
     (['id', 'sex'], 'binary')
     """
 
+    _OWNER = "the report holds no column"
+
     def __init__(
         self, columns: Sequence[ColumnType], *, names: pd.Index | None = None, n_rows: int = 0
     ) -> None:
-        self.columns = tuple(columns)
+        super().__init__(columns)
         self.n_rows = n_rows
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
         self.names = names
-        self._by_name: dict[Hashable, ColumnType] = {}
-        for column in self.columns:
-            self._by_name.setdefault(column.name, column)
-
-    def __getitem__(self, name: Hashable) -> ColumnType:
-        try:
-            return self._by_name[name]
-        except KeyError:
-            hint = did_you_mean(name, self._by_name)
-            raise UnknownColumnError(f"the report holds no column {name!r}{hint}") from None
-
-    def __iter__(self) -> Iterator[Hashable]:
-        return iter(self._by_name)
-
-    def __len__(self) -> int:
-        return len(self._by_name)
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the report as a frame with one row a column, indexed by column name.
+        """Return a frame with one row a column, indexed by column name.
 
         Returns
         -------
@@ -98,23 +83,23 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return frame
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as plain Python values, ready for JSON.
+        """Return the report as plain Python values, ready for JSON.
 
-        The same as `autotype.export.json_write.summarise` with this report; see there for the keys.
+        The keys are described in ``autotype/export/type_report.schema.json``, a JSON Schema.
         """
         from autotype.export.json_write import summarise
 
         return summarise(self)
 
     def to_json(self, path: str | os.PathLike | None = None, *, indent: int | None = 2) -> str:
-        """Give the report as JSON text; write it to `path` too where one is given.
+        """Return the report as JSON text, and write it to `path` if given.
 
-        The file is written beside its place and then renamed, so that no reader sees half of it.
+        The file is written under a temporary name and renamed, so that no reader sees half of it.
 
         Parameters
         ----------
         path : path, optional
-            Where to write it.
+            File to write.
         indent : int or None, default=2
             As in `json.dumps`: None puts all on one line.
 
@@ -140,16 +125,16 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return text
 
     def to_html(self, path: str | os.PathLike | None = None) -> str:
-        """Give the report as a page that stands alone; write it to `path` too where one is given.
+        """Return the report as a self-contained HTML page, and write it to `path` if given.
 
         The page needs no network. It shows an overview of all columns, and for each discrete one
         the verdict, the order with its counts, the two models' scores, and the latent scale. The
-        file is written beside its place and then renamed.
+        file is written under a temporary name and renamed.
 
         Parameters
         ----------
         path : path, optional
-            Where to write the page.
+            File to write.
 
         Returns
         -------
@@ -175,9 +160,9 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return page
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw how probably each column is ordinal.
+        """Draw the probability that each column is ordinal.
 
-        The same as `autotype.report.plots.plot_report` with this report; see there.
+        The same as `autotype.plots.plot_report` with this report.
 
         Raises
         ------
@@ -189,15 +174,15 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return plot_report(self, ax=ax)
 
     def to_text(self, *, color: bool | None = None, width: int | None = None) -> str:
-        """Give the report as an aligned table of text.
+        """Return the report as an aligned table of text.
 
         Parameters
         ----------
         color : bool, optional
-            Whether to colour the types. By default where standard output is a terminal, unless
-            ``NO_COLOR`` is set; ``FORCE_COLOR`` asks for it anywhere.
+            Whether to colour the types. By default if standard output is a terminal, unless
+            ``NO_COLOR`` is set; ``FORCE_COLOR`` turns it on anywhere.
         width : int, optional
-            Most columns of text, >= 60; by default those of the terminal, and at most 100.
+            Maximal number of columns of text, >= 60; by default that of the terminal, at most 100.
 
         Returns
         -------
@@ -218,14 +203,13 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         <BLANKLINE>
         1 column, 0 rows: 1 identifier
         """
-        from autotype.report.terminal import room_on, wants_color
-        from autotype.report.text import NARROWEST, as_text
+        from autotype.report.text import NARROWEST, as_text, table_width, wants_color
 
         if width is not None and width < NARROWEST:
             raise ValueError(f"width must be at least {NARROWEST} columns of text, got {width}")
         return as_text(
             self,
-            width=room_on(sys.stdout) if width is None else width,
+            width=table_width(sys.stdout) if width is None else width,
             color=wants_color(sys.stdout) if color is None else color,
         )
 
@@ -238,7 +222,19 @@ class TypeReport(Mapping[Hashable, ColumnType]):
     ) -> ColumnTransformer:
         """Make a scikit-learn transformer that encodes each column by its type.
 
-        The same as `autotype.fitting.encoder.make_encoder` with this report; see there.
+        Parameters
+        ----------
+        exclude : column name or sequence of them
+            Columns to leave out, for instance the target.
+        scale : bool
+            Whether to standardise numbers and ranks.
+        text : {"drop", "tfidf"}
+            Whether to drop free text, or to weight its words and pairs of words.
+
+        Returns
+        -------
+        sklearn.compose.ColumnTransformer
+            Unfitted; `autotype.fitting.encoder.make_encoder` describes its columns.
 
         Examples
         --------
@@ -254,9 +250,25 @@ class TypeReport(Mapping[Hashable, ColumnType]):
 
     @classmethod
     def from_json(cls, text_or_path: str | os.PathLike) -> TypeReport:
-        """Read a report from the JSON text that `to_json` gives, or from its file.
+        """Read a report from the JSON text that `to_json` returns, or from its file.
 
-        The same as `autotype.export.json_read.report_from_json`; see there.
+        Parameters
+        ----------
+        text_or_path : str or path
+            A text that starts with ``{`` is read as JSON, any other as the path of a file.
+
+        Returns
+        -------
+        TypeReport
+            Equal to the one that was written, levels of any kind, names and weights included;
+            only objects of unknown classes among the levels become their texts.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If it is not JSON, not a report, or of a newer format than this version reads.
 
         Examples
         --------
@@ -265,15 +277,22 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         >>> TypeReport.from_json(report.to_json()) == report
         True
         """
-        from autotype.export.json_read import report_from_json
+        from autotype.export.json_read import columns_from_json
 
-        return report_from_json(text_or_path)
+        columns, names, n_rows = columns_from_json(text_or_path)
+        return cls(columns, names=names, n_rows=n_rows)
 
     @classmethod
     def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
-        """Give the types that a pandera schema states; levels without counts.
+        """Read the types that a pandera schema states; levels without counts.
 
-        The same as `autotype.schema.read_types.types_from_schema`; see there.
+        Parameters
+        ----------
+        schema : pandera DataFrameSchema or DataFrameModel
+            From `autotype.to_schema` or `autotype.read_schema`, or any other. Of a schema that
+            autotype did not make: an ordered Category is ordinal, another one categorical (binary
+            if it has two levels), truth values are binary, floats continuous, whole numbers
+            counts, unique columns identifiers, and texts text; ``undetermined`` without a dtype.
 
         Examples
         --------
@@ -282,15 +301,29 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         >>> TypeReport.from_schema(pa.DataFrameSchema({"size": sizes}))["size"].order
         ('S', 'M', 'L')
         """
-        from autotype.schema.read_types import types_from_schema
+        from autotype.schema.read_types import columns_from_schema
 
-        return types_from_schema(schema)
+        return cls(columns_from_schema(schema))
 
     @classmethod
     def from_arrow(cls, source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
-        """Give the types that ``df.ordinal.to_arrow`` noted, also by way of Parquet.
+        """Read the types that ``df.ordinal.to_arrow`` stored, also by way of Parquet.
 
-        The same as `autotype.export.arrow.types_from_arrow`; see there.
+        Parameters
+        ----------
+        source : pyarrow.Table or pyarrow.Schema
+            From ``pyarrow.parquet.read_table``, or ``read_schema`` if the metadata suffice.
+
+        Returns
+        -------
+        TypeReport
+            One column for each field with metadata, or, in a table, with a dictionary: ordered
+            ones are ordinal, others categorical.
+
+        Raises
+        ------
+        TypeError
+            If `source` is neither.
 
         Examples
         --------
@@ -299,16 +332,25 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         >>> TypeReport.from_arrow(pyarrow.table({"size": sizes}))["size"].semantic_type
         'categorical'
         """
-        from autotype.export.arrow import types_from_arrow
+        from autotype.export.arrow import columns_from_arrow
 
-        return types_from_arrow(source)
+        columns, n_rows = columns_from_arrow(source)
+        return cls(columns, n_rows=n_rows)
 
     def compare(
         self, other: TypeReport, *, alpha: float = 0.01, min_distance: float = 0.05
     ) -> TypeComparison:
-        """Tell what changed from this report to another: columns, types, orders, levels, shares.
+        """Compare this report with a later one: columns, types, orders, levels, shares.
 
-        The same as `autotype.drift.compare.compare_types`; see there for the options.
+        Parameters
+        ----------
+        other : TypeReport
+            For instance of the next batch.
+        alpha : float
+            Probability of a false alarm in the shares, over all columns together, in (0, 1).
+        min_distance : float
+            Differences in shares below this total variation distance are not called changes
+            however significant they are, in [0, 1].
 
         Examples
         --------
@@ -323,9 +365,13 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         return compare_types(self, other, alpha=alpha, min_distance=min_distance)
 
     def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
-        """Give the report as a Frictionless Table Schema; write it to `path` too where given.
+        """Return the report as a Frictionless Table Schema, and write it to `path` if given.
 
-        The same as `autotype.export.frictionless.to_frictionless`; see there.
+        Returns
+        -------
+        dict
+            ``fields``, one for each column; those with levels hold ``categories`` and, unless
+            undetermined, ``categoriesOrdered``.
 
         Examples
         --------
@@ -343,9 +389,6 @@ class TypeReport(Mapping[Hashable, ColumnType]):
 
         return as_text(self)
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(self.to_text())  # IPython shows it, so it may be in colour
 
@@ -353,21 +396,6 @@ class TypeReport(Mapping[Hashable, ColumnType]):
         from autotype.report.notebook import as_html
 
         return as_html(self)
-
-
-def check_report(types: object) -> None:
-    """Refuse what is no report where one is needed.
-
-    Raises
-    ------
-    TypeError
-        Saying what was got, and where reports come from.
-    """
-    if not isinstance(types, TypeReport):
-        raise TypeError(
-            f"expected a TypeReport, got {type(types).__name__}; df.ordinal.infer_types() gives "
-            "one, TypeReport.from_json(path) reads one"
-        )
 
 
 _TABLE_COLUMNS = {

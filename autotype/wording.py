@@ -1,4 +1,4 @@
-"""How levels, orders, probabilities and long lists are written for people."""
+"""Format levels, orders, probabilities, counts and long lists for messages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-_MOST_NAMED = 5
+_MAX_LISTED = 5
 
 
 def format_level(level: Any) -> str:
-    """Write a level as text; whole numbers that missing values made floats, as whole numbers.
+    """Format a level; a float with a whole value is written as a whole number.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def format_level(level: Any) -> str:
 
 
 def format_order(order: Sequence, direction_known: bool) -> str:
-    """Write an order of levels as text, lowest first.
+    """Format an order of levels, lowest first.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def format_order(order: Sequence, direction_known: bool) -> str:
 
 
 def format_probability(probability: float) -> str:
-    """Write a probability with two digits, and none as certain.
+    """Format a probability with two digits, and never as certain.
 
     Examples
     --------
@@ -53,8 +53,8 @@ def format_probability(probability: float) -> str:
     return ">0.99" if probability >= 0.995 else f"{probability:.2f}"
 
 
-def format_some(values: Sequence, most: int = _MOST_NAMED) -> str:
-    """Name the first few of many values, and count the others.
+def format_some(values: Sequence, limit: int = _MAX_LISTED) -> str:
+    """List the first few of many values, and count the others.
 
     Examples
     --------
@@ -63,12 +63,12 @@ def format_some(values: Sequence, most: int = _MOST_NAMED) -> str:
     >>> format_some(range(9))
     '0, 1, 2, 3, 4 and 4 more'
     """
-    named = ", ".join(map(repr, values[:most]))
-    return f"{named} and {len(values) - most} more" if len(values) > most else named
+    listed = ", ".join(map(repr, values[:limit]))
+    return f"{listed} and {len(values) - limit} more" if len(values) > limit else listed
 
 
 def did_you_mean(name: Any, names: Iterable) -> str:
-    """Hint at the name that was perhaps meant; empty where none is near.
+    """Return "; did you mean 'x'?" for the closest of the names, or "" if none is close.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def did_you_mean(name: Any, names: Iterable) -> str:
 
 
 def format_count(count: int, noun: str) -> str:
-    """Write a number with its noun, which takes an s unless it is one.
+    """Format a number with its noun, in the plural unless the number is one.
 
     Examples
     --------

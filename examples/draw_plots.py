@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import autotype
-from autotype.report.model_plots import plot_latent
+from autotype.plots import plot_latent
 
 mpl.use("Agg")  # files, no windows
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")

@@ -1,4 +1,4 @@
-"""The accessor and the report hand on every option of the functions that do the work."""
+"""The accessor and the report pass on every option of the functions that do the work."""
 
 from __future__ import annotations
 
@@ -10,24 +10,19 @@ import pytest
 import autotype
 from autotype.accessor import OrdinalAccessor
 from autotype.drift.compare import compare_types
-from autotype.export.arrow import to_arrow
-from autotype.export.categoricals import apply_types
 from autotype.export.frictionless import to_frictionless
-from autotype.fitting.column_model import fit_column
 from autotype.fitting.encoder import make_encoder
-from autotype.report.plots import plot_column, plot_report
-from autotype.schema.build import to_schema
-from autotype.schema.validate import validate
+from autotype.plots import plot_report
 from autotype.type_report import TypeReport
 
 WORKERS = [
     (OrdinalAccessor.infer_types, autotype.infer_types),
-    (OrdinalAccessor.apply_types, apply_types),
-    (OrdinalAccessor.fit, fit_column),
-    (OrdinalAccessor.to_schema, to_schema),
-    (OrdinalAccessor.validate, validate),
-    (OrdinalAccessor.plot, plot_column),
-    (OrdinalAccessor.to_arrow, to_arrow),
+    (OrdinalAccessor.apply_types, autotype.apply_types),
+    (OrdinalAccessor.fit, autotype.fit),
+    (OrdinalAccessor.to_schema, autotype.to_schema),
+    (OrdinalAccessor.validate, autotype.validate),
+    (OrdinalAccessor.plot, autotype.plot),
+    (OrdinalAccessor.to_arrow, autotype.to_arrow),
     (TypeReport.make_encoder, make_encoder),
     (TypeReport.compare, compare_types),
     (TypeReport.plot, plot_report),
@@ -52,6 +47,18 @@ def test_names_all_that_it_takes(method, _) -> None:
     assert not kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}
 
 
+def positional(function) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+
+@pytest.mark.parametrize(("method", "worker"), WORKERS[:7], ids=lambda f: f.__qualname__)
+def test_a_method_takes_the_frame_from_the_accessor(method, worker) -> None:
+    assert positional(method)[0] == "self"
+    assert positional(worker)[0] == "frame"
+    assert positional(method)[1:] == positional(worker)[1:]
+
+
 def test_options_arrive() -> None:
     frame = pd.DataFrame({"size": ["S", "M", "L"] * 9, "town": ["Ulm", "Rom", "Bonn"] * 9})
     types = frame.ordinal.infer_types(
@@ -59,7 +66,7 @@ def test_options_arrive() -> None:
     )
     assert list(types) == ["size"]
     assert types["size"].order == ("L", "M", "S")
-    with pytest.raises(ValueError, match="never seen before"):
+    with pytest.raises(ValueError, match="not in the report"):
         frame.replace("S", "XS").ordinal.apply_types(types, unseen="raise")
     assert frame.ordinal.to_schema(types, name="shop", strict=True).strict
     assert frame.ordinal.fit("size", frame.ordinal.infer_types(), cv=None).scores is None

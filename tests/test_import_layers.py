@@ -31,14 +31,17 @@ def layer(own: str = "", third_party: str = "", lazy: str = "") -> Layer:
 # By dotted prefix below `autotype`; the longest prefix that fits a module is its layer. A layer
 # may always import itself.
 LAYERS = {
-    "errors": layer(),
+    "_version": layer(),
+    # Re-exports BatchError, a subclass of pandera's error, on first use.
+    "errors": layer(lazy="schema.failures"),
     "wording": layer(),
     "progress": layer(lazy="tqdm"),
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
     "column_type": layer("wording"),
-    # Reports show themselves: the display of a report loads when it is first shown.
+    "column_mapping": layer("errors column_type wording"),
+    # The display and export of a report load on first use.
     "type_report": layer(
-        "errors files.atomic_file column_type wording",
+        "files.atomic_file column_mapping column_type",
         "pandas",
         lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
@@ -72,47 +75,52 @@ LAYERS = {
     ),
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
-        "errors metrics gaussian_process svm preferences estimators column_type type_report "
-        "wording parsing",
+        "errors metrics gaussian_process svm preferences estimators column_mapping column_type "
+        "type_report export wording parsing",
         "numpy pandas sklearn",
-        lazy="inference schema export",
+        lazy="inference",
     ),
     "files": layer(
-        "errors wording type_report files.atomic_file", "pandas", lazy="pyarrow openpyxl"
+        "errors parsing wording files.atomic_file",
+        "pandas",
+        lazy="type_report export pyarrow openpyxl",
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "errors column_type type_report files.atomic_file wording",
+        "_version errors column_mapping column_type files.atomic_file wording",
         "numpy pandas",
-        lazy="__init__ pyarrow",
+        lazy="type_report pyarrow",
     ),
     "schema": layer(
-        "errors column_type type_report export files.atomic_file wording",
+        "errors column_type export files.atomic_file wording",
         "numpy pandas",
-        lazy="schema.failures schema.level_dtype pandera yaml pyarrow",
+        lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer(third_party="pandera"),
     "schema.failures": layer("errors column_type schema", "numpy pandas pandera"),
-    "drift": layer("errors column_type type_report wording", "numpy pandas scipy"),
-    "report": layer(
-        "errors column_type type_report export files.atomic_file wording",
-        "numpy pandas",
-        lazy="__init__ jinja2 matplotlib",
+    "drift": layer(
+        "errors column_mapping column_type wording", "numpy pandas scipy", lazy="type_report"
     ),
-    # Knows pandera's name, no more: `import autotype` loads it.
-    "schema.registration": layer(lazy="schema"),
+    "report": layer(
+        "errors column_type export files.atomic_file wording",
+        "numpy pandas",
+        lazy="type_report jinja2 matplotlib",
+    ),
+    "plots": layer("report", "pandas", lazy="inference type_report matplotlib"),
+    "pandera_checks": layer("schema"),
     "accessor": layer(
         "",
         "pandas",
-        lazy="type_report inference schema export report fitting preferences matplotlib pandera "
+        lazy="type_report inference schema export plots fitting preferences matplotlib pandera "
         "pyarrow",
     ),
     "__init__": layer(
-        "accessor column_type type_report schema.registration",
-        lazy="inference gaussian_process svm preferences schema fitting errors metrics",
+        "_version accessor column_type type_report",
+        lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
+        "plots",
     ),
-    "cli": layer("__init__ errors files", "pandas", lazy="pandera"),
+    "cli": layer("__init__ errors files wording", "pandas"),
     "__main__": layer("cli"),
 }
 
@@ -129,6 +137,51 @@ class Import:
 def modules() -> list[str]:
     paths = sorted(PACKAGE.rglob("*.py"))
     return [".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths]
+
+
+def runtime_imports(module: str, source: str, known: set[str]) -> set[str]:
+    """Modules of the package that a module imports anywhere but for type checks."""
+
+    class Collector(ast.NodeVisitor):
+        def __init__(self) -> None:
+            self.reached: set[str] = set()
+
+        def visit_If(self, node: ast.If) -> None:
+            if "TYPE_CHECKING" not in ast.unparse(node.test):
+                self.generic_visit(node)
+
+        def visit_Import(self, node: ast.Import) -> None:
+            self.reached |= {alias.name for alias in node.names}
+
+        def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                is_module = whole.removeprefix("autotype.") in known
+                self.reached.add(whole if is_module else str(node.module))
+
+    collector = Collector()
+    collector.visit(ast.parse(source))
+    own = {name for name in collector.reached if name.partition(".")[0] == "autotype"}
+    names = {name.partition(".")[2] or "__init__" for name in own}
+    return {name for name in names if name in known and name != module}
+
+
+def circles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """Strongly connected components of more than one module."""
+
+    def reach(start: str) -> set[str]:
+        reached, pending = set(), [start]
+        while pending:
+            for name in imports[pending.pop()] - reached:
+                reached.add(name)
+                pending.append(name)
+        return reached
+
+    reached = {name: reach(name) for name in imports}
+    components = {
+        frozenset(other for other in reached[name] if name in reached[other]) for name in imports
+    }
+    return sorted(sorted(component) for component in components if component)
 
 
 def layer_of(module: str) -> str | None:
@@ -191,6 +244,30 @@ def test_the_package_is_found() -> None:
     assert {"__init__", "column_type", "cli.program"} <= set(modules())
 
 
+def test_no_circles() -> None:
+    sources = {
+        module.removesuffix(".__init__"): PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+        for module in modules()
+    }
+    imports = {
+        module: runtime_imports(module, path.read_text(encoding="utf-8"), set(sources))
+        for module, path in sources.items()
+    }
+    # The vocabulary reads its files with tokens' help, and tokens reads a file of its own.
+    open_circles = [["inference.labels.tokens", "inference.labels.vocabulary"]]
+    assert [circle for circle in circles(imports) if circle not in open_circles] == []
+
+
+def test_a_circle_is_seen() -> None:
+    known = {"a", "b", "c"}
+    imports = {
+        "a": runtime_imports("a", "def f():\n    from autotype.b import x", known),
+        "b": runtime_imports("b", "from autotype import a, c", known),
+        "c": runtime_imports("c", "if TYPE_CHECKING:\n    import autotype.a", known),
+    }
+    assert circles(imports) == [["a", "b"]]
+
+
 @pytest.mark.parametrize("module", modules())
 def test_imports_only_layers_below(module: str) -> None:
     path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
@@ -212,7 +289,7 @@ def test_imports_only_layers_below(module: str) -> None:
         ("type_report", "from autotype.report.text import as_text"),
         ("column_type", "if True:\n    import numpy"),
         ("cli", "from autotype.inference.pipeline import infer_types"),
-        ("report.text", "from autotype import __version__"),
+        ("report.text", "from autotype import infer_types"),
         ("drift.compare", "from . import column_type"),
         ("utils", "import numpy"),
     ],
@@ -231,7 +308,7 @@ def test_offences_are_seen(module: str, source: str) -> None:
         ("files.table_file", "def f():\n    import openpyxl"),
         ("type_report", "def f():\n    from autotype.report.text import as_text"),
         ("accessor", "if TYPE_CHECKING:\n    from autotype.type_report import TypeReport"),
-        ("export.json_write", "def f():\n    from autotype import __version__"),
+        ("export.json_write", "from autotype._version import __version__"),
         ("cli", "import autotype\nimport argparse"),
     ],
 )

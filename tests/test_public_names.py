@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import importlib
+import pickle
 import subprocess
 import sys
 import tomllib
@@ -9,6 +11,89 @@ import pytest
 import autotype
 
 HEAVY = ["sklearn", "scipy", "pandera", "matplotlib", "jinja2", "joblib", "tqdm", "pyarrow"]
+
+
+PUBLIC = [
+    "ColumnType",
+    "GPMulticlassClassifier",
+    "GPOrdinalClassifier",
+    "LinearNPSVOR",
+    "LinearNPSVORCV",
+    "LinearRedSVM",
+    "LowRankCompletion",
+    "NPSVOR",
+    "OrderPreferenceRegressor",
+    "OrderPreferenceRegressorCV",
+    "OrdinalTyper",
+    "Preferences",
+    "SVOR",
+    "TypeReport",
+    "apply_types",
+    "errors",
+    "fit",
+    "infer_types",
+    "metrics",
+    "pearson_kernel",
+    "plot",
+    "plots",
+    "read_schema",
+    "to_arrow",
+    "to_model_source",
+    "to_schema",
+    "validate",
+    "write_schema",
+]
+ERRORS = [
+    "AutotypeError",
+    "BatchError",
+    "KnownTypesError",
+    "MissingExtraError",
+    "UnknownColumnError",
+    "UnknownFormatError",
+    "UnreadableTableError",
+    "UnseenLevelError",
+    "UnwritableTableError",
+]
+PLOTS = ["plot", "plot_column", "plot_descents", "plot_latent", "plot_preferences", "plot_report"]
+MODULES = ["errors", "metrics", "plots", "pandera_checks"]
+
+
+def test_the_public_names_are_these() -> None:
+    """Everything else may change; README.md says so."""
+    assert autotype.__all__ == PUBLIC
+    assert dir(autotype) == sorted([*PUBLIC, "__version__"])
+    assert dir(autotype.errors) == autotype.errors.__all__ == ERRORS
+    assert dir(autotype.plots) == autotype.plots.__all__ == PLOTS
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_public_modules_are_imported_by_name(name) -> None:
+    module = importlib.import_module(f"autotype.{name}")
+    assert all(hasattr(module, public) for public in module.__all__)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_have_one_public_place(name) -> None:
+    error = getattr(autotype.errors, name)
+    assert issubclass(error, autotype.errors.AutotypeError)
+    assert error.__module__ == "autotype.errors"
+    assert getattr(importlib.import_module("autotype.errors"), name) is error
+
+
+def test_batch_error_is_the_one_that_is_raised() -> None:
+    from autotype.errors import BatchError
+    from autotype.schema import failures
+
+    assert BatchError is failures.BatchError
+
+
+def test_a_missing_extra_is_installed_under_the_distributions_name(repository) -> None:
+    error = autotype.errors.MissingExtraError("plots need matplotlib", extra="report")
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert isinstance(error, ImportError)
+    assert error.extra in project["optional-dependencies"]
+    assert f'pip install "{project["name"]}[report]"' in str(error)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
 @pytest.mark.parametrize("name", autotype.__all__)

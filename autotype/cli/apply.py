@@ -1,17 +1,18 @@
-"""``autotype apply FILE --types types.json -o typed.parquet``: a table with its dtypes."""
+"""``autotype apply FILE --types types.json -o typed.parquet``: write a table with its dtypes."""
 
 from __future__ import annotations
 
 import argparse
 import warnings
 
+import autotype
 from autotype.cli.arguments import add_command, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import number_columns, read_frame, read_types, text_columns
 from autotype.cli.output import STANDARD_OUTPUT, check_writable, deliver, print_text
-from autotype.errors import UnknownColumnError
-from autotype.files.table_file import UnknownFormatError
+from autotype.errors import UnknownColumnError, UnknownFormatError, UnseenLevelError
 from autotype.files.table_output import check_output_name, table_as_csv, write_table
+from autotype.wording import format_some
 
 
 def add_apply(commands: argparse._SubParsersAction) -> None:
@@ -20,7 +21,7 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
         commands,
         "apply",
         apply,
-        summary="write a file with the dtypes that its types call for",
+        summary="write a table with the dtypes of its types",
         description="Write a table with ordinal columns as ordered dictionaries and categorical "
         "ones as unordered. Only Parquet keeps them; CSV and JSON lines keep the values.",
     )
@@ -33,7 +34,7 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
         "--output",
         metavar="OUT",
         required=True,
-        help="Parquet, CSV or JSON lines, by its name; - prints CSV",
+        help="Parquet, CSV or JSON lines, by the ending of its name; - prints CSV",
     )
     command.add_argument(
         "--unseen",
@@ -53,14 +54,17 @@ def apply(options: argparse.Namespace) -> int:
     types = read_types(options.types)
     frame = read_frame(options, texts=text_columns(types), numbers=number_columns(types))
     try:
-        typed = frame.ordinal.apply_types(types, unseen=options.unseen)
+        typed = autotype.apply_types(frame, types, unseen=options.unseen)
+    except UnseenLevelError as problem:
+        remedy = "correct them, infer the types of this file, or pass --unseen keep"
+        raise DataFailsError(f"{options.file}: {problem.finding}; {remedy}") from problem
     except (UnknownColumnError, ValueError) as problem:
-        said = str(problem).replace("pass unseen='keep'", "give --unseen keep")
-        raise DataFailsError(f"{options.file}: {said}") from problem
+        raise DataFailsError(f"{options.file}: {problem}") from problem
     absent = [column.name for column in types.columns if column.name not in frame.columns]
     if absent:
-        named = ", ".join(map(repr, absent[:5])) + (" ..." if len(absent) > 5 else "")
-        warnings.warn(f"{options.file}: lacks {named}, which the types hold", stacklevel=2)
+        warnings.warn(
+            f"{options.file}: lacks {format_some(absent)}, which the types hold", stacklevel=2
+        )
     deliver(
         options.output,
         lambda: table_as_csv(typed).rstrip("\n"),

@@ -1,4 +1,4 @@
-"""Arguments that several commands take."""
+"""Arguments shared by several commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import csv
 from collections.abc import Callable
 from typing import Any
 
-EPILOG = "Exit code: 0 fine, 1 the data fails, 2 wrong use."
+EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use."
 _FILES = "CSV (.csv, .tsv, .csv.gz), JSON lines (.jsonl), Parquet or Excel (.xlsx); - is stdin"
 
 
@@ -20,42 +20,44 @@ def add_command(
     summary: str,
     description: str,
 ) -> argparse.ArgumentParser:
-    """Declare a command with the arguments that all have."""
+    """Declare a command with the arguments common to all."""
     command = commands.add_parser(
         name, help=summary, description=description, epilog=EPILOG, allow_abbrev=False
     )
     command.add_argument(
-        "--quiet", action="store_true", help="print neither results nor warnings nor progress"
+        "--quiet", action="store_true", help="print no results, warnings or progress"
     )
-    command.add_argument("--debug", action="store_true", help="show where an error comes from")
+    command.add_argument("--debug", action="store_true", help="print the traceback of an error")
     command.set_defaults(run=run)
     return command
 
 
 def add_reading(command: argparse.ArgumentParser, *, file: str = _FILES) -> None:
-    """Declare the file to read and what may be said of it."""
+    """Declare the file to read and the options for reading it."""
     command.add_argument("file", metavar="FILE", help=file)
     group = command.add_argument_group("reading")
     group.add_argument(
         "--delimiter",
         metavar="C",
         type=_delimiter,
-        help="between the fields of CSV, tab for a tab (default: found out)",
+        help='field separator of CSV; "tab" for tabs (default: detected)',
     )
     group.add_argument(
         "--encoding",
         metavar="NAME",
         type=_encoding,
-        help="of CSV and JSON lines (default: found out)",
+        help="encoding of CSV and JSON lines (default: detected)",
     )
     group.add_argument(
         "--missing",
         metavar="A,B,...",
         type=comma_separated,
         default=[],
-        help="texts that stand for a missing value, besides the empty cell",
+        help="texts that mean a missing value, besides the empty cell",
     )
-    group.add_argument("--sheet", metavar="NAME", help="of an Excel file (default: the first)")
+    group.add_argument(
+        "--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)"
+    )
 
 
 def add_inference(command: argparse.ArgumentParser) -> None:
@@ -65,33 +67,36 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--columns",
         metavar="A,B,...",
         type=comma_separated,
-        help="type these columns only; the others still inform",
+        help="infer the types of these columns only; the others still serve as predictors",
     )
     group.add_argument(
         "--known",
         metavar="FILE",
-        help="JSON or TOML of what you know: column -> a type, or its levels, lowest first",
+        help="JSON or TOML file of known types: column -> a type, or its levels, lowest first",
     )
     group.add_argument(
         "--max-levels",
         metavar="N",
         type=_integer(least=3),
         default=20,
-        help="most levels of a column whose order is searched (default: 20)",
+        help="maximal number of levels for an order to be searched (default: 20)",
     )
     group.add_argument(
+        "--max-rows",
         "--sample",
         metavar="N",
         type=_integer(least=1),
-        help="rows that the models see; levels are counted in all rows",
+        help="maximal number of rows for the models; levels are counted in all rows",
     )
     group.add_argument(
+        "--n-jobs",
         "--jobs",
         metavar="N",
         type=_integer(least=-1),
-        help="columns typed at the same time; -1 takes all cores (default: 1)",
+        help="columns processed in parallel; -1 uses all cores (default: 1)",
     )
     group.add_argument(
+        "--random-state",
         "--seed",
         metavar="N",
         type=_integer(least=0),
@@ -101,7 +106,7 @@ def add_inference(command: argparse.ArgumentParser) -> None:
 
 
 def comma_separated(text: str) -> list[str]:
-    """Read a list, its items quoted as in CSV where they hold a comma.
+    """Parse a list of comma-separated items; items with a comma are quoted as in CSV.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``autotype infer FILE``: the type of each column, as a table, JSON, a page or a schema."""
+"""``autotype infer FILE``: print the types of a file's columns, or write them to files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
 
 
 def infer(options: argparse.Namespace) -> int:
-    """Type the columns of a file; write what is asked for, print the table."""
+    """Infer the types of a file's columns; write the requested outputs and print the table."""
     outputs = {"--json": options.json, "--html": options.html, "--schema": options.schema}
     check_writable(outputs.items())
     if options.html is not None:
@@ -59,7 +59,7 @@ def infer(options: argparse.Namespace) -> int:
 
 
 def _deliver_schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str) -> None:
-    schema = frame.ordinal.to_schema(report)
+    schema = autotype.to_schema(frame, report)
 
     def as_text() -> str:
         with tempfile.TemporaryDirectory() as folder:

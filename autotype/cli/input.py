@@ -1,9 +1,8 @@
-"""What the commands read: tables, types, schemas, and what the user knows."""
+"""Read the inputs of the commands: tables, types, schemas and known types."""
 
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import tomllib
 from collections.abc import Callable, Iterable
@@ -15,13 +14,14 @@ import pandas as pd
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
-from autotype.errors import MissingExtraError
-from autotype.files.table_file import (
-    ReadOptions,
+from autotype.errors import (
+    KnownTypesError,
+    MissingExtraError,
     UnknownFormatError,
     UnreadableTableError,
-    read_table,
 )
+from autotype.files.table_file import ReadOptions, read_table
+from autotype.wording import did_you_mean
 
 T = TypeVar("T")
 
@@ -29,16 +29,16 @@ T = TypeVar("T")
 def read_frame(
     options: argparse.Namespace, *, texts: Iterable[str] = (), numbers: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """Read the table that the command names.
+    """Read the table named on the command line.
 
     Parameters
     ----------
     options : Namespace
-        Of `add_reading`.
+        Those of `add_reading`.
     texts, numbers : iterable of str
-        Columns that held texts or numbers before; CSV itself does not tell.
+        Columns that held texts or numbers before, which CSV itself does not store.
     """
-    known = ReadOptions(
+    reading = ReadOptions(
         delimiter=options.delimiter,
         encoding=options.encoding,
         missing=tuple(options.missing),
@@ -47,7 +47,7 @@ def read_frame(
         sheet=options.sheet,
     )
     try:
-        return read_table(options.file, known)
+        return read_table(options.file, reading)
     except UnreadableTableError as problem:
         raise DataFailsError(problem) from problem
     except (UnknownFormatError, MissingExtraError) as problem:
@@ -59,7 +59,7 @@ def read_frame(
 
 
 def text_columns(types: autotype.TypeReport) -> list[str]:
-    """Name the columns that held texts: digits alone must not make them numbers now."""
+    """Return the columns that held texts, to be read as texts even if they hold digits only."""
     return [
         str(column.name)
         for column in types.columns
@@ -68,7 +68,7 @@ def text_columns(types: autotype.TypeReport) -> list[str]:
 
 
 def number_columns(types: autotype.TypeReport) -> list[str]:
-    """Name the columns whose levels were numbers: one text must not make texts of them all."""
+    """Return the columns whose levels were numbers, to be read as such despite a stray text."""
     return [str(column.name) for column in types.columns if _all_levels(column, Real)]
 
 
@@ -77,34 +77,32 @@ def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
 
 
 def infer_from(frame: pd.DataFrame, options: argparse.Namespace) -> autotype.TypeReport:
-    """Type the columns as the command's options say."""
+    """Infer the types of the columns with the options of `add_inference`."""
     columns = _columns(options.columns, frame.columns) if options.columns else None
     known = _read_known(options.known, frame.columns) if options.known else None
-    sample = {} if options.sample is None else {"max_rows": options.sample}
+    max_rows = {} if options.max_rows is None else {"max_rows": options.max_rows}
     try:
         return autotype.infer_types(
             frame,
             columns,
             known=known,
             max_levels=options.max_levels,
-            n_jobs=options.jobs,
-            random_state=options.seed,
+            n_jobs=options.n_jobs,
+            random_state=options.random_state,
             progress=False if options.quiet else None,
-            **sample,
+            **max_rows,
         )
-    except ValueError as problem:
-        if known is None or "known[" not in str(problem):
-            raise
+    except KnownTypesError as problem:
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
 
 
 def read_types(path: str) -> autotype.TypeReport:
-    """Read the JSON of `autotype infer --json`."""
-    return read_beside("--types", path, autotype.TypeReport.from_json)
+    """Read the JSON that `autotype infer --json` writes."""
+    return read_argument("--types", path, autotype.TypeReport.from_json)
 
 
-def read_beside(option: str, path: str, read: Callable[[Path], T]) -> T:
-    """Read a file that an option names; what is wrong with it is wrong use."""
+def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
+    """Read the file of an option; any failure is a `WrongUseError`."""
     try:
         return read(Path(path))
     except OSError as problem:
@@ -112,22 +110,22 @@ def read_beside(option: str, path: str, read: Callable[[Path], T]) -> T:
     except MissingExtraError as problem:
         raise WrongUseError(problem) from problem
     except ValueError as problem:  # not UTF-8, not JSON, not YAML, or not what was expected
-        said = str(problem).removeprefix(f"{path}: ").removeprefix(f"{path} ")
-        raise WrongUseError(f"{option} {path}: {said}") from problem
+        reason = str(problem).removeprefix(f"{path}: ").removeprefix(f"{path} ")
+        raise WrongUseError(f"{option} {path}: {reason}") from problem
 
 
 def _read_known(path: str, names: Iterable[object]) -> dict[Any, Any]:
-    """Read what the user knows, by the columns' own names."""
-    told = read_beside("--known", path, _parse_known)
-    if not isinstance(told, dict):
+    """Read the types and orders of a --known file, by the names of the columns."""
+    known = read_argument("--known", path, _parse_known)
+    if not isinstance(known, dict):
         raise WrongUseError(f"--known {path}: expected column names with a type or levels each")
-    for name, statement in told.items():
+    for name, statement in known.items():
         if not isinstance(statement, (str, list)):
             raise WrongUseError(
                 f"--known {path}: {name!r} has {statement!r}, expected a type or a list of levels"
             )
-    columns = _columns(list(told), names, option=f"--known {path}")
-    return dict(zip(columns, told.values(), strict=True))
+    columns = _columns(list(known), names, option=f"--known {path}")
+    return dict(zip(columns, known.values(), strict=True))
 
 
 def _parse_known(path: Path) -> Any:
@@ -140,14 +138,15 @@ def _parse_known(path: Path) -> Any:
         raise ValueError(f"is not JSON ({problem}); TOML needs the name .toml") from problem
 
 
-def _columns(asked: list[str], names: Iterable[object], option: str = "--columns") -> list[object]:
-    """Give the names of columns as the frame has them."""
+def _columns(
+    requested: list[str], names: Iterable[object], option: str = "--columns"
+) -> list[object]:
+    """Return the frame's own names of the requested columns."""
     by_text = {str(name): name for name in names}
-    for name in asked:
+    for name in requested:
         if name not in by_text:
-            close = difflib.get_close_matches(name, by_text, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(name, by_text)
             raise WrongUseError(
                 f"{option}: the file holds no column {name!r} among its {len(by_text)}{hint}"
             )
-    return [by_text[name] for name in asked]
+    return [by_text[name] for name in requested]

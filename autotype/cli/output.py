@@ -1,4 +1,4 @@
-"""Where results go: files that are written whole, and standard output."""
+"""Write results to files, atomically, or to standard output."""
 
 from __future__ import annotations
 
@@ -8,38 +8,37 @@ from collections.abc import Callable, Iterable
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
-from autotype.errors import MissingExtraError
-from autotype.files.table_output import UnwritableTableError
+from autotype.errors import MissingExtraError, UnwritableTableError
 
 STANDARD_OUTPUT = "-"
 
 
 def check_writable(outputs: Iterable[tuple[str, str | None]]) -> None:
-    """Refuse a place that cannot be written to, before the work rather than after.
+    """Raise for an output that cannot be written, before the work rather than after.
 
     Parameters
     ----------
     outputs : iterable of (option, path or None)
-        The options that name outputs; ``"-"`` is standard output, which takes only one.
+        The options of outputs; ``"-"`` is standard output, for one of them only.
 
     Raises
     ------
     WrongUseError
     """
-    taken: dict[str, str] = {}
+    option_of_place: dict[str, str] = {}
     for option, path in outputs:
         if path is None:
             continue
         place = path if path == STANDARD_OUTPUT else os.path.realpath(path)
-        if place in taken and place != os.devnull:
-            raise WrongUseError(f"{option} and {taken[place]} both write to {path}")
-        taken[place] = option
+        if place in option_of_place and place != os.devnull:
+            raise WrongUseError(f"{option} and {option_of_place[place]} both write to {path}")
+        option_of_place[place] = option
         if path != STANDARD_OUTPUT:
             _check_file(option, path)
 
 
 def check_page_possible() -> None:
-    """Refuse a page where its library is missing, before the work rather than after.
+    """Raise if the library of the page is missing, before the work rather than after.
 
     Raises
     ------
@@ -64,12 +63,12 @@ def _check_file(option: str, path: str) -> None:
 
 
 def deliver(path: str, as_text: Callable[[], str], write_to: Callable[[str], object]) -> None:
-    """Print a result on standard output for ``"-"``, else write it to its file.
+    """Write a result to a file, or print it for ``"-"``.
 
     Raises
     ------
     WrongUseError
-        If there is no room, no permission, or a library missing.
+        If the disk is full, permission is denied, or a library is missing.
     DataFailsError
         If the format cannot hold the result.
     """
@@ -89,28 +88,28 @@ def deliver(path: str, as_text: Callable[[], str], write_to: Callable[[str], obj
 
 
 def print_text(text: str) -> None:
-    """Print at once, with what the terminal's encoding lacks escaped.
+    """Print a text and flush; characters missing from the terminal's encoding are escaped.
 
     Raises
     ------
     WrongUseError
-        If standard output takes no more.
+        If standard output cannot be written to.
     """
     if sys.stdout is None:
         return
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         print(text.encode(encoding, "backslashreplace").decode(encoding))
-        sys.stdout.flush()  # a closed pipe shows here, where it is expected, not at exit
+        sys.stdout.flush()  # raises for a closed pipe here rather than at exit
     except BrokenPipeError:
         raise
     except OSError as problem:
-        abandon_stdout()
+        silence_stdout()
         raise WrongUseError(f"standard output: {os_message(problem)}") from problem
 
 
-def abandon_stdout() -> None:
-    """Point standard output nowhere, so that Python's flush at exit does not complain."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+def silence_stdout() -> None:
+    """Redirect standard output to the null device, so that the flush at exit cannot fail."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)

@@ -1,7 +1,7 @@
-"""From arguments to an exit code.
+"""Parse the command line, run a command, and return its exit code.
 
-To add a command, write a module with its function (options in, exit code out) and an ``add_...``
-that declares its arguments, and name the latter here.
+To add a command, write a module with its function, from options to exit code, and an ``add_...``
+that declares its arguments, and list the latter here.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from autotype.cli.failures import (
     warnings_in_one_line,
 )
 from autotype.cli.infer import add_infer
-from autotype.cli.output import abandon_stdout
+from autotype.cli.output import silence_stdout
 from autotype.cli.report import add_report
 from autotype.cli.validate import add_validate
 
 
 class _Terminated(BaseException):
-    """SIGTERM: a job is to end, and to leave nothing half-written."""
+    """SIGTERM was received."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,20 +48,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 fine, 1 the data fails, 2 wrong use, 130 interrupted, 143 terminated. Errors take one
-        line on the standard error stream; ``--debug`` adds where they come from.
+        0 success, 1 the data fails, 2 wrong use, 130 interrupted, 143 terminated. Errors are
+        printed in one line on the standard error stream; ``--debug`` adds the traceback.
     """
     try:
         options = _parser().parse_args(argv)
-    except SystemExit as stop:  # argparse has printed its help, or what is wrong
+    except SystemExit as stop:  # argparse has printed its help or an error
         return int(stop.code or 0)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
-        with warnings_in_one_line(shown=not options.quiet), _told_to_end():
+        with warnings_in_one_line(shown=not options.quiet), _sigterm_as_exception():
             return run(options)
     except BrokenPipeError:
-        abandon_stdout()
-        return FINE  # whoever read our output has seen enough
+        silence_stdout()
+        return FINE  # the reader of the pipe has closed it
     except KeyboardInterrupt:
         return INTERRUPTED
     except _Terminated:
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Tells what is wrong in one line, without the whole usage."""
+    """An argument parser that reports errors in one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(WRONG_USE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
@@ -84,7 +84,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="autotype",
-        description="Tell ordinal columns from categorical ones, and in which order levels go.",
+        description="Infer which columns are ordinal, which categorical, and the order of levels.",
         epilog=EPILOG,
         allow_abbrev=False,
     )
@@ -96,8 +96,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def _told_to_end() -> Iterator[None]:
-    """Turn SIGTERM into an exception, so that files half-written are taken away."""
+def _sigterm_as_exception() -> Iterator[None]:
+    """Turn SIGTERM into an exception, so that unfinished files are removed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""``autotype report FILE -o report.html``: a page of types, or of a table's types."""
+"""``autotype report FILE -o report.html``: write a page of types, or of a table's types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading
 from autotype.cli.failures import FINE, WrongUseError
-from autotype.cli.input import infer_from, read_beside, read_frame
+from autotype.cli.input import infer_from, read_argument, read_frame
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     check_page_possible,
@@ -23,11 +23,11 @@ def add_report(commands: argparse._SubParsersAction) -> None:
         commands,
         "report",
         report,
-        summary="write a report page of a file, or of types",
-        description="Write an HTML page that stands alone, of the types that `autotype infer "
-        "--json` wrote, or of a data file that is typed first.",
+        summary="write a report page of a table, or of types",
+        description="Write a self-contained HTML page of the types that `autotype infer --json` "
+        "wrote, or of a data file, whose types are inferred first.",
     )
-    add_reading(command, file="types (.json), or a data file as of `autotype infer`")
+    add_reading(command, file="types (.json), or a data file as for `autotype infer`")
     command.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="the page; - prints it"
     )
@@ -40,8 +40,8 @@ def report(options: argparse.Namespace) -> int:
     check_page_possible()
     if options.file.lower().endswith(".json"):
         if options.columns or options.known:
-            raise WrongUseError("--columns and --known need a data file: these are types already")
-        types = read_beside("types", options.file, autotype.TypeReport.from_json)
+            raise WrongUseError("--columns and --known need a data file, not types")
+        types = read_argument("types", options.file, autotype.TypeReport.from_json)
     else:
         types = infer_from(read_frame(options), options)
     deliver(options.output, types.to_html, types.to_html)

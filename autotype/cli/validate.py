@@ -1,4 +1,4 @@
-"""``autotype validate FILE --schema schema.yaml``: whether a batch fits its schema."""
+"""``autotype validate FILE --schema schema.yaml``: check a batch against its schema."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pandas as pd
 import autotype
 from autotype.cli.arguments import add_command, add_reading
 from autotype.cli.failures import DATA_FAILS, FINE
-from autotype.cli.input import number_columns, read_beside, read_frame, text_columns
+from autotype.cli.input import number_columns, read_argument, read_frame, text_columns
 from autotype.cli.output import print_text
+from autotype.wording import format_count
 
-_MOST_NAMED = 5
+_MAX_LISTED = 5
 
 
 def add_validate(commands: argparse._SubParsersAction) -> None:
@@ -22,8 +23,8 @@ def add_validate(commands: argparse._SubParsersAction) -> None:
         commands,
         "validate",
         validate,
-        summary="tell where a file fails a schema",
-        description="Print one line for each way in which a file fails a schema: column, level, "
+        summary="check a file against a schema",
+        description="Print one line for each failure of a file against a schema: column, level, "
         "row (the first is 0) and what was expected. Exit with 1 if there is any.",
     )
     add_reading(command)
@@ -33,19 +34,18 @@ def add_validate(commands: argparse._SubParsersAction) -> None:
 
 
 def validate(options: argparse.Namespace) -> int:
-    """Print what is wrong with a batch."""
-    schema = read_beside("--schema", options.schema, autotype.read_schema)
+    """Print the failures of a batch."""
+    schema = read_argument("--schema", options.schema, autotype.read_schema)
     problems, n_rows = _problems(schema, options)
     if not options.quiet:
-        rows = f"{n_rows:,} row" + ("" if n_rows == 1 else "s")
-        fine = f"{options.file}: {rows} fit the schema {options.schema}"
-        print_text("\n".join(problems) if problems else fine)
+        success = f"{options.file}: {format_count(n_rows, 'row')} fit the schema {options.schema}"
+        print_text("\n".join(problems) if problems else success)
     return DATA_FAILS if problems else FINE
 
 
 def _problems(schema: Any, options: argparse.Namespace) -> tuple[list[str], int]:
-    """List what is wrong with the batch, and count its rows."""
-    from pandera.errors import SchemaErrors
+    """List the failures of the batch, and count its rows."""
+    from autotype.errors import BatchError
 
     types = autotype.TypeReport.from_schema(schema)
     numeric = [name for name, column in schema.columns.items() if _is_numeric(column.dtype)]
@@ -57,12 +57,11 @@ def _problems(schema: Any, options: argparse.Namespace) -> tuple[list[str], int]
         if name in frame.columns and not pd.api.types.is_numeric_dtype(frame[name]):
             problems += _not_numbers(frame[name])
             frame = frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce")})
-            schema = schema.update_column(name, nullable=True, dtype=None)  # told of already
+            schema = schema.update_column(name, nullable=True, dtype=None)  # already reported
     try:
-        frame.ordinal.validate(schema)
-    except SchemaErrors as failures:
-        told: list[str] = failures.problems  # type: ignore[attr-defined]
-        problems += [problem.splitlines()[0] for problem in told]
+        autotype.validate(frame, schema)
+    except BatchError as failures:
+        problems += [problem.splitlines()[0] for problem in failures.problems]
     return problems, len(frame)
 
 
@@ -73,10 +72,12 @@ def _is_numeric(dtype: Any) -> bool:
 
 
 def _not_numbers(values: pd.Series) -> list[str]:
-    """Name the cells of a column of numbers that are none."""
+    """List the cells of a numeric column that are not numbers."""
     wrong = values[values.notna() & pd.to_numeric(values, errors="coerce").isna()]
     if wrong.empty:
         return []
-    named = ", ".join(f"{cell!r} at row {row}" for row, cell in wrong.head(_MOST_NAMED).items())
-    more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
-    return [f"column {values.name!r} holds {named}{more}, where numbers are expected; correct them"]
+    listed = ", ".join(f"{cell!r} at row {row}" for row, cell in wrong.head(_MAX_LISTED).items())
+    more = f" and {len(wrong) - _MAX_LISTED} more" if len(wrong) > _MAX_LISTED else ""
+    return [
+        f"column {values.name!r} holds {listed}{more}, where numbers are expected; correct them"
+    ]

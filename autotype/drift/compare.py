@@ -1,15 +1,15 @@
-"""Find what changed between two reports: columns, types, orders, levels and shares."""
+"""Compare two reports: columns, types, orders, levels and shares."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
-from collections.abc import Hashable, Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autotype.column_type import ColumnType, name_key
+from autotype.column_mapping import check_report, match_by_name
+from autotype.column_type import ColumnType
 from autotype.drift.comparison import ColumnComparison, TypeComparison
 from autotype.drift.share_tests import (
     adjust,
@@ -18,23 +18,25 @@ from autotype.drift.share_tests import (
     shift_along_scale,
     shift_p_value,
 )
-from autotype.type_report import TypeReport, check_report
+
+if TYPE_CHECKING:
+    from autotype.type_report import TypeReport
 
 
 def compare_types(
     before: TypeReport, after: TypeReport, *, alpha: float = 0.01, min_distance: float = 0.05
 ) -> TypeComparison:
-    """Tell what changed from one report to another of the same table.
+    """Compare a report with a later one of the same table.
 
     Parameters
     ----------
     before, after : TypeReport
-        For instance of yesterday's batch and of today's.
+        For instance of two batches.
     alpha : float
-        Chance of calling any shares changed that are not, over all columns together, in (0, 1).
+        Probability of a false alarm in the shares, over all columns together, in (0, 1).
     min_distance : float
-        Differences in shares below this distance are not called changes however sure they are,
-        in [0, 1]: of a million rows every difference is sure.
+        Differences in shares below this total variation distance are not called changes however
+        significant they are, in [0, 1]: in a million rows every difference is significant.
 
     Returns
     -------
@@ -43,14 +45,14 @@ def compare_types(
     Raises
     ------
     TypeError
-        If one of the two is no report.
+        If one of the two is not a report.
     ValueError
         If `alpha` or `min_distance` is out of range.
 
     Notes
     -----
-    Types change where the words differ. Orders are compared on the levels that both have; where
-    one of the two is known up to reversal only, reversed orders are the same. Shares are tested
+    Types are compared by name. Orders are compared on the common levels; if one of the two is
+    known only up to reversal, reversed orders are equal. Shares are tested
     for columns with counted levels in both reports: those ordinal in both with the same order by
     a test of a shift along the scale (Mann-Whitney, exact for few rows) and one of the shares
     (chi-squared, with random tables where counts are small), whose smaller p-value counts twice;
@@ -75,30 +77,16 @@ def compare_types(
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     if not 0 <= min_distance <= 1:
         raise ValueError(f"min_distance must be from 0 to 1, got {min_distance!r}")
-    drafts = [_compare(*pair) for pair in _pairs(before, after)]
+    matches, new = match_by_name([column.name for column in before.columns], after.columns)
+    pairs = [*zip(before.columns, matches, strict=True), *((None, column) for column in new)]
+    drafts = [_compare(*pair) for pair in pairs]
     adjusted = adjust(np.array([draft.p_value for draft in drafts], dtype=np.float64))
     return TypeComparison(
         [
-            _settle(draft, float(p), alpha, min_distance)
+            _with_adjusted(draft, float(p), alpha, min_distance)
             for draft, p in zip(drafts, adjusted, strict=True)
         ]
     )
-
-
-def _pairs(
-    before: TypeReport, after: TypeReport
-) -> Iterator[tuple[ColumnType | None, ColumnType | None]]:
-    """Pair columns by name, repeated names by their turn."""
-    turns: dict[Hashable, deque[ColumnType]] = {}
-    for column in after.columns:
-        turns.setdefault(name_key(column.name), deque()).append(column)
-    for column in before.columns:
-        left = turns.get(name_key(column.name))
-        yield column, left.popleft() if left else None
-    paired = {id(column) for left in turns.values() for column in left}
-    for column in after.columns:
-        if id(column) in paired:
-            yield None, column
 
 
 def _compare(before: ColumnType | None, after: ColumnType | None) -> ColumnComparison:
@@ -127,36 +115,36 @@ def _same_order(before: ColumnType, after: ColumnType) -> bool:
     return first == second or (reversible and first == second[::-1])
 
 
-def _unshared(these: ColumnType, those: ColumnType) -> tuple:
-    """Levels counted in these, and not in those; none where either has no levels to count."""
-    if not these.levels or not those.levels:
+def _unshared(column: ColumnType, other: ColumnType) -> tuple:
+    """Return the levels counted in one column only; none if either has no levels."""
+    if not column.levels or not other.levels:
         return ()
-    present = set(_present(those))
-    return tuple(level for level in _present(these) if level not in present)
+    present = set(_present(other))
+    return tuple(level for level in _present(column) if level not in present)
 
 
 def _present(column: ColumnType) -> list[Any]:
-    """Levels that occur; all of them where nothing was counted, as in a report from a schema."""
+    """Return the levels that occur; all if nothing was counted, as in a report from a schema."""
     return [level for level, count in column.levels.items() if count] or list(column.levels)
 
 
 def _test(before: ColumnType, after: ColumnType, *, is_scale: bool) -> dict[str, Any]:
-    """Test the shares of the levels, where both reports have counted them."""
+    """Test the shares of the levels, if both reports have counted them."""
     levels = _all_levels(before, after)
     first, second = _counts(before, levels), _counts(after, levels)
     if not first.sum() or not second.sum():
         return {}
     p_value = shares_p_value(first, second)
-    found = {"p_value": p_value, "distance": largest_share_moved(first, second)}
+    statistics = {"p_value": p_value, "distance": largest_share_moved(first, second)}
     if not is_scale:
-        return found
+        return statistics
     scale = _scale(before, after)
     first, second = _counts(before, scale), _counts(after, scale)
     if not first.sum() or not second.sum():
-        return found
-    # Two tests of one column: the smaller p-value counts twice (Bonferroni).
+        return statistics
+    # Two tests of one column: the smaller p-value is doubled (Bonferroni).
     both = min(1.0, 2 * min(p_value, shift_p_value(first, second)))
-    return found | {"p_value": both, "shift": shift_along_scale(first, second)}
+    return statistics | {"p_value": both, "shift": shift_along_scale(first, second)}
 
 
 def _all_levels(before: ColumnType, after: ColumnType) -> list[Any]:
@@ -164,7 +152,7 @@ def _all_levels(before: ColumnType, after: ColumnType) -> list[Any]:
 
 
 def _scale(before: ColumnType, after: ColumnType) -> list[Any]:
-    """Merge two orders that agree on their common levels; those of one alone keep their place."""
+    """Merge two orders that agree on their common levels; the other levels keep their places."""
     merged = list(before.order or ())
     fresh = list(after.order or ())
     common = [level for level in fresh if level in merged]
@@ -180,7 +168,7 @@ def _counts(column: ColumnType, levels: Sequence[Any]) -> np.ndarray:
     return np.array([column.levels.get(level, 0) for level in levels], dtype=np.int64)
 
 
-def _settle(
+def _with_adjusted(
     draft: ColumnComparison, p_adjusted: float, alpha: float, min_distance: float
 ) -> ColumnComparison:
     changed = p_adjusted <= alpha and draft.distance >= min_distance

@@ -1,41 +1,41 @@
-"""What changed between two reports, as a value: in a table, in sentences, and as true or false."""
+"""TypeComparison: the changes between two reports, as a table and in sentences."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from autotype.column_mapping import ColumnMapping
 from autotype.column_type import ColumnType
-from autotype.errors import UnknownColumnError
-from autotype.wording import did_you_mean, format_count, format_level, format_order, format_some
+from autotype.wording import format_count, format_level, format_order, format_some
 
 
 @dataclass(frozen=True, repr=False)
 class ColumnComparison:
-    """What changed in one column.
+    """The changes of one column.
 
     Attributes
     ----------
     name : hashable
         The column's name.
     before, after : ColumnType or None
-        Its two types; None where the column is not in that report.
+        Its two types; None if the column is not in that report.
     changes : tuple of str
         Which of ``"new"``, ``"missing"``, ``"type"``, ``"order"``, ``"levels"`` and ``"shares"``
-        apply; empty where nothing changed.
+        apply; empty if nothing changed.
     levels_new, levels_gone : tuple
         Levels with a count above zero in one of the reports only.
     p_value : float
-        Of the test that the shares of the levels are the same; NaN where none was made.
+        Of the test that the shares of the levels are the same; NaN without a test.
     p_adjusted : float
         The same, corrected for the number of columns tested.
     distance : float
         The least share of rows that would have to change level for equal shares, in [0, 1]; NaN
-        where no test was made.
+        without a test.
     shift : float
         For a scale, P(a row after is higher than one before) - P(it is lower), in [-1, 1]; NaN
         for other columns.
@@ -53,7 +53,7 @@ class ColumnComparison:
     shift: float = math.nan
 
     def explain(self) -> str:
-        """Say in sentences what changed.
+        """Describe the changes in sentences.
 
         Examples
         --------
@@ -69,12 +69,12 @@ class ColumnComparison:
         return f"<ColumnComparison: {self.explain()}>"
 
 
-class TypeComparison(Mapping[Hashable, ColumnComparison]):
-    """What changed between two reports: true where anything did.
+class TypeComparison(ColumnMapping[ColumnComparison]):
+    """The changes between two reports; true if there are any.
 
     A mapping from column name to `ColumnComparison`: columns of the first report in its order,
-    then those that are new. Where a name is repeated, its columns are compared by their turn, and
-    ``comparison[name]`` is the first; `columns` holds all of them.
+    then those that are new. The n-th columns of a repeated name are compared with each other;
+    ``comparison[name]`` is the first, `columns` holds all of them.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
     Attributes
     ----------
     changed : tuple of ColumnComparison
-        The columns in which something changed.
+        The columns with changes.
 
     Examples
     --------
@@ -94,31 +94,17 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
     (True, "'size': It was ordinal and is categorical.")
     """
 
+    _OWNER = "neither report holds a column"
+
     def __init__(self, columns: Sequence[ColumnComparison]) -> None:
-        self.columns = tuple(columns)
+        super().__init__(columns)
         self.changed = tuple(column for column in self.columns if column.changes)
-        self._by_name: dict[Hashable, ColumnComparison] = {}
-        for column in self.columns:
-            self._by_name.setdefault(column.name, column)
 
     def __bool__(self) -> bool:
         return bool(self.changed)
 
-    def __getitem__(self, name: Hashable) -> ColumnComparison:
-        try:
-            return self._by_name[name]
-        except KeyError:
-            hint = did_you_mean(name, self._by_name)
-            raise UnknownColumnError(f"neither report holds a column {name!r}{hint}") from None
-
-    def __iter__(self) -> Iterator[Hashable]:
-        return iter(self._by_name)
-
-    def __len__(self) -> int:
-        return len(self._by_name)
-
     def to_frame(self) -> pd.DataFrame:
-        """Give the comparison as a frame with one row a column, indexed by column name.
+        """Return a frame with one row a column, indexed by column name.
 
         Returns
         -------
@@ -147,9 +133,6 @@ class TypeComparison(Mapping[Hashable, ColumnComparison]):
             return f"nothing changed in {columns}"
         head = f"{len(self.changed)} of {columns} changed:"
         return "\n".join([head, *(f"- {column.explain()}" for column in self.changed)])
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 def _sides(key: str, field: str, column: ColumnComparison) -> dict[str, Any]:

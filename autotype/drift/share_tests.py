@@ -1,7 +1,7 @@
-"""Whether two samples of levels, given as counts, have the same shares.
+"""Test whether two samples of levels, given as counts, have the same shares.
 
-For a scale the Mann-Whitney test of a shift along it, for any levels the chi-squared test of
-homogeneity; both hold for few rows too, where their usual approximations do not.
+Mann-Whitney test of a shift along a scale, and chi-squared test of homogeneity for any levels; both
+are valid for few rows too, unlike their usual approximations.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import math
 import numpy as np
 from scipy import special, stats
 
-# Up to this many rows in all, the permutation distribution of the rank sum is computed; up to
-# that many it is sampled; beyond, it is normal.
-MOST_EXACT = 50
-MOST_SAMPLED = 2_000
-# Expected counts from which the chi-squared approximation is trusted (Cochran 1954).
-LEAST_EXPECTED = 5
+# Limits on the rows of both samples: up to the first, the permutation distribution of the rank sum
+# is computed; up to the second it is sampled; beyond, it is approximated by a normal.
+MAX_EXACT = 50
+MAX_SAMPLED = 2_000
+# Smallest expected count for the chi-squared approximation (Cochran 1954).
+MIN_EXPECTED = 5
 _N_TABLES = 9_999
-_MOST_DRAWN = 100_000_000
+_MAX_DRAWN = 100_000_000
 _SEED = 0
 
 
 def largest_share_moved(before: np.ndarray, after: np.ndarray) -> float:
-    """Give the total variation distance: the least share of rows that would have to change level.
+    """Return the total variation distance: the least share of rows to change for equal shares.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def largest_share_moved(before: np.ndarray, after: np.ndarray) -> float:
 
 
 def shift_along_scale(before: np.ndarray, after: np.ndarray) -> float:
-    """Give P(a row after is higher than one before) - P(it is lower), Cliff's delta.
+    """Return P(a row after is higher than one before) - P(it is lower), Cliff's delta.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def shift_along_scale(before: np.ndarray, after: np.ndarray) -> float:
     Returns
     -------
     float
-        In [-1, 1]; positive where the rows moved up.
+        In [-1, 1]; positive if the rows moved up.
 
     Examples
     --------
@@ -78,10 +78,10 @@ def shift_p_value(before: np.ndarray, after: np.ndarray) -> float:
     Returns
     -------
     float
-        In [0, 1]: from the permutation distribution given the ties for up to ``MOST_EXACT`` rows
+        In [0, 1]: from the permutation distribution given the ties for up to ``MAX_EXACT`` rows
         in all, from 9,999 random tables with the same margins (always the same ones) for up to
-        ``MOST_SAMPLED``, and from the normal approximation with the variance corrected for ties
-        beyond, or where none of the tables is as far off.
+        ``MAX_SAMPLED``, and from the normal approximation with the variance corrected for ties
+        beyond, or if no table is as extreme.
 
     Notes
     -----
@@ -102,10 +102,10 @@ def shift_p_value(before: np.ndarray, after: np.ndarray) -> float:
     if np.count_nonzero(totals) < 2:
         return 1.0
     rows = int(totals.sum())
-    if rows <= MOST_EXACT:
+    if rows <= MAX_EXACT:
         return _exact_shift_p_value(before, totals)
     normal = _normal_shift_p_value(before, after)
-    if rows > MOST_SAMPLED:
+    if rows > MAX_SAMPLED:
         return normal
     scores = _doubled_midranks(totals) - (rows + 1)
     tables = _random_tables(totals, int(before.sum()))
@@ -125,7 +125,7 @@ def _normal_shift_p_value(before: np.ndarray, after: np.ndarray) -> float:
 
 
 def _doubled_midranks(totals: np.ndarray) -> np.ndarray:
-    """Give twice the midrank of each level: whole numbers."""
+    """Return twice the midrank of each level, an integer."""
     return 2 * np.cumsum(totals) - totals + 1
 
 
@@ -158,9 +158,9 @@ def shares_p_value(before: np.ndarray, after: np.ndarray) -> float:
     Returns
     -------
     float
-        In [0, 1]: from 9,999 random tables with the same margins (always the same ones) where an
-        expected count is below ``LEAST_EXPECTED``; from the chi-squared approximation otherwise,
-        or where none of the tables is as far off.
+        In [0, 1]: from 9,999 random tables with the same margins (always the same ones) if an
+        expected count is below ``MIN_EXPECTED``; from the chi-squared approximation otherwise,
+        or if no table is as extreme.
 
     References
     ----------
@@ -180,11 +180,11 @@ def shares_p_value(before: np.ndarray, after: np.ndarray) -> float:
     statistic = _chi_squared(before, totals)
     least = totals.min() * min(n, rows - n) / rows
     approximate = float(stats.chi2.sf(statistic, len(totals) - 1))
-    if least >= LEAST_EXPECTED or rows > _MOST_DRAWN:
+    if least >= MIN_EXPECTED or rows > _MAX_DRAWN:
         return approximate
     tables = _random_tables(totals, n)
-    as_far = _chi_squared(tables, totals) >= statistic * (1 - 1e-12)
-    return _sampled_p_value(as_far, approximate)
+    as_extreme = _chi_squared(tables, totals) >= statistic * (1 - 1e-12)
+    return _sampled_p_value(as_extreme, approximate)
 
 
 def _random_tables(totals: np.ndarray, n: int) -> np.ndarray:
@@ -193,21 +193,21 @@ def _random_tables(totals: np.ndarray, n: int) -> np.ndarray:
     return random.multivariate_hypergeometric(totals, n, size=_N_TABLES, method="marginals")
 
 
-def _sampled_p_value(as_far: np.ndarray, approximate: float) -> float:
-    """Give the share of tables as far off as the one at hand, which counts among them.
+def _sampled_p_value(as_extreme: np.ndarray, approximate: float) -> float:
+    """Return the share of tables as extreme as the observed one, which is included.
 
-    Where it is the only one, the p-value is below what so many tables can tell. The approximation
-    then says how far: many columns are corrected for, and none could ever be called changed else.
+    If it is the only one, the p-value is below the resolution of the sample. The smaller
+    approximation is used then: otherwise no column could pass the correction for many columns.
     """
-    sampled = float((as_far.sum() + 1) / (len(as_far) + 1))
-    return sampled if as_far.any() else min(sampled, approximate)
+    sampled = float((as_extreme.sum() + 1) / (len(as_extreme) + 1))
+    return sampled if as_extreme.any() else min(sampled, approximate)
 
 
 def _chi_squared(before: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    """Give the statistic of tables of two rows, from their first rows and their column totals."""
+    """Return the statistics of tables of two rows, from first rows and column totals."""
     share = before.sum(axis=-1, keepdims=True) / totals.sum()
     expected = totals * share
-    # Both rows miss their expectation by the same number.
+    # Both rows deviate from their expectations by the same number.
     return ((before - expected) ** 2 / (expected * (1 - share))).sum(axis=-1)
 
 
@@ -217,7 +217,7 @@ def adjust(p_values: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     p_values : ndarray, shape (n,)
-        NaN where nothing was tested; those do not count.
+        NaN without a test; these are not counted.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Typed frames as Arrow tables, and so as Parquet: order kept for pyarrow, pandas and polars."""
+"""Write typed frames as Arrow tables, and so as Parquet, and read their types back."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from autotype.column_type import ColumnType
 from autotype.errors import MissingExtraError
 from autotype.export.categoricals import apply_types, match_columns
 from autotype.export.json_values import decode, encode
-from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
     import pyarrow
 
-# Under this key an Arrow field's metadata hold the column's type.
+    from autotype.type_report import TypeReport
+
+# Key of an Arrow field's metadata for the column's type.
 _KEY = b"autotype"
-# Under this one polars looks for the levels of an Enum: each as its length in bytes, and itself.
+# Key under which polars stores the levels of an Enum: each as its length in bytes, and itself.
 _POLARS_ENUM = b"_PL_ENUM_VALUES2"
 
 
 def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
-    """Give a frame, with its types applied, as an Arrow table that keeps levels and order.
+    """Make an Arrow table of a frame, with its types applied, that keeps levels and order.
 
     Parameters
     ----------
@@ -38,8 +39,8 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
     -------
     pyarrow.Table
         Columns with levels are dictionaries, ordered for ordinal columns. The metadata of each
-        field hold its type, which `types_from_arrow` reads. ``pyarrow.parquet.write_table``
-        writes it all; polars reads ordinal columns of texts as ``Enum``.
+        field hold its type, which `TypeReport.from_arrow` reads. ``pyarrow.parquet.write_table``
+        keeps all of it; polars reads ordinal columns of texts as ``Enum``.
 
     Raises
     ------
@@ -50,9 +51,9 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
 
     Notes
     -----
-    Parquet itself keeps dictionaries of texts only: an ordinal column of numbers comes back as
-    numbers, and an empty one without levels. ``frame.ordinal.apply_types(types_from_arrow(table))``
-    restores both from the metadata.
+    Parquet itself keeps dictionaries of texts only: an ordinal column of numbers is read back as
+    numbers, and an empty one without levels. Both are restored from the metadata by
+    ``frame.ordinal.apply_types(TypeReport.from_arrow(table))``.
 
     Examples
     --------
@@ -64,7 +65,9 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
     pa = _pyarrow()
     typed = apply_types(frame, types)
     labels = typed.columns
-    typed.columns = pd.RangeIndex(len(labels))  # Arrow wants texts, pandas' metadata unique ones
+    typed.columns = pd.RangeIndex(
+        len(labels)
+    )  # Arrow accepts texts only, and pandas' metadata unique ones
     try:
         arrays = [pa.Array.from_pandas(typed.iloc[:, j]) for j in range(len(labels))]
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as problem:
@@ -86,19 +89,21 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
     return table.cast(pa.schema(fields, metadata=table.schema.metadata))
 
 
-def types_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
-    """Give the types that `to_arrow` noted, or else those that the dictionaries state.
+def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[ColumnType], int]:
+    """Read the types that `to_arrow` stored, or else those that the dictionaries state.
 
     Parameters
     ----------
     source : pyarrow.Table or pyarrow.Schema
-        Of ``pyarrow.parquet.read_table``, or ``read_schema`` where the notes are enough.
+        From ``pyarrow.parquet.read_table``, or ``read_schema`` if the metadata suffice.
 
     Returns
     -------
-    TypeReport
-        One column for each field with a note, or, in a table, with a dictionary: ordered ones are
-        ordinal, others categorical.
+    columns : list of ColumnType
+        One for each field with metadata of `to_arrow`, or, in a table, with a dictionary: ordered
+        ones are ordinal, others categorical.
+    n_rows : int
+        Rows of the table; 0 for a schema.
 
     Raises
     ------
@@ -113,20 +118,16 @@ def types_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
         )
     table = source if isinstance(source, pa.Table) else None
     schema = source.schema if table is not None else source
-    found = [_read(field, table, j) for j, field in enumerate(schema)]
-    return TypeReport(
-        [column for column in found if column is not None],
-        n_rows=0 if table is None else table.num_rows,
-    )
+    columns = [_read(field, table, j) for j, field in enumerate(schema)]
+    n_rows = 0 if table is None else table.num_rows
+    return [column for column in columns if column is not None], n_rows
 
 
 def _pyarrow() -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtraError(
-            'Arrow tables need pyarrow; type pip install "autotype[parquet]"'
-        ) from None
+        raise MissingExtraError("Arrow tables need pyarrow", extra="parquet") from None
     return pyarrow
 
 
@@ -160,16 +161,14 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
         return None
     values = table.column(j).combine_chunks().to_pandas()
     levels = values.cat.categories.tolist()
-    return ColumnType(
-        name=field.name,
-        semantic_type="ordinal" if field.type.ordered else "categorical",
-        probability=1.0 if field.type.ordered else math.nan,
-        order=tuple(levels) if field.type.ordered else None,
-        best_order=tuple(levels) if field.type.ordered else None,
-        direction_known=bool(field.type.ordered),
+    return ColumnType.stated(
+        field.name,
+        "ordinal" if field.type.ordered else "categorical",
+        order=levels if field.type.ordered else None,
+        order_probability=math.nan,
         levels=values.value_counts(sort=False).to_dict(),
         n_levels=len(levels),
-        reasons=("Its Arrow type says so.",),
+        reason="Stated by its Arrow type.",
     )
 
 
@@ -186,5 +185,5 @@ def _column(note: Mapping[str, Any]) -> ColumnType:
         levels=levels,
         n_levels=len(levels),
         off_scale=tuple(map(decode, note.get("off_scale", ()))),
-        reasons=("Its Arrow metadata say so.",),
+        reasons=("Stated by its Arrow metadata.",),
     )

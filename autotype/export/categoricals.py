@@ -1,19 +1,21 @@
-"""Cast a frame's discrete columns to the dtypes that their types call for."""
+"""Cast a frame's discrete columns to ordered and unordered Categoricals."""
 
 from __future__ import annotations
 
 import warnings
-from collections import deque
-from collections.abc import Hashable, Iterator
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from autotype.column_type import ColumnType, name_key
-from autotype.errors import UnknownColumnError
-from autotype.type_report import TypeReport, check_report
+from autotype.column_mapping import check_report, match_by_name
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.wording import format_some
+
+if TYPE_CHECKING:
+    from autotype.type_report import TypeReport
 
 
 def apply_types(
@@ -26,10 +28,10 @@ def apply_types(
     frame : pandas.DataFrame
         The frame that was typed, or another with columns of the same names. It is not changed.
     types : TypeReport
-        Its types. Columns that the report does not hold stay as they are.
+        Its types. Columns absent from the report stay as they are.
     unseen : {"keep", "raise"}
-        What to do with levels that the report never saw: keep them as levels, with a warning that
-        names them, or refuse them.
+        What to do with levels absent from the report: keep them as levels, with a warning that
+        lists them, or raise an error.
 
     Returns
     -------
@@ -41,17 +43,19 @@ def apply_types(
     Raises
     ------
     TypeError
-        If `types` is no report.
+        If `types` is not a report.
     UnknownColumnError
         If the frame holds none of the report's columns.
+    UnseenLevelError
+        With ``unseen="raise"``, for a level absent from the report.
     ValueError
-        If `unseen` is neither of the two, or with ``unseen="raise"`` for a level never seen.
+        If `unseen` is neither of the two.
 
     Notes
     -----
-    Categories that neither a row nor the report holds are dropped: no scale has a place for them.
-    An ordered dtype has to put every level somewhere. Levels off the scale ("don't know") and
-    unseen ones come first, below the lowest level, so that "at least fair" never selects them.
+    Categories that neither a row nor the report holds are dropped: their place on the scale is not
+    known. An ordered dtype has to place every level. Levels off the scale ("don't know") and unseen
+    ones come first, below the lowest level, so that "at least fair" never selects them.
 
     Examples
     --------
@@ -81,13 +85,10 @@ def apply_types(
 def match_columns(
     frame: pd.DataFrame, types: TypeReport
 ) -> Iterator[tuple[pd.Series, ColumnType | None]]:
-    """Pair the frame's columns with their types: by name, repeated names by their turn."""
-    turns: dict[Hashable, deque[ColumnType]] = {}
-    for column in types.columns:
-        turns.setdefault(name_key(column.name), deque()).append(column)
-    for j, name in enumerate(frame.columns):
-        left = turns.get(name_key(name))
-        yield frame.iloc[:, j], left.popleft() if left else None
+    """Yield the frame's columns with their types; the n-th of a name matches the n-th type."""
+    matches, _ = match_by_name(frame.columns, types.columns)
+    for j, column in enumerate(matches):
+        yield frame.iloc[:, j], column
 
 
 def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Series:
@@ -97,18 +98,18 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
         known = [*column.off_scale, *(column.order or ())]
     else:
         known = list(column.levels)
-    strangers = _strangers(values, known)
-    if strangers and known:
-        _report_unseen(values, column, strangers, unseen)
+    new = _unseen_levels(values, known)
+    if new and known:
+        _report_unseen(values, column, new, unseen)
     ordered = column.semantic_type == "ordinal"
-    categories = [*strangers, *known] if ordered else [*known, *strangers]
+    categories = [*new, *known] if ordered else [*known, *new]
     return cast_to_levels(values, categories, ordered=ordered)
 
 
 def cast_to_levels(values: pd.Series, levels: list, *, ordered: bool) -> pd.Series:
-    """Cast to a Categorical of any hashable levels, tuples and odd texts among them."""
+    """Cast to a Categorical of any hashable levels, including tuples and lone surrogates."""
     if values.dtype == np.float16:
-        values = values.astype(np.float32)  # pandas has no index of the shorter floats
+        values = values.astype(np.float32)  # pandas has no index of float16
     try:
         index = pd.Index(levels, tupleize_cols=False)
         return values.astype(pd.CategoricalDtype(index, ordered=ordered))
@@ -130,28 +131,28 @@ def _is_discrete(values: pd.Series, column: ColumnType) -> bool:
     return column.semantic_type in ("categorical", "undetermined")
 
 
-def _strangers(values: pd.Series, known: list) -> list[Any]:
-    """Levels that are not known, in order of first appearance; in the dtype's for Categoricals."""
+def _unseen_levels(values: pd.Series, known: list) -> list[Any]:
+    """Return the unknown levels by first appearance, those of a Categorical by its categories."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         used = set(values.cat.codes)
         present = [v for code, v in enumerate(values.cat.categories.tolist()) if code in used]
     else:
         present = present_levels(values)
-    taken = set(known)
-    return [level for level in present if level not in taken]
+    known_levels = set(known)
+    return [level for level in present if level not in known_levels]
 
 
 def present_levels(values: pd.Series) -> list[Any]:
-    """Give the values that a column holds, in order of first appearance."""
-    found = values.dropna().unique()
-    return pd.Index(found, dtype=object, tupleize_cols=False).tolist()
+    """Return the distinct values of a column, in order of first appearance."""
+    distinct = values.dropna().unique()
+    return pd.Index(distinct, dtype=object, tupleize_cols=False).tolist()
 
 
-def _report_unseen(values: pd.Series, column: ColumnType, strangers: list, unseen: str) -> None:
-    first = values.index[values.isin(strangers[:1])]
+def _report_unseen(values: pd.Series, column: ColumnType, levels: list, unseen: str) -> None:
+    first = values.index[values.isin(levels[:1])]
     where = f" (first at row {first.tolist()[0]!r})" if len(first) else ""
-    named = format_some(strangers)
-    message = f"column {column.name!r} holds levels never seen before: {named}{where}"
+    finding = f"column {column.name!r} holds levels not in the report: {format_some(levels)}{where}"
     if unseen == "raise":
-        raise ValueError(f"{message}; correct them, type the frame anew, or pass unseen='keep'")
-    warnings.warn(f"{message}; kept as levels", UserWarning, stacklevel=5)
+        remedy = "correct them, infer the types of this frame, or pass unseen='keep'"
+        raise UnseenLevelError(finding, remedy)
+    warnings.warn(f"{finding}; kept as levels", UserWarning, stacklevel=5)

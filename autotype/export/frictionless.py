@@ -1,22 +1,24 @@
-"""Types as a Frictionless Table Schema: `categories` and `categoriesOrdered` for other tools."""
+"""Write types as a Frictionless Table Schema, with `categories` and `categoriesOrdered`."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autotype.column_type import ColumnType
 from autotype.files.atomic_file import write_text
-from autotype.type_report import TypeReport
 from autotype.wording import format_level
+
+if TYPE_CHECKING:
+    from autotype.type_report import TypeReport
 
 _PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 _PLAIN_TYPES = {
     "continuous": {"type": "number"},
     "count": {"type": "integer"},
-    # Whatever the format; the default would demand ISO 8601 with a time.
+    # Any format: the default is ISO 8601 with a time.
     "datetime": {"type": "datetime", "format": "any"},
     "identifier": {"type": "any"},
     "text": {"type": "string"},
@@ -24,13 +26,13 @@ _PLAIN_TYPES = {
 
 
 def to_frictionless(types: TypeReport, path: str | os.PathLike | None = None) -> dict[str, Any]:
-    """Give a report as a Table Schema of Data Package version 2.
+    """Return a report as a Table Schema of Data Package version 2.
 
     Parameters
     ----------
     types : TypeReport
     path : str or path, optional
-        Where to write it as JSON too.
+        File to write it to, as JSON.
 
     Returns
     -------
@@ -38,9 +40,9 @@ def to_frictionless(types: TypeReport, path: str | os.PathLike | None = None) ->
         ``fields``, one for each column. Those with levels hold ``categories``: levels off the
         scale, then the others from the lowest up. ``categoriesOrdered`` is true for ordinal
         columns, false for categorical and binary ones, and absent where the type is undetermined.
-        Levels that are neither texts nor whole numbers stand in ``constraints.enum`` instead,
-        since the standard has categories of those two kinds only. Names that are not texts become
-        texts.
+        Levels that are neither texts nor whole numbers are in ``constraints.enum`` instead,
+        since the standard allows categories of those two types only. Names that are not texts
+        become texts.
 
     Examples
     --------
@@ -85,7 +87,7 @@ def _levels(column: ColumnType) -> list[Any]:
 
 
 def _all_whole(levels: Iterable[Any]) -> bool:
-    """Whether all are whole numbers; those that missing values made floats too."""
+    """Check whether all levels are whole numbers, or floats with whole values."""
     return all(
         isinstance(level, (int, float)) and not isinstance(level, bool) and level == level // 1
         for level in levels

@@ -1,4 +1,4 @@
-"""A report from the JSON that it was written as: the inverse of `summarise`."""
+"""Read a report from JSON: the inverse of `summarise`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ import pandas as pd
 from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.export.json_values import decode
 from autotype.export.json_write import FORMAT_VERSION
-from autotype.type_report import TypeReport
 
-_MOST_SHOWN = 60
+_MAX_SHOWN = 60  # characters of a value in a message
+
+ReportParts = tuple[list[ColumnType], pd.Index | None, int]  # columns, names, n_rows
 
 
-def report_from_json(text_or_path: str | os.PathLike) -> TypeReport:
-    """Read a report from the JSON text that `TypeReport.to_json` gives, or from its file.
+def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
+    """Read a report from the JSON text that `TypeReport.to_json` returns, or from its file.
 
     Parameters
     ----------
@@ -29,9 +30,13 @@ def report_from_json(text_or_path: str | os.PathLike) -> TypeReport:
 
     Returns
     -------
-    TypeReport
-        Equal to the one that was written, levels of any kind, names and weights included; only
-        objects of unknown classes among the levels come back as their texts.
+    columns : list of ColumnType
+        Equal to those that were written, levels of any class, names and weights included; only
+        objects of unknown classes among the levels become their texts.
+    names : pandas.Index or None
+        The column labels, if they are more than the names of the columns.
+    n_rows : int
+        Rows of the frame.
 
     Raises
     ------
@@ -44,8 +49,9 @@ def report_from_json(text_or_path: str | os.PathLike) -> TypeReport:
     --------
     >>> from autotype import ColumnType, TypeReport
     >>> report = TypeReport([ColumnType("size", "ordinal", 0.9, order=("S", 2))], n_rows=9)
-    >>> report_from_json(report.to_json())["size"].order
-    ('S', 2)
+    >>> columns, names, n_rows = columns_from_json(report.to_json())
+    >>> columns[0].order, names, n_rows
+    (('S', 2), None, 9)
     """
     is_text = isinstance(text_or_path, str) and text_or_path.lstrip().startswith("{")
     where = "the text" if is_text else os.fspath(text_or_path)
@@ -55,18 +61,18 @@ def report_from_json(text_or_path: str | os.PathLike) -> TypeReport:
     except json.JSONDecodeError as problem:
         raise ValueError(f"{where} is not JSON: {problem}") from problem
     try:
-        return report_from_dict(plain)
+        return columns_from_dict(plain)
     except ValueError as problem:
         raise ValueError(f"{where} is not a report of autotype: {problem}") from problem
 
 
-def report_from_dict(plain: Any) -> TypeReport:
-    """Read a report from the dictionary that `TypeReport.to_dict` gives.
+def columns_from_dict(plain: Any) -> ReportParts:
+    """Read a report from the dictionary that `TypeReport.to_dict` returns.
 
     Raises
     ------
     ValueError
-        If it is not such a dictionary; the message says what was expected, and where.
+        If it is not such a dictionary; the message names the field and what was expected.
     """
     if not isinstance(plain, Mapping) or "format_version" not in plain:
         raise ValueError("it has no 'format_version'; TypeReport.to_json writes one")
@@ -86,7 +92,7 @@ def report_from_dict(plain: Any) -> TypeReport:
     if not isinstance(columns, list):
         raise ValueError(f"'columns' is {_shown(columns)}, not a list")
     types = [_column(cells, j) for j, cells in enumerate(columns)]
-    return TypeReport(types, names=_names(types, plain.get("names")), n_rows=n_rows)
+    return types, _names(types, plain.get("names")), n_rows
 
 
 def _column(cells: Any, position: int) -> ColumnType:
@@ -122,12 +128,12 @@ def _column(cells: Any, position: int) -> ColumnType:
         raise ValueError(f"{where}: {problem}") from problem
 
 
-def _names(types: Sequence[ColumnType], said: Any) -> pd.Index | None:
-    """Rebuild the column labels; None where the names alone say it all."""
-    if said is None:
+def _names(types: Sequence[ColumnType], stored: Any) -> pd.Index | None:
+    """Rebuild the column labels; None if they are just the names of the columns."""
+    if stored is None:
         return None
     labels = [column.name for column in types]
-    level_names = decode(said)
+    level_names = decode(stored)
     if len(level_names) > 1:
         return pd.MultiIndex.from_tuples(labels, names=level_names)
     return pd.Index(labels, dtype=object, tupleize_cols=False, name=level_names[0])
@@ -167,4 +173,4 @@ def _is_count(value: Any) -> bool:
 
 def _shown(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."

@@ -1,6 +1,6 @@
-"""Any value as one that JSON and YAML hold, and back without loss.
+"""Encode any value for JSON and YAML, and decode it without loss.
 
-Texts, whole numbers, finite floats, truth values and None stand for themselves; everything else is
+Texts, whole numbers, finite floats, truth values and None stay as they are; everything else becomes
 a dictionary of its type and a plain value, such as ``{"type": "date", "value": "2024-02-29"}``.
 """
 
@@ -20,7 +20,7 @@ _MISSING = {"NA": pd.NA, "NaT": pd.NaT}
 
 
 def encode(value: Any) -> Any:
-    """Give any value as one of JSON's, such that `decode` gives it back.
+    """Convert any value to one of JSON's, from which `decode` restores it.
 
     NumPy's scalars become Python's, arrays lists, and subclasses of text and numbers the text or
     number. Objects of unknown classes become their text.
@@ -40,41 +40,85 @@ def encode(value: Any) -> Any:
     >>> encode((1, pd.Timestamp("2024-02-29")))["value"][1]
     {'type': 'timestamp', 'value': ['2024-02-29T00:00:00', None, 'us']}
     """
-    if isinstance(value, np.datetime64):
-        value = pd.Timestamp(value)
-    elif isinstance(value, np.timedelta64):
-        value = pd.Timedelta(value)
-    elif isinstance(value, np.ndarray):
-        value = list(value)
-    elif isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool):
-        return value
+    value = _python_value(value)
     if value is pd.NA or value is pd.NaT:
         return {"type": "missing", "value": str(value).strip("<>")}
-    if isinstance(value, int):
-        return int(value)
     if isinstance(value, list):
         return [encode(item) for item in value]
     if isinstance(value, Mapping):
         return _encode_mapping(value)
-    if isinstance(value, float) and math.isfinite(value):
-        return float(value)
-    if isinstance(value, str) and _is_unicode(value):
-        return str.__str__(value)  # a member of an Enum prints its name
+    if _is_json_scalar(value):
+        return value
     for name, (kind, to_plain, _) in _CODECS.items():
         if isinstance(value, kind):
             return {"type": name, "value": to_plain(value)}
+    return as_unicode(value)
+
+
+def simplify(value: Any) -> Any:
+    """Convert any value to one that JSON can hold and readers of JSON expect.
+
+    Missing values become None, dates ISO 8601 text, tuples lists; infinities and objects of other
+    classes become their text.
+
+    Examples
+    --------
+    >>> simplify({"day": pd.Timestamp("2024-02-29"), "score": np.float32(0.5), "gap": pd.NA})
+    {'day': '2024-02-29T00:00:00', 'score': 0.5, 'gap': None}
+    """
+    value = _python_value(value)
+    if isinstance(value, Mapping):
+        return {as_unicode(key): simplify(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [simplify(item) for item in value]
+    if value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if _is_json_scalar(value):
+        return value
+    if isinstance(value, (datetime.date, datetime.time, pd.Timedelta)):
+        return value.isoformat()
+    return as_unicode(value)
+
+
+def _python_value(value: Any) -> Any:
+    """Convert NumPy's arrays and scalars, and subclasses of Python's, to plain Python values."""
+    if isinstance(value, np.datetime64):
+        return pd.Timestamp(value)
+    if isinstance(value, np.timedelta64):
+        return pd.Timedelta(value)
+    if isinstance(value, np.ndarray):
+        return list(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return float(value)
+    return str.__str__(value) if isinstance(value, str) else value  # str() of an Enum is its name
+
+
+def _is_json_scalar(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, str):
+        return _is_unicode(value)
+    return value is None or isinstance(value, int)
+
+
+def as_unicode(value: Any) -> str:
+    """Convert a value to text that UTF-8 can hold: lone surrogates are escaped."""
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def decode(plain: Any) -> Any:
-    """Give back the value that `encode` was given.
+    """Restore the value that `encode` converted.
 
     Raises
     ------
     ValueError
-        If a dictionary names a type that is not known, or a value that is not of its type.
+        If a dictionary names an unknown type, or a value that is not of its type.
 
     Examples
     --------
@@ -98,11 +142,11 @@ def decode(plain: Any) -> Any:
     try:
         return _CODECS[name][2](value)
     except (TypeError, ValueError, ArithmeticError) as problem:
-        raise ValueError(f"{value!r} is no value of the type {name!r}: {problem}") from problem
+        raise ValueError(f"{value!r} is not a value of the type {name!r}: {problem}") from problem
 
 
 def _encode_mapping(value: Mapping) -> dict[str, Any]:
-    """Write a mapping as such, or as pairs where its keys are not texts or look like a type."""
+    """Keep a mapping of texts as such; write others as pairs, and those that look like a type."""
     if all(type(key) is str and _is_unicode(key) for key in value) and set(value) != _KEYS:
         return {key: encode(item) for key, item in value.items()}
     pairs = [[encode(key), encode(item)] for key, item in value.items()]
@@ -110,7 +154,7 @@ def _encode_mapping(value: Mapping) -> dict[str, Any]:
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether UTF-8 can hold a text: one with lone surrogates it cannot."""
+    """Check whether UTF-8 can hold a text: it cannot hold lone surrogates."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 

@@ -1,4 +1,4 @@
-"""Write a file whole or not at all."""
+"""Write a file atomically: completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from contextlib import contextmanager
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
-    """Write a text file in UTF-8 beside its place, then rename it into place.
+    """Write a text file in UTF-8 atomically.
 
     Parameters
     ----------
     path : path
-        Where to write, see `written_whole`.
+        File to write, see `atomic_path`.
     text : str
 
     Raises
@@ -33,16 +33,16 @@ def write_text(path: str | os.PathLike, text: str) -> None:
     ...     path.read_text(), len(list(path.parent.iterdir()))
     ('{}', 1)
     """
-    with written_whole(path) as beside, open(beside, "w", encoding="utf-8") as file:
+    with atomic_path(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write(text)
 
 
 @contextmanager
-def written_whole(path: str | os.PathLike) -> Iterator[str]:
-    """Give the name of a file to write beside a path; rename it into place at the end.
+def atomic_path(path: str | os.PathLike) -> Iterator[str]:
+    """Yield a temporary name in the folder of a path, and rename it to the path at the end.
 
     A reader sees the old file or the new one, never half of it; a failure or an interruption
-    leaves the old one and nothing beside it. What is not a regular file, such as a pipe, is
+    leaves the old one and no temporary file. What is not a regular file, such as a pipe, is
     written to directly.
 
     Parameters
@@ -64,8 +64,8 @@ def written_whole(path: str | os.PathLike) -> Iterator[str]:
     --------
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with written_whole(pathlib.Path(folder, "a.bin")) as beside:
-    ...         _ = pathlib.Path(beside).write_bytes(b"...")
+    ...     with atomic_path(pathlib.Path(folder, "a.bin")) as part:
+    ...         _ = pathlib.Path(part).write_bytes(b"...")
     ...     [file.name for file in pathlib.Path(folder).iterdir()]
     ['a.bin']
     """
@@ -74,24 +74,24 @@ def written_whole(path: str | os.PathLike) -> Iterator[str]:
         yield target
         return
     folder, name = os.path.split(target)
-    if not os.path.isdir(folder):  # told here, under the name that the caller knows
+    if not os.path.isdir(folder):  # raise here, with the name that the caller knows
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
-    beside = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.part")
+    part = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.part")
     try:
-        open(beside, "x").close()
-        yield beside
-        _reach_the_disk(beside)
+        open(part, "x").close()
+        yield part
+        _fsync(part)
         if os.path.exists(target):
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
+            shutil.copymode(target, part)
+        os.replace(part, target)
     except BaseException:
-        if os.path.exists(beside):
-            os.unlink(beside)
+        if os.path.exists(part):
+            os.unlink(part)
         raise
 
 
-def _reach_the_disk(path: str) -> None:
-    """Wait until the file is written, lest a rename outlives its content in a power cut."""
+def _fsync(path: str) -> None:
+    """Flush the file to disk, so that a crash cannot leave a renamed but empty file."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -14,26 +14,18 @@ from typing import IO
 
 import pandas as pd
 
-from autotype.errors import AutotypeError
+from autotype.errors import UnreadableTableError
+from autotype.parsing.numbers import MISSING_NUMBERS, numbers_if_all, numbers_or_texts
 
 SEPARATORS = (",", ";", "\t", "|")
-# Seen now and then: looked for where a file seems to have a single column.
+# Rare: tried only if a file seems to have a single column.
 _RARE_SEPARATORS = (":", "~", "^", "#")
-# Separates nothing that people write: for files with a single column.
+# Never occurs in text: the separator of files with a single column.
 _NO_SEPARATOR = "\x1f"
 _HEAD_BYTES = 1 << 18
 _HEAD_ROWS = 500
-# What programs write for a missing number. In a column of texts they are texts like any other.
-MISSING_NUMBERS = frozenset(
-    ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
-)
-_NUMBER = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
 _CODE = r"\s*[-+]?0\d+\s*"
 _WHOLE = r"\s*[-+]?\d{1,15}\s*"  # as many digits as a float holds
-
-
-class UnreadableTableError(AutotypeError, ValueError):
-    """A file is there, but its content is not a table that can be read."""
 
 
 def read_csv(
@@ -51,26 +43,27 @@ def read_csv(
     Parameters
     ----------
     opened : callable
-        Opens the content from its start; called for each look at it.
+        Opens the content from its start; called once for each pass.
     path : str
-        What errors call it.
+        Name in error messages.
     separator : str, optional
-        The character between fields; by default the one that splits most rows as the header.
+        The character between fields; by default the one that splits most rows into as many
+        fields as the header.
     encoding : str, optional
         By default UTF-8, or UTF-16 with its mark, or else Windows-1252.
     missing : sequence of str
-        Texts that stand for a missing value in any column, besides the empty one.
+        Texts that mean a missing value in any column, besides the empty one.
     texts : collection of str
-        Columns whose cells are texts, whatever they look like.
+        Columns to read as texts even if they look like numbers.
     numbers : collection of str
-        Columns that should hold numbers: a cell that is none does not make texts of the others.
+        Columns to read as numbers even if some cells are not numbers.
 
     Returns
     -------
     pandas.DataFrame
         Texts such as "None" and "NA" stay texts, except in columns that otherwise hold numbers.
         Columns of whole numbers of which one begins with 0, such as "01067", stay texts; other
-        whole numbers stay whole (Int64 where some are missing).
+        whole numbers stay whole (Int64 if some are missing).
 
     Raises
     ------
@@ -83,7 +76,7 @@ def read_csv(
     Warns
     -----
     UserWarning
-        Where a file is read as one column, though an unusual character splits every row.
+        If a file is read as one column although a rare separator splits every row.
     """
     encodings = _given_encoding(encoding) if encoding is not None else ()
     with opened() as file:
@@ -110,7 +103,7 @@ def read_csv(
 
 
 def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
-    r"""Tell which character separates the fields of a CSV text.
+    r"""Detect the character that separates the fields of a CSV text.
 
     Parameters
     ----------
@@ -122,8 +115,8 @@ def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
     Returns
     -------
     str
-        The separator by which most rows have as many fields as the header. A character that no
-        text holds where the header or most rows have one field: a single column is a table too.
+        The separator by which most rows have as many fields as the header. If the header or most
+        rows have one field, a character that no text holds: the table has a single column.
 
     Examples
     --------
@@ -137,7 +130,7 @@ def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
             continue
         header, body = len(rows[0]), rows[1:]
         if body and sum(len(row) > 1 for row in body) < len(body) / 2:
-            continue  # stands in the header's text only
+            continue  # occurs in the header only
         agreeing = sum(len(row) == header for row in body) / len(body) if body else 1.0
         if (agreeing, header) > best_score:
             best, best_score = separator, (agreeing, header)
@@ -145,7 +138,7 @@ def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
 
 
 def _check_separator(text: str, separator: str, path: str, *, given: bool) -> None:
-    """Refuse a separator that leaves one column where another splits every row alike."""
+    """Reject a separator that leaves one column if another splits all rows into equal numbers."""
     rows = _split(text, separator)
     if not rows or any(len(row) > 1 for row in rows):
         return
@@ -168,7 +161,7 @@ def _check_separator(text: str, separator: str, path: str, *, given: bool) -> No
 
 @dataclass(frozen=True)
 class _Form:
-    """How the text is to be taken apart."""
+    """How to parse the text."""
 
     separator: str
     missing: tuple[str, ...]
@@ -177,7 +170,7 @@ class _Form:
 
     @property
     def decimal(self) -> str:
-        """What stands before decimals: between semicolons, a comma."""
+        """The decimal sign: a comma if fields are separated by semicolons."""
         return "," if self.separator == ";" else "."
 
 
@@ -204,7 +197,7 @@ def _parse_as(
     form: _Form,
     columns: list[int] | None = None,
 ) -> pd.DataFrame:
-    """Parse once; the columns of `columns` alone as the texts that they are, where given."""
+    """Parse once; with `columns`, these columns only, as texts."""
     as_texts = {"dtype": dict.fromkeys(form.texts, str)}
     with opened() as file:
         return pd.read_csv(
@@ -223,20 +216,16 @@ def _parse_as(
 def _typed(values: pd.Series, form: _Form) -> pd.Series:
     if values.name in form.texts:
         return values
-    values = numbers_where_possible(values, form.decimal)
+    values = numbers_if_all(values, form.decimal)
     if values.name not in form.numbers or pd.api.types.is_numeric_dtype(values):
         return values
-    cells = values.astype(object)
-    is_number = cells.map(str).str.fullmatch(_NUMBER.format(decimal="\\" + form.decimal))
-    digits = cells[is_number].map(str).str.replace(form.decimal, ".")
-    cells.loc[is_number] = pd.to_numeric(digits).astype(object)
-    return cells.where(~cells.isin(MISSING_NUMBERS))
+    return numbers_or_texts(values, form.decimal)
 
 
 def _read_whole_numbers(
     frame: pd.DataFrame, opened: Callable[[], IO[bytes]], encoding: str, form: _Form
 ) -> pd.DataFrame:
-    """Keep whole numbers whole where values miss, and codes such as "01067" as texts."""
+    """Keep whole numbers whole despite missing values, and codes such as "01067" as texts."""
     whole = [j for j in range(frame.shape[1]) if _holds_whole_numbers(frame.iloc[:, j])]
     if not whole:
         return frame
@@ -257,28 +246,8 @@ def _holds_whole_numbers(values: pd.Series) -> bool:
     return bool((values.dropna() % 1 == 0).all())
 
 
-def numbers_where_possible(values: pd.Series, decimal: str = ".") -> pd.Series:
-    """Turn a column of texts into numbers where all but signs for a missing number are.
-
-    Examples
-    --------
-    >>> numbers_where_possible(pd.Series(["1", "NA", "2.5"])).tolist()
-    [1.0, nan, 2.5]
-    """
-    if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
-        return values
-    texts = pd.Series(values.dropna().unique(), dtype=object)
-    if not all(isinstance(text, str) for text in texts):
-        return values
-    texts = texts[~texts.isin(MISSING_NUMBERS)]
-    if texts.empty or not texts.str.fullmatch(_NUMBER.format(decimal="\\" + decimal)).all():
-        return values
-    digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
-    return pd.to_numeric(digits)
-
-
 def _split(text: str, separator: str) -> list[list[str]]:
-    """Split the first rows into fields, up to one that holds a field beyond csv's size limit."""
+    """Split the first rows into fields, up to one with a field beyond csv's size limit."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     rows: list[list[str]] = []
     with contextlib.suppress(csv.Error):
@@ -288,7 +257,7 @@ def _split(text: str, separator: str) -> list[list[str]]:
 
 def _given_encoding(encoding: str) -> tuple[str, ...]:
     name = codecs.lookup(encoding).name
-    return ("utf-8-sig" if name == "utf-8" else name,)  # a mark may stand before the text
+    return ("utf-8-sig" if name == "utf-8" else name,)  # a byte order mark may precede the text
 
 
 def _encodings(head: bytes) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Read a table from a file of any kind that the command line is given."""
+"""Read a table from a CSV, JSON lines, Parquet or Excel file."""
 
 from __future__ import annotations
 
@@ -17,47 +17,39 @@ from typing import IO, Any
 
 import pandas as pd
 
-from autotype.errors import AutotypeError, MissingExtraError
-from autotype.files.csv_file import (
-    UnreadableTableError,
-    first_line,
-    numbers_where_possible,
-    read_csv,
-)
+from autotype.errors import MissingExtraError, UnknownFormatError, UnreadableTableError
+from autotype.files.csv_file import first_line, read_csv
+from autotype.parsing.numbers import numbers_if_all
 
-# What a name may end in, by format; text formats may be compressed with gzip too.
+# Endings of file names by format; text formats may be compressed with gzip too.
 FORMATS = {
     "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"),
     "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
     "parquet": (".parquet", ".pq"),
     "excel": (".xlsx", ".xlsm"),
 }
-# What content begins with, for standard input.
+# First bytes of each format, for standard input.
 _MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "excel", b"{": "jsonl"}
-
-
-class UnknownFormatError(AutotypeError, ValueError):
-    """A file's name does not tell a format that can be read or written."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is known of a file beyond its name.
+    """Options for reading a file.
 
     Attributes
     ----------
     delimiter : str or None
-        Between the fields of CSV; found out where it is None.
+        Separator of the fields of CSV; None detects it.
     encoding : str or None
-        Of CSV and JSON lines; found out where it is None.
+        Of CSV and JSON lines; None detects it.
     missing : tuple of str
-        Texts in CSV and Excel that stand for a missing value, besides the empty cell.
+        Texts in CSV and Excel that mean a missing value, besides the empty cell.
     texts : frozenset of str
-        Columns of CSV whose cells are texts, whatever they look like.
+        Columns of CSV to read as texts even if they look like numbers.
     numbers : frozenset of str
-        Columns of CSV that should hold numbers: a cell that is none does not make texts of all.
+        Columns of CSV to read as numbers even if some cells are not numbers.
     sheet : str or None
-        Of an Excel file; the first where it is None.
+        Of an Excel file; None reads the first.
     """
 
     delimiter: str | None = None
@@ -74,10 +66,10 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
     Parameters
     ----------
     path : str
-        A name that ends as one of `FORMATS`. ``"-"`` reads standard input, whose format its first
-        bytes tell.
+        A name that ends as one of `FORMATS`. ``"-"`` reads standard input, whose format is
+        detected from its first bytes.
     options : ReadOptions, optional
-        What is known of the file.
+        Delimiter, encoding and the like.
 
     Returns
     -------
@@ -88,9 +80,9 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
     Raises
     ------
     FileNotFoundError, IsADirectoryError, PermissionError
-        If there is no such file, or none that may be read.
+        If there is no such file, or no permission to read it.
     UnknownFormatError
-        If the name tells no format.
+        If the name does not end in that of a known format.
     UnreadableTableError
         If the content is empty, cut off, ragged or not a table at all.
     LookupError
@@ -111,13 +103,13 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
         )
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path}: is a folder, not a file")
-    with open(path, "rb"):  # a missing or forbidden file is told from a broken one here
+    with open(path, "rb"):  # raises for a missing or forbidden file, rather than for broken content
         pass
     return _READERS[kind](lambda: _open_binary(path), path, options)
 
 
 def format_of_name(path: str) -> str | None:
-    """Tell a file's format by its name, None if it tells none.
+    """Return a file's format by its name, None if unknown.
 
     Examples
     --------
@@ -191,9 +183,9 @@ def _json_object(line: str, where: str) -> dict[str, Any]:
     try:
         row = json.loads(line.strip())
     except json.JSONDecodeError as problem:
-        said = f"{problem.msg} at column {problem.colno}"
-        raise UnreadableTableError(f"{where} is not a JSON object ({said})") from problem
-    except (ValueError, RecursionError) as problem:  # digits or brackets beyond any measure
+        reason = f"{problem.msg} at column {problem.colno}"
+        raise UnreadableTableError(f"{where} is not a JSON object ({reason})") from problem
+    except (ValueError, RecursionError) as problem:  # too many digits or nested brackets
         raise UnreadableTableError(f"{where} cannot be read ({first_line(problem)})") from problem
     if not isinstance(row, dict):
         raise UnreadableTableError(
@@ -206,9 +198,7 @@ def _read_parquet(opened: Callable[[], IO[bytes]], path: str, _: ReadOptions) ->
     try:
         import pyarrow  # noqa: F401
     except ImportError:
-        raise MissingExtraError(
-            f'{path}: reading Parquet needs pyarrow; type pip install "autotype[parquet]"'
-        ) from None
+        raise MissingExtraError(f"{path}: reading Parquet needs pyarrow", extra="parquet") from None
     try:
         with opened() as file:
             return pd.read_parquet(file, engine="pyarrow")
@@ -222,9 +212,7 @@ def _read_excel(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions
     try:
         import openpyxl  # noqa: F401
     except ImportError:
-        raise MissingExtraError(
-            f'{path}: reading Excel needs openpyxl; type pip install "autotype[excel]"'
-        ) from None
+        raise MissingExtraError(f"{path}: reading Excel needs openpyxl", extra="excel") from None
     try:
         with opened() as file, pd.ExcelFile(file, engine="openpyxl") as book:
             sheet = _sheet(book.sheet_names, path, options.sheet)
@@ -239,23 +227,23 @@ def _read_excel(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions
     if frame.shape[1] == 0:
         raise UnreadableTableError(f"{path}: sheet {sheet!r} is empty")
     frame.columns = frame.columns.map(str)
-    return frame.apply(numbers_where_possible)
+    return frame.apply(numbers_if_all)
 
 
-def _sheet(names: Sequence[Any], path: str, asked: str | None) -> str:
-    if asked is None:
+def _sheet(names: Sequence[Any], path: str, requested: str | None) -> str:
+    if requested is None:
         if len(names) > 1:
             warnings.warn(
                 f"{path}: reads {names[0]!r}, the first of {len(names)} sheets; "
-                "--sheet names another",
+                "--sheet selects another",
                 UserWarning,
                 stacklevel=5,
             )
         return names[0]
-    if asked not in names:
+    if requested not in names:
         known = ", ".join(map(repr, names[:5]))
-        raise UnreadableTableError(f"{path}: holds no sheet {asked!r} among {known}")
-    return asked
+        raise UnreadableTableError(f"{path}: holds no sheet {requested!r} among {known}")
+    return requested
 
 
 _READERS = {

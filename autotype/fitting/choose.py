@@ -1,4 +1,4 @@
-"""Which model suits a target: what ``df.ordinal.fit`` takes, and why."""
+"""Choose the model for a target, with a reason."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression, RidgeCV
 
-# Rows up to which Gaussian processes are exact and quick.
-_SMALL = 2000
-_FEW_CLASS_ROWS = 600
-_MOSTLY = 0.5
+# Most rows for Gaussian processes, which are exact up to there: ordinal, and multi-class.
+_MAX_ORDINAL_GP_ROWS = 2000
+_MAX_MULTICLASS_GP_ROWS = 600
+# Share of missing targets from which a regressor that uses unlabelled rows is chosen.
+_MANY_MISSING = 0.5
 MODELS = ("gp-ordinal", "npsvor", "gp-multiclass", "logistic", "preferences", "ridge")
 
 
 @dataclass(frozen=True)
 class TargetFacts:
-    """What the choice rests on.
+    """The facts about the target that determine the choice.
 
     Attributes
     ----------
     kind : {"ordinal", "categorical", "number"}
-        What the target is.
+        Kind of the target.
     n_rows : int
         Rows whose target is known.
     n_missing : int
@@ -43,12 +44,12 @@ class TargetFacts:
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model and the reason to take it.
+    """A model and the reason for its choice.
 
     Attributes
     ----------
     name : str
-        One of `MODELS`, or "given" for an estimator of the user's.
+        One of `MODELS`, or "given" for the user's own estimator.
     estimator : estimator
         Unfitted.
     reason : str
@@ -66,9 +67,9 @@ def choose_model(facts: TargetFacts, *, random_state: int = 0) -> ModelChoice:
     Parameters
     ----------
     facts : TargetFacts
-        What is known of target and features.
+        Facts about target and features.
     random_state : int
-        Seed of the estimator, where it takes one.
+        Seed of the estimator, if it has one.
 
     Returns
     -------
@@ -90,20 +91,23 @@ def _name_and_reason(facts: TargetFacts) -> tuple[str, str]:
     if facts.kind == "ordinal":
         if facts.has_text:
             return "npsvor", "the target is ordinal and text makes many sparse features"
-        if facts.n_rows > _SMALL:
+        if facts.n_rows > _MAX_ORDINAL_GP_ROWS:
             return "npsvor", f"the target is ordinal and {rows} are many"
-        return "gp-ordinal", f"the target is ordinal and {rows} are few: probabilities are worth it"
+        return (
+            "gp-ordinal",
+            f"the target is ordinal and {rows} are few: probabilities are affordable",
+        )
     if facts.kind == "categorical":
         if facts.has_text:
             return "logistic", "the target has no order and text makes many sparse features"
-        if facts.n_rows > _FEW_CLASS_ROWS:
+        if facts.n_rows > _MAX_MULTICLASS_GP_ROWS:
             return "logistic", f"the target has no order and {rows} are many"
         return "gp-multiclass", f"the target has no order and {rows} are few"
     if facts.has_preferences:
         return "preferences", "the target is a number and preferences are given"
-    if facts.n_missing > _MOSTLY * (facts.n_rows + facts.n_missing):
+    if facts.n_missing > _MANY_MISSING * (facts.n_rows + facts.n_missing):
         return "preferences", "the target is a number and most of it is missing"
-    return "ridge", "the target is a number, and neither preferences nor many gaps are there"
+    return "ridge", "the target is a number, without preferences, and little of it is missing"
 
 
 def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
@@ -112,7 +116,7 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
     Raises
     ------
     ValueError
-        If the name is none of `MODELS`.
+        If the name is not among `MODELS`.
     """
     if name == "gp-ordinal":
         from autotype.gaussian_process.ordinal import GPOrdinalClassifier
@@ -138,11 +142,11 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
 
 
 def read_model(model: Any, facts: TargetFacts, *, random_state: int = 0) -> ModelChoice:
-    """Take the user's model, or choose one for ``"auto"``."""
+    """Return the user's model, or choose one for ``"auto"``."""
     if isinstance(model, str):
         if model == "auto":
             return choose_model(facts, random_state=random_state)
-        return ModelChoice(model, named_model(model, random_state=random_state), "it was asked for")
+        return ModelChoice(model, named_model(model, random_state=random_state), "it was requested")
     if not hasattr(model, "fit") or not hasattr(model, "predict"):
         raise TypeError(
             f"model must be 'auto', one of {MODELS} or an estimator with fit and predict, "

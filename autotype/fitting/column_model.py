@@ -1,4 +1,4 @@
-"""A model of one column from the others: what ``df.ordinal.fit`` gives back."""
+"""ColumnModel: a model of one column from the others, and `fit`, which fits it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
+from autotype.column_mapping import check_report
 from autotype.column_type import name_list
 from autotype.fitting.choose import ModelChoice, TargetFacts, read_model
 from autotype.fitting.encoder import make_encoder
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
-from autotype.type_report import TypeReport, check_report
+from autotype.type_report import TypeReport
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
@@ -28,17 +29,17 @@ _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
 
 @dataclass(frozen=True)
 class _Forms:
-    """Two forms of a model, and the figure of the fit that chooses between them."""
+    """Two forms of a model, and the score of the fit that chooses between them."""
 
     parameter: str
     values: tuple[str, str]
     score: Callable[[Any], float]
-    what: str
-    most_rows: float
+    score_name: str
+    max_rows: float
 
 
 _FORMS = {
-    # An exact Gaussian process with a kernel that bends costs the cube of the rows.
+    # An exact Gaussian process with a nonlinear kernel costs the cube of the number of rows.
     "gp-ordinal": _Forms(
         "kernel", ("linear", "rbf"), lambda fitted: fitted.log_evidence_, "evidence", 800
     ),
@@ -46,36 +47,36 @@ _FORMS = {
         "loss",
         ("hinge", "squared_hinge"),
         lambda fitted: float(np.nanmax(fitted.scores_.mean(axis=1))),
-        "error on rows left out",
+        "error on held-out rows",
         np.inf,
     ),
 }
 
 
 class ColumnModel:
-    """A fitted model of one column, with its choice explained and its score beside baselines.
+    """A fitted model of one column, with the reason for its choice, its scores and baselines.
 
-    Made by `fit_column`, or ``df.ordinal.fit``.
+    Made by `autotype.fit` or ``df.ordinal.fit``.
 
     Attributes
     ----------
     target : hashable
         Name of the column.
     kind : {"ordinal", "categorical", "number"}
-        What it was taken for.
+        What it is treated as.
     levels : tuple
         Its levels, lowest first where it is ordinal; empty for numbers.
     choice : ModelChoice
-        The model taken, and why.
+        The chosen model, and the reason.
     pipeline : sklearn.pipeline.Pipeline
         Encoder and estimator, fitted on all rows whose target is known. A classifier of levels
-        that are not all texts sees their positions in `levels`.
-    n_rows, n_left_out : int
-        Rows fitted to, and rows left out since their target is missing or off the scale.
+        that are not all texts predicts their positions in `levels`.
+    n_rows, n_dropped : int
+        Rows of the fit, and rows dropped because their target is missing or off the scale.
     scores : pandas.DataFrame or None
-        Cross-validated figures of the model and of baselines, one row each; None with ``cv=None``.
+        Cross-validated scores of the model and of baselines, one row each; None with ``cv=None``.
     types : TypeReport
-        The types that the features are encoded by.
+        The types by which the features are encoded.
 
     Examples
     --------
@@ -85,8 +86,8 @@ class ColumnModel:
     >>> model = frame.ordinal.fit("size")
     >>> print(model.summary())
     'size', ordinal: S < M < L
-    Model: GPOrdinalClassifier, since the target is ordinal and 60 rows are few: ...
-    Fitted to 60 rows; 0 left out, their target missing or off the scale.
+    Model: GPOrdinalClassifier, because the target is ordinal and 60 rows are few: ...
+    Fitted to 60 rows; 0 dropped, their target missing or off the scale.
     Cross-validated:
                     mae  macro_mae  accuracy
     gp-ordinal    ...
@@ -106,7 +107,7 @@ class ColumnModel:
     ) -> None:
         self.pipeline, self.choice, self.scores, self.types = pipeline, choice, scores, types
         self.target, self.kind, self.levels = target.name, target.kind, target.levels
-        self.n_rows, self.n_left_out = target.n_known, target.n_left_out
+        self.n_rows, self.n_dropped = target.n_known, target.n_dropped
         self._target = target
 
     def predict(self, frame: pd.DataFrame) -> pd.Series:
@@ -115,7 +116,7 @@ class ColumnModel:
         Parameters
         ----------
         frame : pandas.DataFrame
-            A frame with the feature columns; others are ignored, levels never seen count as
+            A frame with the feature columns; others are ignored, unseen levels are treated as
             missing.
 
         Returns
@@ -142,17 +143,19 @@ class ColumnModel:
         Raises
         ------
         TypeError
-            If the model gives no probabilities.
+            If the model has no probabilities.
         """
         if not hasattr(self.pipeline, "predict_proba"):
             raise TypeError(
-                f"the model {self.choice.name!r} gives no probabilities; fit with "
+                f"the model {self.choice.name!r} has no probabilities; fit with "
                 "model='gp-ordinal' (ordinal) or model='logistic' (categorical)"
             )
         classes = self.pipeline.classes_
         classes = self._target.decode(classes, pd.RangeIndex(len(classes))).tolist()
-        found = self.pipeline.predict_proba(frame) if len(frame) else np.empty((0, len(classes)))
-        table = pd.DataFrame(found, index=frame.index)
+        probabilities = (
+            self.pipeline.predict_proba(frame) if len(frame) else np.empty((0, len(classes)))
+        )
+        table = pd.DataFrame(probabilities, index=frame.index)
         table.columns = pd.Index(classes, name=self.target)
         return table.reindex(columns=list(self.levels), fill_value=0.0)
 
@@ -178,7 +181,7 @@ class ColumnModel:
         return float(np.mean(np.asarray(y, dtype=object) == np.asarray(predicted, dtype=object)))
 
     def summary(self) -> str:
-        """Say what was fitted to what, why, and how good it is.
+        """Describe the model, the reason for its choice, and its scores.
 
         Returns
         -------
@@ -189,8 +192,8 @@ class ColumnModel:
         lines = [
             f"{self.target!r}, {self.kind}"
             + (f": {levels.join(map(format_level, self.levels))}" if self.levels else ""),
-            f"Model: {type(self.pipeline[-1]).__name__}, since {self.choice.reason}.",
-            f"Fitted to {self.n_rows:,} rows; {self.n_left_out:,} left out, "
+            f"Model: {type(self.pipeline[-1]).__name__}, because {self.choice.reason}.",
+            f"Fitted to {self.n_rows:,} rows; {self.n_dropped:,} dropped, "
             "their target missing or off the scale.",
         ]
         if self.scores is not None:
@@ -201,10 +204,10 @@ class ColumnModel:
         return self.summary()
 
 
-def fit_column(
+def fit(
     frame: pd.DataFrame,
     target: Hashable,
-    types: TypeReport,
+    types: TypeReport | None = None,
     *,
     preferences: Preferences | None = None,
     model: Any = "auto",
@@ -212,7 +215,7 @@ def fit_column(
     cv: int | None = 5,
     random_state: int = 0,
 ) -> ColumnModel:
-    """Fit the model that suits a column.
+    """Fit a model that suits a column.
 
     Parameters
     ----------
@@ -220,17 +223,17 @@ def fit_column(
         Target and features. It is not changed.
     target : column name
         The column to predict.
-    types : TypeReport
-        Types of the frame's columns.
+    types : TypeReport, optional
+        Types of the frame's columns; by default they are inferred.
     preferences : Preferences, optional
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
-        "auto", one of `autotype.fitting.choose.MODELS`, or an estimator of your own.
+        "auto", one of `autotype.fitting.choose.MODELS`, or any estimator.
     features : column name or sequence of them, optional
         Columns to predict from; all others by default.
     cv : int or None
-        Folds, >= 2, of the score beside baselines; None leaves it out. Of more than 10,000 rows a
-        sample is scored, on one split.
+        Folds, >= 2, of the scores of model and baselines; None omits them. Of more than 10,000
+        rows a sample is scored, on one split.
     random_state : int
         Seed of folds and estimators.
 
@@ -241,20 +244,24 @@ def fit_column(
     Raises
     ------
     TypeError
-        If `types` is no report.
+        If `types` is not a report.
     UnknownColumnError
         If the frame or the report lacks the target or a feature.
     ValueError
-        If the target is nothing to predict (an identifier, text, one level only), or no feature
-        is left.
+        If the target cannot be predicted (an identifier, text, a single level), or no feature is
+        left.
     """
+    if types is None:
+        from autotype.inference.pipeline import infer_types
+
+        types = infer_types(frame)
     check_report(types)
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
     facts = TargetFacts(
         goal.kind,
         goal.n_known,
-        goal.n_left_out,
+        goal.n_dropped,
         has_text=any(column.semantic_type == "text" for column in used.columns),
         has_preferences=preferences is not None and len(preferences) > 0,
     )
@@ -268,7 +275,7 @@ def fit_column(
     encoder = make_encoder(used, text=text)  # type: ignore[arg-type]
     if not encoder.transformers:
         raise ValueError(
-            f"no column of the frame can serve as a feature of {target!r}: all others are "
+            f"no column of the frame can be a feature of {target!r}: all others are "
             "identifiers, constants or texts"
         )
     if model == "auto":
@@ -292,8 +299,8 @@ def fit_column(
 def _with_best_form(
     choice: ModelChoice, encoder: ColumnTransformer, frame: pd.DataFrame, goal: ColumnTarget
 ) -> ModelChoice:
-    """Take the form of the model that suits the data better, where it has two."""
-    if choice.name not in _FORMS or goal.n_known > _FORMS[choice.name].most_rows:
+    """Choose the better of the two forms of a model, if it has two."""
+    if choice.name not in _FORMS or goal.n_known > _FORMS[choice.name].max_rows:
         return choice
     forms = _FORMS[choice.name]
     X = clone(encoder).fit_transform(frame[goal.known])
@@ -306,7 +313,7 @@ def _with_best_form(
     return ModelChoice(
         choice.name,
         clone(choice.estimator).set_params(**{forms.parameter: best}),
-        f"{choice.reason}; {forms.parameter} {best!r} has the better {forms.what}",
+        f"{choice.reason}; {forms.parameter} {best!r} has the better {forms.score_name}",
     )
 
 

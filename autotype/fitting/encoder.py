@@ -1,4 +1,4 @@
-"""A frame's columns as features of a model, each encoded by its semantic type."""
+"""Encode a frame's columns as features of a model, each by its semantic type."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from autotype.wording import format_level
 if TYPE_CHECKING:
     from autotype.type_report import TypeReport
 
-_MOST_INDICATORS = 30  # levels of a column with an indicator of their own; rarer ones share one
-_LARGEST = 1e150
+_MAX_INDICATORS = 30  # indicators of a column; its rarer levels share one
+_MAX_NUMBER = 1e150  # its square is finite
 _NUMBERS = ("continuous", "count")
 _NAMES = ("categorical", "binary", "undetermined")
 
@@ -40,22 +40,22 @@ def make_encoder(
     Parameters
     ----------
     types : TypeReport
-        Types of the frame's columns. Columns that it does not hold are dropped.
+        Types of the frame's columns. Columns absent from it are dropped.
     exclude : column name or sequence of them
         Columns to leave out, for instance the target.
     scale : bool
-        Whether numbers and ranks are standardised.
+        Whether to standardise numbers and ranks.
     text : {"drop", "tfidf"}
-        What to do with free text: drop it, or weigh its words and pairs of words (sparse output,
-        so not for ``set_output(transform="pandas")``).
+        Whether to drop free text, or to weight its words and pairs of words (sparse output, so not
+        for ``set_output(transform="pandas")``).
 
     Returns
     -------
     sklearn.compose.ColumnTransformer
-        Unfitted. Ordinal columns become ranks from 0 (lowest), levels off the scale and unseen
-        ones counting as missing; categorical, binary and undetermined ones indicators, of which
-        unseen levels have none; numbers themselves; dates days since 1970. Missing values are
-        put at the median, with an indicator where there are any. Identifiers and constants are
+        Unfitted. Ordinal columns become ranks from 0 (lowest), with levels off the scale and
+        unseen ones missing; categorical, binary and undetermined ones indicators, all zero for
+        unseen levels; numbers stay; dates become days since 1970. Missing values are imputed by
+        the median, with an indicator if there are any. Identifiers and constants are
         dropped.
 
     Raises
@@ -73,8 +73,8 @@ def make_encoder(
     """
     if text not in ("drop", "tfidf"):
         raise ValueError(f"text must be 'drop' or 'tfidf', got {text!r}")
-    left_out = set(name_list(exclude, types))
-    columns = [column for column in types.columns if column.name not in left_out]
+    excluded = set(name_list(exclude, types))
+    columns = [column for column in types.columns if column.name not in excluded]
     _check_names(columns)
     return ColumnTransformer(
         list(_transformers(columns, scale, text)), verbose_feature_names_out=False
@@ -83,10 +83,10 @@ def make_encoder(
 
 def _check_names(columns: Sequence[ColumnType]) -> None:
     names = [column.name for column in columns]
-    odd = [name for name in names if not isinstance(name, str)]
-    if odd:
+    others = [name for name in names if not isinstance(name, str)]
+    if others:
         raise ValueError(
-            f"the encoder selects columns by name, and {odd[0]!r} is not text; "
+            f"the encoder selects columns by name, and {others[0]!r} is not text; "
             "rename the columns: frame.columns = frame.columns.map(str)"
         )
     repeated = [name for name in names if names.count(name) > 1]
@@ -97,7 +97,7 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
 def _transformers(
     columns: Sequence[ColumnType], scale: bool, text: str
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Give name, transformer and columns for each kind of column that there is."""
+    """Yield name, transformer and columns for each kind of column present."""
 
     def named(*kinds: str) -> list:
         return [column.name for column in columns if column.semantic_type in kinds]
@@ -116,7 +116,7 @@ def _transformers(
     if named(*_NAMES):
         encoder = OneHotEncoder(
             handle_unknown="ignore",
-            max_categories=_MOST_INDICATORS,
+            max_categories=_MAX_INDICATORS,
             sparse_output=False,
         )
         yield "indicators", make_pipeline(_function(as_labels), encoder), named(*_NAMES)
@@ -147,7 +147,7 @@ def _as_features(scale: bool) -> list:
 
 
 def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
-    """Levels as text, the same for 3, 3.0 and a categorical 3; missing ones None."""
+    """Convert levels to text, the same for 3, 3.0 and a categorical 3; missing ones to None."""
     return frame.apply(
         lambda column: pd.Series(
             [
@@ -161,28 +161,28 @@ def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns as floats; what is no number, or none whose square is finite, is missing."""
-    return frame.apply(amounts_of).where(lambda values: values.abs() < _LARGEST)
+    """Convert columns to floats; numbers whose square is infinite become missing, as texts do."""
+    return frame.apply(amounts_of).where(lambda values: values.abs() < _MAX_NUMBER)
 
 
 class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Dates as days since 1970, floats; what is no date is missing.
+    """Transformer of dates to days since 1970 as floats; values other than dates are missing.
 
     Attributes
     ----------
     day_first_ : dict
-        Column -> whether its texts begin with the day. New rows may not show it: "3/2/2024".
+        Column -> whether its texts begin with the day, which new rows may leave open: "3/2/2024".
     """
 
     def fit(self, frame: pd.DataFrame, y: Any = None) -> DayEncoder:
-        """Learn how each column writes its dates."""
+        """Detect whether each column's dates begin with the day."""
         self.n_features_in_ = frame.shape[1]
         self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
         self.day_first_ = {name: is_day_first(frame[name]) for name in frame.columns}
         return self
 
     def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Give each column's days."""
+        """Return the days of each column."""
         columns = {
             name: days_of(frame[name], day_first=first) for name, first in self.day_first_.items()
         }
@@ -190,7 +190,7 @@ class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def as_texts(column: pd.Series) -> list[str]:
-    """Texts of one column; missing ones are empty."""
+    """Return the texts of one column; missing ones are empty."""
     return [
         "" if gap else str(v) for v, gap in zip(column.astype(object), column.isna(), strict=True)
     ]

@@ -1,4 +1,4 @@
-"""How good a column's model is, beside baselines that any model should beat."""
+"""Cross-validated scores of a column's model and of baselines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from autotype.fitting.target import ColumnTarget
 if TYPE_CHECKING:
     from autotype.preferences.preferences import Preferences
 
-_MOST_ROWS = 10_000
+_MAX_ROWS = 10_000
 
 Prediction = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -47,7 +47,7 @@ def cross_validate(
     target : ColumnTarget
         The target.
     name : str
-        What the model is called.
+        Name of the model.
     preferences : Preferences or None
         Order preferences between rows of the frame.
     cv : int
@@ -58,7 +58,7 @@ def cross_validate(
     Returns
     -------
     pandas.DataFrame
-        One row a model, one column a figure; "mae" counts ranks for ordinal targets.
+        One row a model, one column a score; "mae" counts ranks for ordinal targets.
 
     Raises
     ------
@@ -72,14 +72,14 @@ def cross_validate(
         models[label] = _prediction(estimator, frame, target, preferences)
     if target.kind == "ordinal":
         models["median level"] = lambda train, test: _median_level(target, train, test)
-    found: dict[str, list[np.ndarray]] = {label: [] for label in models}
-    truth = []
+    predicted: dict[str, list[np.ndarray]] = {label: [] for label in models}
+    tested = []
     for train, test in _splits(target, cv, random_state):
-        truth.append(test)
+        tested.append(test)
         for label, predict in models.items():
-            found[label].append(predict(train, test))
-    true = target.values.iloc[np.concatenate(truth)]
-    rows = {label: _figures(target, true, np.concatenate(parts)) for label, parts in found.items()}
+            predicted[label].append(predict(train, test))
+    true = target.values.iloc[np.concatenate(tested)]
+    rows = {name: _scores_of(target, true, np.concatenate(p)) for name, p in predicted.items()}
     return pd.DataFrame(rows).T
 
 
@@ -97,14 +97,14 @@ def _candidates(pipeline: Pipeline, name: str, kind: str) -> dict[str, Pipeline]
 def _prediction(
     pipeline: Pipeline, frame: pd.DataFrame, target: ColumnTarget, preferences: Any
 ) -> Prediction:
-    """Make a function of train and test rows that gives predictions of the test rows."""
+    """Return a function of train and test rows that predicts the test rows."""
 
     def predict(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         rows = np.zeros(len(frame), dtype=bool)
         rows[train] = True
-        seen = target.values[rows].dropna()
-        if target.kind != "number" and seen.nunique() == 1:  # no classifier learns from one class
-            return np.full(len(test), seen.iloc[0], dtype=object)
+        values = target.values[rows].dropna()
+        if target.kind != "number" and values.nunique() == 1:  # classifiers need two classes
+            return np.full(len(test), values.iloc[0], dtype=object)
         fitted = target.fit(clone(pipeline), frame, preferences, rows)
         predicted = target.decode(fitted.predict(frame.iloc[test]), frame.index[test])
         return np.asarray(predicted, dtype=object)
@@ -118,10 +118,10 @@ def _median_level(target: ColumnTarget, train: np.ndarray, test: np.ndarray) -> 
 
 
 def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
-    """Folds over the rows whose target is known, as row numbers of the frame."""
+    """Return folds of the rows whose target is known, as row numbers of the frame."""
     known = np.flatnonzero(target.known)
-    if len(known) > _MOST_ROWS:
-        known = np.random.default_rng(random_state).choice(known, _MOST_ROWS, replace=False)
+    if len(known) > _MAX_ROWS:
+        known = np.random.default_rng(random_state).choice(known, _MAX_ROWS, replace=False)
         folds: Any = ShuffleSplit(1, test_size=1 / cv, random_state=random_state)
         return [(known[train], known[test]) for train, test in folds.split(known)]
     cv = min(cv, len(known))
@@ -135,7 +135,7 @@ def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
     return [(known[train], known[test]) for train, test in folds.split(known, strata)]
 
 
-def _figures(target: ColumnTarget, true: pd.Series, predicted: np.ndarray) -> dict[str, float]:
+def _scores_of(target: ColumnTarget, true: pd.Series, predicted: np.ndarray) -> dict[str, float]:
     if target.kind == "number":
         numbers = predicted.astype(float)
         return {"mae": numeric_mean_absolute_error(true, numbers), "r2": r2_score(true, numbers)}

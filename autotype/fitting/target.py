@@ -1,4 +1,4 @@
-"""The target of a column's model: its kind, its values, and predictions as values again."""
+"""ColumnTarget: the target of a column's model, from values to predictions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
+from autotype.export.categoricals import cast_to_levels
 from autotype.parsing.numbers import amounts_of
 from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean
@@ -31,18 +32,18 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class ColumnTarget:
-    """What is to be predicted.
+    """The column to predict.
 
     Attributes
     ----------
     name : hashable
         The column.
     kind : {"ordinal", "categorical", "number"}
-        What it is taken for.
+        What it is treated as.
     levels : tuple
         Levels, lowest first where ordinal; empty for numbers.
     values : pandas.Series
-        The column as the model sees it, with the frame's index: a Categorical of `levels`, or
+        The values of the target, with the frame's index: a Categorical of `levels`, or
         floats; missing where unknown or off the scale.
     """
 
@@ -62,7 +63,7 @@ class ColumnTarget:
         return int(self.known.sum())
 
     @property
-    def n_left_out(self) -> int:
+    def n_dropped(self) -> int:
         """Rows whose target is missing or off the scale."""
         return len(self.values) - self.n_known
 
@@ -71,7 +72,7 @@ class ColumnTarget:
         return _read(values, self.kind, self.levels)
 
     def decode(self, predicted: Any, index: pd.Index) -> pd.Series:
-        """Turn an estimator's predictions into a Series."""
+        """Convert an estimator's predictions to a Series."""
         if self.kind == "number":
             return pd.Series(np.asarray(predicted, dtype=float), index=index, name=self.name)
         dtype = pd.CategoricalDtype(list(self.levels), ordered=self.kind == "ordinal")
@@ -84,9 +85,9 @@ class ColumnTarget:
 
     @property
     def _is_coded(self) -> bool:
-        """Whether a classifier sees the positions of the levels, as it does unless all are texts.
+        """Check whether classifiers get the positions of the levels: not all levels are texts.
 
-        scikit-learn's classifiers refuse 1.5, or "a" beside 1.
+        scikit-learn's classifiers reject 1.5, and "a" together with 1.
         """
         return self.kind == "categorical" and not all(isinstance(v, str) for v in self.levels)
 
@@ -99,8 +100,8 @@ class ColumnTarget:
     ) -> Pipeline:
         """Fit a pipeline to the known targets of some rows, all by default.
 
-        A regressor with preferences sees all rows, since preferences name rows by their number;
-        the targets of other rows are hidden from it.
+        A regressor with preferences gets all rows, because preferences refer to rows by number;
+        the targets of the other rows are missing.
         """
         train = self.known if rows is None else self.known & rows
         if _takes_unlabelled(pipeline):
@@ -124,7 +125,7 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> Col
     UnknownColumnError
         If the frame or the report lacks it.
     ValueError
-        If it is nothing to predict.
+        If it cannot be predicted.
     """
     column = types[target]
     if target not in frame.columns:
@@ -137,7 +138,7 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> Col
     if kind is None:
         raise ValueError(
             f"the target {target!r} has the type {column.semantic_type}, which no model here "
-            "predicts; if that is wrong, say what it is: infer_types(known={...})"
+            "predicts; if that is wrong, state its type: infer_types(known={...})"
         )
     levels = _levels(column, kind)
     read = _read(values, kind, levels)
@@ -157,12 +158,11 @@ def _levels(column: ColumnType, kind: str) -> tuple:
 def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
     if kind == "number":
         return amounts_of(values)
-    dtype = pd.CategoricalDtype(list(levels), ordered=kind == "ordinal")
     plain = values.astype(object)
-    plain = plain.where(plain.isin(list(levels)), None)
-    return pd.Series(pd.Categorical(plain, dtype=dtype), index=values.index, name=values.name)
+    known = plain.where(plain.isin(list(levels)), None)
+    return cast_to_levels(known, list(levels), ordered=kind == "ordinal")
 
 
 def _takes_unlabelled(pipeline: Pipeline) -> bool:
-    """Whether the estimator takes rows without target: missing y means unlabelled."""
+    """Check whether the estimator accepts unlabelled rows, whose y is missing."""
     return getattr(pipeline[-1], "accepts_preferences", False)

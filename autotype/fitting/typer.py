@@ -1,4 +1,4 @@
-"""`OrdinalTyper`: infer types in `fit`, cast in `transform`."""
+"""OrdinalTyper: a transformer that infers types in `fit` and casts in `transform`."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     unseen : {"keep", "raise"}
-        What to do with levels that `fit` never saw; see `autotype.export.categoricals.apply_types`.
+        What to do with levels absent in `fit`; see `autotype.apply_types`.
     known : mapping, optional
-        What you know of columns; see `autotype.infer_types`.
+        Known types of columns; see `autotype.infer_types`.
     features : column name or sequence of them, optional
         Columns that may serve as predictors; all by default.
     label_text : bool
-        Whether the texts and numbers of the levels may speak.
+        Whether to use the level labels as evidence.
     label_judge : callable, optional
         A second opinion on labels; see `autotype.infer_types`.
     max_levels : int
-        Most levels of a column whose order is searched, >= 3.
+        Maximal number of levels for an order to be searched, >= 3.
     max_rows : int
-        Rows that the models see, >= 1.
+        Maximal number of rows for the models, >= 1.
     n_jobs : int, optional
-        Workers, as in joblib.
+        Number of workers, as in joblib.
     random_state : int
         Seed of the row sample.
 
@@ -39,7 +39,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
     types_ : TypeReport
         Types of the columns.
     feature_names_in_ : ndarray of str
-        Names of the columns that `fit` saw.
+        Names of the columns in `fit`.
     n_features_in_ : int
         Their number.
 
@@ -113,7 +113,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : pandas.DataFrame
-            A frame with the columns that `fit` saw, in any order.
+            A frame with the columns of `fit`, in any order.
 
         Returns
         -------
@@ -123,7 +123,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a column is missing, or with ``unseen="raise"`` for a level never seen.
+            If a column is missing, or with ``unseen="raise"`` for an unseen level.
         """
         from autotype.export.categoricals import apply_types
 
@@ -131,8 +131,8 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         missing = [name for name in self.feature_names_in_ if name not in _frame(X).columns]
         if missing:
             raise ValueError(
-                f"the frame lacks {len(missing)} of the {self.n_features_in_} columns that fit "
-                f"saw: {', '.join(map(repr, missing[:5]))}"
+                f"the frame lacks {len(missing)} of the {self.n_features_in_} columns of "
+                f"fit: {', '.join(map(repr, missing[:5]))}"
             )
         extra = [name for name in X.columns if name not in set(self.feature_names_in_)]
         known = X.drop(columns=extra)
@@ -141,7 +141,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         return apply_types(known, self.types_, unseen=self.unseen)  # type: ignore[arg-type]
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Give the names of the columns, as they came in.
+        """Return the names of the columns of `fit`.
 
         Parameters
         ----------

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import pandas as pd
 
 from autotype.column_type import ColumnType, SemanticType
+from autotype.errors import KnownTypesError
 from autotype.inference.options import positions_of
 from autotype.inference.sample import FrameSample, SampledColumn
 from autotype.wording import format_some
@@ -44,7 +45,7 @@ def read_known(
         If `known` is no mapping.
     UnknownColumnError
         If `known` names a column that the frame does not hold.
-    ValueError
+    KnownTypesError
         If a type is unknown, or an order leaves out a level or names one twice.
     """
     told = {
@@ -71,12 +72,12 @@ def _read_statement(
     types = get_args(SemanticType)
     if isinstance(statement, str):
         if statement not in types:
-            raise ValueError(
+            raise KnownTypesError(
                 f"known[{column.name!r}] is {statement!r}, not one of {', '.join(types)} "
                 "nor a list of levels, lowest first"
             )
         if statement == "ordinal" and by_dtype is None:
-            raise ValueError(
+            raise KnownTypesError(
                 f"known[{column.name!r}] says ordinal but not in which order; "
                 "give the levels instead, lowest first"
             )
@@ -91,7 +92,7 @@ def _read_statement(
     twice = [level for k, level in enumerate(order) if level in order[:k]]
     left_out = [level for level in column.levels or () if level not in order]
     if twice or left_out or column.levels is None:
-        raise ValueError(_order_message(column, twice, left_out))
+        raise KnownTypesError(_order_message(column, twice, left_out))
     return Known("ordinal", order, "You said so (known=).")
 
 

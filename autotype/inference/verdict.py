@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from autotype.column_type import (
     CATEGORICAL_UP_TO,
     ORDINAL_FROM,
     ColumnType,
+    Evidence,
     SemanticType,
 )
 from autotype.inference.batteries import find_blocks, pooled_order
@@ -153,9 +155,9 @@ def _alternatives(
     return tuple(found[:most])
 
 
-def _numbers(evidence: CandidateEvidence) -> dict:
+def _numbers(evidence: CandidateEvidence) -> Evidence:
     """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
-    numbers: dict = {
+    numbers: Any = {
         "label_rule": evidence.labels.rule.name,
         "label_detail": evidence.labels.detail,
     }

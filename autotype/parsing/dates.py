@@ -1,4 +1,4 @@
-"""Dates, times of day and durations of any dtype as numbers of days."""
+"""Convert dates, times of day and durations of any dtype to numbers of days."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
 
 
 def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
-    """Give dates as days since 1970, times as parts of a day, and durations as days.
+    """Convert dates to days since 1970, times to fractions of a day, and durations to days.
 
     Parameters
     ----------
     values : pandas.Series
         Dates, times of day, periods or durations, stored as such or as texts.
     day_first : bool, optional
-        Whether texts such as "3/2/2024" begin with the day; by default where `is_day_first` says
-        so of these values.
+        Whether texts such as "3/2/2024" begin with the day; by default the result of
+        `is_day_first`.
 
     Returns
     -------
     pandas.Series of float64
-        NaN where a value is missing or none of these.
+        NaN for missing and other values.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
 
 
 def is_day_first(values: pd.Series) -> bool:
-    """Tell whether texts such as "3/2/2024" begin with the day: one that is no month shows it.
+    """Check whether texts such as "3/2/2024" begin with the day: in one it exceeds 12.
 
     Examples
     --------
@@ -61,14 +61,14 @@ def is_day_first(values: pd.Series) -> bool:
     >>> is_day_first(pd.Series(["3/2/2024", "2/13/2024"]))
     False
     """
-    found = [_NUMBERED.match(value) for value in values if isinstance(value, str)]
-    return any(match is not None and int(match[1]) > 12 for match in found)
+    matches = [_NUMBERED.match(value) for value in values if isinstance(value, str)]
+    return any(match is not None and int(match[1]) > 12 for match in matches)
 
 
 def _unambiguous(value: object, day_first: bool) -> object:
-    """Write a date that begins with the day as ISO does, and put a time of day into 1970.
+    """Convert a date that begins with the day to ISO 8601, and a time of day to one of 1970.
 
-    By default a time of day would be today's, and "3.2.2024" in March.
+    pandas reads a time of day as today's, and "3.2.2024" as a day in March.
     """
     if isinstance(value, datetime.time):
         return f"1970-01-01 {value}"
@@ -81,5 +81,5 @@ def _unambiguous(value: object, day_first: bool) -> object:
         return value
     year = int(match[4])
     if len(match[4]) == 2:
-        year += 1900 if year >= 69 else 2000  # as POSIX has it
+        year += 1900 if year >= 69 else 2000  # the rule of POSIX
     return f"{year}-{int(match[3]):02d}-{int(match[1]):02d}{value[match.end() :]}"

@@ -1,4 +1,4 @@
-"""Numbers written as texts: "$1,250.00", "12,5 %", "3.5 kg", "1'000"."""
+"""Parse numbers written as texts: "1.5", "$1,250.00", "12,5 %", "3.5 kg", "1'000"."""
 
 from __future__ import annotations
 
@@ -23,9 +23,66 @@ _AMOUNT = re.compile(
     re.I,
 )
 
+# Texts for a missing number. In a column of texts they are texts like any other.
+MISSING_NUMBERS = frozenset(
+    ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
+)
+_PLAIN = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
+
+
+def numbers_if_all(values: pd.Series, decimal: str = ".") -> pd.Series:
+    """Convert a column of texts to numbers if all are, except those for a missing number.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Any column.
+    decimal : str
+        The decimal sign.
+
+    Returns
+    -------
+    pandas.Series
+        Numbers, or `values` itself.
+
+    Examples
+    --------
+    >>> numbers_if_all(pd.Series(["1", "NA", "2.5"])).tolist()
+    [1.0, nan, 2.5]
+    """
+    if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return values
+    texts = pd.Series(values.dropna().unique(), dtype=object)
+    if not all(isinstance(text, str) for text in texts):
+        return values
+    texts = texts[~texts.isin(MISSING_NUMBERS)]
+    if texts.empty or not _is_plain(texts, decimal).all():
+        return values
+    digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
+    return pd.to_numeric(digits)
+
+
+def numbers_or_texts(values: pd.Series, decimal: str = ".") -> pd.Series:
+    """Convert those texts of a column that are numbers; the others stay.
+
+    Examples
+    --------
+    >>> numbers_or_texts(pd.Series(["1", "NA", "2,5", "x"]), ",").tolist()
+    [1.0, nan, 2.5, 'x']
+    """
+    cells = values.astype(object)
+    is_number = _is_plain(cells.map(str), decimal)
+    digits = cells[is_number].map(str).str.replace(decimal, ".")
+    cells.loc[is_number] = pd.to_numeric(digits).astype(object)
+    return cells.where(~cells.isin(MISSING_NUMBERS))
+
+
+def _is_plain(texts: pd.Series, decimal: str) -> pd.Series:
+    return texts.str.fullmatch(_PLAIN.format(decimal="\\" + decimal))
+
 
 def read_amounts(values: pd.Series) -> np.ndarray | None:
-    """Read a column of texts that all state an amount of one thing.
+    """Read a column of texts that are all amounts in the same unit or currency.
 
     Parameters
     ----------
@@ -35,8 +92,8 @@ def read_amounts(values: pd.Series) -> np.ndarray | None:
     Returns
     -------
     ndarray of float64, or None
-        One number a row, NaN where missing; None unless every value is a text with a number and
-        the one currency or unit that all of them share, or with grouped digits.
+        One number a row, NaN if missing; None unless every value is a text of a number with the
+        common currency or unit, or with grouped digits.
 
     Examples
     --------
@@ -49,16 +106,16 @@ def read_amounts(values: pd.Series) -> np.ndarray | None:
     if not len(present) or not all(isinstance(value, str) for value in present):
         return None
     matches = [_AMOUNT.fullmatch(text) for text in present]
-    found = [match for match in matches if match is not None]
-    if len(found) < len(matches) or len({_what(match) for match in found} - {("", "")}) > 1:
+    amounts = [match for match in matches if match is not None]
+    if len(amounts) < len(matches) or len({_unit(match) for match in amounts} - {("", "")}) > 1:
         return None
-    if all(_is_bare(match) for match in found):
+    if all(_is_bare(match) for match in amounts):
         return None
     return amounts_of(values).to_numpy()
 
 
 def amounts_of(values: pd.Series) -> pd.Series:
-    """Give a column's numbers, whether stored as such or as texts of amounts.
+    """Return a column's numbers, stored as such or as texts of amounts.
 
     Parameters
     ----------
@@ -68,7 +125,7 @@ def amounts_of(values: pd.Series) -> pd.Series:
     Returns
     -------
     pandas.Series of float64
-        NaN where a value is missing, infinite, or no amount.
+        NaN for values that are missing, infinite, or not amounts.
 
     Examples
     --------
@@ -86,19 +143,19 @@ def amounts_of(values: pd.Series) -> pd.Series:
     return numbers.where(np.isfinite(numbers))
 
 
-def _what(match: re.Match) -> tuple[str, str]:
-    """Give what an amount counts: its currency or unit, in the singular."""
+def _unit(match: re.Match) -> tuple[str, str]:
+    """Return the currency before an amount, and the unit or currency after it, in the singular."""
     after = match["after"] or match["word"] or ""
     return (match["before"] or "").casefold(), after.casefold().rstrip("s")
 
 
 def _is_bare(match: re.Match) -> bool:
-    """Tell whether a number has neither unit nor groups of digits; those by spaces are codes."""
-    return _what(match) == ("", "") and (match["group"] or " ").isspace()
+    """Check that a number has neither unit nor grouped digits; groups by spaces are codes."""
+    return _unit(match) == ("", "") and (match["group"] or " ").isspace()
 
 
 def _has_decimal_comma(number: str) -> bool:
-    """Tell whether a comma can only be the decimal sign: "12,5", "0,125", "1.250,500"."""
+    """Check whether a comma can only be the decimal sign: "12,5", "0,125", "1.250,500"."""
     whole, comma, decimals = number.rpartition(",")
     return bool(comma) and (len(decimals) != 3 or whole in ("", "0") or "." in whole)
 
@@ -107,7 +164,7 @@ def _value(match: re.Match | None, comma: bool) -> float:
     if match is None:
         return np.nan
     number, group = match["number"], match["group"]
-    # "1.250" is 1250 before a decimal comma or beside a currency, and 1.25 otherwise.
+    # "1.250" is 1250 in a column with decimal commas or with a currency, and 1.25 otherwise.
     money = re.fullmatch(_CURRENCY, match["before"] or match["after"] or "", re.I)
     if group == "." and number.count(".") == 1 and "," not in number and not (comma or money):
         group = None

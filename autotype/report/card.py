@@ -1,4 +1,4 @@
-"""What the report page's card of one discrete column shows, made from the column's summary."""
+"""Make the content of a discrete column's card on the report page from its summary."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autotype.report.latent_scale import LatentLevel, LatentScale, latent_scale
-from autotype.report.page_text import number, percent, probability, sentence, shown, signed
+from autotype.column_type import Evidence
+from autotype.report.latent_scale import LatentLevel, LatentPicture, latent_scale
+from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
 from autotype.wording import format_count
 
 DISCRETE = frozenset({"ordinal", "categorical", "binary", "undetermined"})
@@ -16,7 +17,7 @@ _LONG_ORDER = 8  # levels
 
 
 def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what the card of a column shows.
+    """Return the content of a column's card.
 
     Parameters
     ----------
@@ -26,7 +27,7 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        Texts, and lengths in percent; every text is still to be escaped.
+        Texts, not yet escaped, and lengths in percent.
 
     Examples
     --------
@@ -37,7 +38,7 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
     >>> [(row["level"], row["share"]) for row in card["levels"]]
     [('S', '75.0%'), ('M', '25.0%')]
     """
-    evidence = column["evidence"]
+    evidence: Evidence = column["evidence"]
     scale = latent_scale(evidence, column["best_order"])
     on_scale, off_scale = _levels(column, scale)
     return {
@@ -69,7 +70,7 @@ def _verdict(column: Mapping[str, Any]) -> str:
     if column["semantic_type"] == "categorical":
         return f"{levels} without an order."
     if column["semantic_type"] == "undetermined":
-        return f"{levels}; nothing tells firmly whether they have an order."
+        return f"{levels}; the evidence for or against an order is weak."
     text = f"{levels} with an order"
     if not column["direction_known"]:
         text += ", though either end may be the low one"
@@ -92,9 +93,9 @@ def _caption(column: Mapping[str, Any]) -> str:
 
 
 def _levels(
-    column: Mapping[str, Any], scale: LatentScale | None
+    column: Mapping[str, Any], scale: LatentPicture | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Give a row for each level on the scale, and for each that stands beside it."""
+    """Return the rows of the levels on the scale, and those of the levels off it."""
     counts = [item["count"] for item in column["levels"]]
     total, most = sum(counts) or 1, max(counts, default=0) or 1
     on_scale: list[dict[str, Any]] = []
@@ -111,16 +112,17 @@ def _levels(
     return on_scale, off_scale
 
 
-def _latent(scale: LatentScale | None, level: Any) -> LatentLevel | None:
+def _latent(scale: LatentPicture | None, level: Any) -> LatentLevel | None:
     return scale.at(level) if scale else None
 
 
-def _models(evidence: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Set the models' leave-one-out scores side by side, as gains over the level shares."""
-    scores = [number(evidence, f"loo_{name}") for name in ("ordinal", "multiclass", "baseline")]
-    if None in scores:
+def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
+    """Return the models' leave-one-out scores, as gains over the level shares."""
+    ordinal = finite(evidence.get("loo_ordinal"))
+    multiclass = finite(evidence.get("loo_multiclass"))
+    baseline = finite(evidence.get("loo_baseline"))
+    if ordinal is None or multiclass is None or baseline is None:
         return None
-    ordinal, multiclass, baseline = (float(score or 0.0) for score in scores)
     gains = (ordinal - baseline, multiclass - baseline, 0.0)
     low, high = min(gains), max(gains)
     span = (high - low) or 1.0
@@ -144,17 +146,17 @@ def _models(evidence: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     ]
 
 
-def _label_text(evidence: Mapping[str, Any]) -> str | None:
-    """Say in one sentence what the labels of the levels say."""
+def _label_text(evidence: Evidence) -> str | None:
+    """Describe in one sentence what the labels of the levels state."""
     rule, detail = evidence.get("label_rule"), evidence.get("label_detail")
     if not rule:
         return None
     if rule == "none":
-        return "They say nothing about an order."
+        return "They state no order."
     return f"They read as {sentence(detail or rule)}."
 
 
-def _predictors(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _predictors(evidence: Evidence) -> list[dict[str, Any]]:
     pairs = [(name, share) for name, share in evidence.get("top_predictors") or () if share]
     most = max((share for _, share in pairs), default=1.0)
     return [
@@ -168,29 +170,29 @@ def _predictors(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _alternatives(column: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List the other orders; levels that moved from their place are marked."""
+    """Return the alternative orders, with the moved levels marked."""
     best = column["best_order"] or []
     return [
         {
-            "order": _beside(item["order"], best),
+            "order": _compared_with(item["order"], best),
             "weight": "" if item["weight"] is None else percent(item["weight"]),
         }
         for item in column["alternatives"]
     ]
 
 
-def _beside(order: Sequence, best: Sequence) -> list[dict[str, Any]]:
-    """Mark what moved in an order; of a long one, leave out the ends that did not."""
+def _compared_with(order: Sequence, best: Sequence) -> list[dict[str, Any]]:
+    """Mark the moved levels of an order; the unmoved ends of a long order are omitted."""
     moved = [k >= len(best) or best[k] != level for k, level in enumerate(order)]
     if sum(moved) > max(len(order) / 2, 2):
-        moved = [False] * len(order)  # to mark most of them is to mark none
+        moved = [False] * len(order)  # marking most levels would not help
     items: list[dict[str, Any]] = [
-        {"level": shown(level, _LONGEST_LEVEL), "moved": m, "left_out": False}
+        {"level": shown(level, _LONGEST_LEVEL), "moved": m, "omitted": False}
         for level, m in zip(order, moved, strict=True)
     ]
     if len(order) > _LONG_ORDER and any(moved):
         first = max(moved.index(True) - 1, 0)
         last = len(order) - moved[::-1].index(True) + 1
-        gap: dict[str, Any] = {"level": "", "moved": False, "left_out": True}
+        gap: dict[str, Any] = {"level": "", "moved": False, "omitted": True}
         items = [gap] * (first > 0) + items[first:last] + [gap] * (last < len(order))
     return items

@@ -1,4 +1,4 @@
-"""What all plots share: axes to draw on, and colours that colour-blind people tell apart."""
+"""Axes and colours of all plots; the colours suit colour-blind readers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autotype.errors import MissingExtraError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's colours, one for each answer to "ordinal or not?"; a marker says the same again.
+# Okabe and Ito's colours, one for each verdict on a discrete column, and a marker.
 TYPE_STYLES: dict[SemanticType, tuple[str, str]] = {
     "ordinal": ("#0072B2", "o"),
     "undetermined": ("#E69F00", "D"),
@@ -23,7 +23,7 @@ _BRIGHTEST = 0.88  # of the colour map: yellow on white is hard to see
 
 
 def axes_to_draw_on(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """Give the caller's axes, or those of a new figure.
+    """Return the caller's axes, or those of a new figure.
 
     Parameters
     ----------
@@ -43,16 +43,14 @@ def axes_to_draw_on(ax: Axes | None, size: tuple[float, float]) -> Axes:
     try:
         from matplotlib import pyplot
     except ImportError:
-        raise MissingExtraError(
-            'plots need matplotlib; type pip install "autotype[report]"'
-        ) from None
+        raise MissingExtraError("plots need matplotlib", extra="report") from None
     if ax is not None:
         return ax
     return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
 def level_colours(n_levels: int) -> Sequence[tuple[float, ...]]:
-    """Give colours from dark to bright along an order, told apart in grey too."""
+    """Return colours from dark to bright along an order, distinct in greyscale too."""
     from matplotlib import colormaps
 
     steps = [_BRIGHTEST * k / max(n_levels - 1, 1) for k in range(n_levels)]

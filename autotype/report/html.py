@@ -1,4 +1,4 @@
-"""A report as one page that stands alone: summary -> what the page shows -> Jinja templates."""
+"""Write a report as a self-contained HTML page: summary -> page content -> Jinja templates."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from autotype.export.json_write import summarise
 from autotype.report.card import make_card
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.overview import make_overview
-from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from autotype.type_report import TypeReport
+
 
 def as_page(report: TypeReport) -> str:
-    """Write a report as an HTML page that needs nothing but itself.
+    """Write a report as a self-contained HTML page.
 
-    Style, script and pictures are inside; the page asks for no font, no script and no address,
-    and its content security policy forbids any but its own script. Every name, level and reason
+    Style, script and pictures are inside; the page loads nothing, and its content security policy
+    allows no script but its own. Every name, level and reason
     is escaped.
 
     Parameters
@@ -78,9 +79,7 @@ def _templates() -> Environment:
     try:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
-        raise MissingExtraError(
-            'the report page needs Jinja2; type pip install "autotype[report]"'
-        ) from None
+        raise MissingExtraError("the report page needs Jinja2", extra="report") from None
     return Environment(
         loader=FunctionLoader(_text_of),
         autoescape=True,

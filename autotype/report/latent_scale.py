@@ -1,15 +1,16 @@
-"""The ordinal model's latent scale as coordinates of a picture."""
+"""Compute the coordinates of a picture of the ordinal model's latent scale."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autotype.column_type import Evidence
 from autotype.report.page_text import numbers, signed
 
-REACH = 3.0  # standard deviations of a level that its curve shows
+REACH = 3.0  # standard deviations of a level that its curve covers
 
 
 @dataclass(frozen=True)
@@ -21,13 +22,13 @@ class LatentLevel:
     mean, deviation : float
         The level's distribution, in the model's units.
     band, band_width : float
-        The stretch between the level's thresholds.
+        The interval between the level's thresholds.
     curve, curve_width : float
-        The reach of the level's distribution.
+        The interval of the level's curve.
     centre : float
         Its mean.
     words : str
-        Mean and standard deviation, for those who do not see the picture.
+        Mean and standard deviation, for readers who cannot see the picture.
     """
 
     mean: float
@@ -41,13 +42,13 @@ class LatentLevel:
 
 
 @dataclass(frozen=True)
-class LatentScale:
+class LatentPicture:
     """The levels along the scale, lowest first, and the thresholds between them.
 
     Attributes
     ----------
     order : list
-        Levels as the report's dictionary holds them.
+        Levels as in the report's dictionary.
     levels : list of LatentLevel
         Parallel to `order`.
     thresholds : list of float
@@ -62,24 +63,24 @@ class LatentScale:
     ticks: list[float]
 
     def at(self, level: Any) -> LatentLevel | None:
-        """Find a level; None where the model has not seen it."""
+        """Return a level; None if the model does not have it."""
         return self.levels[self.order.index(level)] if level in self.order else None
 
 
-def latent_scale(evidence: Mapping[str, Any], best_order: Sequence | None) -> LatentScale | None:
-    """Lay out the latent scale of one column.
+def latent_scale(evidence: Evidence, best_order: Sequence | None) -> LatentPicture | None:
+    """Compute the picture of one column's latent scale.
 
     Parameters
     ----------
-    evidence : mapping
-        ``data_order``, ``thresholds``, ``level_means`` and ``level_sds`` of a column's summary.
+    evidence : Evidence
+        Of the column or of its summary.
     best_order : sequence or None
-        The reported order. Where the data's order runs against it, the scale is turned round.
+        The reported order. The scale is reversed if the data's order is opposed to it.
 
     Returns
     -------
-    LatentScale or None
-        None where the evidence does not hold the numbers.
+    LatentPicture or None
+        None if the evidence lacks the numbers.
 
     Examples
     --------
@@ -89,15 +90,14 @@ def latent_scale(evidence: Mapping[str, Any], best_order: Sequence | None) -> La
     ([50.0], 37.5, '−1.00 ± 1.00')
     """
     order = evidence.get("data_order")
-    cuts, means, deviations = (
-        numbers(evidence, key) for key in ("thresholds", "level_means", "level_sds")
-    )
+    cuts = numbers(evidence.get("thresholds"))
+    means, deviations = numbers(evidence.get("level_means")), numbers(evidence.get("level_sds"))
     if not order or cuts is None or means is None or deviations is None:
         return None
     if not len(order) == len(means) == len(deviations) == len(cuts) + 1:
         return None
     order = list(order)
-    if best_order is not None and _runs_against(order, best_order):
+    if best_order is not None and _is_opposed(order, best_order):
         order, deviations = order[::-1], deviations[::-1]
         means, cuts = [-m for m in means[::-1]], [-c for c in cuts[::-1]]
     low, high = _ends(cuts, means, deviations)
@@ -117,7 +117,7 @@ def latent_scale(evidence: Mapping[str, Any], best_order: Sequence | None) -> La
         )
         for k, (mean, deviation) in enumerate(zip(means, deviations, strict=True))
     ]
-    return LatentScale(order, levels, cuts, ticks)
+    return LatentPicture(order, levels, cuts, ticks)
 
 
 def bell_curve(n_steps: int = 24) -> str:
@@ -136,15 +136,15 @@ def bell_curve(n_steps: int = 24) -> str:
 def _ends(
     cuts: Sequence[float], means: Sequence[float], deviations: Sequence[float]
 ) -> tuple[float, float]:
-    """Give the ends of the picture: all curves and thresholds, with room at both sides."""
+    """Return the ends of the picture: all curves and thresholds, with a margin if they coincide."""
     low = min(*(m - REACH * d for m, d in zip(means, deviations, strict=True)), *cuts)
     high = max(*(m + REACH * d for m, d in zip(means, deviations, strict=True)), *cuts)
-    room = 0.0 if high > low else 1.0
-    return low - room, high + room
+    margin = 0.0 if high > low else 1.0
+    return low - margin, high + margin
 
 
-def _runs_against(order: Sequence, best_order: Sequence) -> bool:
-    """Tell whether more pairs of levels stand the other way round than in the best order."""
+def _is_opposed(order: Sequence, best_order: Sequence) -> bool:
+    """Check whether most pairs of levels are in the opposite order to the best order."""
     ranks = [best_order.index(level) for level in order if level in best_order]
     agreeing = sum((b > a) - (b < a) for i, a in enumerate(ranks) for b in ranks[i + 1 :])
     return agreeing < 0

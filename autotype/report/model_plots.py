@@ -1,4 +1,4 @@
-"""Plots of fitted regressors, as in the papers; each takes and returns matplotlib Axes."""
+"""Plots of fitted models and of solvers, as in the papers."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
 _MARKERS = "osD^vP*X"
 _DASHES: Sequence[Any] = ("-", (0, (5, 2)), (0, (1, 1.5)), "-.")
 _LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # Okabe and Ito
-_LABEL = 40  # characters of a line beside the axes
-_NEAREST = 1e-12  # a distance of zero has no place on a logarithmic axis
+_LABEL = 40  # characters of a line of an axis label
+_NEAREST = 1e-12  # a distance of zero is not on a logarithmic axis
 
 
 def plot_latent(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
-    """Draw the latent function that a Gaussian process learnt over one or two features.
+    """Draw the latent function of a Gaussian process over one or two features.
 
     Parameters
     ----------
     model : GPOrdinalClassifier
         Fitted to one or two features.
     X : array-like of shape (n_samples, 1 or 2)
-        Rows that span the picture, usually those of the fit.
+        Rows that span the plot, usually those of the fit.
     y : array-like of shape (n_samples,), optional
-        Their levels; without them no rows are drawn.
+        Their levels; by default no rows are drawn.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------
     matplotlib Axes
         Over one feature: the mean with two standard deviations, the thresholds, and each row at
-        the middle of its level. Over two: the thresholds as contours of the mean, the level at
-        each place as colour, and the rows.
+        the middle of its level. Over two: the thresholds as contours of the mean, the levels as
+        colours, and the rows.
 
     Raises
     ------
@@ -56,8 +56,8 @@ def plot_latent(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) ->
     """
     if model.n_features_in_ > 2:
         raise ValueError(
-            f"a picture holds 1 or 2 features, the model has {model.n_features_in_}; "
-            "fit one to the two features to be looked at"
+            f"a plot shows 1 or 2 features, the model has {model.n_features_in_}; "
+            "fit one to two features"
         )
     ax = axes_to_draw_on(ax, (6.4, 4.4))
     frame = pd.DataFrame(X)
@@ -91,7 +91,7 @@ def _draw_curve(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes)
             rows = y == level
             at = frame.iloc[:, 0][rows]
             ax.plot(at, np.full(len(at), middle), "|", color=colour, ms=9, mew=1.4)
-        # Beside the curve, where neither band nor rows are.
+        # To the right of the axes, clear of band and rows.
         ax.annotate(
             shown(level, 24),
             (1.0, middle),
@@ -122,7 +122,7 @@ def _draw_contours(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Ax
             marker = _MARKERS[k % len(_MARKERS)]
             ax.plot(*rows.T, marker, color=colour, mec="w", mew=0.5, label=f"level {k}")
         legend = ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, frameon=False)
-        # Set afterwards: matplotlib leaves out labels that begin with "_".
+        # Set afterwards: matplotlib omits labels that begin with "_".
         for text, level in zip(legend.get_texts(), model.classes_, strict=True):
             text.set(text=shown(level, 24), parse_math=False)
     ax.set_xlim(across[0], across[-1])
@@ -136,7 +136,7 @@ def _span(values: pd.Series) -> tuple[float, float]:
 
 
 def _like(frame: pd.DataFrame, rows: np.ndarray) -> Any:
-    """Give rows in the shape that the model was fitted to: a frame only where it has names."""
+    """Return rows in the form of the model's training data: a frame if it has names."""
     named = all(isinstance(name, str) for name in frame.columns)
     return pd.DataFrame(rows, columns=frame.columns) if named else rows
 
@@ -150,23 +150,23 @@ def plot_preferences(
     target: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw fitted curves over one feature, with the labelled rows and what was preferred.
+    """Draw fitted curves over one feature, with the labelled rows and the preferences.
 
     Parameters
     ----------
     regressors : mapping of str to regressor
         Name -> anything fitted that has ``predict``, drawn in this order.
     X : array-like of shape (n_samples, 1)
-        Labelled and unlabelled rows, those that `preferences` counts.
+        Labelled and unlabelled rows, to which `preferences` refer by number.
     y : array-like of shape (n_samples,)
-        Targets; NaN where a row is unlabelled.
+        Targets; NaN for unlabelled rows.
     preferences : Preferences, optional
-        What was preferred, or anything with ``above`` and ``below``, row numbers of X. Each is a
-        line at the bottom, its larger dot where the target is larger; bounds are not drawn.
+        Preferences, or any object with ``above`` and ``below``, row numbers of X. Each is a line at
+        the bottom, with the larger dot at the larger target; bounds are not drawn.
     target : callable, optional
-        The true function of an array of shape (n, 1), where it is known; dotted.
+        The true function of an array of shape (n, 1), drawn as a dotted line.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def plot_preferences(
 
 
 def _draw_pairs(x: np.ndarray, preferences: Any, ax: Axes) -> None:
-    """Draw each pair below the curves, one line higher than the last."""
+    """Draw each pair below the curves, each line higher than the last."""
     above, below = np.asarray(preferences.above), np.asarray(preferences.below)
     pairs = np.column_stack([above, below])[(above >= 0) & (below >= 0)]
     low, high = ax.get_ylim()
@@ -225,17 +225,17 @@ def plot_descents(
     distance: str = "relative distance of the dual objective to its optimum",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how solvers come near their optimum, both axes logarithmic.
+    """Draw the convergence of solvers to their optimum, on logarithmic axes.
 
     Parameters
     ----------
     curves : mapping of str to (costs, distances)
-        Name -> what was spent (seconds, iterations), and how far from the optimum it led; two
-        array-likes of one length. Distances below 1e-12 are drawn there.
+        Name -> costs (seconds, iterations) and distances from the optimum, array-likes of one
+        length. Distances below 1e-12 are drawn at 1e-12.
     cost, distance : str
-        What the axes show.
+        Labels of the axes.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------

@@ -1,16 +1,19 @@
-"""A report as a small HTML table, for notebooks.
+"""Format a report as a small HTML table, for notebooks.
 
-No colour is set: the table inherits the notebook's own, light or dark. Long reports scroll.
+The table inherits the notebook's colours, light or dark. Long reports scroll.
 """
 
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from autotype.column_type import ColumnType
 from autotype.report.text import fit_levels, printable, shorten, summary_line
-from autotype.type_report import TypeReport
 from autotype.wording import format_level, format_probability
+
+if TYPE_CHECKING:
+    from autotype.type_report import TypeReport
 
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _NUMBER = ' style="text-align: right"'
@@ -22,7 +25,7 @@ _TIP_ROOM = 1000
 
 
 def as_html(report: TypeReport) -> str:
-    """Write a report as an HTML fragment: a table, with orders and reasons as tooltips.
+    """Format a report as an HTML fragment: a table, with orders and reasons as tooltips.
 
     Parameters
     ----------
@@ -32,7 +35,7 @@ def as_html(report: TypeReport) -> str:
     -------
     str
         Every name, level and reason is escaped. A table of many columns scrolls, also by
-        keyboard; long names and orders are shortened, their tooltips are not.
+        keyboard; long names and orders are shortened, but not in their tooltips.
 
     Examples
     --------
@@ -79,10 +82,10 @@ def _row(column: ColumnType) -> str:
 
 
 def _isolated(level: str) -> str:
-    """Escape a level; one from right to left must not turn its neighbours round."""
+    """Escape a level; right-to-left text must not reorder its neighbours."""
     return escape(level) if level.isascii() else f"<bdi>{escape(level)}</bdi>"
 
 
 def _tip(text: str) -> str:
-    """Give the attribute of a tooltip; none where there is nothing to tell."""
+    """Return the attribute of a tooltip; empty without a text."""
     return f' title="{escape(shorten(text, _TIP_ROOM), quote=True)}"' if text else ""

@@ -1,4 +1,4 @@
-"""What the report page shows of the whole frame: counts by type, and one line a column."""
+"""Make the content of the report page's overview: counts by type, and one row a column."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from autotype.column_type import SEMANTIC_TYPES
 from autotype.report.card import DISCRETE
 from autotype.report.page_text import finite, probability, sentence, shown
 
-_MOST_LEVELS = 7  # of an order in the table; the card holds all
+_MAX_LEVELS = 7  # of an order in the table; the card has all
 _LONGEST_LEVEL = 40
 _LONGEST_REASON = 200
 
 
 def make_overview(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what the overview of a report shows.
+    """Return the content of a report's overview.
 
     Parameters
     ----------
     summary : mapping
-        The report as plain values.
+        The report as plain values, of `TypeReport.to_dict`.
 
     Returns
     -------
@@ -61,11 +61,11 @@ def _row(position: int, column: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _levels(column: Mapping[str, Any]) -> list[str | None]:
-    """Write the order, or the levels without one; None stands for those that are left out."""
+    """Format the order, or else the levels; None marks the omitted ones."""
     levels = column["order"]
     if levels is None and column["semantic_type"] in DISCRETE:
         levels = [item["level"] for item in column["levels"]]
-    found: list[str | None] = [shown(level, _LONGEST_LEVEL) for level in levels or ()]
-    if len(found) > _MOST_LEVELS:
-        found[_MOST_LEVELS - 2 : -1] = [None]
-    return found
+    texts: list[str | None] = [shown(level, _LONGEST_LEVEL) for level in levels or ()]
+    if len(texts) > _MAX_LEVELS:
+        texts[_MAX_LEVELS - 2 : -1] = [None]
+    return texts

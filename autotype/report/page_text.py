@@ -1,20 +1,19 @@
-"""How names, levels and numbers are written on the report page."""
+"""Format names, levels and numbers for the report page."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from autotype.report.text import ELLIPSIS, printable
 from autotype.wording import format_level, format_probability
 
-LONGEST = 160  # characters of a name or level; the JSON holds the rest
+LONGEST = 160  # characters of a name or level; the JSON has all
 _MINUS = "\N{MINUS SIGN}"
 
 
 def shown(value: Any, longest: int = LONGEST) -> str:
-    """Write a plain value of the report's dictionary on one line, cut where it is very long.
+    """Format a plain value of the report's dictionary on one line, cut if it is very long.
 
     Examples
     --------
@@ -27,14 +26,14 @@ def shown(value: Any, longest: int = LONGEST) -> str:
         return " / ".join(shown(part, longest) for part in value)
     text = format_level(value)
     if not text.strip():
-        text = repr(text)  # an empty level has to be seen
+        text = repr(text)  # an empty level has to be visible
     if len(text) > longest:
         text = f"{text[:longest]}{ELLIPSIS} ({len(text):,} characters)"
     return printable(text)
 
 
 def sentence(text: Any, longest: int = 4 * LONGEST) -> str:
-    """Write a reason on one line, cut where levels made it very long.
+    """Format a reason on one line, cut if it is very long.
 
     Examples
     --------
@@ -44,41 +43,35 @@ def sentence(text: Any, longest: int = 4 * LONGEST) -> str:
     return shown(str(text), longest)
 
 
-def number(values: Mapping[str, Any], key: str) -> float | None:
-    """Take a finite number out of a dictionary; None where there is none.
+def numbers(values: Any) -> list[float] | None:
+    """Return a list of finite numbers as floats; None if it is not such a list.
 
     Examples
     --------
-    >>> number({"gain": 1, "worst": "-inf"}, "gain"), number({"worst": "-inf"}, "worst")
-    (1.0, None)
-    """
-    return finite(values.get(key))
-
-
-def numbers(values: Mapping[str, Any], key: str) -> list[float] | None:
-    """Take a list of finite numbers out of a dictionary; None where it is not one.
-
-    Examples
-    --------
-    >>> numbers({"cuts": [1, 2.5]}, "cuts"), numbers({"cuts": [1, None]}, "cuts")
+    >>> numbers([1, 2.5]), numbers([1, None])
     ([1.0, 2.5], None)
     """
-    found = values.get(key)
-    if not isinstance(found, (list, tuple)):
+    if not isinstance(values, (list, tuple)):
         return None
-    checked = [finite(value) for value in found]
+    checked = [finite(value) for value in values]
     return None if None in checked else [value for value in checked if value is not None]
 
 
 def finite(value: Any) -> float | None:
-    """Give a value as a float where it is a finite number, else None."""
+    """Return a finite number as a float, and None for any other value.
+
+    Examples
+    --------
+    >>> finite(1), finite("-inf")
+    (1.0, None)
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return float(value) if math.isfinite(value) else None
 
 
 def signed(value: float, digits: int = 3) -> str:
-    """Write a number with a true minus sign.
+    """Format a number with a typographic minus sign.
 
     Examples
     --------
@@ -92,7 +85,7 @@ def signed(value: float, digits: int = 3) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share in [0, 1] in percent; no share but zero as zero, none but one as all.
+    """Format a share in [0, 1] in percent; only zero as 0%, and only one as 100%.
 
     Examples
     --------
@@ -107,5 +100,5 @@ def percent(share: float) -> str:
 
 
 def probability(value: Any) -> str:
-    """Write a probability that may be None; empty where it is."""
+    """Format a probability; None as an empty text."""
     return format_probability(math.nan if value is None else value)

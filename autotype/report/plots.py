@@ -1,4 +1,4 @@
-"""Plots of a report: one column's levels along their order, and all columns' probabilities."""
+"""Plots of a report: the levels of one column, and the probabilities of all columns."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ import numpy as np
 
 from autotype.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
 from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on, level_colours
-from autotype.report.latent_scale import REACH, LatentScale, latent_scale
+from autotype.report.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
-from autotype.type_report import TypeReport
 from autotype.wording import format_probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from autotype.type_report import TypeReport
+
 _LONGEST_NAME = 36
 _LINE = 60  # characters of a line below the axes
-_MOST_BARS = 25
-_MOST_ROWS = 400  # of the overview, else the figure is larger than its file may be
+_MAX_BARS = 25
+_MAX_ROWS = 400  # of `plot_report`, for the limits of image files
 
 
 def plot_column(
@@ -37,10 +38,10 @@ def plot_column(
         A discrete column of a report.
     kind : {"latent", "counts"}, optional
         "latent" draws the distribution of each level on the latent scale of the ordinal model,
-        over the stretch between the level's thresholds; "counts" draws how often each level
-        occurs. By default the latent scale where the report holds one.
+        over the interval between the level's thresholds; "counts" draws the count of each level.
+        By default the latent scale, if the report holds one.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a new figure.
+        Axes to draw on; by default those of a new figure.
     color : matplotlib color, optional
         One colour for all levels; by default from dark to bright along the order.
 
@@ -51,7 +52,7 @@ def plot_column(
     Raises
     ------
     ValueError
-        If the column has no levels, or no latent scale where one is asked for, or `kind` is
+        If the column has no levels, or no latent scale for ``kind="latent"``, or `kind` is
         neither of the two.
     MissingExtraError
         If matplotlib is not installed.
@@ -85,8 +86,8 @@ def plot_column(
     return ax
 
 
-def _draw_latent(column: ColumnType, scale: LatentScale, ax: Axes | None, color: Any) -> Axes:
-    """Draw a row for each level: the stretch between its thresholds, and its bell above it."""
+def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, color: Any) -> Axes:
+    """Draw a row for each level: the interval between its thresholds, and its density."""
     n_levels = len(scale.order)
     ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.5 * n_levels))
     low = min(level.mean - REACH * level.deviation for level in scale.levels)
@@ -112,19 +113,19 @@ def _draw_latent(column: ColumnType, scale: LatentScale, ax: Axes | None, color:
     ax.set_xlim(low, high)
     notes = _notes(column)
     if tuple(scale.order) != column.best_order:
-        notes = ["along the order that the other columns prefer"]
+        notes = ["along the best order by the other columns"]
     ax.set_xlabel(_lines("latent scale (dashed: thresholds)", *notes), parse_math=False)
     return ax
 
 
 def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
-    """Draw a bar for each level; levels without an order stand by their counts."""
+    """Draw a bar for each level; levels without an order are sorted by count."""
     ranked = column.best_order is not None
     order = list(column.best_order) if column.best_order is not None else list(column.levels)
     if not ranked:
         order.sort(key=lambda level: column.levels.get(level, 0))
-    left_out = 0 if ranked else max(len(order) - _MOST_BARS, 0)
-    order = order[left_out:]
+    n_hidden = 0 if ranked else max(len(order) - _MAX_BARS, 0)
+    order = order[n_hidden:]
     off_scale = [level for level in column.off_scale if level in column.levels] if ranked else []
     ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.3 * (len(order) + len(off_scale))))
     from matplotlib.ticker import MaxNLocator
@@ -132,7 +133,7 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
     counts = [column.levels.get(level, 0) for level in order]
     colours = _colours(column, len(order), color)
     ax.barh(range(len(order)), counts, color=colours, height=0.8)
-    below = [-1.5 - row for row in range(len(off_scale))]  # apart: they are not on the scale
+    below = [-1.5 - row for row in range(len(off_scale))]  # separate: they are not on the scale
     off_counts = [column.levels[level] for level in off_scale]
     ax.barh(below, off_counts, color="none", edgecolor=NEUTRAL, hatch="///", height=0.8)
     names = [shown(level, _LONGEST_NAME) for level in order]
@@ -140,14 +141,14 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
     ax.set_yticks([*range(len(order)), *below], [*names, *off_names], parse_math=False)
     ax.set_ylim(min(below, default=0) - 0.6, len(order) - 0.4)
     notes = _notes(column, off_scale=False)
-    notes += [f"{left_out:,} rarer levels are left out"] if left_out else []
+    notes += [f"{n_hidden:,} rarer levels are not shown"] if n_hidden else []
     ax.set_xlabel(_lines("rows", *notes))
     ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
     return ax
 
 
 def _colours(column: ColumnType, n_levels: int, color: Any) -> Sequence[Any]:
-    """Give the levels' colours; only those of an order go from dark to bright."""
+    """Return the levels' colours: from dark to bright along an order, else the same for all."""
     if color is None and column.semantic_type == "ordinal":
         return level_colours(n_levels)
     plain, _ = TYPE_STYLES.get(column.semantic_type, (NEUTRAL, ""))
@@ -169,13 +170,13 @@ def _with_count(column: ColumnType, level: Any) -> str:
 def _notes(column: ColumnType, *, off_scale: bool = True) -> list[str]:
     notes = []
     if column.best_order is not None:
-        found = [] if column.semantic_type == "ordinal" else ["the best order found"]
-        either = [] if column.direction_known else ["either end may be the low one"]
-        notes += ["; ".join([*found, *either])] if found or either else []
+        caveats = [] if column.semantic_type == "ordinal" else ["the best order found"]
+        caveats += [] if column.direction_known else ["either end may be the low one"]
+        notes += ["; ".join(caveats)] if caveats else []
     if off_scale and column.off_scale:
-        named = ", ".join(_with_count(column, level) for level in column.off_scale[:3])
+        listed = ", ".join(_with_count(column, level) for level in column.off_scale[:3])
         more = f" and {len(column.off_scale) - 3} more" if len(column.off_scale) > 3 else ""
-        notes.append(f"off the scale: {named}{more}")
+        notes.append(f"off the scale: {listed}{more}")
     return notes
 
 
@@ -184,26 +185,25 @@ def _lines(*sentences: str) -> str:
 
 
 def plot_report(report: TypeReport, *, ax: Axes | None = None) -> Axes:
-    """Draw how probably each column is ordinal, the frame's first column at the top.
+    """Draw the probability that each column is ordinal, the frame's first column at the top.
 
     Parameters
     ----------
     report : TypeReport
     ax : matplotlib Axes, optional
-        Where to draw; by default on a new figure as high as the columns need.
+        Axes to draw on; by default those of a new figure, whose height suits the columns.
 
     Returns
     -------
     matplotlib Axes
-        A row for each column where the question arises; the others are counted below.
+        A row for each discrete column with a probability; the others are counted below.
 
     Raises
     ------
     MissingExtraError
         If matplotlib is not installed.
     """
-    asked = [column for column in report.columns if not math.isnan(column.probability)]
-    drawn = asked[:_MOST_ROWS]
+    drawn = [column for column in report.columns if not math.isnan(column.probability)][:_MAX_ROWS]
     ax = axes_to_draw_on(ax, (6.4, 1.6 + 0.28 * max(len(drawn), 1)))
     ax.axvspan(CATEGORICAL_UP_TO, ORDINAL_FROM, color=NEUTRAL, alpha=0.15, lw=0)
     for semantic_type, (colour, marker) in TYPE_STYLES.items():
@@ -226,13 +226,13 @@ def plot_report(report: TypeReport, *, ax: Axes | None = None) -> Axes:
 
 def _not_drawn(report: TypeReport, n_drawn: int) -> list[str]:
     others = [column for column in report.columns if math.isnan(column.probability)]
-    n_asked = len(report.columns) - len(others)
-    notes = [f"{n_asked - n_drawn} more columns are left out"] if n_asked > n_drawn else []
+    n_hidden = len(report.columns) - len(others) - n_drawn
+    notes = [f"{n_hidden} more columns are not shown"] if n_hidden else []
     if others:
         counts = Counter[str](column.semantic_type for column in others)
-        # Numbers stay beside their nouns.
-        named = ", ".join(
+        # No line break between a number and its noun.
+        listed = ", ".join(
             f"{counts[t]}\N{NO-BREAK SPACE}{t}" for t in SEMANTIC_TYPES if t in counts
         )
-        notes.append(f"not asked: {named}")
+        notes.append(f"without a probability: {listed}")
     return notes

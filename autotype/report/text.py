@@ -1,16 +1,21 @@
-"""A report as aligned text, for terminals and logs."""
+"""Format a report as aligned text, for terminals and logs."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
 
 from autotype.column_type import SEMANTIC_TYPES, ColumnType
-from autotype.type_report import TypeReport
 from autotype.wording import format_count, format_level, format_probability
+
+if TYPE_CHECKING:
+    from autotype.type_report import TypeReport
 
 WIDTH = 100
 NARROWEST = 60
@@ -34,21 +39,21 @@ _COLORS = {
 
 
 def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> str:
-    """Write a report as a table of at most 100 columns of text, and a line that sums it up.
+    """Format a report as a table of at most 100 columns of text, and a summary line.
 
     Parameters
     ----------
     report : TypeReport
     width : int
-        Most columns of text, >= 60.
+        Maximal number of columns of text, >= 60.
     color : bool
         Whether to colour the types, for a terminal.
 
     Returns
     -------
     str
-        One row for each column of the frame. Orders are written with ``<`` where their low end
-        is known, with ``-`` where they may as well be read backwards.
+        One row for each column of the frame. Orders are written with ``<`` if their low end
+        is known, with ``-`` if they are known only up to reversal.
 
     Examples
     --------
@@ -77,14 +82,14 @@ def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> s
     for (name, *row), order, style in zip(rows, orders, styles, strict=True):
         cells = (shorten(name, fixed[0]), *row, order)
         table.append(_line(cells, widths, type_style=style))
-    # Numbers stay beside their nouns.
+    # No line break between a number and its noun.
     summary = textwrap.wrap(_glued(summary_line(report)), width, subsequent_indent="  ")
     summary = [line.replace(_GLUE, " ") for line in summary]
     return "\n".join([*table, "", *summary] if rows else summary)
 
 
 def fit_order(column: ColumnType, room: int) -> str:
-    """Write a column's order in at most `room` columns of text, leaving out inner levels.
+    """Format a column's order in at most `room` columns of text, omitting inner levels.
 
     Examples
     --------
@@ -98,10 +103,10 @@ def fit_order(column: ColumnType, room: int) -> str:
 
 
 def fit_levels(column: ColumnType, room: int) -> list[str]:
-    """Give the levels of a column's order, fewer where all do not fit in `room`.
+    """Return the levels of a column's order, without inner ones if all do not fit in `room`.
 
-    Three characters between two levels are counted in. Where even the ends do not fit, they are
-    given all the same.
+    Three characters between two levels are included. The two ends are returned even if they do
+    not fit.
 
     Examples
     --------
@@ -118,7 +123,7 @@ def fit_levels(column: ColumnType, room: int) -> list[str]:
 
 
 def printable(value: object) -> str:
-    r"""Write any value on one line, with control characters escaped.
+    r"""Format any value on one line, with control characters escaped.
 
     Examples
     --------
@@ -132,7 +137,7 @@ def printable(value: object) -> str:
 
 
 def display_width(text: str) -> int:
-    """Count the terminal cells that a text fills: wide characters take two, accents none.
+    """Count the terminal cells of a text: wide characters fill two, accents none.
 
     Examples
     --------
@@ -184,7 +189,7 @@ def _styled(text: str, style: str) -> str:
 
 
 def summary_line(report: TypeReport) -> str:
-    """Sum a report up in one line: columns, rows, and how many columns of each type."""
+    """Summarise a report in one line: columns, rows, and the number of columns of each type."""
     counts = Counter[str](column.semantic_type for column in report.columns)
     by_type = ", ".join(f"{counts[t]} {t}" for t in SEMANTIC_TYPES if t in counts)
     columns, rows = len(report.columns), report.n_rows
@@ -194,3 +199,44 @@ def summary_line(report: TypeReport) -> str:
 
 def _glued(text: str) -> str:
     return re.sub(r"(?<=\d) ", _GLUE, text)
+
+
+def wants_color(stream: TextIO | None) -> bool:
+    """Check whether a stream should get colour.
+
+    A terminal does, unless ``TERM`` is "dumb". ``FORCE_COLOR`` turns colour on anywhere,
+    ``NO_COLOR`` turns it off and wins; both count if they are set and not empty.
+
+    Examples
+    --------
+    >>> import io
+    >>> wants_color(io.StringIO())
+    False
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if forced := os.environ.get("FORCE_COLOR"):
+        return forced != "0"
+    return _is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
+def table_width(stream: TextIO | None) -> int:
+    """Return the columns of text for a table: those of a narrow terminal, else 100.
+
+    Examples
+    --------
+    >>> import io
+    >>> table_width(io.StringIO())
+    100
+    """
+    if not _is_terminal(stream):
+        return WIDTH
+    return min(max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST), WIDTH)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Check whether a stream is a terminal; closed and missing streams are not."""
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # closed
+        return False

@@ -14,13 +14,15 @@ from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.export.categoricals import apply_types, match_columns, present_levels
 from autotype.export.json_values import encode
-from autotype.schema.level_checks import categorical_check, ordinal_check
-from autotype.type_report import TypeReport
+from autotype.schema.level_checks import categorical_check, ordinal_check, register_checks
+from autotype.schema.rule_levels import category_dtype
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
 
-# Under this key a schema's metadata hold what dtypes and checks do not say.
+    from autotype.type_report import TypeReport
+
+# Key of a schema's metadata for what its dtypes and checks cannot hold.
 METADATA_KEY = "autotype"
 
 
@@ -38,40 +40,41 @@ def to_schema(
     Parameters
     ----------
     frame : pandas.DataFrame
-        The frame that was typed, as it was or with its types applied. It is not changed.
+        The frame that was typed, with or without its types applied. It is not changed.
     types : TypeReport
-        Its types. Columns that the report does not hold are not in the schema.
+        Its types. Columns absent from the report are not in the schema.
     name : str, optional
         The schema's name, for messages.
     margin : float or None
-        Numbers may lie outside the observed range by this share of its width, >= 0; those of
-        columns without a negative number may never be negative. None sets no range.
+        Numbers may lie outside the observed range by this share of its width, >= 0; in columns
+        without a negative number none may be negative. None sets no range.
     coerce : bool
         Whether pandera itself casts to the categories. `validate` casts plain values in any case
-        and takes a Categorical at its word; pandera's own coercion also reorders Categoricals.
+        and leaves a Categorical as it is; pandera's own coercion also reorders Categoricals.
     strict : bool
-        Whether the schema refuses columns that it does not hold.
+        Whether the schema rejects columns that it does not hold.
 
     Returns
     -------
     pandera.pandas.DataFrameSchema
         Ordinal columns have the dtype ``Category(levels, ordered=True)``, levels off the scale
         first, and the check ``is_ordinal``; categorical, undetermined and text-valued binary ones
-        ``Category(levels)`` and ``is_categorical``, or a bare ``Category`` where the report lists
-        no levels. Every other column keeps its dtype. Missing values are allowed where the frame
-        has some; columns of a single value are held to it; identifiers are unique if they are.
+        ``Category(levels)`` and ``is_categorical``, or a bare ``Category`` if the report lists
+        no levels. Every other column keeps its dtype. Missing values are allowed in columns that
+        have some; constant columns must keep their value; identifiers are unique if they are in
+        the frame.
 
     Raises
     ------
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
-        If `margin` is negative, or the frame holds a level that the report never saw.
+        If `margin` is negative, or the frame holds a level that the report does not.
 
     Warns
     -----
     UserWarning
-        For columns whose name pandera cannot hold (a missing value); they are left out.
+        For columns whose name pandera cannot hold (a missing value); they are omitted.
 
     Examples
     --------
@@ -87,9 +90,10 @@ def to_schema(
 
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
+    register_checks()
     typed = apply_types(frame, types, unseen="raise")
     columns: dict[Hashable, Any] = {}
-    said: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
     for values, column in match_columns(typed, types):
         if column is None:
             continue
@@ -103,13 +107,13 @@ def to_schema(
             continue
         rule = _rule(values, column, margin=margin, coerce=coerce)
         if column.name in columns:
-            rule = _either(columns[column.name], rule)
+            rule = _common_rule(columns[column.name], rule)
         else:
-            said.append(_say(column))
+            notes.append(_note(column))
         columns[column.name] = rule
     if types.columns and not columns:
         raise UnknownColumnError("the frame holds none of the report's columns under a usable name")
-    return DataFrameSchema(columns, name=name, strict=strict, metadata={METADATA_KEY: said})
+    return DataFrameSchema(columns, name=name, strict=strict, metadata={METADATA_KEY: notes})
 
 
 def _can_be_named(name: Hashable) -> bool:
@@ -135,7 +139,7 @@ def _rule(values: pd.Series, column: ColumnType, *, margin: float | None, coerce
 
 
 def _levels_rule(values: pd.Series, column: ColumnType) -> tuple[Any, list[Any]]:
-    """Give dtype and checks of a column with levels."""
+    """Return dtype and checks of a column with levels."""
     from pandera.pandas import Category
 
     levels, ordered = values.cat.categories.tolist(), bool(values.cat.ordered)
@@ -150,18 +154,8 @@ def _levels_rule(values: pd.Series, column: ColumnType) -> tuple[Any, list[Any]]
     return category_dtype(levels, ordered=ordered), [check]
 
 
-def category_dtype(levels: list[Any], *, ordered: bool) -> Any:
-    """Give pandera's dtype with these levels, or None where pandas holds no such categories."""
-    from autotype.schema.level_dtype import LevelDtype
-
-    try:
-        return LevelDtype(levels, ordered=ordered)
-    except (ValueError, NotImplementedError):  # for instance tuples
-        return None
-
-
 def engine_dtype(values: pd.Series) -> Any:
-    """Give pandera's name of a column's dtype, or None where it has none that YAML gives back."""
+    """Return pandera's dtype of a column, or None if it does not survive YAML."""
     from pandera.engines.pandas_engine import Engine
 
     with warnings.catch_warnings():
@@ -219,8 +213,8 @@ def _is_unique(values: pd.Series) -> bool:
         return False
 
 
-def _either(first: Column, second: Column) -> Column:
-    """Give what two columns of one name have in common: a schema holds one rule a name."""
+def _common_rule(first: Column, second: Column) -> Column:
+    """Return the common part of two columns' rules: a schema holds one rule a name."""
     from pandera.pandas import Column
 
     same_dtype = first.dtype is not None and first.dtype == second.dtype
@@ -234,8 +228,8 @@ def _either(first: Column, second: Column) -> Column:
     )
 
 
-def _say(column: ColumnType) -> dict[str, Any]:
-    """Give what a schema's dtypes and checks do not say of a column, in plain values."""
+def _note(column: ColumnType) -> dict[str, Any]:
+    """Return what a schema's dtypes and checks cannot hold of a column, as plain values."""
     return {
         "name": encode(column.name),
         "semantic_type": column.semantic_type,

@@ -1,4 +1,4 @@
-"""What is wrong with a batch: pandera's errors with a line to act on for each of them."""
+"""BatchError: pandera's errors on a batch, each with an actionable sentence."""
 
 from __future__ import annotations
 
@@ -10,36 +10,38 @@ from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 
 from autotype.errors import AutotypeError
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
-from autotype.schema.validate import level_statistics, levels_of
+from autotype.schema.rule_levels import level_statistics, levels_of
 
-_MOST_NAMED = 5
-_MOST_LISTED = 12
+_MAX_NAMED = 5
+_MAX_LISTED = 12
 _OF_DTYPE = (SchemaErrorReason.WRONG_DATATYPE, SchemaErrorReason.DATATYPE_COERCION)
-_NEW_LEVEL = "correct the value, or type a frame that holds it and write the schema anew"
+_NEW_LEVEL = "correct the value, or infer the types of a frame that holds it and write a new schema"
 
 
 class BatchError(SchemaErrors, AutotypeError):
-    """All that is wrong with a batch.
+    """All failures of a batch against a schema.
 
     pandera's own error, with its attributes; only its text and `failure_cases` differ.
 
     Attributes
     ----------
     problems : list of str
-        One sentence for each thing that is wrong: column, level, row, what was expected, remedy.
+        One sentence for each failure: column, level, row, expected value, remedy.
     failure_cases : pandas.DataFrame
-        pandera's table, without its rows about a dtype where a check of levels says more, and
-        with the column ``expected``: the levels, lowest first where they have an order.
+        pandera's table, without its rows about a dtype if a level check has failed too, and with
+        the column ``expected``: the levels, lowest first if they have an order.
     """
 
+    __module__ = "autotype.errors"  # its public place
+
     def __init__(self, schema: Any, schema_errors: Sequence[SchemaError], data: Any) -> None:
-        told = _without_echoes(schema_errors)
-        for error in told:
+        errors = _without_duplicates(schema_errors)
+        for error in errors:
             if _is_of_levels(error) and not isinstance(error.failure_cases, pd.DataFrame):
-                error.failure_cases = _found(error, data)
-        super().__init__(schema, told, data)
-        self.problems = [_sentence(error, data) for error in told]
-        expected = {_column(error): _expected(error) for error in told}
+                error.failure_cases = _levels_of_batch(error, data)
+        super().__init__(schema, errors, data)
+        self.problems = [_sentence(error, data) for error in errors]
+        expected = {_column(error): _expected(error) for error in errors}
         cases = self.failure_cases.sort_index()
         missing = cases["check"] == "column_in_dataframe"
         cases["column"] = cases["column"].where(~missing, cases["failure_case"])
@@ -53,10 +55,10 @@ class BatchError(SchemaErrors, AutotypeError):
         return "\n".join([head, *(f"- {problem}" for problem in self.problems)])
 
 
-def _without_echoes(errors: Sequence[SchemaError]) -> list[SchemaError]:
-    """Leave out what is said of a dtype where a check of levels says it better."""
-    said = {_column(error) for error in errors if _is_of_levels(error)}
-    return [e for e in errors if e.reason_code not in _OF_DTYPE or _column(e) not in said]
+def _without_duplicates(errors: Sequence[SchemaError]) -> list[SchemaError]:
+    """Drop errors about the dtype of a column whose level check has failed too."""
+    checked = {_column(error) for error in errors if _is_of_levels(error)}
+    return [e for e in errors if e.reason_code not in _OF_DTYPE or _column(e) not in checked]
 
 
 def _is_of_levels(error: SchemaError) -> bool:
@@ -71,7 +73,7 @@ def _column(error: SchemaError) -> Hashable:
 
 
 def _values(error: SchemaError, data: Any) -> pd.Series | None:
-    """Give the column that an error is about, the first where its name is repeated."""
+    """Return the column that an error is about, the first of a repeated name."""
     if not isinstance(data, pd.DataFrame) or _column(error) not in data.columns:
         return None
     values = data[_column(error)]
@@ -79,22 +81,22 @@ def _values(error: SchemaError, data: Any) -> pd.Series | None:
 
 
 def _expected(error: SchemaError) -> str:
-    """Give what the schema says of a column: its levels, those off the scale set aside."""
+    """Format what the schema expects of a column: its levels, those off the scale apart."""
     rule = error.schema
     dtype = getattr(rule, "dtype", None)
     if not hasattr(rule, "regex"):  # the error is not about one column
         return ""
-    for name, said in level_statistics(rule):
+    for name, statistics in level_statistics(rule):
         if name == ORDINAL:
-            return format_levels(said["order"], said["off_scale"], ordered=True)
-    found = levels_of(rule)
-    if found is not None:
-        return format_levels(found[0], ordered=found[1])
+            return format_levels(statistics["order"], statistics["off_scale"], ordered=True)
+    stated = levels_of(rule)
+    if stated is not None:
+        return format_levels(stated[0], ordered=stated[1])
     return "" if dtype is None else str(dtype)
 
 
-def _found(error: SchemaError, data: Any) -> str:
-    """Give the levels of the batch, as a text to set beside those expected."""
+def _levels_of_batch(error: SchemaError, data: Any) -> str:
+    """Format the levels of the batch in the same way as the expected ones."""
     values = _values(error, data)
     if values is None:
         return ""
@@ -108,7 +110,7 @@ def _found(error: SchemaError, data: Any) -> str:
 def _sentence(error: SchemaError, data: Any) -> str:
     name, reason = _column(error), error.reason_code
     if reason is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
-        return f"column {name!r} is missing; add it, or take it out of the schema"
+        return f"column {name!r} is missing; add it, or remove it from the schema"
     where = f"column {name!r}"
     cases = error.failure_cases
     if _is_of_levels(error):
@@ -123,7 +125,7 @@ def _sentence(error: SchemaError, data: Any) -> str:
         got = cases if values is None else values.dtype
         return f"{where} has the dtype {got}, expected {error.schema.dtype}; cast or correct it"
     if reason is SchemaErrorReason.SERIES_CONTAINS_NULLS:
-        return f"{where} misses values{_rows(cases)}; fill them in, or allow them (nullable)"
+        return f"{where} has missing values{_rows(cases)}; fill them in, or allow them (nullable)"
     if reason is SchemaErrorReason.SERIES_CONTAINS_DUPLICATES:
         return f"{where} repeats values: {_cases(cases)}"
     if isinstance(cases, pd.DataFrame):
@@ -133,7 +135,7 @@ def _sentence(error: SchemaError, data: Any) -> str:
 
 def _remedy(error: SchemaError) -> str:
     levels, ordered = levels_of(error.schema) or ([], True)
-    listed = repr(levels) if len(levels) <= _MOST_LISTED else "levels"
+    listed = repr(levels) if len(levels) <= _MAX_LISTED else "levels"
     return f".cat.set_categories({listed}, ordered={ordered})"
 
 
@@ -142,24 +144,24 @@ def _name(error: SchemaError) -> str:
 
 
 def _levels_at(cases: pd.DataFrame) -> str:
-    """Name the levels that are new, each with its first row and its number of rows."""
+    """List the unseen levels, each with its first row and its number of rows."""
     groups = list(cases.groupby(cases["failure_case"].map(repr), sort=False)["index"])
     named = [
         f"level {level} at row {rows.tolist()[0]!r}"
         + (f" ({len(rows)} rows)" if len(rows) > 1 else "")
-        for level, rows in groups[:_MOST_NAMED]
+        for level, rows in groups[:_MAX_NAMED]
     ]
-    more = [f"{len(groups) - _MOST_NAMED} more"] if len(groups) > _MOST_NAMED else []
+    more = [f"{len(groups) - _MAX_NAMED} more"] if len(groups) > _MAX_NAMED else []
     return " and ".join([*named, *more])
 
 
 def _cases(cases: pd.DataFrame) -> str:
-    shown = cases.head(_MOST_NAMED)
+    shown = cases.head(_MAX_NAMED)
     text = ", ".join(
         f"{case!r} at row {row!r}"
         for case, row in zip(shown["failure_case"].tolist(), shown["index"].tolist(), strict=True)
     )
-    return text + (f" and {len(cases) - _MOST_NAMED} more" if len(cases) > _MOST_NAMED else "")
+    return text + (f" and {len(cases) - _MAX_NAMED} more" if len(cases) > _MAX_NAMED else "")
 
 
 def _rows(cases: Any) -> str:

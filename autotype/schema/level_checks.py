@@ -1,8 +1,8 @@
 """The checks ``is_ordinal`` and ``is_categorical``, for any pandera schema.
 
 Once registered they are ``Check.is_ordinal(order=[...])`` in a schema and
-``Field(is_ordinal=[...])`` in a model, and pandera writes them to YAML with their levels, which it
-does not do for the categories of a dtype.
+``Field(is_ordinal=[...])`` in a model, and pandera writes them to YAML with their levels, unlike
+the categories of a dtype.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ORDINAL, CATEGORICAL = "is_ordinal", "is_categorical"
 def is_ordinal(
     values: pd.Series, *, order: Sequence[Any], off_scale: Sequence[Any] | None = None
 ) -> pd.Series | bool:
-    """Tell whether a column is an ordered Categorical with these levels in this order.
+    """Check that a column is an ordered Categorical with these levels in this order.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ def is_ordinal(
     order : sequence
         All levels on the scale, lowest first.
     off_scale : sequence, optional
-        Levels without a place on the scale; the dtype holds them below the lowest.
+        Levels that are not on the scale; the dtype holds them below the lowest.
 
     Returns
     -------
     pandas.Series of bool or bool
-        Where a level is new, False at its rows; else whether the dtype is right.
+        False at the rows of unseen levels if there are any; otherwise whether the dtype is right.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def is_ordinal(
 
 
 def is_categorical(values: pd.Series, *, levels: Sequence[Any]) -> pd.Series | bool:
-    """Tell whether a column is an unordered Categorical with these levels, in whatever order.
+    """Check that a column is an unordered Categorical with these levels, in any order.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def is_categorical(values: pd.Series, *, levels: Sequence[Any]) -> pd.Series | b
     Returns
     -------
     pandas.Series of bool or bool
-        Where a level is new, False at its rows; else whether the dtype is right.
+        False at the rows of unseen levels if there are any; otherwise whether the dtype is right.
 
     Examples
     --------
@@ -80,14 +80,14 @@ def _matches(values: pd.Series, expected: list[Any], *, ordered: bool) -> pd.Ser
         return pd.Series(known, index=values.index)
     if not isinstance(values.dtype, pd.CategoricalDtype) or values.cat.ordered != ordered:
         return False
-    found = values.cat.categories.tolist()
+    levels = values.cat.categories.tolist()
     if ordered:
-        return len(found) == len(expected) and all(map(same_level, found, expected))
-    return len(found) == len(expected) and all(map(membership(expected), found))
+        return len(levels) == len(expected) and all(map(same_level, levels, expected))
+    return len(levels) == len(expected) and all(map(membership(expected), levels))
 
 
 def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
-    """Tell for each row whether its level is known, or missing; each level is looked up once."""
+    """Check for each row that its level is known, or missing; each level is looked up once."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         codes, levels = values.cat.codes.to_numpy(), values.cat.categories
     else:
@@ -100,7 +100,7 @@ def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
 
 
 def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
-    """Give the function that tells whether a level is among `levels`: 1 is not True there."""
+    """Return a function that checks whether a level is among `levels`; 1 and True differ."""
     keys = {_key(level) for level in levels}
 
     def is_known(level: Any) -> bool:
@@ -113,7 +113,7 @@ def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
 
 
 def same_level(first: Any, second: Any) -> bool:
-    """Whether two levels are the same."""
+    """Check whether two levels are the same; 1 and True differ."""
     return _key(first) == _key(second)
 
 
@@ -122,7 +122,7 @@ def _key(level: Any) -> tuple[bool, Any]:
 
 
 def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
-    """Make the check of an ordinal column, with a sentence that names the order."""
+    """Make the check of an ordinal column, with a message that states the order."""
     from pandera.pandas import Check
 
     register_checks()
@@ -134,7 +134,7 @@ def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
 
 
 def categorical_check(levels: Sequence[Any]) -> Any:
-    """Make the check of a categorical column, with a sentence that names the levels."""
+    """Make the check of a categorical column, with a message that lists the levels."""
     from pandera.pandas import Check
 
     register_checks()
@@ -147,7 +147,7 @@ def categorical_check(levels: Sequence[Any]) -> Any:
 def format_levels(
     levels: Sequence[Any], off_scale: Sequence[Any] = (), *, ordered: bool, most: int = 12
 ) -> str:
-    """Write levels as text, inner ones left out where there are many.
+    """Format levels, omitting inner ones of many.
 
     Examples
     --------

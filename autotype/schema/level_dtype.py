@@ -1,4 +1,4 @@
-"""pandera's Category with levels, for all kinds of levels."""
+"""LevelDtype: pandera's Category with levels of any class."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pandera.engines.pandas_engine import Category
 
 
 class LevelDtype(Category):
-    """A Category whose check answers with a bool.
+    """A Category whose check returns a Python bool.
 
-    pandas compares ordered dtypes with numbers as levels to a NumPy truth value, which pandera
-    takes for an answer row by row, and fails with a KeyError where they differ.
+    pandas compares ordered dtypes of numeric levels to a NumPy truth value, which pandera takes
+    for an array of one value a row, and fails with a KeyError if it is False.
     """
 
     def check(self, pandera_dtype: Any, data_container: Any = None) -> bool:
-        """Tell whether a dtype is this one."""
+        """Check whether a dtype is this one."""
         return bool(super().check(pandera_dtype, data_container))

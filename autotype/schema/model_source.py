@@ -1,4 +1,4 @@
-"""A schema as the source of a pandera `DataFrameModel`, to be kept and edited with other code."""
+"""Write a schema as the source of a pandera `DataFrameModel`, to be kept with other code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL
-from autotype.schema.validate import levels_of
+from autotype.schema.rule_levels import levels_of
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _HEAD = '''\
 from typing import Any
 
-import autotype  # pandera learns of the checks is_ordinal and is_categorical
+import autotype.pandera_checks  # registers is_ordinal and is_categorical
 import pandas as pd
 import pandera.pandas as pa
 from pandera.engines import numpy_engine, pandas_engine
@@ -28,7 +28,7 @@ class {name}(pa.DataFrameModel):
     """{title}."""
 
 '''
-# Names of the source itself: an attribute of one of them would hide it from the next line.
+# Names that the source uses: an attribute of that name would shadow it in the next lines.
 _TAKEN = frozenset({"Any", "autotype", "pd", "pa", "numpy_engine", "pandas_engine", "Series"})
 _CONFIG = ("name", "strict", "coerce", "ordered", "unique_column_names", "metadata")
 _FIELD_NAMES = {
@@ -59,8 +59,8 @@ def to_model_source(schema: DataFrameSchema, class_name: str = "Batch") -> str:
     Raises
     ------
     ValueError
-        If the schema holds what a model's fields cannot say: checks of the whole frame, an index,
-        checks that are not registered, values that have no literal.
+        If the schema holds what a model's fields cannot: checks of the whole frame, an index,
+        checks that are not registered, values without a literal.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def to_model_source(schema: DataFrameSchema, class_name: str = "Batch") -> str:
             "the schema holds checks of the whole frame, an index or one dtype for all; "
             "a generated model has columns only"
         )
-    title = str(schema.title or schema.name or "What a batch has to be")
+    title = str(schema.title or schema.name or "Requirements on a batch")
     title = title.encode("unicode_escape").decode().replace('"', "'")
     fields = [_field(name, rule, j) for j, (name, rule) in enumerate(schema.columns.items())]
     return _HEAD.format(name=class_name, title=title) + "\n".join([*fields, *_config(schema)])
@@ -119,7 +119,7 @@ def _can_be_attribute(name: Hashable) -> bool:
 
 
 def _dtype(rule: Column) -> tuple[str, dict[str, Any]]:
-    """Give the annotation of a column's dtype, and the arguments that it needs."""
+    """Return the annotation of a column's dtype, and its arguments."""
     from pandera.dtypes import Category
     from pandera.engines import numpy_engine, pandas_engine
 
@@ -127,11 +127,10 @@ def _dtype(rule: Column) -> tuple[str, dict[str, Any]]:
     if dtype is None:
         return "Any", {}
     if isinstance(dtype, Category):
-        found = levels_of(rule)
-        # Other levels than these, the check holds alone.
-        if found is None or not all(isinstance(level, (str, int)) for level in found[0]):
+        levels, ordered = levels_of(rule) or ([], False)
+        # Levels of other classes are in the check alone.
+        if not levels or not all(isinstance(level, (str, int)) for level in levels):
             return "pd.CategoricalDtype", {}
-        levels, ordered = found
         return "pd.CategoricalDtype", {"dtype_kwargs": {"categories": levels, "ordered": ordered}}
     kind = type(dtype)
     for module in (numpy_engine, pandas_engine):
@@ -144,7 +143,7 @@ def _dtype(rule: Column) -> tuple[str, dict[str, Any]]:
 
 
 def _dtype_arguments(dtype: Any) -> dict[str, Any] | None:
-    """Give the arguments that make a dtype of its class; None where none are known to."""
+    """Return the arguments that construct a dtype from its class; None if unknown."""
     unit_and_zone = {"unit": getattr(dtype, "unit", None), "tz": str(getattr(dtype, "tz", None))}
     for arguments in (
         {},
@@ -162,14 +161,14 @@ def _dtype_arguments(dtype: Any) -> dict[str, Any] | None:
 
 
 def _statistics(check: Any) -> dict[str, Any]:
-    said = {key: value for key, value in check.statistics.items() if value is not None}
+    statistics = {key: value for key, value in check.statistics.items() if value is not None}
     if check.name in (ORDINAL, CATEGORICAL) and check.error:
-        said["error"] = check.error
-    return said
+        statistics["error"] = check.error
+    return statistics
 
 
 def _options(rule: Column) -> dict[str, Any]:
-    """Give what differs from the defaults of a field."""
+    """Return the options of a rule that differ from the defaults of a field."""
     defaults: dict[str, Any] = {
         "nullable": False,
         "unique": False,
@@ -181,8 +180,8 @@ def _options(rule: Column) -> dict[str, Any]:
 
 
 def _config(schema: DataFrameSchema) -> list[str]:
-    said = {key: getattr(schema, key) for key in _CONFIG if getattr(schema, key)}
-    lines = [f"        {key} = {_literal(value, key)}" for key, value in said.items()]
+    config = {key: getattr(schema, key) for key in _CONFIG if getattr(schema, key)}
+    lines = [f"        {key} = {_literal(value, key)}" for key, value in config.items()]
     return ["", "    class Config:", *lines, ""] if lines else [""]
 
 
@@ -193,4 +192,4 @@ def _literal(value: Any, where: Hashable) -> str:
             return text
     except (ValueError, SyntaxError):
         pass
-    raise ValueError(f"{where!r} holds {text}, which has no literal; take it out of the schema")
+    raise ValueError(f"{where!r} holds {text}, which has no literal; remove it from the schema")

@@ -1,8 +1,7 @@
-"""Types from a schema: what its dtypes, checks and metadata say of each column."""
+"""Read column types from the dtypes, checks and metadata of a pandera schema."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,17 +9,16 @@ from autotype.column_type import ColumnType, SemanticType
 from autotype.export.json_values import decode
 from autotype.schema.build import METADATA_KEY
 from autotype.schema.level_checks import ORDINAL
-from autotype.schema.validate import as_schema, level_statistics, levels_of
-from autotype.type_report import TypeReport
+from autotype.schema.rule_levels import as_schema, level_statistics, levels_of
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameModel, DataFrameSchema
 
-_REASON = "A schema says so."
+_REASON = "Stated by a schema."
 
 
-def types_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
-    """Give the types that a schema states.
+def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[ColumnType]:
+    """Read the types that a schema states.
 
     Parameters
     ----------
@@ -29,28 +27,27 @@ def types_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> TypeRep
 
     Returns
     -------
-    TypeReport
-        One column for each of the schema's, in its order; levels without counts. Of a schema
-        that we did not make: an ordered Category is ordinal, another one categorical (binary if
+    list of ColumnType
+        One for each column of the schema, in its order; levels without counts. Of a schema that
+        autotype did not make: an ordered Category is ordinal, another one categorical (binary if
         it has two levels), truth values are binary, floats continuous, whole numbers counts,
-        unique columns identifiers, and texts text; ``undetermined`` where the dtype is not said.
+        unique columns identifiers, and texts text; ``undetermined`` without a dtype.
 
     Examples
     --------
     >>> import pandera.pandas as pa
     >>> sizes = pa.Column(pa.Category(["S", "M", "L"], ordered=True))
-    >>> types_from_schema(pa.DataFrameSchema({"size": sizes}))["size"].order
+    >>> columns_from_schema(pa.DataFrameSchema({"size": sizes}))[0].order
     ('S', 'M', 'L')
     """
     rules = as_schema(schema)
-    # pandera leaves a model's metadata behind when it makes a schema of it.
-    said = _said(rules.metadata or getattr(getattr(schema, "Config", None), "metadata", None))
-    columns = [_column(name, rule, said.get(name)) for name, rule in rules.columns.items()]
-    return TypeReport(columns)
+    # pandera does not copy a model's metadata to the schema that it makes of it.
+    notes = _notes(rules.metadata or getattr(getattr(schema, "Config", None), "metadata", None))
+    return [_column(name, rule, notes.get(name)) for name, rule in rules.columns.items()]
 
 
-def _said(metadata: Any) -> dict[Hashable, Mapping[str, Any]]:
-    """Give what `to_schema` noted of each column, by name."""
+def _notes(metadata: Any) -> dict[Hashable, Mapping[str, Any]]:
+    """Return what `to_schema` stored of each column, by name."""
     notes = metadata.get(METADATA_KEY) if isinstance(metadata, Mapping) else None
     if not isinstance(notes, list):
         return {}
@@ -58,25 +55,19 @@ def _said(metadata: Any) -> dict[Hashable, Mapping[str, Any]]:
 
 
 def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> ColumnType:
-    found = levels_of(rule)
-    levels, ordered = found if found is not None else ([], False)
+    levels, ordered = levels_of(rule) or ([], False)
     semantic_type = note["semantic_type"] if note is not None else _by_dtype(rule, levels, ordered)
     off_scale = next(
-        (tuple(said["off_scale"]) for check, said in level_statistics(rule) if check == ORDINAL), ()
+        (tuple(of["off_scale"]) for check, of in level_statistics(rule) if check == ORDINAL), ()
     )
-    order = tuple(level for level in levels if level not in off_scale) if ordered else None
-    return ColumnType(
-        name=name,
-        semantic_type=semantic_type,
-        probability=1.0 if ordered else math.nan,
-        order=order,
-        best_order=order,
-        order_probability=1.0 if ordered else math.nan,
-        direction_known=ordered and (note is None or bool(note["direction_known"])),
+    return ColumnType.stated(
+        name,
+        semantic_type,
+        order=[level for level in levels if level not in off_scale] if ordered else None,
+        direction_known=note is None or bool(note["direction_known"]),
         levels=dict.fromkeys(levels, 0),
-        n_levels=len(levels),
         off_scale=off_scale,
-        reasons=(_REASON,),
+        reason=_REASON,
     )
 
 

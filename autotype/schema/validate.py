@@ -1,18 +1,16 @@
-"""Validate a batch against a schema: plain values are cast, Categoricals taken at their word."""
+"""Validate a batch against a schema: plain values are cast, Categoricals are checked as is."""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from autotype.export.categoricals import cast_to_levels, present_levels
-from autotype.export.json_values import decode
-from autotype.schema.build import category_dtype
-from autotype.schema.level_checks import CATEGORICAL, ORDINAL, membership
+from autotype.schema.level_checks import membership, register_checks
+from autotype.schema.rule_levels import as_schema, levels_of, restore_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameModel, DataFrameSchema
@@ -40,21 +38,19 @@ def validate(
     Raises
     ------
     pandera.errors.SchemaErrors
-        With ``lazy``: as `autotype.schema.failures.BatchError`, whose text has a line for each
-        thing that is wrong and whose ``failure_cases`` name column, row, level and the levels
-        expected.
+        With ``lazy``: as `autotype.errors.BatchError`, whose text has a line for each failure and
+        whose ``failure_cases`` name column, row, level and the expected levels.
     pandera.errors.SchemaError
-        Without ``lazy``: the first failure, as pandera words it.
+        Without ``lazy``: the first failure, in pandera's words.
     TypeError
         If `schema` is neither.
 
     Notes
     -----
-    What says nothing of an order is cast: texts and numbers, as a CSV file gives them, to the
-    schema's categories, whole numbers to floats, and texts of dates to dates. A level that the
-    schema does not hold stays, so that it fails under its own name rather than becoming missing.
-    A Categorical says which levels it has and in which order, and fails where that is not what
-    the schema says.
+    Values that state no order are cast: texts and numbers, as in a CSV file, to the schema's
+    categories, whole numbers to floats, and texts of dates to dates. A level that the schema does
+    not hold stays, so that it fails under its own name rather than becoming missing. A Categorical
+    states its levels and their order, and fails if these differ from the schema's.
 
     Examples
     --------
@@ -66,6 +62,7 @@ def validate(
     """
     from pandera.errors import SchemaErrors
 
+    register_checks()
     schema = restore_levels(as_schema(schema))
     batch = cast_batch(frame, schema)
     try:
@@ -76,38 +73,8 @@ def validate(
         raise BatchError(schema, failures.schema_errors, failures.data) from None
 
 
-def as_schema(schema: Any) -> DataFrameSchema:
-    """Give a DataFrameModel as the DataFrameSchema that it stands for."""
-    from pandera.pandas import DataFrameModel, DataFrameSchema
-
-    if isinstance(schema, DataFrameSchema):
-        return schema
-    if isinstance(schema, type) and issubclass(schema, DataFrameModel):
-        return schema.to_schema()
-    raise TypeError(
-        f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
-        "autotype.read_schema(path) reads one from a file"
-    )
-
-
-def restore_levels(schema: DataFrameSchema) -> DataFrameSchema:
-    """Give a schema with the levels in its dtypes where only its checks hold them.
-
-    That is so where pandera itself read the schema from YAML; the given schema is not changed.
-    """
-    from pandera.dtypes import Category
-
-    restored = copy.deepcopy(schema)
-    for rule in restored.columns.values():
-        found = levels_of(rule)
-        if found is not None and isinstance(rule.dtype, Category):
-            dtype = category_dtype(found[0], ordered=found[1])
-            rule.dtype = rule.dtype if dtype is None else dtype
-    return restored
-
-
 def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
-    """Cast plain values to what the schema says, wherever nothing is lost."""
+    """Cast plain values to the schema's dtypes wherever nothing is lost."""
     rules = _rules(frame, schema)
     cast = [_cast(frame.iloc[:, j], rules.get(name)) for j, name in enumerate(frame.columns)]
     if not cast:
@@ -118,7 +85,7 @@ def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
 
 
 def _rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashable, Column]:
-    """Give the rule of each column; those of patterns too."""
+    """Return the rule of each column; rules of patterns are expanded."""
     rules: dict[Hashable, Column] = {}
     for name, rule in schema.columns.items():
         if rule.regex:
@@ -128,42 +95,12 @@ def _rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashable, Co
     return rules
 
 
-def levels_of(rule: Column) -> tuple[list[Any], bool] | None:
-    """Give the levels that a column's rule calls for, and whether they are ordered.
-
-    The dtype says so, or the check where the dtype was read from plain YAML; None where neither
-    does.
-    """
-    from pandera.dtypes import Category
-
-    if isinstance(rule.dtype, Category) and rule.dtype.categories is not None:
-        return list(rule.dtype.categories), bool(rule.dtype.ordered)
-    for check, said in level_statistics(rule):
-        if check == ORDINAL:
-            return [*said["off_scale"], *said["order"]], True
-        return said["levels"], False
-    return None
-
-
-def level_statistics(rule: Column) -> Iterator[tuple[str, dict[str, list[Any]]]]:
-    """Give name and decoded statistics of a rule's checks of levels."""
-    for check in rule.checks:
-        if check.name in (ORDINAL, CATEGORICAL):
-            yield (
-                check.name,
-                {
-                    key: [decode(level) for level in levels or ()]
-                    for key, levels in check.statistics.items()
-                },
-            )
-
-
 def _cast(values: pd.Series, rule: Column | None) -> pd.Series:
     if rule is None or isinstance(values.dtype, pd.CategoricalDtype):
         return values
-    found = levels_of(rule)
-    if found is not None:
-        return _cast_to_levels(values, *found)
+    stated = levels_of(rule)
+    if stated is not None:
+        return _cast_to_levels(values, *stated)
     dtype = getattr(rule.dtype, "type", None)
     if dtype is None:
         return values
@@ -185,8 +122,8 @@ def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.S
     """Cast to a Categorical; levels that are not among `levels` stay, below the lowest."""
     known = membership(levels)
     try:
-        strangers = [level for level in present_levels(values) if not known(level)]
-        categories = [*strangers, *levels] if ordered else [*levels, *strangers]
+        unseen = [level for level in present_levels(values) if not known(level)]
+        categories = [*unseen, *levels] if ordered else [*levels, *unseen]
         cast = cast_to_levels(values, categories, ordered=ordered)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
         return values
@@ -198,7 +135,7 @@ def _same_missing(first: pd.Series, second: pd.Series) -> bool:
 
 
 def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
-    """Cast where every value stays what it is; leave all others to fail as they are."""
+    """Cast if every value stays the same; otherwise return the column to fail as it is."""
     types = pd.api.types
     if types.is_bool_dtype(values.dtype) or types.is_bool_dtype(dtype):
         return values

@@ -1,6 +1,6 @@
-"""Schemas as YAML files, with levels, order and dtypes.
+"""Write and read schemas as YAML files, with levels, order and dtypes.
 
-pandera writes a Category as the bare word ``category``; the levels stand in the checks
+pandera writes a Category as the bare word ``category``; the levels are in the checks
 ``is_ordinal`` and ``is_categorical``, from which reading restores the dtype.
 """
 
@@ -12,32 +12,34 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.files.atomic_file import write_text
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, register_checks
-from autotype.schema.validate import restore_levels
+from autotype.schema.rule_levels import restore_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
 
-_OF_LEVELS = (ORDINAL, CATEGORICAL)
+_LEVEL_CHECKS = (ORDINAL, CATEGORICAL)
+_MAIN_STATISTIC = {ORDINAL: "order", CATEGORICAL: "levels"}
 
 
 def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
-    """Write a schema as YAML that keeps levels, their order, and what the columns mean.
+    """Write a schema as YAML that keeps levels, their order, and the types of the columns.
 
-    The file is pandera's own format: ``pandera.io.from_yaml`` reads it too, after `import
-    autotype`. Without autotype it refuses the file, rather than to leave out our checks unsaid.
+    The file is of pandera's own format: ``pandera.io.from_yaml`` reads it too, after ``import
+    autotype.pandera_checks``. Without it pandera rejects the file instead of silently dropping
+    the checks.
 
     Parameters
     ----------
     schema : pandera.pandas.DataFrameSchema
-        From `to_schema`, or any other; checks that are not registered cannot be written, and
-        pandera warns of them.
+        From `to_schema`, or any other; checks that are not registered cannot be written;
+        pandera warns about them.
     path : str or path
-        Written beside its place and then renamed, so that no reader sees half of it.
+        Written under a temporary name and renamed, so that no reader sees half of it.
 
     Raises
     ------
     ValueError
-        If a column's name or a check's value has no place in YAML.
+        If YAML cannot hold a column's name or a check's value.
 
     Examples
     --------
@@ -54,10 +56,11 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
 
 def schema_to_yaml(schema: DataFrameSchema) -> str:
-    """Give a schema as the YAML text that `write_schema` writes."""
+    """Return a schema as the YAML text that `write_schema` writes."""
     import yaml
     from pandera.io.pandas_io import serialize_schema
 
+    register_checks()
     plain = serialize_schema(schema)
     columns = plain.get("columns") or {}
     for column in columns.values() if isinstance(columns, dict) else columns:
@@ -66,37 +69,39 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
         plain["metadata"] = schema.metadata
     try:
         text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
-        # PyYAML writes these line breaks as such, and reads them as spaces: escape everything.
+        # PyYAML writes these line breaks unescaped but reads them as spaces: escape everything.
         if any(character in text for character in "\x85\u2028\u2029"):
             text = yaml.safe_dump(plain, sort_keys=False)
         return text
     except yaml.representer.RepresenterError as problem:
         raise ValueError(
-            f"the schema holds what YAML cannot: {problem}; rename the column or take out the check"
+            f"the schema holds what YAML cannot: {problem}; rename the column or remove the check"
         ) from problem
 
 
 def _list_checks(column: dict[str, Any]) -> None:
-    """Write checks of levels in pandera's long form.
+    """Convert level checks to pandera's long form.
 
-    A reader that does not know them passes over the short form, but refuses the long one.
+    Without these checks registered, pandera ignores the short form but rejects the long one.
     """
-    short = [name for name in _OF_LEVELS if name in column]
+    short = [name for name in _LEVEL_CHECKS if name in column]
     for name in short:
-        said = column.pop(name)
-        said = said if isinstance(said, dict) else {"order" if name == ORDINAL else "levels": said}
-        options = {"check_name": name, **({"error": said.pop("error")} if "error" in said else {})}
-        said = {key: value for key, value in said.items() if value is not None}
-        column.setdefault("checks", []).append({**said, "options": options})
+        value = column.pop(name)
+        check = value if isinstance(value, dict) else {_MAIN_STATISTIC[name]: value}
+        options = {"check_name": name}
+        if "error" in check:
+            options["error"] = check.pop("error")
+        check = {key: item for key, item in check.items() if item is not None}
+        column.setdefault("checks", []).append({**check, "options": options})
 
 
 def read_schema(path: str | os.PathLike) -> DataFrameSchema:
-    """Read a schema from a YAML file, with the dtypes that its levels call for.
+    """Read a schema from a YAML file, with levels in its dtypes.
 
     Parameters
     ----------
     path : str or path
-        A file of `write_schema`, or of pandera's ``schema.to_yaml``.
+        A file written by `write_schema`, or by pandera's ``schema.to_yaml``.
 
     Returns
     -------

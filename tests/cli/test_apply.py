@@ -64,7 +64,7 @@ def test_quiet_prints_no_warnings_either(types, call) -> None:
     assert (child.returncode, child.stdout, child.stderr) == (0, "", "")
 
 
-def test_levels_never_seen(types, call, tmp_path) -> None:
+def test_unseen_levels(types, call, tmp_path) -> None:
     (tmp_path / "a.csv").write_text("size,zip,n\nXXL,10115,1\n")
     kept = apply(call, "-o", "typed.parquet")
     assert kept.returncode == 0
@@ -72,7 +72,7 @@ def test_levels_never_seen(types, call, tmp_path) -> None:
     raised = apply(call, "-o", "other.parquet", "--unseen", "raise")
     assert raised.returncode == 1
     assert "'XXL' (first at row 0)" in raised.stderr
-    assert "or give --unseen keep" in raised.stderr
+    assert "or pass --unseen keep" in raised.stderr
     assert not (tmp_path / "other.parquet").exists()
 
 

@@ -81,8 +81,11 @@ class TestOptions:
             "progress": None,
         }
 
-    def test_each_is_handed_on(self, survey, asked) -> None:
-        arguments = "--columns price,size --max-levels 5 --sample 100 --jobs -1 --seed 3 --quiet"
+    @pytest.mark.parametrize(
+        "names", ["--max-rows 100 --n-jobs -1 --random-state 3", "--sample 100 --jobs -1 --seed 3"]
+    )
+    def test_each_is_passed_on_also_by_its_former_name(self, survey, asked, names) -> None:
+        arguments = f"--columns price,size --max-levels 5 {names} --quiet"
         assert main(["infer", str(survey), *arguments.split()]) == 0
         ((_, columns, options),) = asked
         assert columns == ["price", "size"]

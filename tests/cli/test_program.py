@@ -89,10 +89,10 @@ class TestErrorsOfAProcess:
         (["infer", "FILE", "--colour"], "unrecognized arguments: --colour"),
         (["infer", "FILE", "--max-levels", "two"], "expected an integer, got 'two'"),
         (["infer", "FILE", "--max-levels", "2"], "expected an integer at least 3, got 2"),
-        (["infer", "FILE", "--sample", "0"], "expected an integer at least 1, got 0"),
-        (["infer", "FILE", "--jobs", "0"], "expected an integer positive, or -1, got 0"),
-        (["infer", "FILE", "--jobs", "-2"], "expected an integer positive, or -1, got -2"),
-        (["infer", "FILE", "--seed", "-1"], "expected an integer at least 0, got -1"),
+        (["infer", "FILE", "--max-rows", "0"], "expected an integer at least 1, got 0"),
+        (["infer", "FILE", "--n-jobs", "0"], "expected an integer positive, or -1, got 0"),
+        (["infer", "FILE", "--n-jobs", "-2"], "expected an integer positive, or -1, got -2"),
+        (["infer", "FILE", "--random-state", "-1"], "expected an integer at least 0, got -1"),
         (["infer", "FILE", "--delimiter", "::"], "expected a single character or tab, got '::'"),
         (["infer", "FILE", "--encoding", "utf-17"], "there is no encoding 'utf-17'; common"),
         (["infer", "FILE", "--columns", "sise"], "no column 'sise' among its 2; did you mean"),
@@ -137,8 +137,8 @@ def test_failing_data_exits_1_and_says_why(tmp_path, call, name, content, messag
 @pytest.mark.parametrize(
     ("module", "name", "message"),
     [
-        ("pyarrow", "a.parquet", 'pip install "autotype[parquet]"'),
-        ("openpyxl", "a.xlsx", 'pip install "autotype[excel]"'),
+        ("pyarrow", "a.parquet", 'pip install "autotype-ordinal[parquet]"'),
+        ("openpyxl", "a.xlsx", 'pip install "autotype-ordinal[excel]"'),
     ],
 )
 def test_missing_libraries(tmp_path, call, monkeypatch, module, name, message) -> None:
@@ -203,7 +203,7 @@ def test_version(call) -> None:
 def test_help_names_the_exit_codes(arguments, call) -> None:
     child = call(*arguments, "--help")
     assert (child.returncode, child.stderr) == (0, "")
-    assert "Exit code: 0 fine, 1 the data fails, 2 wrong use." in child.stdout
+    assert "Exit code: 0 success, 1 the data fails, 2 wrong use." in child.stdout
 
 
 @pytest.mark.parametrize(("quiet", "shown"), [([], True), (["--quiet"], False)])

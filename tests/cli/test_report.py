@@ -27,7 +27,7 @@ def test_on_standard_output(survey, asked, capsys) -> None:
     [
         (["survey.csv"], "required: -o/--output"),
         (["none.json", "-o", "-"], "none.json: no such file or directory"),
-        (["none.json", "-o", "-", "--columns", "a"], "these are types already"),
+        (["none.json", "-o", "-", "--columns", "a"], "need a data file, not types"),
         (["types.json", "-o", "-"], "types.json: "),
     ],
 )
@@ -46,6 +46,6 @@ def test_without_jinja(survey, asked, capsys, monkeypatch, tmp_path, command, op
     html._templates.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert main([command, str(survey), option, str(tmp_path / "r.html")]) == 2
-    assert 'pip install "autotype[report]"' in capsys.readouterr().err
+    assert 'pip install "autotype-ordinal[report]"' in capsys.readouterr().err
     assert asked == []  # told before the work
     assert not (tmp_path / "r.html").exists()

@@ -8,7 +8,7 @@ from scipy import stats
 
 from autotype.drift import share_tests
 from autotype.drift.share_tests import (
-    MOST_SAMPLED,
+    MAX_SAMPLED,
     _normal_shift_p_value,
     adjust,
     largest_share_moved,
@@ -68,7 +68,7 @@ def test_exact_and_sampled_agree_at_the_border(monkeypatch):
     for _ in range(5):
         before, after = random.multinomial([10, 40], [0.5, 0.3, 0.15, 0.05])
         exact = shift_p_value(before, after)
-        monkeypatch.setattr(share_tests, "MOST_EXACT", 0)
+        monkeypatch.setattr(share_tests, "MAX_EXACT", 0)
         assert shift_p_value(before, after) == pytest.approx(exact, abs=0.02)
         monkeypatch.undo()
 
@@ -77,7 +77,7 @@ def test_sampled_and_normal_agree_at_the_border():
     random = np.random.default_rng(5)
     for _ in range(3):
         before, after = random.multinomial([800, 1200], [0.5, 0.3, 0.15, 0.05])
-        assert before.sum() + after.sum() == MOST_SAMPLED
+        assert before.sum() + after.sum() == MAX_SAMPLED
         normal = _normal_shift_p_value(before, after)
         assert shift_p_value(before, after) == pytest.approx(normal, abs=0.02)
 

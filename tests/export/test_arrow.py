@@ -11,7 +11,7 @@ import pytest
 import autotype
 from autotype.column_type import ColumnType
 from autotype.errors import MissingExtraError
-from autotype.export.arrow import to_arrow, types_from_arrow
+from autotype.export.arrow import to_arrow
 from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
@@ -107,7 +107,7 @@ def test_tables_of_others():
     ordered = pa.array(["b", "a"]).dictionary_encode().cast(pa.dictionary(pa.int32(), pa.string()))
     ordered = pa.DictionaryArray.from_arrays(ordered.indices, ordered.dictionary, ordered=True)
     table = pa.table({"o": ordered, "c": pa.array(["x", None]).dictionary_encode(), "n": [1, 2]})
-    types = types_from_arrow(table)
+    types = TypeReport.from_arrow(table)
     assert [(c.name, c.semantic_type) for c in types.columns] == [
         ("o", "ordinal"),
         ("c", "categorical"),
@@ -115,7 +115,7 @@ def test_tables_of_others():
     assert types["o"].order == ("b", "a")
     assert types["c"].levels == {"x": 1}
     assert types.n_rows == 2
-    assert types_from_arrow(table.schema).columns == ()
+    assert TypeReport.from_arrow(table.schema).columns == ()
 
 
 def test_misuse(monkeypatch):
@@ -125,5 +125,5 @@ def test_misuse(monkeypatch):
     with pytest.raises(ValueError, match="Arrow cannot hold a column as it is"):
         to_arrow(mixed, autotype.infer_types(mixed))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "autotype\[parquet\]"'):
-        types_from_arrow(None)
+    with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[parquet\]"'):
+        TypeReport.from_arrow(None)

@@ -64,7 +64,7 @@ def test_off_scale_levels_lie_below_every_level():
 
 def test_unseen_levels_are_kept_with_a_warning_or_refused():
     batch = FRAME.assign(mood=["low", "huge", "mid", "mid", "low", "high"])
-    with pytest.warns(UserWarning, match=r"'mood' holds levels never seen before: 'huge'.*row 1"):
+    with pytest.warns(UserWarning, match=r"'mood' holds levels not in the report: 'huge'.*row 1"):
         typed = apply_types(batch, TYPES)
     assert typed["mood"].cat.categories.tolist() == ["huge", "don't know", "low", "mid", "high"]
     with pytest.raises(ValueError, match=r"'huge'.*unseen='keep'"):
@@ -74,7 +74,7 @@ def test_unseen_levels_are_kept_with_a_warning_or_refused():
 def test_other_columns_and_repeated_names():
     frame = pd.concat([FRAME[["mood"]], FRAME[["mood"]], FRAME[["x"]].add(1)], axis=1)
     report = TypeReport([TYPES["mood"], ColumnType("mood", "categorical", levels={"low": 1})])
-    with pytest.warns(UserWarning, match="never seen"):
+    with pytest.warns(UserWarning, match="not in the report"):
         typed = apply_types(frame, report)
     assert list(typed.columns) == ["mood", "mood", "x"]
     assert [typed.iloc[:, j].dtype.ordered for j in range(2)] == [True, False]
@@ -131,7 +131,7 @@ KINDS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:column 'x' holds levels never seen")
+@pytest.mark.filterwarnings("ignore:column 'x' holds levels not in the report")
 @pytest.mark.parametrize("typed", KINDS)
 @pytest.mark.parametrize("other", KINDS)
 def test_nothing_is_lost_of_another_frame_whatever_its_dtype(typed, other):

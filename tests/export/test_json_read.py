@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import autotype
 from autotype.column_type import SEMANTIC_TYPES, ColumnType
-from autotype.export.json_read import report_from_dict
+from autotype.export.json_read import columns_from_dict
 from autotype.export.json_write import FORMAT_VERSION
 from autotype.type_report import TypeReport
 
@@ -181,7 +181,7 @@ def changed(**cells):
 )
 def test_foreign_values_are_refused(plain, message):
     with pytest.raises(ValueError, match=message):
-        report_from_dict(plain)
+        columns_from_dict(plain)
 
 
 def test_foreign_files_are_refused(tmp_path):

@@ -89,7 +89,7 @@ def test_nested_values(value):
 def test_foreign_values_are_refused():
     with pytest.raises(ValueError, match="type 'colour', not one of float, text"):
         decode({"type": "colour", "value": "red"})
-    with pytest.raises(ValueError, match="'x' is no value of the type 'date'"):
+    with pytest.raises(ValueError, match="'x' is not a value of the type 'date'"):
         decode({"type": "date", "value": "x"})
 
 

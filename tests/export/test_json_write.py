@@ -12,7 +12,8 @@ import pytest
 
 import autotype
 from autotype.column_type import ColumnType
-from autotype.export.json_write import FORMAT_VERSION, plain, summarise
+from autotype.export.json_values import simplify
+from autotype.export.json_write import FORMAT_VERSION, summarise
 from autotype.type_report import TypeReport
 
 
@@ -113,7 +114,7 @@ def test_values_of_a_rich_column() -> None:
     ],
 )
 def test_plain_values(value: object, expected: object) -> None:
-    result = plain(value)
+    result = simplify(value)
     assert result == expected
     assert type(result) is type(expected)
     json.dumps(result, allow_nan=False).encode()

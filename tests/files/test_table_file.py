@@ -60,7 +60,7 @@ class TestFormats:
             pd.DataFrame({"a": [1]}).to_excel(book, sheet_name="one", index=False)
             pd.DataFrame({"b": [1]}).to_excel(book, sheet_name="two", index=False)
             pd.DataFrame().to_excel(book, sheet_name="none", index=False)
-        with pytest.warns(UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet names"):
+        with pytest.warns(UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet selects"):
             assert list(read_table(path)) == ["a"]
         assert list(read_table(path, ReadOptions(sheet="two"))) == ["b"]
         with pytest.raises(UnreadableTableError, match=r"holds no sheet '2' among 'one', 'two'"):
@@ -174,10 +174,10 @@ class TestErrors:
 
     def test_pyarrow_is_missing(self, read, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
-        with pytest.raises(MissingExtraError, match=r'pip install "autotype\[parquet\]"'):
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[parquet\]"'):
             read(b"PAR1", "a.parquet")
 
     def test_openpyxl_is_missing(self, read, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "openpyxl", None)
-        with pytest.raises(MissingExtraError, match=r'pip install "autotype\[excel\]"'):
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[excel\]"'):
             read(b"", "a.xlsx")

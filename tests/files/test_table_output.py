@@ -28,7 +28,7 @@ def typed() -> tuple[pd.DataFrame, TypeReport]:
 def test_parquet_keeps_texts_and_notes_the_order_of_numbers(tmp_path, typed) -> None:
     frame, types = typed
     path = str(tmp_path / "a.parquet")
-    with pytest.warns(UserWarning, match=r"a\.parquet: the levels of 'grade' are no texts"):
+    with pytest.warns(UserWarning, match=r"a\.parquet: the levels of 'grade' are not texts"):
         write_table(frame, types, path)
     back = read_table(path)
     assert back["size"].dtype == frame["size"].dtype
@@ -86,7 +86,11 @@ def test_csv_text_warns_too(typed) -> None:
     ("frame", "name", "message"),
     [
         (pd.DataFrame({"a": [1, "x"]}), "a.parquet", r"a\.parquet: column 'a': Arrow cannot"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "a.jsonl", "has no two keys 'a'; rename one"),
+        (
+            pd.DataFrame([[1, 2]], columns=["a", "a"]),
+            "a.jsonl",
+            "cannot have two keys 'a'; rename one",
+        ),
     ],
 )
 def test_what_a_format_cannot_hold(tmp_path, frame, name, message) -> None:
@@ -109,7 +113,7 @@ def test_unknown_format(tmp_path) -> None:
 
 def test_pyarrow_is_missing(tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "autotype\[parquet\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[parquet\]"'):
         write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / "a.parquet"))
     assert os.listdir(tmp_path) == []
 

@@ -45,7 +45,7 @@ def test_an_ordinal_target() -> None:
     assert model.score(frame) == pytest.approx((predicted.astype(str) == frame["size"]).mean())
     assert model.scores.loc["gp-ordinal", "mae"] < 0.7 * model.scores.loc["median level", "mae"]
     assert {"majority", "logistic"} <= set(model.scores.index)
-    assert "Model: GPOrdinalClassifier, since the target is ordinal" in model.summary()
+    assert "Model: GPOrdinalClassifier, because the target is ordinal" in model.summary()
     assert str(model) == model.summary()
 
 
@@ -65,7 +65,7 @@ def test_a_numeric_target() -> None:
     assert model.predict(frame).dtype == float
     assert 0.5 < model.score(frame) < 1
     assert model.scores.loc["ridge", "mae"] < model.scores.loc["median", "mae"]
-    with pytest.raises(TypeError, match="gives no probabilities"):
+    with pytest.raises(TypeError, match="has no probabilities"):
         model.predict_proba(frame)
 
 
@@ -75,7 +75,7 @@ def test_missing_and_off_scale_targets_are_left_out_and_counted() -> None:
     frame.loc[frame.index[7:12], "size"] = "don't know"
     before = frame.copy()
     model = frame.ordinal.fit("size", cv=None)
-    assert (model.n_rows, model.n_left_out) == (108, 12)
+    assert (model.n_rows, model.n_dropped) == (108, 12)
     assert model.scores is None
     assert model.predict(frame.head(12)).notna().all()
     pd.testing.assert_frame_equal(frame, before)
@@ -89,7 +89,7 @@ def test_preferences_name_rows_of_the_frame() -> None:
     known = Preferences(list(zip(by_price[5:], by_price[:-5], strict=True)))
     model = frame.ordinal.fit("price", preferences=known, cv=3)
     assert model.choice.name == "preferences"
-    assert (model.n_rows, model.n_left_out) == (20, 40)
+    assert (model.n_rows, model.n_dropped) == (20, 40)
     error = (model.predict(frame) - price).abs().mean()
     assert error < (price - price[:20].median()).abs().mean()
     assert np.isfinite(model.scores["mae"]).all()
@@ -157,7 +157,7 @@ def test_the_choice(facts: TargetFacts, name: str) -> None:
         ("size", {"model": "forest"}, ValueError, "model must be 'auto', one of"),
         ("size", {"model": 3}, TypeError, "an estimator with fit and predict"),
         ("size", {"cv": 1}, ValueError, "folds >= 2"),
-        ("size", {"features": ["id"]}, ValueError, "no column of the frame can serve"),
+        ("size", {"features": ["id"]}, ValueError, "no column of the frame can be a feature"),
         ("size", {"features": ["weigth"]}, UnknownColumnError, "did you mean 'weight'"),
     ],
 )

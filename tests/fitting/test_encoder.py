@@ -149,7 +149,7 @@ def test_typer_in_a_pipeline_with_known_columns(frame: pd.DataFrame) -> None:
     typer = OrdinalTyper(known={"colour": ["red", "green", "blue"]}, unseen="raise")
     typed = make_pipeline(typer).fit_transform(frame)
     assert typed["colour"].cat.categories.tolist() == ["red", "green", "blue"]
-    with pytest.raises(ValueError, match="levels never seen before: 'mauve'"):
+    with pytest.raises(ValueError, match="levels not in the report: 'mauve'"):
         typer.transform(frame.assign(colour="mauve"))
 
 
@@ -172,7 +172,7 @@ def test_typer_refuses_what_is_no_frame_or_lacks_columns(frame: pd.DataFrame) ->
     with pytest.raises(TypeError, match="got ndarray"):
         OrdinalTyper().fit(frame.to_numpy())
     typer = OrdinalTyper().fit(frame)
-    with pytest.raises(ValueError, match="lacks 1 of the 7 columns that fit saw: 'size'"):
+    with pytest.raises(ValueError, match="lacks 1 of the 7 columns of fit: 'size'"):
         typer.transform(frame.drop(columns="size"))
 
 

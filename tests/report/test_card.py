@@ -33,7 +33,7 @@ ORDER = ("S", "M", "L")
         (
             "undetermined",
             {},
-            "3 levels; nothing tells firmly whether they have an order.",
+            "3 levels; the evidence for or against an order is weak.",
             "Levels, along the best order found",
         ),
     ],
@@ -88,7 +88,7 @@ def test_of_a_long_alternative_only_what_moved_and_its_neighbours_are_shown() ->
     best = tuple("abcdefghij")
     other = tuple("abdcefghij")
     (found,) = card("a", "ordinal", best_order=best, alternatives=((other, 0.2),))["alternatives"]
-    shown = ["…" if item["left_out"] else item["level"] for item in found["order"]]
+    shown = ["…" if item["omitted"] else item["level"] for item in found["order"]]
     assert shown == ["…", "b", "d", "c", "e", "…"]
 
 
@@ -96,7 +96,7 @@ def test_of_a_long_alternative_only_what_moved_and_its_neighbours_are_shown() ->
     ("evidence", "said"),
     [
         ({}, None),
-        ({"label_rule": "none", "label_detail": ""}, "They say nothing about an order."),
+        ({"label_rule": "none", "label_detail": ""}, "They state no order."),
         ({"label_rule": "numeric", "label_detail": "plain numbers"}, "They read as plain numbers."),
         ({"label_rule": "roman"}, "They read as roman."),
     ],

@@ -75,7 +75,9 @@ class TestLatent:
 
     def test_more_features_than_a_picture_holds(self, rows) -> None:
         X = np.hstack([rows[0], rows[0][:, :1]])
-        with pytest.raises(ValueError, match="1 or 2 features, the model has 3; fit one to the"):
+        with pytest.raises(
+            ValueError, match="1 or 2 features, the model has 3; fit one to two features"
+        ):
             plot_latent(fit(X, rows[1]), X)
 
 
@@ -124,5 +126,5 @@ class TestDescents:
 
     def test_matplotlib_is_missing(self, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "matplotlib", None)
-        with pytest.raises(MissingExtraError, match=r'pip install "autotype\[report\]"'):
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[report\]"'):
             plot_descents({})

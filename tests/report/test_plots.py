@@ -73,7 +73,7 @@ class TestColumn:
         other = {**SCALE, "data_order": ["low", "high", "mid"]}
         ax = plot_column(column(evidence=other))
         assert names(ax) == ["low (5)", "high (1)", "mid (3)"]
-        assert "along the order that the other columns prefer" in ax.get_xlabel()
+        assert "along the best order by the other columns" in ax.get_xlabel()
 
     def test_kind_counts_wins_over_the_scale(self) -> None:
         assert len(plot_column(column(evidence=SCALE), kind="counts").patches) == 3
@@ -106,7 +106,7 @@ class TestColumn:
         ax = plot_column(ColumnType("town", "categorical", levels=counts))
         assert len(ax.patches) == 25
         assert names(ax)[-1] == "town 59"
-        assert "35 rarer levels are left out" in ax.get_xlabel()
+        assert "35 rarer levels are not shown" in ax.get_xlabel()
         assert ax.get_title(loc="left") == "town: categorical"
 
     def test_text_is_shown_as_it_is(self) -> None:
@@ -146,7 +146,7 @@ class TestReport:
         )
         ax = report.plot()
         assert names(ax) == ["mood", "where"]
-        assert "not asked: 1\N{NO-BREAK SPACE}identifier" in ax.get_xlabel()
+        assert "without a probability: 1\N{NO-BREAK SPACE}identifier" in ax.get_xlabel()
         assert [text.get_text() for text in ax.get_legend().get_texts()] == [
             "ordinal",
             "undetermined",
@@ -160,7 +160,7 @@ class TestReport:
     def test_more_columns_than_a_figure_holds(self) -> None:
         ax = plot_report(TypeReport([column()] * 410), ax=pyplot.figure().add_subplot())
         assert len(names(ax)) == 400
-        assert "10 more columns are left out" in ax.get_xlabel()
+        assert "10 more columns are not shown" in ax.get_xlabel()
 
 
 class TestGoodManners:
@@ -185,7 +185,7 @@ class TestGoodManners:
 
     def test_matplotlib_is_missing(self, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "matplotlib", None)
-        with pytest.raises(MissingExtraError, match=r'pip install "autotype\[report\]"'):
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[report\]"'):
             plot_column(column())
 
 

@@ -204,7 +204,7 @@ def test_empty_frames():
 def test_misuse():
     with pytest.raises(ValueError, match="margin must be None or a number from 0 up, got -1"):
         to_schema(FRAME, TYPES, margin=-1)
-    with pytest.raises(ValueError, match=r"never seen before: 'huge'"):
+    with pytest.raises(ValueError, match=r"not in the report: 'huge'"):
         to_schema(FRAME.assign(mood="huge"), TYPES)
     with pytest.raises(UnknownColumnError, match="none of the report's"):
         to_schema(pd.DataFrame({"z": [1]}), TYPES)

@@ -85,17 +85,25 @@ def test_registered_once():
     assert "is_ordinal" in pa.Check
 
 
+def test_import_autotype_changes_no_import(child_environment):
+    program = "import sys; before = list(sys.meta_path); import autotype\n"
+    program += "assert sys.meta_path == before and 'pandera' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], env=child_environment, check=True)
+
+
 @pytest.mark.parametrize(
     "imports",
     [
-        "import autotype, pandera.pandas as pa",
-        "import pandera.pandas as pa, autotype",
-        "import autotype, importlib; pa = importlib.import_module('pandera.pandas')",
-        "import autotype, importlib.util; importlib.util.find_spec('pandera')\n"
-        "import pandera.pandas as pa",
+        "import autotype.pandera_checks, pandera.pandas as pa",
+        "import pandera.pandas as pa, autotype.pandera_checks",
+        "import autotype, pandas, pandera.pandas as pa\n"
+        "frame = pandas.DataFrame({'a': [1.5]})\n"
+        "autotype.to_schema(frame, autotype.infer_types(frame))",
+        "import autotype, pandas, pandera.pandas as pa\n"
+        "autotype.validate(pandas.DataFrame({'a': [1.5]}), pa.DataFrameSchema())",
     ],
 )
-def test_pandera_knows_them_whichever_is_imported_first(imports, child_environment):
+def test_pandera_knows_them_after_an_import_or_a_schema(imports, child_environment):
     program = f"{imports}\nprint(pa.Check.is_ordinal(order=[1, 2]))"
     child = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],

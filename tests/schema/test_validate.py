@@ -10,8 +10,7 @@ from pandera.errors import SchemaError, SchemaErrors
 
 import autotype
 from autotype.column_type import ColumnType
-from autotype.errors import AutotypeError
-from autotype.schema.failures import BatchError
+from autotype.errors import AutotypeError, BatchError
 from autotype.schema.validate import validate
 from autotype.type_report import TypeReport
 
@@ -103,7 +102,7 @@ def test_all_that_is_wrong_at_once():
     for part in (
         "column 'ok' is missing; add it",
         "column 'size' holds level 'XL' at row 0 (4 rows)",
-        "column 'price' misses values at row 0; fill them in",
+        "column 'price' has missing values at row 0; fill them in",
         "column 'price' fails in_range(0.0, 10.5): 1000000.0 at row 3",
         "column 'key' repeats values: 1 at row 0, 1 at row 1, 1 at row 2, 1 at row 3",
         "column 'day' has the dtype str, expected datetime64[ns]",

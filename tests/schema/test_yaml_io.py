@@ -96,9 +96,9 @@ except Exception as error:
     "read",
     [
         "import autotype; schema = autotype.read_schema('schema.yaml')",
-        "import autotype; from pandera.io.pandas_io import from_yaml\n"
+        "import autotype.pandera_checks; from pandera.io.pandas_io import from_yaml\n"
         "schema = from_yaml('schema.yaml')",
-        "import pandera.pandas as pa, autotype\n"
+        "import pandera.pandas as pa, autotype.pandera_checks\n"
         "schema = pa.DataFrameSchema.from_yaml('schema.yaml')",
     ],
 )

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from autotype.column_type import ColumnType
-from autotype.report.terminal import room_on, wants_color
+from autotype.report.text import table_width, wants_color
 from autotype.type_report import TypeReport
 
 
@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture(autouse=True)
-def no_wishes(monkeypatch) -> None:
+def no_color_variables(monkeypatch) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -50,15 +50,15 @@ def test_no_stream_and_a_closed_one() -> None:
     closed.close()
     assert not wants_color(None)
     assert not wants_color(closed)
-    assert room_on(closed) == 100
+    assert table_width(closed) == 100
 
 
 @pytest.mark.parametrize(("columns", "room"), [(30, 60), (80, 80), (300, 100)])
 def test_room(monkeypatch, columns, room) -> None:
     size = os.terminal_size((columns, 24))
     monkeypatch.setattr(shutil, "get_terminal_size", lambda fallback: size)
-    assert room_on(Terminal()) == room
-    assert room_on(io.StringIO()) == 100
+    assert table_width(Terminal()) == room
+    assert table_width(io.StringIO()) == 100
 
 
 class TestToText:

@@ -1,0 +1,77 @@
+"""Plots of columns, reports and fitted models; each returns matplotlib Axes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from autotype.report.model_plots import plot_descents, plot_latent, plot_preferences
+from autotype.report.plots import plot_column, plot_report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from autotype.type_report import TypeReport
+
+__all__ = [
+    "plot",
+    "plot_column",
+    "plot_descents",
+    "plot_latent",
+    "plot_preferences",
+    "plot_report",
+]
+
+
+def plot(
+    frame: pd.DataFrame,
+    column: Hashable,
+    types: TypeReport | None = None,
+    *,
+    kind: str | None = None,
+    ax: Axes | None = None,
+    color: Any = None,
+) -> Axes:
+    """Draw a column's levels: on the ordinal model's latent scale, or by their counts.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    column : column name
+        A discrete column of the frame.
+    types : TypeReport, optional
+        Its types; by default they are inferred.
+    kind, ax, color
+        See `plot_column`.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    UnknownColumnError
+        If there is no such column.
+    ValueError
+        If the column has no levels, such as a continuous one.
+    MissingExtraError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+    >>> autotype.plot(frame, "size").get_title(loc="left")
+    'size: ordinal, P(ordinal) 0.99'
+    """
+    if types is None:
+        from autotype.inference.pipeline import infer_types
+
+        types = infer_types(frame, [column])
+    return plot_column(types[column], kind=kind, ax=ax, color=color)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
