@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.order_choice import follows_data
+from autotype.inference.order_choice import BatteryOrder, follows_data
 from autotype.inference.order_search import order_log_weights
 
 _LEAST_COLUMNS = 3
@@ -33,7 +33,7 @@ def find_blocks(evidence: Mapping[int, CandidateEvidence]) -> list[tuple[int, ..
     """
     groups: dict[tuple, list[int]] = {}
     for position, candidate in evidence.items():
-        key = (stem(candidate.name), frozenset(candidate.levels), candidate.opinion is None)
+        key = (stem(candidate.name), frozenset(candidate.levels), candidate.judged is None)
         groups.setdefault(key, []).append(position)
     return [
         tuple(group) for key, group in groups.items() if key[0] and len(group) >= _LEAST_COLUMNS
@@ -55,7 +55,7 @@ def stem(name: Hashable) -> str:
     return (match.group(1).rstrip("_-. ") if match else text).lower()
 
 
-def pooled_order(block: list[CandidateEvidence]) -> tuple | None:
+def pooled_order(block: list[CandidateEvidence]) -> BatteryOrder | None:
     """Find the order of levels that fits all columns of a block best.
 
     Parameters
@@ -65,9 +65,9 @@ def pooled_order(block: list[CandidateEvidence]) -> tuple | None:
 
     Returns
     -------
-    tuple or None
-        Levels, up to reversal, among the best few orders of each column; None
-        where labels give the order or no column can be predicted.
+    BatteryOrder or None
+        The best of the few best orders of each column; None where labels give the order or no
+        column can be predicted.
     """
     voters = [(c, c.data) for c in block if c.data is not None and c.data.predictable]
     if not voters or not all(follows_data(candidate) for candidate in block):
@@ -79,4 +79,5 @@ def pooled_order(block: list[CandidateEvidence]) -> tuple | None:
     for candidate, data in voters:
         codes = np.array([[candidate.levels.index(v) for v in order] for order in orders])
         total += order_log_weights(data.between, codes)
-    return orders[int(np.argmax(total))]
+    gain = max(data.ordinal_gain for _, data in voters)
+    return BatteryOrder(orders[int(np.argmax(total))], gain)

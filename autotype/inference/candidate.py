@@ -12,7 +12,7 @@ import pandas as pd
 
 from autotype.inference.equivalent_columns import Twin, read_with_twins
 from autotype.inference.evidence import DataEvidence, weigh_data
-from autotype.inference.label_judge import Opinion
+from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.predictors import DesignMatrix, predictors_for
@@ -47,8 +47,8 @@ class CandidateEvidence:
         Whether no level holds a word that could say anything, or none was read.
     name_says : float
         What the column's name suggests, from -1 (categorical) to 1 (ordinal).
-    opinion : Opinion or None
-        What the user's label judge says.
+    judged : JudgeVerdict or None
+        The answer of the user's label judge.
     """
 
     name: Hashable
@@ -59,13 +59,17 @@ class CandidateEvidence:
     data: DataEvidence | None
     opaque: bool = False
     name_says: float = 0.0
-    opinion: Opinion | None = None
+    judged: JudgeVerdict | None = None
     off_line: tuple = ()
 
     @property
     def suggested(self) -> tuple[int, ...] | None:
         """The labels' order in codes, where it places every level on the scale."""
-        return _in_codes(self.labels, self.levels)
+        return self.in_codes(self.labels.order)
+
+    def in_codes(self, order: tuple | None) -> tuple[int, ...] | None:
+        """Return an order of the levels in codes; None unless it holds each level on the scale."""
+        return _in_codes(order, self.levels)
 
 
 def judge_candidate(
@@ -75,7 +79,7 @@ def judge_candidate(
     *,
     label_text: bool,
     twins: Sequence[Twin] = (),
-    opinion: Opinion | None = None,
+    judged: JudgeVerdict | None = None,
 ) -> CandidateEvidence:
     """Gather the evidence on one column.
 
@@ -91,8 +95,8 @@ def judge_candidate(
         Whether the texts of the levels may speak.
     twins : sequence of Twin
         Columns that hold the same; they are no predictors, but their labels may speak.
-    opinion : Opinion, optional
-        What the user's label judge says.
+    judged : JudgeVerdict, optional
+        The answer of the user's label judge.
 
     Returns
     -------
@@ -121,7 +125,7 @@ def judge_candidate(
         data=data,
         opaque=opaque,
         name_says=read_name(column.name),
-        opinion=opinion,
+        judged=judged,
     )
 
 
@@ -137,7 +141,7 @@ def _weigh(
     on_scale = codes >= 0
     codes, rows = codes[on_scale], column.rows[on_scale]
     predictors = predictors_for(design, left_out, codes, rows)
-    return weigh_data(predictors, codes, len(levels), suggested=_in_codes(labels, levels))
+    return weigh_data(predictors, codes, len(levels), suggested=_in_codes(labels.order, levels))
 
 
 def _off_the_line(labels: LabelEvidence, levels: tuple, data: DataEvidence | None) -> tuple:
@@ -160,7 +164,7 @@ def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:
     return lookup[found]
 
 
-def _in_codes(labels: LabelEvidence, levels: tuple) -> tuple[int, ...] | None:
-    if labels.order is None or set(labels.order) != set(levels):
+def _in_codes(order: tuple | None, levels: tuple) -> tuple[int, ...] | None:
+    if order is None or set(order) != set(levels):
         return None
-    return tuple(levels.index(level) for level in labels.order)
+    return tuple(levels.index(level) for level in order)

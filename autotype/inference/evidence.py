@@ -22,6 +22,7 @@ from autotype.inference.order_search import (
     OrderSearch,
     best_order,
     between_scatter,
+    order_log_weights,
     ranks_along,
     search_order,
     undirected,
@@ -131,6 +132,17 @@ class DataEvidence:
     def predictable(self) -> bool:
         """Whether the other columns predict this one at all, judged by the multi-class model."""
         return self.features.predictability >= PREDICTABLE_FROM
+
+    @property
+    def ordinal_gain(self) -> float:
+        """Leave-one-out log likelihood of all rows by the ordinal model, less the level shares'."""
+        return self.n_rows * (self.loo_ordinal - self.loo_baseline)
+
+    def log_weight(self, order: tuple[int, ...]) -> float:
+        """Log posterior weight of any order of the levels, up to reversal."""
+        both = np.array([self.order, order])
+        best, other = order_log_weights(self.between, both)
+        return self.log_weights[self.order] + float(other - best)
 
     def gap(self, order: tuple[int, ...]) -> float:
         """How far an order's log weight stays below the best; NaN if it was not kept."""

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.unplaced_levels import place_strangers
+
+OrderSource = Literal["labels", "judge", "data", "battery"]
+
+
+@dataclass(frozen=True)
+class BatteryOrder:
+    """The order that the columns of a battery share.
+
+    Attributes
+    ----------
+    order : tuple
+        Levels on the scale, up to reversal.
+    ordinal_gain : float
+        The largest gain of the ordinal model over the level shares among the columns, in nats.
+    """
+
+    order: tuple
+    ordinal_gain: float
 
 
 @dataclass(frozen=True)
@@ -21,8 +40,12 @@ class ChosenOrder:
         Levels on the scale, lowest first; None where nothing gives one.
     direction_known : bool
         Whether low and high ends are known.
-    by_labels : bool
-        Whether the labels gave it.
+    source : {"labels", "judge", "data", "battery"} or None
+        What gave it: the labels, the user's label judge, the other columns, or the other columns
+        of the whole battery.
+    ordinal_gain : float
+        Leave-one-out gain of the ordinal model over the level shares, in nats over all rows, where
+        the data or a battery gave the order; else 0.
     placed_by_data : tuple
         Levels that the labels do not place and the data did.
     ties : tuple of tuple
@@ -32,7 +55,8 @@ class ChosenOrder:
 
     order: tuple | None
     direction_known: bool
-    by_labels: bool
+    source: OrderSource | None
+    ordinal_gain: float = 0.0
     placed_by_data: tuple = ()
     ties: tuple[tuple, ...] = ()
 
@@ -44,15 +68,15 @@ def follows_data(evidence: CandidateEvidence) -> bool:
     return len(placed) < 2 or not trusted
 
 
-def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> ChosenOrder:
+def choose_order(evidence: CandidateEvidence, pooled: BatteryOrder | None = None) -> ChosenOrder:
     """Choose the order of a column's levels.
 
     Parameters
     ----------
     evidence : CandidateEvidence
         Labels and data.
-    pooled : tuple, optional
-        The order that a block of columns has in common; stands in for the data's.
+    pooled : BatteryOrder, optional
+        The order that the columns of a battery share; it replaces the data's.
 
     Returns
     -------
@@ -65,10 +89,10 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
     the data found, unless there is no data.
     """
     labels, data, levels = evidence.labels, evidence.data, evidence.levels
-    opinion = evidence.opinion
-    if opinion is not None and opinion.order is not None and follows_data(evidence):
-        order = tuple(level for level in opinion.order if level in levels)
-        return ChosenOrder(order, True, True)
+    judged = evidence.judged
+    if judged is not None and judged.order is not None and follows_data(evidence):
+        order = tuple(level for level in judged.order if level in levels)
+        return ChosenOrder(order, True, "judge")
     placed = [level for level in labels.order or () if level in levels]
     if len(placed) >= 2 and not follows_data(evidence):
         strangers = [level for level in levels if level not in placed]
@@ -78,11 +102,15 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
             codes = place_strangers(data.between, *_codes(evidence, placed, strangers))
             order = tuple(levels[k] for k in codes)
         return ChosenOrder(
-            order, labels.direction_known, True, tuple(strangers), _spelled(labels, order)
+            order,
+            labels.direction_known,
+            "labels",
+            placed_by_data=tuple(strangers),
+            ties=_spelled(labels, order),
         )
     if data is None:
-        return ChosenOrder(None, False, False)
-    order = pooled or tuple(levels[k] for k in data.order)
+        return ChosenOrder(None, False, None)
+    order = pooled.order if pooled else tuple(levels[k] for k in data.order)
     ties = () if pooled else tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:
         positions = [order.index(level) for level in placed]
@@ -93,7 +121,9 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
         backwards = first < last
     if backwards:
         order, ties = order[::-1], tuple(tie[::-1] for tie in reversed(ties))
-    return ChosenOrder(order, False, False, ties=ties)
+    if pooled:
+        return ChosenOrder(order, False, "battery", pooled.ordinal_gain)
+    return ChosenOrder(order, False, "data", data.ordinal_gain, ties=ties)
 
 
 def _spelled(labels: LabelEvidence, order: tuple) -> tuple[tuple, ...]:

@@ -13,7 +13,7 @@ from threadpoolctl import ThreadpoolController
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.equivalent_columns import find_twins
 from autotype.inference.known import read_known, settle_known
-from autotype.inference.label_judge import LabelJudge, Opinion, ask, check_judge
+from autotype.inference.label_judge import JudgeVerdict, LabelJudge, check_judge, query_judge
 from autotype.inference.options import check_choice, check_options, positions_of
 from autotype.inference.predictors import DesignMatrix, encode
 from autotype.inference.sample import FrameSample, sample_frame
@@ -130,7 +130,7 @@ def infer_types(
         }
     else:
         opinions = {
-            j: ask(label_judge, sample.names[j], tuple(sample.columns[j].levels or ()))
+            j: query_judge(label_judge, sample.names[j], tuple(sample.columns[j].levels or ()))
             for j in questions
         }
         types = decide_all(
@@ -145,7 +145,7 @@ def infer_types(
 
 def _gather(
     sample: FrameSample,
-    opinions: Mapping[int, Opinion | None],
+    opinions: Mapping[int, JudgeVerdict | None],
     design: DesignMatrix,
     *,
     label_text: bool,
@@ -160,9 +160,9 @@ def _gather(
             design,
             label_text=label_text,
             twins=find_twins(sample, j),
-            opinion=opinion,
+            judged=judged,
         )
-        for j, opinion in opinions.items()
+        for j, judged in opinions.items()
     )
     found: Iterable[CandidateEvidence] = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
     found = track(found, total=len(opinions), progress=progress)

@@ -8,7 +8,7 @@ from autotype.inference.candidate import CandidateEvidence
 from autotype.inference.evidence import order_agreement
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL
 from autotype.inference.order_choice import ChosenOrder
-from autotype.wording import format_count, format_some
+from autotype.wording import format_count, format_order, format_some
 
 
 def give_reasons(evidence: CandidateEvidence, chosen: ChosenOrder) -> tuple[str, ...]:
@@ -30,9 +30,24 @@ def give_reasons(evidence: CandidateEvidence, chosen: ChosenOrder) -> tuple[str,
     labels += _about_name(evidence)
     if _is_open(evidence):
         labels.append("Such labels may be names as well as ranks, so alone they decide nothing.")
-    strong_labels = chosen.by_labels or evidence.labels.rule is NOMINAL
-    sentences = [*labels, *data] if strong_labels else [*data, *labels]
+    judge = _about_judge(evidence)
+    if chosen.source == "labels" or evidence.labels.rule is NOMINAL:
+        sentences = [*labels, *judge, *data]
+    else:
+        first = [*judge, *data] if chosen.source == "judge" else [*data, *judge]
+        sentences = [*first, *labels]
     return tuple(sentences + _about_order(evidence, chosen))
+
+
+def _about_judge(evidence: CandidateEvidence) -> list[str]:
+    judged = evidence.judged
+    if judged is None:
+        return []
+    stated = f"P(ordinal) = {judged.probability:.2f}"
+    if judged.order is None:
+        return [f"The label judge states {stated}."]
+    order = format_order(judged.order, direction_known=True)
+    return [f"The label judge orders the levels {order}, with {stated}."]
 
 
 def _about_labels(evidence: CandidateEvidence) -> list[str]:
@@ -52,7 +67,7 @@ def _about_labels(evidence: CandidateEvidence) -> list[str]:
 
 def _is_open(evidence: CandidateEvidence) -> bool:
     """Tell whether the labels suggest an order and nothing else speaks."""
-    heard = evidence.opinion is not None or (evidence.data and evidence.data.predictable)
+    heard = evidence.judged is not None or (evidence.data and evidence.data.predictable)
     return not (evidence.labels.rule.decides or evidence.labels.rule is NO_RULE or heard)
 
 
@@ -90,7 +105,9 @@ def _about_data(evidence: CandidateEvidence) -> list[str]:
 
 
 def _about_order(evidence: CandidateEvidence, chosen: ChosenOrder) -> list[str]:
-    data, suggested = evidence.data, evidence.suggested
+    data, suggested = evidence.data, evidence.in_codes(evidence.labels.order)
+    if chosen.source == "judge":
+        suggested = evidence.in_codes(chosen.order)
     sentences = []
     if chosen.placed_by_data:
         how = "by the data" if data is not None else "at the end, for want of data"

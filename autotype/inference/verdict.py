@@ -13,13 +13,13 @@ from autotype.column_type import (
 )
 from autotype.inference.batteries import find_blocks, pooled_order
 from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.order_choice import ChosenOrder, choose_order
+from autotype.inference.order_choice import BatteryOrder, ChosenOrder, choose_order
 from autotype.inference.reasons import give_reasons
 from autotype.inference.sample import SampledColumn
 from autotype.inference.triage import Triage
 from autotype.inference.verdict_model import (
     as_probability,
-    order_features,
+    order_probability,
     shipped_models,
     verdict_features,
 )
@@ -39,7 +39,7 @@ def decide_all(evidence: Mapping[int, CandidateEvidence]) -> dict[int, ColumnTyp
         Position -> type.
     """
     log_odds = {position: type_log_odds(candidate) for position, candidate in evidence.items()}
-    pooled: dict[int, tuple | None] = {}
+    pooled: dict[int, BatteryOrder | None] = {}
     for block in find_blocks(evidence):
         mean = sum(log_odds[position] for position in block) / len(block)
         order = pooled_order([evidence[position] for position in block])
@@ -54,10 +54,12 @@ def decide_all(evidence: Mapping[int, CandidateEvidence]) -> dict[int, ColumnTyp
 def type_log_odds(evidence: CandidateEvidence) -> float:
     """Log odds that one column is ordinal, by its own evidence."""
     log_odds = shipped_models()["type"].log_odds(verdict_features(evidence))
-    return log_odds + (evidence.opinion.log_odds if evidence.opinion else 0.0)
+    return log_odds + (evidence.judged.log_odds if evidence.judged else 0.0)
 
 
-def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = None) -> ColumnType:
+def decide(
+    evidence: CandidateEvidence, log_odds: float, pooled: BatteryOrder | None = None
+) -> ColumnType:
     """Give the verdict on a discrete column.
 
     Parameters
@@ -66,8 +68,8 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
         Labels and data.
     log_odds : float
         Log odds that it is ordinal.
-    pooled : tuple, optional
-        The order that its block has in common.
+    pooled : BatteryOrder, optional
+        The order that the columns of its battery share.
 
     Returns
     -------
@@ -77,7 +79,6 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
     """
     probability = as_probability(log_odds)
     chosen = choose_order(evidence, pooled)
-    sure = shipped_models()["order"].probability(order_features(evidence, chosen))
     semantic_type = _semantic_type(evidence, probability, chosen)
     ordinal = semantic_type == "ordinal"
     return ColumnType(
@@ -86,7 +87,7 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
         probability=probability,
         order=chosen.order if ordinal else None,
         best_order=chosen.order,
-        order_probability=sure if chosen.order is not None else math.nan,
+        order_probability=order_probability(evidence, chosen),
         direction_known=chosen.direction_known,
         levels=_counts_along(evidence, chosen),
         n_levels=len(evidence.counts),
@@ -94,7 +95,7 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
         off_scale=evidence.off_scale,
         ties=chosen.ties,
         alternatives=_alternatives(evidence, chosen),
-        evidence=_numbers(evidence),
+        evidence=_numbers(evidence, chosen),
         reasons=give_reasons(evidence, chosen),
     )
 
@@ -123,7 +124,7 @@ def _semantic_type(
 
 def nothing_speaks(evidence: CandidateEvidence) -> bool:
     """Whether the labels are silent and the other columns do not predict this one."""
-    if evidence.labels.rule.decides or evidence.opinion is not None:
+    if evidence.labels.rule.decides or evidence.judged is not None:
         return False
     return evidence.data is None or not evidence.data.predictable
 
@@ -153,12 +154,16 @@ def _alternatives(
     return tuple(found[:most])
 
 
-def _numbers(evidence: CandidateEvidence) -> dict:
+def _numbers(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict:
     """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
     numbers: dict = {
         "label_rule": evidence.labels.rule.name,
         "label_detail": evidence.labels.detail,
     }
+    if chosen.source is not None:
+        numbers["order_source"] = chosen.source
+    if evidence.judged is not None:
+        numbers["judge_probability"] = evidence.judged.probability
     if (data := evidence.data) is not None:
         numbers |= {
             "loo_ordinal": data.loo_ordinal,

@@ -86,10 +86,10 @@ def as_probability(log_odds: float) -> float:
 
 @cache
 def shipped_models() -> dict[str, LogisticModel]:
-    """Load the models that come with the package: ``"type"`` and ``"order"``."""
+    """Load the models that come with the package: the type's, the order's and the data's."""
     text = files("autotype.inference").joinpath("verdict.json").read_text(encoding="utf-8")
     stored = json.loads(text)
-    return {name: _from_stored(stored[name]) for name in ("type", "order")}
+    return {name: _from_stored(stored[name]) for name in ("type", "order", "order_in_data")}
 
 
 def _from_stored(stored: Mapping[str, Any]) -> LogisticModel:
@@ -178,9 +178,9 @@ def order_features(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict[str
     features = dict.fromkeys(ORDER_FEATURES, 0.0)
     features["inverse_levels"] = 1.0 / len(evidence.levels)
     features["placed_by_data"] = len(chosen.placed_by_data) / len(evidence.levels)
-    features["by_labels"] = float(chosen.by_labels)
+    features["by_labels"] = float(chosen.source == "labels")
     data = evidence.data
-    if chosen.by_labels or data is None:
+    if chosen.source == "labels" or data is None:
         return features
     for name in ("halves_agree", "canonical_agrees", "captured"):
         features[name] = getattr(data.features, name)
@@ -189,3 +189,84 @@ def order_features(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict[str
     features["lead"] = math.log1p(best - second)
     features["rarest_level"] = math.log(min(evidence.counts[v] for v in evidence.levels))
     return features
+
+
+# What decides whether the data carry an order at all.
+ORDER_IN_DATA_FEATURES: tuple[str, ...] = ("log_gain", "log_orders")
+
+
+def order_in_data_features(ordinal_gain: float, n_levels: int) -> dict[str, float]:
+    """Compute what shows whether the other columns carry an order.
+
+    Parameters
+    ----------
+    ordinal_gain : float
+        Leave-one-out gain of the ordinal model over the level shares, in nats over all rows.
+    n_levels : int
+        L: the best of L!/2 orders gains by chance.
+
+    Returns
+    -------
+    dict
+        One number for each of `ORDER_IN_DATA_FEATURES`.
+    """
+    return {
+        "log_gain": math.log1p(max(ordinal_gain, 0.0)),
+        "log_orders": math.lgamma(n_levels + 1) - math.log(2.0),
+    }
+
+
+def order_probability(evidence: CandidateEvidence, chosen: ChosenOrder) -> float:
+    """Compute the probability that the reported order is exactly right, up to reversal.
+
+    Parameters
+    ----------
+    evidence : CandidateEvidence
+        Evidence on one column.
+    chosen : ChosenOrder
+        The order that is reported.
+
+    Returns
+    -------
+    float
+        NaN where there is no order.
+
+    Notes
+    -----
+    Labels: the order model alone. Data: with s the probability that they carry an order at all and
+    m that of the order model, p = s m + (1 - s) 2/L!, as any of the L!/2 orders is equally probable
+    where they do not. Judge: the judge's capped P(ordinal) is the prior of the judge's order, the
+    other orders share the rest, and the data, if any, add their weight of each order,
+    s w + (1 - s) 2/L!, by Bayes' rule.
+    """
+    if chosen.order is None:
+        return math.nan
+    n_levels = len(chosen.order)
+    chance = min(2.0 / math.factorial(n_levels), 1.0)
+    if chosen.source == "judge":
+        return _judged_order_probability(evidence, chosen.order, chance)
+    modelled = shipped_models()["order"].probability(order_features(evidence, chosen))
+    if chosen.source == "labels":
+        return modelled
+    carried = _order_in_data(chosen.ordinal_gain, n_levels)
+    return carried * modelled + (1.0 - carried) * chance
+
+
+def _order_in_data(ordinal_gain: float, n_levels: int) -> float:
+    """Probability that the other columns carry an order at all."""
+    features = order_in_data_features(ordinal_gain, n_levels)
+    return shipped_models()["order_in_data"].probability(features)
+
+
+def _judged_order_probability(evidence: CandidateEvidence, order: tuple, chance: float) -> float:
+    """Combine the judge's confidence with the data's weight of the judge's order."""
+    stated = as_probability(evidence.judged.log_odds) if evidence.judged else 0.5
+    prior = stated + (1.0 - stated) * chance
+    codes, data = evidence.in_codes(order), evidence.data
+    if data is None or codes is None or len(order) < 3:
+        return prior
+    carried = _order_in_data(data.ordinal_gain, len(order))
+    weight = carried * math.exp(data.log_weight(codes)) + (1.0 - carried) * chance
+    # prior * P(data | order): the other orders share the rest of both evenly.
+    others = (1.0 - prior) * (1.0 - weight) * chance / (1.0 - chance)
+    return prior * weight / (prior * weight + others)
