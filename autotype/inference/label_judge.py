@@ -7,10 +7,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-LabelJudge = Callable[[Hashable, tuple], tuple[float, Sequence[Any] | None] | None]
+from autotype.inference.learned import load_learned
 
-# Cap on the judge's contribution to the log odds, as a judge's confidence is not calibrated.
-_MAX_LOG_ODDS = 3.0
+LabelJudge = Callable[[Hashable, tuple], tuple[float, Sequence[Any] | None] | None]
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,8 @@ class JudgeVerdict:
     def log_odds(self) -> float:
         """Its contribution to the log odds that the column is ordinal, capped."""
         p = min(max(self.probability, 1e-6), 1.0 - 1e-6)
-        return max(min(math.log(p / (1.0 - p)), _MAX_LOG_ODDS), -_MAX_LOG_ODDS)
+        cap = load_learned().constants.judge_max_log_odds  # stated confidence is not calibrated
+        return max(min(math.log(p / (1.0 - p)), cap), -cap)
 
 
 def check_judge(judge: LabelJudge | None) -> None:

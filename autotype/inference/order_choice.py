@@ -1,15 +1,23 @@
-"""Which order to report: that of the labels, that of the data, or the two together."""
+"""Choose the order to report: of the labels, the label judge, the data, or a whole battery.
+
+A battery is a set of columns that share their levels and a name's stem, such as the items of a
+questionnaire. It has one scale: its columns share one order.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from autotype.inference.candidate import CandidateEvidence
+from autotype.inference.evidence import ColumnEvidence
 from autotype.inference.labels.evidence import LabelEvidence
-from autotype.inference.unplaced_levels import place_strangers
+from autotype.inference.order_search import order_log_weights, place_levels
+
+_MIN_COLUMNS = 3  # of a battery
 
 OrderSource = Literal["labels", "judge", "data", "battery"]
 
@@ -49,8 +57,8 @@ class ChosenOrder:
     placed_by_data : tuple
         Levels that the labels do not place and the data did.
     ties : tuple of tuple
-        Stretches of the order whose levels nothing tells apart: neither the data, where these gave
-        it, nor more than their spelling.
+        Stretches of the order whose levels are not ordered among themselves: the data, where they
+        gave it, leave them open, or they are spellings of one level.
     """
 
     order: tuple | None
@@ -61,19 +69,19 @@ class ChosenOrder:
     ties: tuple[tuple, ...] = ()
 
 
-def follows_data(evidence: CandidateEvidence) -> bool:
-    """Whether the data, and not the labels, give the order."""
+def follows_data(evidence: ColumnEvidence) -> bool:
+    """Return whether the data, and not the labels, give the order."""
     placed = [level for level in evidence.labels.order or () if level in evidence.levels]
     trusted = evidence.labels.rule.trusted or evidence.data is None
     return len(placed) < 2 or not trusted
 
 
-def choose_order(evidence: CandidateEvidence, pooled: BatteryOrder | None = None) -> ChosenOrder:
+def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -> ChosenOrder:
     """Choose the order of a column's levels.
 
     Parameters
     ----------
-    evidence : CandidateEvidence
+    evidence : ColumnEvidence
         Labels and data.
     pooled : BatteryOrder, optional
         The order that the columns of a battery share; it replaces the data's.
@@ -84,9 +92,9 @@ def choose_order(evidence: CandidateEvidence, pooled: BatteryOrder | None = None
 
     Notes
     -----
-    The order of a trusted rule stands. Levels that it does not know are put where the data weigh
-    the order highest; without data they go to the end. Enumerators and the like only orient what
-    the data found, unless there is no data.
+    The order of a trusted rule stands. Levels that it does not place are inserted where the data
+    weigh the order highest; without data they go last. Then comes the judge's order, then the
+    data's, of which enumerators and the like choose the direction.
     """
     labels, data, levels = evidence.labels, evidence.data, evidence.levels
     judged = evidence.judged
@@ -95,17 +103,17 @@ def choose_order(evidence: CandidateEvidence, pooled: BatteryOrder | None = None
         return ChosenOrder(order, True, "judge")
     placed = [level for level in labels.order or () if level in levels]
     if len(placed) >= 2 and not follows_data(evidence):
-        strangers = [level for level in levels if level not in placed]
+        unplaced = [level for level in levels if level not in placed]
         if data is None:
-            order = (*placed, *strangers)
+            order = (*placed, *unplaced)
         else:
-            codes = place_strangers(data.between, *_codes(evidence, placed, strangers))
+            codes = place_levels(data.scatter, *_codes(evidence, placed, unplaced))
             order = tuple(levels[k] for k in codes)
         return ChosenOrder(
             order,
             labels.direction_known,
             "labels",
-            placed_by_data=tuple(strangers),
+            placed_by_data=tuple(unplaced),
             ties=_spelled(labels, order),
         )
     if data is None:
@@ -127,11 +135,76 @@ def choose_order(evidence: CandidateEvidence, pooled: BatteryOrder | None = None
 
 
 def _spelled(labels: LabelEvidence, order: tuple) -> tuple[tuple, ...]:
-    """Give the spellings of one level that stand side by side in an order."""
+    """Return the spellings of one level that are adjacent in an order."""
     windows = {order[k : k + n] for n in map(len, labels.spellings) for k in range(len(order))}
     return tuple(spelling for spelling in labels.spellings if spelling in windows)
 
 
-def _codes(evidence: CandidateEvidence, *groups: list) -> list[list[int]]:
+def _codes(evidence: ColumnEvidence, *groups: list) -> list[list[int]]:
     code = {level: k for k, level in enumerate(evidence.levels)}
     return [[code[level] for level in group] for group in groups]
+
+
+def find_batteries(evidence: Sequence[ColumnEvidence]) -> list[tuple[int, ...]]:
+    """Find batteries: columns with the same levels, and names that differ in a number or letter.
+
+    Parameters
+    ----------
+    evidence : sequence of ColumnEvidence
+        One a candidate.
+
+    Returns
+    -------
+    list of tuple of int
+        Positions in the sequence, at least three a battery.
+    """
+    groups: dict[tuple, list[int]] = {}
+    for position, candidate in enumerate(evidence):
+        key = (stem(candidate.name), frozenset(candidate.levels), candidate.judged is None)
+        groups.setdefault(key, []).append(position)
+    return [tuple(group) for key, group in groups.items() if key[0] and len(group) >= _MIN_COLUMNS]
+
+
+def stem(name: Hashable) -> str:
+    """Strip the number or letter in which the columns of a battery differ.
+
+    Examples
+    --------
+    >>> stem("ST25Q01"), stem("mood_3b"), stem("q_a"), stem("age")
+    ('st25q', 'mood', 'q', 'age')
+    """
+    text = str(name[-1] if isinstance(name, tuple) and name else name)
+    match = re.fullmatch(r"(.*?\D)[\W_]*\d+[a-z]?", text) or re.fullmatch(
+        r"(.+)[\W_][a-zA-Z]", text
+    )
+    return (match.group(1).rstrip("_-. ") if match else text).lower()
+
+
+def pooled_order(battery: Sequence[ColumnEvidence]) -> BatteryOrder | None:
+    """Find the order of levels that fits all columns of a battery best.
+
+    Parameters
+    ----------
+    battery : sequence of ColumnEvidence
+        Columns with the same levels.
+
+    Returns
+    -------
+    BatteryOrder or None
+        The best of the few best orders of each column; None where labels give the order or no
+        column can be predicted.
+    """
+    predicted = [(c, c.data) for c in battery if c.data is not None and c.data.predictable]
+    if not predicted or not all(follows_data(candidate) for candidate in battery):
+        return None
+    levels = battery[0].levels
+    candidates = {
+        tuple(c.levels[k] for k in order) for c, data in predicted for order in data.log_weights
+    }
+    orders = sorted(candidates, key=lambda order: [levels.index(level) for level in order])
+    total = np.zeros(len(orders))
+    for candidate, data in predicted:
+        codes = np.array([[candidate.levels.index(v) for v in order] for order in orders])
+        total += order_log_weights(data.scatter, codes)
+    gain = max(data.ordinal_gain for _, data in predicted)
+    return BatteryOrder(orders[int(np.argmax(total))], gain)
