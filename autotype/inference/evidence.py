@@ -321,11 +321,9 @@ def _halves_agree(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) ->
     # Alternate, so that both halves hold strong and weak predictors.
     strongest_first = sources[np.argsort(by_source, kind="stable")[::-1]]
     half = np.isin(predictors.source, strongest_first[::2])
-    orders = [
-        best_order(between_scatter(predictors.X[:, side], codes, n_levels))
-        for side in (half, ~half)
-    ]
-    return order_agreement(*orders)
+    one = best_order(between_scatter(predictors.X[:, half], codes, n_levels))
+    other = best_order(between_scatter(predictors.X[:, ~half], codes, n_levels))
+    return order_agreement(one, other)
 
 
 @dataclass(frozen=True)

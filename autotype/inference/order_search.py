@@ -277,7 +277,7 @@ def up_to_reversal(order: tuple[int, ...]) -> tuple[int, ...]:
     >>> up_to_reversal((2, 0, 1))
     (1, 0, 2)
     """
-    order = tuple(int(k) for k in order)
+    order = tuple(map(int, order))
     return order if order[0] < order[-1] else order[::-1]
 
 

@@ -54,7 +54,8 @@ class ColumnRun:
     equivalents : tuple of EquivalentColumn
         Columns in bijection with it.
     labels : LabelEvidence or None
-        The reading of its labels or an equivalent column's; None if they are not to be used.
+        The reading of its labels; of a candidate, perhaps that of an equivalent column. None if
+        labels are not to be used.
     judged : JudgeVerdict or None
         The answer of the user's label judge.
     evidence : ColumnEvidence or None
@@ -154,16 +155,18 @@ def infer_types(
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
-    runs = [
-        ColumnRun(j, column, triage(column, max_levels=max_levels), known_types.get(j))
-        for j, column in enumerate(sample.columns)
-    ]
+    runs: list[ColumnRun] = []
+    for j, column in enumerate(sample.columns):
+        run = ColumnRun(j, column, triage(column, max_levels=max_levels), known_types.get(j))
+        if label_text and column.levels and len(column.levels) > 2:
+            run.labels = column.labels
+        runs.append(run)
     usable = set(positions_of(sample.names, features, option="features"))
     design = encode(
         sample.columns,
         [run.triage for run in runs],
         [run.position in usable for run in runs],
-        label_text=label_text,
+        labels=[run.labels for run in runs],
     )
     candidates = [runs[j] for j in requested if runs[j].is_candidate]
     for run in candidates:

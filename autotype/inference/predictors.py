@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.sample import SampledColumn
 from autotype.inference.triage import Triage
 from autotype.parsing.dates import days_of
@@ -60,7 +61,7 @@ def encode(
     triaged: Sequence[Triage],
     use: Sequence[bool] | None = None,
     *,
-    label_text: bool = True,
+    labels: Sequence[LabelEvidence | None] | None = None,
 ) -> DesignMatrix:
     """Encode every usable column of a sample as predictors.
 
@@ -76,8 +77,8 @@ def encode(
         One a column.
     use : sequence of bool, optional
         Columns that may be predictors; all by default.
-    label_text : bool
-        Whether the texts of levels may be read as ranks.
+    labels : sequence of LabelEvidence or None, optional
+        The reading of each column's level texts, for their ranks; None where not to be used.
 
     Returns
     -------
@@ -87,10 +88,11 @@ def encode(
     source: list[int] = []
     is_number: list[bool] = []
     names: list[str] = []
-    for j, (column, kind) in enumerate(zip(columns, triaged, strict=True)):
+    readings = [None] * len(columns) if labels is None else labels
+    for j, (column, kind, reading) in enumerate(zip(columns, triaged, readings, strict=True)):
         if use is not None and not use[j]:
             continue
-        for name, predictor, number in _predictors(column, kind, label_text):
+        for name, predictor, number in _predictors(column, kind, reading):
             blocks.append(predictor)
             source.append(j)
             is_number.append(number)
@@ -103,7 +105,7 @@ def encode(
 
 
 def _predictors(
-    column: SampledColumn, kind: Triage, label_text: bool
+    column: SampledColumn, kind: Triage, labels: LabelEvidence | None
 ) -> Iterator[tuple[str, np.ndarray, bool]]:
     """Yield the predictors of one column: name, values, and whether they are numbers."""
     if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
@@ -121,7 +123,7 @@ def _predictors(
         missing = column.values.isna().to_numpy(dtype=bool)
         if kind.semantic_type == "datetime":
             return
-        ranks = _ranks_by_labels(column, label_text)
+        ranks = _ranks_by_labels(column, labels)
         if ranks is not None:
             standardised = _standardise(ranks, ~np.isfinite(ranks))
             if standardised is not None:
@@ -131,16 +133,13 @@ def _predictors(
         yield f"{name} is missing", _scale(missing.astype(np.float64)), False
 
 
-def _ranks_by_labels(column: SampledColumn, label_text: bool) -> np.ndarray | None:
+def _ranks_by_labels(column: SampledColumn, labels: LabelEvidence | None) -> np.ndarray | None:
     """Return each row's rank along the order of the dtype or of a trusted label rule, if any."""
     dtype = column.values.dtype
     if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
         order = tuple(dtype.categories)
-    elif label_text and column.levels and len(column.levels) > 2:
-        labels = column.labels
-        order = labels.order if labels.rule.trusted and labels.order else ()
     else:
-        order = ()
+        order = labels.order or () if labels is not None and labels.rule.trusted else ()
     if len(order) < 3:
         return None
     rank = {level: float(k) for k, level in enumerate(order)}
