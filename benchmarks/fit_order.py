@@ -1,11 +1,11 @@
 """Fit the two weights of the order search, and report by cross-validation how often it is right.
 
-usage: python benchmarks/fit_order.py [DATA] [--n-jobs N]
+usage: python benchmarks/fit_order.py [DATA] [--write] [--n-jobs N]
 
 A conditional logit over the candidate orders of each ordinal column whose level texts are hidden:
 the weights make the true order as probable as they can. Folds keep a family together, and a
-family counts once. The weights are `_FIT_WEIGHT` and `_LINE_WEIGHT` of
-``autotype/inference/order_search.py``.
+family counts once. ``--write`` stores them, rounded to a tenth, in
+``autotype/inference/learned.json``.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from labelled_columns import LabelledColumn, as_text, data_folder, gather, order_is_exact
+from learned_file import write_learned
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 from sklearn.model_selection import GroupKFold
 
-from autotype.inference import order_search as ordering
+from autotype.inference import order_search
+from autotype.inference.learned import load_learned
 
 N_FOLDS = 10
 
@@ -34,7 +36,7 @@ class OrderQuestion:
     Attributes
     ----------
     features : ndarray of shape (m, 2)
-        Root of the log likelihood ratio, and disorder, of each order.
+        Root of the log likelihood ratio, and Robinson's loss, of each order.
     right : ndarray of bool, shape (m,)
         Whether the order runs through the true levels in their order.
     family : str
@@ -49,6 +51,7 @@ class OrderQuestion:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", default="../shared/data")
+    parser.add_argument("--write", action="store_true", help="write the fitted weights")
     parser.add_argument("--n-jobs", type=int, default=2)
     options = parser.parse_args(argv)
     columns = gather(data_folder(options.data), forms=("blind",), n_jobs=options.n_jobs)
@@ -60,25 +63,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     right = held_out(questions)
     families = pd.Series([q.family for q in questions])
     by_family = pd.Series(right).groupby(families).mean().mean()
-    shipped = np.array([ordering._FIT_WEIGHT, ordering._LINE_WEIGHT])
+    constants = load_learned().constants
+    shipped = np.array([constants.order_fit_weight, constants.order_line_weight])
     weights = fit(questions)
     print(f"{len(questions)} ordinal columns in {families.nunique()} families")
     print(f"true order among the candidates: {np.mean([q.right.any() for q in questions]):.3f}")
     print(f"exact, held out: {np.mean(right):.3f}; mean over families {by_family:.3f}")
     print(f"fitted weights {weights.round(2)}, shipped {shipped}", end="")
     print(f" (exact with these: {np.mean([is_right(q, shipped) for q in questions]):.3f})")
+    if options.write:
+        rounded = [round(float(weight), 1) for weight in weights]
+        names = ("order_fit_weight", "order_line_weight")
+        write_learned(constants=dict(zip(names, rounded, strict=True)))
     return 0
 
 
 def question(column: LabelledColumn) -> OrderQuestion:
-    """Ask which of its candidate orders a column has."""
-    between = column.evidence.data.between
-    orders = ordering.candidate_orders(between)
-    explained = np.clip(ordering.order_scores(between, orders), 0.0, 1.0 - 1e-9)
-    fit_of = np.sqrt(-0.5 * between.counts.sum() * np.log1p(-explained))
+    """Collect the candidate orders of a column, and which of them are right."""
+    scatter = column.evidence.data.scatter
+    orders = order_search.candidate_orders(scatter)
+    explained = np.clip(order_search.order_scores(scatter, orders), 0.0, 1.0 - 1e-9)
+    fit_of = np.sqrt(-0.5 * scatter.counts.sum() * np.log1p(-explained))
     levels = [as_text(level) for level in column.evidence.levels]
     right = [order_is_exact(column.true_order, tuple(levels[k] for k in order)) for order in orders]
-    features = np.column_stack([fit_of, -ordering.disorder(between, orders)])
+    features = np.column_stack([fit_of, -order_search.robinson_loss(scatter, orders)])
     return OrderQuestion(features, np.array(right), column.family)
 
 
@@ -99,7 +107,7 @@ def fit(questions: Sequence[OrderQuestion]) -> np.ndarray:
 
 
 def held_out(questions: Sequence[OrderQuestion]) -> np.ndarray:
-    """Whether each column's order is found with weights that never saw its family."""
+    """Return whether each column's order is found with weights that never saw its family."""
     right = np.zeros(len(questions), dtype=bool)
     families = [q.family for q in questions]
     for train, test in GroupKFold(N_FOLDS).split(questions, groups=families):
@@ -109,7 +117,7 @@ def held_out(questions: Sequence[OrderQuestion]) -> np.ndarray:
 
 
 def is_right(q: OrderQuestion, weights: np.ndarray) -> bool:
-    """Whether the order of the highest weight is the true one."""
+    """Return whether the order of the highest weight is the true one."""
     return bool(q.right[np.argmax(q.features @ weights)])
 
 

@@ -1,23 +1,26 @@
-"""Fit the verdict's logistic model on the labelled corpora, and report it by cross-validation.
+"""Fit the models of the verdict on the labelled corpora, and report them by cross-validation.
 
-usage: python benchmarks/fit_verdict.py [DATA] [--write] [--n-jobs N]
+usage: python benchmarks/fit_verdict.py [DATA] [--write [MODEL ...]] [--n-jobs N]
 
-Folds keep a family together, so that no frame or subject stands on both sides. The printed
-figures come from the held-out folds; ``--write`` then fits all of it and writes
-``autotype/inference/verdict.json``.
+Folds keep a family together, so that no frame or subject is on both sides. The printed figures come
+from the held-out folds; ``--write`` then fits the models (by default all: type, order and
+order_in_data) on all columns and writes them to ``autotype/inference/learned.json``.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import math
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from labelled_columns import FORMS, LabelledColumn, data_folder, gather, order_is_exact
+from labelled_columns import CORPORA, FORMS, LabelledColumn, data_folder, gather, order_is_exact
+from learned_file import provenance, write_learned
+from noise_columns import noise_evidence
+from scipy.optimize import minimize
+from scipy.special import expit
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
@@ -25,24 +28,32 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from autotype.inference import calibration, verdict
+from autotype.inference import verdict, verdict_model
+from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.learned import (
+    MODEL_FEATURES,
+    ORDER_FEATURES,
+    ORDER_IN_DATA_FEATURES,
+    TYPE_FEATURES,
+    load_learned,
+)
 from autotype.inference.order_choice import choose_order
 
-TARGET = Path(verdict.__file__).with_name("verdict.json")
 PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0)
 # Recoded and hidden columns are the same columns again: together they count like one.
 FORM_WEIGHT = {"plain": 1.0, "codes": 0.5, "blind": 0.5}
 N_FOLDS = 10
-SURE_FROM = 0.9  # of the order
+CONFIDENT_FROM = 0.9  # of the order
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", default="../shared/data")
-    parser.add_argument("--write", action="store_true", help="write the fitted model")
+    parser.add_argument("--write", nargs="*", choices=sorted(MODEL_FEATURES), metavar="MODEL")
     parser.add_argument("--n-jobs", type=int, default=2)
     options = parser.parse_args(argv)
-    columns = gather(data_folder(options.data), n_jobs=options.n_jobs)
+    folder = data_folder(options.data)
+    columns = gather(folder, n_jobs=options.n_jobs)
     columns = [column for column in columns if column.evidence is not None]
     X, y, weight, families = design(columns)
     penalty = choose_penalty(X, y, weight, families)
@@ -50,34 +61,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{len(columns)} columns in {len(set(families))} families, C = {penalty}")
     print(summary(columns, probability).to_string(float_format="{:.3f}".format))
     print(order_summary(columns).to_string(float_format="{:.3f}".format))
-    if options.write:
-        stored = {
-            "format": 1,
-            "type": as_stored(fit(X, y, weight, penalty), calibration.VERDICT_FEATURES),
-            "order": as_stored(
-                fit(*order_design(columns)[:3], penalty), calibration.ORDER_FEATURES
-            ),
+    in_data = fit_order_in_data(columns, list(noise_evidence()))
+    print("order in data:", {name: round(w, 3) for name, w in in_data["weights"].items()})
+    print(noise_summary(list(noise_evidence(seed=1)), in_data).to_string())
+    if options.write is not None:
+        fitted = {
+            "type": as_stored(fit(X, y, weight, penalty), TYPE_FEATURES),
+            "order": as_stored(fit(*order_design(columns)[:3], penalty), ORDER_FEATURES),
+            "order_in_data": in_data["stored"],
         }
-        TARGET.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-        print(f"wrote {TARGET.name}")
+        names = options.write or sorted(fitted)
+        command = " ".join(["python benchmarks/fit_verdict.py --write", *options.write])
+        write_learned(
+            models={name: fitted[name] for name in names},
+            fitted=provenance(
+                folder, CORPORA, command=command, penalty=penalty, n_columns=len(columns)
+            ),
+        )
     return 0
 
 
 def design(columns: Sequence[LabelledColumn]):
-    """Features, truths, weights and families of the columns."""
-    rows = [calibration.verdict_features(column.evidence) for column in columns]
-    X = pd.DataFrame(rows, columns=calibration.VERDICT_FEATURES)
+    """Collect features, truths, weights and families of the columns."""
+    rows = [verdict_model.type_features(column.evidence) for column in columns]
+    X = pd.DataFrame(rows, columns=TYPE_FEATURES)
     y = np.array([column.ordinal for column in columns])
     weight = np.array([FORM_WEIGHT[column.form] for column in columns])
     return X, y, weight, np.array([column.family for column in columns])
 
 
 def order_design(columns: Sequence[LabelledColumn]):
-    """Features, truths, weights and families for the model of the order: ordinal columns."""
+    """Collect the same for the model of the order, on the ordinal columns."""
     ordinal = [column for column in columns if column.ordinal]
     chosen = [choose_order(column.evidence) for column in ordinal]
     rows = [
-        calibration.order_features(column.evidence, order)
+        verdict_model.order_features(column.evidence, order)
         for column, order in zip(ordinal, chosen, strict=True)
     ]
     exact = [
@@ -86,19 +104,19 @@ def order_design(columns: Sequence[LabelledColumn]):
     ]
     weight = np.array([FORM_WEIGHT[column.form] for column in ordinal])
     families = np.array([column.family for column in ordinal])
-    X = pd.DataFrame(rows, columns=calibration.ORDER_FEATURES)
+    X = pd.DataFrame(rows, columns=ORDER_FEATURES)
     return X, np.array(exact), weight, families
 
 
 def order_summary(columns: Sequence[LabelledColumn]) -> pd.DataFrame:
-    """How often the order is exact where the held-out model is sure of it, by form."""
+    """Compute how often the order is exact where the held-out model is confident, by form."""
     X, exact, weight, families = order_design(columns)
-    sure = held_out(X, exact, weight, families, penalty=0.3)
+    confident = held_out(X, exact, weight, families, penalty=0.3)
     form = np.array([column.form for column in columns if column.ordinal])
     rows = {}
     for name in FORMS:
-        for bound in (0.8, SURE_FROM):
-            part = (form == name) & (sure >= bound)
+        for bound in (0.8, CONFIDENT_FROM):
+            part = (form == name) & (confident >= bound)
             rows[name, bound] = {
                 "share": part.sum() / (form == name).sum(),
                 "exact": exact[part].mean(),
@@ -117,7 +135,7 @@ def fit(X: pd.DataFrame, y: np.ndarray, weight: np.ndarray, penalty: float):
 
 
 def held_out(X, y, weight, families, *, penalty: float, seed: int = 0) -> np.ndarray:
-    """Probabilities of each column by a model that never saw its family."""
+    """Predict each column by a model fitted without its family."""
     probability = np.empty(len(y))
     folds = GroupKFold(N_FOLDS, shuffle=True, random_state=seed)
     for train, test in folds.split(X, y, families):
@@ -137,7 +155,7 @@ def choose_penalty(X, y, weight, families) -> float:
 
 
 def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.DataFrame:
-    """Figures by form, corpus and coding."""
+    """Tabulate the figures by form, corpus and coding."""
     table = pd.DataFrame(
         {
             "form": [c.form for c in columns],
@@ -145,7 +163,7 @@ def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.Da
             "coding": [c.coding for c in columns],
             "truth": [c.ordinal for c in columns],
             "p": probability,
-            "silent": [verdict.nothing_speaks(c.evidence) for c in columns],
+            "no evidence": [verdict.has_no_evidence(c.evidence) for c in columns],
             "exact": [
                 order_is_exact(c.true_order, choose_order(c.evidence).order) if c.ordinal else None
                 for c in columns
@@ -162,10 +180,11 @@ def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.Da
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:
-    """Ranking, decisions, calibration and orders of one group of columns."""
+    """Compute ranking, decisions, calibration and orders of one group of columns."""
     p, truth = part.p.to_numpy(), part.truth.to_numpy(dtype=bool)
-    decided = ~part.silent.to_numpy() & (
-        (p >= verdict.ORDINAL_FROM) | (p <= verdict.CATEGORICAL_UP_TO)
+    thresholds = load_learned().constants
+    decided = ~part["no evidence"].to_numpy() & (
+        (p >= thresholds.ordinal_threshold) | (p <= thresholds.categorical_threshold)
     )
     bins = np.clip((p * 10).astype(int), 0, 9)
     error = sum(
@@ -185,7 +204,7 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
 
 
 def as_stored(model, names: Sequence[str]) -> dict:
-    """Put the fitted model as the package reads it."""
+    """Convert the fitted model to the format of learned.json."""
     _, scaler, logistic = model
     features = zip(names, logistic.coef_[0], scaler.mean_, scaler.scale_, strict=True)
     return {
@@ -200,6 +219,70 @@ def as_stored(model, names: Sequence[str]) -> dict:
             for name, w, m, s in features
         ],
     }
+
+
+def fit_order_in_data(
+    columns: Sequence[LabelledColumn], noise: Sequence[ColumnEvidence]
+) -> dict[str, dict]:
+    """Fit the model that the other columns carry an order at all, with columns of noise.
+
+    With s its probability, m that of the shipped order model and c = 2/L!, an order from the data
+    is exact with probability s m + (1 - s) c. Of a column of noise any order is exact with
+    probability c. Noise counts as much as the labelled columns together.
+    """
+    chosen = [(c, choose_order(c.evidence)) for c in columns if c.ordinal]
+    chosen = [(column, order) for column, order in chosen if order.source == "data"]
+    parts = [(column.evidence, order) for column, order in chosen]
+    parts += [(evidence, choose_order(evidence)) for evidence in noise]
+    model = load_learned().order_model
+    modelled = np.array([model.probability(verdict_model.order_features(*pair)) for pair in parts])
+    chance = np.array([2.0 / math.factorial(len(order.order)) for _, order in parts])
+    exact = [order_is_exact(column.true_order, order.order) for column, order in chosen]
+    exact = np.concatenate([exact, chance[len(chosen) :]])
+    weight = np.array([FORM_WEIGHT[column.form] for column, _ in chosen])
+    weight = np.concatenate([weight, np.full(len(noise), weight.sum() / len(noise))])
+    X = pd.DataFrame(
+        [
+            verdict_model.order_in_data_features(order.ordinal_gain, len(order.order))
+            for _, order in parts
+        ],
+        columns=ORDER_IN_DATA_FEATURES,
+    )
+
+    def loss(b: np.ndarray) -> float:
+        carried = expit(b[0] + X.to_numpy() @ b[1:])
+        p = np.clip(carried * modelled + (1 - carried) * chance, 1e-6, 1 - 1e-6)
+        log_likelihood = exact * np.log(p) + (1 - exact) * np.log(1 - p)
+        return 0.01 * b @ b - weight @ log_likelihood
+
+    b = minimize(loss, np.array([-3.0, 1.0, 0.0])).x
+    weights = dict(zip(ORDER_IN_DATA_FEATURES, map(float, b[1:]), strict=True))
+    features = [
+        {"name": name, "weight": round(value, 6), "mean": 0.0, "scale": 1.0}
+        for name, value in weights.items()
+    ]
+    return {
+        "weights": weights,
+        "stored": {"intercept": round(float(b[0]), 6), "features": features},
+    }
+
+
+def noise_summary(noise: Sequence[ColumnEvidence], in_data: dict) -> pd.DataFrame:
+    """Tabulate the probability of an order against chance, on columns of noise, by levels."""
+    rows = []
+    for evidence in noise:
+        order = choose_order(evidence)
+        n_levels = len(order.order)
+        features = verdict_model.order_in_data_features(order.ordinal_gain, n_levels)
+        logit = in_data["stored"]["intercept"]
+        logit += sum(in_data["weights"][name] * value for name, value in features.items())
+        modelled = load_learned().order_model.probability(
+            verdict_model.order_features(evidence, order)
+        )
+        chance = 2.0 / math.factorial(n_levels)
+        p = expit(logit) * modelled + (1 - expit(logit)) * chance
+        rows.append({"levels": n_levels, "chance": chance, "p": p})
+    return pd.DataFrame(rows).groupby("levels").mean().round(4)
 
 
 if __name__ == "__main__":

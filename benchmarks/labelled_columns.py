@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from autotype.inference.candidate import CandidateEvidence, judge_candidate
-from autotype.inference.equivalent_columns import find_twins
+from autotype.inference.equivalent_columns import find_equivalents, read_with_equivalents
+from autotype.inference.evidence import ColumnEvidence, gather_evidence
 from autotype.inference.pipeline import MAX_ROWS
 from autotype.inference.predictors import encode
 from autotype.inference.sample import sample_frame
@@ -42,10 +42,10 @@ class LabelledColumn:
         The truth.
     true_order : tuple
         Levels in their true order, as the evidence names them; empty where categorical.
-    evidence : CandidateEvidence or None
-        None where triage settled the column.
-    settled : str or None
-        What triage said.
+    evidence : ColumnEvidence or None
+        None where triage typed the column.
+    triaged : str or None
+        The type by triage.
     """
 
     dataset: str
@@ -56,12 +56,12 @@ class LabelledColumn:
     form: str
     ordinal: bool
     true_order: tuple
-    evidence: CandidateEvidence | None
-    settled: str | None
+    evidence: ColumnEvidence | None
+    triaged: str | None
 
 
 def data_folder(argument: str) -> Path:
-    """Check the data folder that a benchmark was given; exit with one line where it is missing."""
+    """Check the data folder that a benchmark was given; exit with one line if it is missing."""
     folder = Path(argument)
     if not folder.is_dir():
         sys.exit(f"data folder {folder} is missing; give the folder that holds {CORPORA[0]}/")
@@ -69,7 +69,7 @@ def data_folder(argument: str) -> Path:
 
 
 def read_labels_table(folder: Path, corpora: tuple[str, ...] = CORPORA) -> pd.DataFrame:
-    """Read the labels of some corpora; twins of columns of the first are dropped."""
+    """Read the labels of some corpora; columns that the first holds too are dropped."""
     tables = []
     for corpus in corpora:
         table = pd.read_csv(folder / corpus / "labels.csv").assign(corpus=corpus)
@@ -110,19 +110,21 @@ def _gather_frame(
     for form in forms:
         for data, rows in _in_form(frame, group, form):
             sample = sample_frame(data, max_rows=MAX_ROWS, max_levels=MAX_LEVELS, seed=0)
-            settled = [triage(column, max_levels=MAX_LEVELS) for column in sample.columns]
-            design = encode(sample, settled)
+            triaged = [triage(column, max_levels=MAX_LEVELS) for column in sample.columns]
+            design = encode(
+                sample.columns, triaged, labels=[column.labels for column in sample.columns]
+            )
             for row, mapping in rows:
                 j = data.columns.get_loc(row.column)
-                kind = settled[j].semantic_type
+                kind = triaged[j].semantic_type
                 evidence = None
                 if kind is None:
-                    evidence = judge_candidate(
+                    equivalents = find_equivalents(sample, j)
+                    evidence = gather_evidence(
                         sample.columns[j],
-                        j,
                         design,
-                        label_text=True,
-                        twins=find_twins(sample, j),
+                        excluded=[j, *(equivalent.position for equivalent in equivalents)],
+                        labels=read_with_equivalents(sample.columns[j], equivalents),
                     )
                 found.append(_labelled(row, corpus, form, mapping, evidence=evidence, kind=kind))
     return found
@@ -183,7 +185,7 @@ def _labelled(row, corpus: str, form: str, mapping: dict | None, *, evidence, ki
         ordinal=row.truth == "ordinal",
         true_order=tuple(as_text(level) for level in order),
         evidence=evidence,
-        settled=kind,
+        triaged=kind,
     )
 
 

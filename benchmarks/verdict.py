@@ -1,4 +1,4 @@
-"""How good the verdict is: held-out tables, reliability, ablation, noise and known data sets.
+"""Measure the verdict: held-out tables, reliability, ablation, noise and known data sets.
 
 usage: python benchmarks/verdict.py [DATA] [--plot FILE.png] [--n-jobs N]
 
@@ -22,9 +22,9 @@ from labelled_columns import data_folder, gather, order_is_exact, read_frame
 from sklearn.metrics import log_loss, roc_auc_score
 
 import autotype
-from autotype.inference import verdict
+from autotype.inference.learned import load_learned
 
-# Groups of features that are left out together in the ablation.
+# Groups of features that the ablation drops together.
 GROUPS = {
     "label texts": ("label_",),
     "agreement of codes and data": ("suggested_",),
@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p = held_out(X, truth, weight, families, penalty=penalty)
     form = np.array([column.form for column in columns])
     print("Held out by family\n" + shown(summary(columns, p)))
-    print("\nWhere the report is sure of the order\n" + shown(order_summary(columns)))
+    print("\nWhere the report is confident of the order\n" + shown(order_summary(columns)))
     print("\nReliability, plain\n" + shown(reliability(p[form == "plain"], truth[form == "plain"])))
     print(
         "\nAblation: AUC and log loss without\n"
@@ -82,7 +82,7 @@ def reliability(p: np.ndarray, truth: np.ndarray) -> pd.DataFrame:
     rows = {
         f"{k / 10:.1f}-{(k + 1) / 10:.1f}": {
             "n": (tenth == k).sum(),
-            "said": p[tenth == k].mean(),
+            "mean probability": p[tenth == k].mean(),
             "true": truth[tenth == k].mean(),
         }
         for k in sorted(set(tenth))
@@ -107,7 +107,7 @@ def ablation(X, truth, weight, families, *, form: np.ndarray, penalty: float) ->
 def noise(n_frames: int = 50, n_columns: int = 20) -> Counter:
     """Verdicts on columns that nothing predicts, with meaningless levels, L = 3..12."""
     rng = np.random.default_rng(0)
-    said: Counter = Counter()
+    verdicts: Counter = Counter()
     for seed in range(n_frames):
         n_rows = int(rng.choice([60, 300, 1000, 3000]))
         frame = {f"x{k}": rng.standard_normal(n_rows) for k in range(rng.choice([3, 10, 60]))}
@@ -119,8 +119,8 @@ def noise(n_frames: int = 50, n_columns: int = 20) -> Counter:
             levels = np.array(tokens if rng.random() < 0.67 else list(range(n_levels)))
             frame[name] = levels[rng.integers(0, n_levels, n_rows)]
         types = autotype.infer_types(pd.DataFrame(frame), columns=names, random_state=seed)
-        said.update(column.semantic_type for column in types.values())
-    return said
+        verdicts.update(column.semantic_type for column in types.values())
+    return verdicts
 
 
 def whole_frames(folder: Path) -> pd.DataFrame:
@@ -160,7 +160,7 @@ def paper_sets(folder: Path) -> pd.DataFrame:
         column = autotype.infer_types(frame, columns=[target], label_text=False)[target]
         rows[name] = {
             "truth": "ordinal" if n_bins else "categorical",
-            "said": column.semantic_type,
+            "verdict": column.semantic_type,
             "p": column.probability,
             "predictability": column.evidence.get("predictability", 0.0),
         }
@@ -174,10 +174,11 @@ def plot_reliability(p: np.ndarray, truth: np.ndarray, form: np.ndarray, path: P
     axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
     for name in ("plain", "codes", "blind"):
         table = reliability(p[form == name], truth[form == name])
-        axes.plot(table["said"], table["true"], marker="o", label=name)
-    for bound in (verdict.CATEGORICAL_UP_TO, verdict.ORDINAL_FROM):
+        axes.plot(table["mean probability"], table["true"], marker="o", label=name)
+    thresholds = load_learned().constants
+    for bound in (thresholds.categorical_threshold, thresholds.ordinal_threshold):
         axes.axvline(bound, color="0.85", linewidth=1)
-    axes.set(xlabel="probability said", ylabel="share ordinal", title="Held out by family")
+    axes.set(xlabel="mean probability", ylabel="share ordinal", title="Held out by family")
     axes.legend()
     axes.figure.savefig(path, dpi=120, bbox_inches="tight")
 

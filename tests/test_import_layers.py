@@ -62,7 +62,7 @@ LAYERS = {
     ),
     "preferences.solvers": layer("errors", "numpy scipy"),
     "inference": layer(
-        "errors column_type type_report progress wording parsing inference.labels paper2014 "
+        "errors column_type type_report progress wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),

@@ -1,7 +1,7 @@
-"""Columns that say the same in other words: class and pclass, education and education-num.
+"""Find columns in bijection with a column, such as class and pclass, and read their labels.
 
-A twin must not feed its own column's evidence: it would predict it perfectly and prove nothing.
-But what is known of one holds for the other.
+An equivalent column predicts the other perfectly, which is no evidence of an order, so it is not a
+predictor. But the labels of one hold for the other.
 """
 
 from __future__ import annotations
@@ -11,36 +11,35 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autotype.inference.labels.evidence import LabelEvidence
-from autotype.inference.labels.rules import read_labels
 from autotype.inference.sample import FrameSample, SampledColumn
 
-# An accident on few rows is no twin.
-_LEAST_ROWS = 30
-_LEAST_ROWS_PER_LEVEL = 2
-# Rules whose order is worth less than that of a twin's numbers.
-_EMPTY_RULES = frozenset({"none", "enumerator", "prefix_number"})
+# On fewer rows a bijection may be an accident.
+_MIN_ROWS = 30
+_MIN_ROWS_PER_LEVEL = 2
+# Rules whose order counts less than that of an equivalent column's numbers.
+_WEAKER_THAN_NUMERIC = frozenset({"none", "enumerator", "prefix_number"})
 
 
 @dataclass(frozen=True)
-class Twin:
+class EquivalentColumn:
     """A column in bijection with another.
 
     Attributes
     ----------
     position : int
         Its position in the frame.
-    name : object
-        Its name.
+    column : SampledColumn
+        Its levels and their labels.
     translation : mapping
         Its level -> level of the other column.
     """
 
     position: int
-    name: Any
+    column: SampledColumn
     translation: Mapping[Any, Any]
 
 
-def find_twins(sample: FrameSample, position: int) -> tuple[Twin, ...]:
+def find_equivalents(sample: FrameSample, position: int) -> tuple[EquivalentColumn, ...]:
     """Find the columns in bijection with one column.
 
     Parameters
@@ -52,25 +51,25 @@ def find_twins(sample: FrameSample, position: int) -> tuple[Twin, ...]:
 
     Returns
     -------
-    tuple of Twin
+    tuple of EquivalentColumn
         Columns with as many levels where each level goes with exactly one level of the other, on
         at least 30 rows that hold both and two rows a level.
     """
     column = sample.columns[position]
-    found = []
+    equivalents = []
     for j, other in enumerate(sample.columns):
         if j == position or other.levels is None or other.n_distinct != column.n_distinct:
             continue
         translation = _bijection(other, column)
         if translation is not None:
-            found.append(Twin(j, other.name, translation))
-    return tuple(found)
+            equivalents.append(EquivalentColumn(j, other, translation))
+    return tuple(equivalents)
 
 
 def _bijection(one: SampledColumn, other: SampledColumn) -> dict | None:
-    """Level of one -> level of the other, where that is a bijection with support."""
+    """Return level of one -> level of the other, if that is a bijection with enough rows."""
     both = (one.values.notna() & other.values.notna()).to_numpy(dtype=bool)
-    if both.sum() < _LEAST_ROWS:
+    if both.sum() < _MIN_ROWS:
         return None
     left, right = one.values.array[both], other.values.array[both]
     pairs: dict[tuple, int] = {}
@@ -80,48 +79,53 @@ def _bijection(one: SampledColumn, other: SampledColumn) -> dict | None:
             return None
     if len({a for a, _ in pairs}) != len(pairs) or len({b for _, b in pairs}) != len(pairs):
         return None
-    if len(pairs) != one.n_distinct or min(pairs.values()) < _LEAST_ROWS_PER_LEVEL:
+    if len(pairs) != one.n_distinct or min(pairs.values()) < _MIN_ROWS_PER_LEVEL:
         return None
     return dict(pairs.keys())
 
 
-def read_with_twins(levels: Sequence[Any], twins: Sequence[Twin]) -> LabelEvidence:
-    """Read the labels of a column, or those of a twin that says more.
+def read_with_equivalents(
+    column: SampledColumn, equivalents: Sequence[EquivalentColumn]
+) -> LabelEvidence:
+    """Read the labels of a column, or those of an equivalent column with stronger labels.
 
     Parameters
     ----------
-    levels : sequence
-        The column's levels.
-    twins : sequence of Twin
-        Its twins.
+    column : SampledColumn
+        The column; its levels are listed.
+    equivalents : sequence of EquivalentColumn
+        Columns in bijection with it.
 
     Returns
     -------
     LabelEvidence
         In terms of the column's own levels.
     """
-    own = read_labels(levels)
-    if own.rule.decides:
-        return own
-    readings = [(twin, read_labels(list(twin.translation))) for twin in twins]
-    strong = [(twin, labels) for twin, labels in readings if labels.rule.decides]
-    if strong:
-        return _translate(*strong[0])
-    numbered = [(twin, labels) for twin, labels in readings if labels.rule.name == "numeric"]
-    return _translate(*numbered[0]) if own.rule.name in _EMPTY_RULES and numbered else own
+    labels = column.labels
+    if labels.rule.decides:
+        return labels
+    for equivalent in equivalents:
+        if equivalent.column.labels.rule.decides:
+            return _translate(equivalent)
+    if labels.rule.name in _WEAKER_THAN_NUMERIC:
+        for equivalent in equivalents:
+            if equivalent.column.labels.rule.name == "numeric":
+                return _translate(equivalent)
+    return labels
 
 
-def _translate(twin: Twin, labels: LabelEvidence) -> LabelEvidence:
-    """Put the labels of a twin in terms of the column's own levels."""
+def _translate(equivalent: EquivalentColumn) -> LabelEvidence:
+    """Express the labels of an equivalent column in the levels of the other."""
+    labels = equivalent.column.labels
 
-    def own(levels: tuple) -> tuple:
-        return tuple(twin.translation[level] for level in levels)
+    def translated(levels: tuple) -> tuple:
+        return tuple(equivalent.translation[level] for level in levels)
 
     return replace(
         labels,
-        order=None if labels.order is None else own(labels.order),
-        off_scale=own(labels.off_scale),
-        unplaced=own(labels.unplaced),
-        spellings=tuple(map(own, labels.spellings)),
-        detail=f"{labels.detail} (column {twin.name!r} holds the same in other words)",
+        order=None if labels.order is None else translated(labels.order),
+        off_scale=translated(labels.off_scale),
+        unplaced=translated(labels.unplaced),
+        spellings=tuple(map(translated, labels.spellings)),
+        detail=f"{labels.detail} (by the equivalent column {equivalent.column.name!r})",
     )

@@ -1,12 +1,15 @@
-"""What the other columns say: the ordinal model against the multi-class model, and geometry."""
+"""Weigh the evidence on a candidate: its labels, and how the other columns predict it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, lgamma, log
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import isotonic_regression
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, norm
@@ -17,26 +20,32 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
     fit_softmax,
     leave_one_out_softmax,
 )
+from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.labels.column_name import read_name
+from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
+from autotype.inference.learned import load_learned
 from autotype.inference.order_search import (
     BetweenScatter,
     OrderSearch,
     best_order,
     between_scatter,
+    order_log_weights,
     ranks_along,
+    rejected_levels,
     search_order,
-    undirected,
+    up_to_reversal,
 )
-from autotype.inference.predictors import DesignMatrix, between_level_f
+from autotype.inference.predictors import DesignMatrix, between_level_f, predictors_for
+from autotype.inference.sample import SampledColumn
 
-# Below this z statistic the other columns do not predict the column: on pure noise fewer than one
-# column in a hundred passes it.
-PREDICTABLE_FROM = 2.7
-_N_TRENDS = 12  # predictors whose trend along the order is looked at
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
+_MIN_LEVELS = 3  # on the scale: two levels have no order
+_N_TRENDS = 12  # predictors whose trend along the order is examined
 
 
 @dataclass(frozen=True)
 class DataFeatures:
-    """The numbers behind the verdict on type and order; 0 where one cannot be computed.
+    """The numbers on type and order that the models weigh; 0 where one cannot be computed.
 
     Attributes
     ----------
@@ -69,7 +78,7 @@ class DataFeatures:
 
 @dataclass(frozen=True)
 class LatentScale:
-    """The ordinal model's picture of a column, along the data's best order.
+    """The levels on the ordinal model's latent scale, along the data's best order.
 
     Attributes
     ----------
@@ -86,7 +95,7 @@ class LatentScale:
 
 @dataclass(frozen=True)
 class DataEvidence:
-    """What the other columns say of one column.
+    """The evidence of the other columns on one column.
 
     Attributes
     ----------
@@ -95,9 +104,9 @@ class DataEvidence:
     log_weights : mapping
         Order -> log posterior weight, best first, for the best few and the suggested order.
     ties : tuple of tuple of int
-        Stretches of `order` whose levels the data do not tell apart.
-    between : BetweenScatter
-        How the levels lie to each other.
+        Stretches of `order` whose levels the data leave open.
+    scatter : BetweenScatter
+        Positions of the levels relative to each other.
     features : DataFeatures
         The numbers for the verdict.
     loo_ordinal, loo_multiclass, loo_baseline : float
@@ -107,15 +116,15 @@ class DataEvidence:
     n_rows, n_predictors : int
         Size of the data.
     latent : LatentScale
-        Where the levels lie on the ordinal model's latent scale.
+        Positions of the levels on the ordinal model's latent scale.
     top_predictors : tuple of (name, share)
-        Predictors that move the latent function most, with their share of its variance.
+        Predictors with the largest shares of the latent function's variance.
     """
 
     order: tuple[int, ...]
     log_weights: Mapping[tuple[int, ...], float]
     ties: tuple[tuple[int, ...], ...]
-    between: BetweenScatter
+    scatter: BetweenScatter
     features: DataFeatures
     loo_ordinal: float
     loo_multiclass: float
@@ -130,11 +139,22 @@ class DataEvidence:
     @property
     def predictable(self) -> bool:
         """Whether the other columns predict this one at all, judged by the multi-class model."""
-        return self.features.predictability >= PREDICTABLE_FROM
+        return self.features.predictability >= load_learned().constants.min_predictability_z
+
+    @property
+    def ordinal_gain(self) -> float:
+        """Leave-one-out log likelihood of all rows by the ordinal model, less the level shares'."""
+        return self.n_rows * (self.loo_ordinal - self.loo_baseline)
+
+    def log_weight(self, order: tuple[int, ...]) -> float:
+        """Log posterior weight of any order of the levels, up to reversal."""
+        both = np.array([self.order, order])
+        best, other = order_log_weights(self.scatter, both)
+        return self.log_weights[self.order] + float(other - best)
 
     def gap(self, order: tuple[int, ...]) -> float:
-        """How far an order's log weight stays below the best; NaN if it was not kept."""
-        return self.log_weights[self.order] - self.log_weights.get(undirected(order), np.nan)
+        """Return by how much an order's log weight is below the best; NaN if it was not kept."""
+        return self.log_weights[self.order] - self.log_weights.get(up_to_reversal(order), np.nan)
 
 
 def weigh_data(
@@ -160,7 +180,7 @@ def weigh_data(
     Returns
     -------
     DataEvidence or None
-        None where there is nothing to predict from.
+        None where there are no predictors, or too few rows.
 
     References
     ----------
@@ -176,7 +196,6 @@ def weigh_data(
     counts = np.bincount(codes, minlength=n_levels)
     baseline = np.log((counts[codes] - 1 + 1.0) / (len(codes) - 1 + n_levels))
     gain = search.fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
-    between = between_scatter(predictors.X, codes, n_levels)
     captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
     numeric = predictors.X[:, predictors.is_number]
     features = DataFeatures(
@@ -192,7 +211,7 @@ def weigh_data(
         order=search.order,
         log_weights=search.log_weights,
         ties=search.ties,
-        between=between,
+        scatter=search.scatter,
         features=features,
         loo_ordinal=float(by_order.mean()),
         loo_multiclass=float(by_class.best.mean()),
@@ -207,7 +226,7 @@ def weigh_data(
 
 
 def order_agreement(one: tuple[int, ...], other: tuple[int, ...]) -> float:
-    """|Kendall tau| between two orders of the same levels.
+    """Compute |Kendall tau| between two orders of the same levels.
 
     Examples
     --------
@@ -219,24 +238,24 @@ def order_agreement(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 
 
 def _log_orders(n_levels: int) -> float:
-    """log(L!/2): the number of orders up to reversal."""
+    """Return log(L!/2), where L!/2 is the number of orders up to reversal."""
     return lgamma(n_levels + 1) - log(2.0)
 
 
 def _predictability(
     gain: np.ndarray, predictors: DesignMatrix, codes: np.ndarray, n_levels: int
 ) -> float:
-    """Weaken the gain's z by the degrees of freedom spent, and by the choice of predictors."""
+    """Compute the gain's z, reduced for degrees of freedom spent and for selected predictors."""
     n_rows, n_predictors = predictors.X.shape
     freedom = max(n_rows - n_predictors - n_levels, 1) / n_rows
     return min(_z(gain), _choice_z(predictors, codes, n_levels)) * float(np.sqrt(freedom))
 
 
 def _choice_z(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
-    """Test the strongest predictor, corrected for how many it was chosen from.
+    """Test the strongest predictor, corrected for how many it was selected from.
 
-    The z statistic, infinite where all predictors were taken: leave-one-out cannot see that they
-    were chosen on the same rows.
+    The z statistic, infinite where all predictors were taken: leave-one-out does not account for
+    their selection on the same rows.
     """
     if not predictors.n_offered:
         return np.inf
@@ -265,13 +284,13 @@ def _top_predictors(
 
 
 def _z(values: np.ndarray) -> float:
-    """Z statistic of a mean."""
+    """Compute the z statistic of a mean."""
     spread = values.std()
     return float(np.clip(values.mean() / (spread / np.sqrt(len(values)) + 1e-9), -50.0, 50.0))
 
 
 def _monotone_share(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> float:
-    """Share explained by monotone trends along the order, over the strongest predictors."""
+    """Compute the share that monotone trends along the order explain, over the top predictors."""
     if X.shape[1] == 0:
         return 0.0
     counts = np.bincount(codes).astype(float)
@@ -280,29 +299,171 @@ def _monotone_share(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) ->
     top = np.argsort(-between_level_f(X, codes), kind="stable")[:_N_TRENDS]
     means = (sums[:, top] / counts[:, None])[list(order)]
     weights = counts[list(order)]
-    between = (weights[:, None] * means**2).sum()
-    stray = sum(_stray_from_monotone(column, weights) for column in means.T)
-    return float(1.0 - stray / max(between, 1e-12))
+    total = (weights[:, None] * means**2).sum()
+    residual = sum(_isotonic_residual(column, weights) for column in means.T)
+    return float(1.0 - residual / max(total, 1e-12))
 
 
-def _stray_from_monotone(means: np.ndarray, weights: np.ndarray) -> float:
-    """Sum of squares left by the better of the rising and the falling monotone fit."""
+def _isotonic_residual(means: np.ndarray, weights: np.ndarray) -> float:
+    """Compute the residual sum of squares of the better of the two monotone fits."""
     rising = isotonic_regression(means, weights=weights, increasing=True).x
     falling = isotonic_regression(means, weights=weights, increasing=False).x
     return float(min(weights @ (means - rising) ** 2, weights @ (means - falling) ** 2))
 
 
 def _halves_agree(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
-    """|tau| of the closed-form orders on two halves of the predictors' columns."""
+    """Compute |tau| between the closed-form orders on two halves of the predictors' columns."""
     sources = np.unique(predictors.source)
     if len(sources) < 2:
         return 0.0
     strength = between_level_f(predictors.X, codes)
     by_source = [strength[predictors.source == s].max() for s in sources]
-    dealt = sources[np.argsort(by_source, kind="stable")[::-1]]  # strong and weak to both halves
-    half = np.isin(predictors.source, dealt[::2])
-    found = [
-        best_order(between_scatter(predictors.X[:, side], codes, n_levels))
-        for side in (half, ~half)
-    ]
-    return order_agreement(*found)
+    # Alternate, so that both halves hold strong and weak predictors.
+    strongest_first = sources[np.argsort(by_source, kind="stable")[::-1]]
+    half = np.isin(predictors.source, strongest_first[::2])
+    one = best_order(between_scatter(predictors.X[:, half], codes, n_levels))
+    other = best_order(between_scatter(predictors.X[:, ~half], codes, n_levels))
+    return order_agreement(one, other)
+
+
+@dataclass(frozen=True)
+class ColumnEvidence:
+    """The evidence on one discrete column: labels, name, other columns, and the label judge.
+
+    Attributes
+    ----------
+    name : hashable
+        The column's name.
+    levels : tuple
+        Levels on the scale, most frequent first: their position is their code in `data`.
+    off_scale : tuple
+        Levels set aside.
+    counts : mapping
+        Level -> count in the whole frame, `off_scale` included.
+    labels : LabelEvidence
+        The reading of the levels' texts.
+    data : DataEvidence or None
+        The evidence of the other columns; None where they cannot predict.
+    opaque : bool
+        Whether no level holds a word, or the texts were not read.
+    name_score : float
+        What the column's name suggests, from -1 (categorical) to 1 (ordinal).
+    judged : JudgeVerdict or None
+        The answer of the user's label judge.
+    rejected_by_data : tuple
+        The levels of `off_scale` that the data, not the labels, set aside.
+    """
+
+    name: Hashable
+    levels: tuple
+    off_scale: tuple
+    counts: Mapping[Any, int]
+    labels: LabelEvidence
+    data: DataEvidence | None
+    opaque: bool = False
+    name_score: float = 0.0
+    judged: JudgeVerdict | None = None
+    rejected_by_data: tuple = ()
+
+    @property
+    def suggested(self) -> tuple[int, ...] | None:
+        """The labels' order in codes, if it holds every level on the scale."""
+        return self.in_codes(self.labels.order)
+
+    def in_codes(self, order: tuple | None) -> tuple[int, ...] | None:
+        """Return an order of the levels in codes; None unless it holds each level on the scale."""
+        return _in_codes(order, self.levels)
+
+
+def gather_evidence(
+    column: SampledColumn,
+    design: DesignMatrix,
+    *,
+    excluded: Sequence[int],
+    labels: LabelEvidence | None,
+    judged: JudgeVerdict | None = None,
+) -> ColumnEvidence:
+    """Gather the evidence on one column.
+
+    Parameters
+    ----------
+    column : SampledColumn
+        The column; its levels are listed.
+    design : DesignMatrix
+        Predictors of the whole frame.
+    excluded : sequence of int
+        Positions of the column itself and of its equivalent columns, which are not predictors.
+    labels : LabelEvidence or None
+        The reading of the levels' texts; None where they are not to be used.
+    judged : JudgeVerdict, optional
+        The answer of the user's label judge.
+
+    Returns
+    -------
+    ColumnEvidence
+    """
+    counts = dict(column.levels or {})
+    opaque = labels is None or not any(_WORD.search(str(level)) for level in counts)
+    labels = labels or NO_LABELS
+    levels = tuple(level for level in counts if level not in labels.off_scale)
+    if len(levels) < _MIN_LEVELS:
+        levels = tuple(counts)
+    data = _weigh_levels(column, levels, labels, design, excluded)
+    rejected = _rejected_by_data(labels, levels, data)
+    if rejected:
+        # Only a predictable column may have levels rejected, which the first pass has to show.
+        levels = tuple(level for level in levels if level not in rejected)
+        data = _weigh_levels(column, levels, labels, design, excluded)
+    return ColumnEvidence(
+        name=column.name,
+        levels=levels,
+        off_scale=tuple(level for level in counts if level not in levels),
+        counts=counts,
+        labels=labels,
+        data=data,
+        opaque=opaque,
+        name_score=read_name(column.name),
+        judged=judged,
+        rejected_by_data=rejected,
+    )
+
+
+def _weigh_levels(
+    column: SampledColumn,
+    levels: tuple,
+    labels: LabelEvidence,
+    design: DesignMatrix,
+    excluded: Sequence[int],
+) -> DataEvidence | None:
+    """Weigh the other columns on the rows whose level is one of `levels`."""
+    codes = level_codes(column, levels)
+    on_scale = codes >= 0
+    codes, rows = codes[on_scale], column.rows[on_scale]
+    predictors = predictors_for(design, excluded, codes, rows)
+    return weigh_data(predictors, codes, len(levels), suggested=_in_codes(labels.order, levels))
+
+
+def _rejected_by_data(labels: LabelEvidence, levels: tuple, data: DataEvidence | None) -> tuple:
+    """Find the levels that a trusted rule does not place, nor the data anywhere on its scale."""
+    if data is None or not data.predictable or not labels.rule.trusted:
+        return ()
+    code = {level: k for k, level in enumerate(levels)}
+    placed = [code.pop(level) for level in labels.order or () if level in code]
+    if len(placed) < _MIN_LEVELS or not code:
+        return ()
+    return tuple(levels[k] for k in rejected_levels(data.scatter, placed, list(code.values())))
+
+
+def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:
+    """Return the positions in `levels` of a column's values at its rows; -1 for other values."""
+    code = {level: k for k, level in enumerate(levels)}
+    positions, uniques = pd.factorize(column.values.iloc[column.rows])
+    plain = pd.Index(uniques).astype(object).tolist()
+    lookup = np.array([*(code.get(level, -1) for level in plain), -1], dtype=np.intp)
+    return lookup[positions]
+
+
+def _in_codes(order: tuple | None, levels: tuple) -> tuple[int, ...] | None:
+    if order is None or set(order) != set(levels):
+        return None
+    return tuple(levels.index(level) for level in order)

@@ -1,4 +1,4 @@
-"""A second opinion on labels, from a callable of the user's: a language model, an ontology."""
+"""Query the user's label judge: a language model, an ontology, or any other callable."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-LabelJudge = Callable[[Hashable, tuple], tuple[float, Sequence[Any] | None] | None]
+from autotype.inference.learned import load_learned
 
-# The most that an opinion may add to the log odds: one more piece of evidence, not a decree.
-_MOST_LOG_ODDS = 3.0
+LabelJudge = Callable[[Hashable, tuple], tuple[float, Sequence[Any] | None] | None]
 
 
 @dataclass(frozen=True)
-class Opinion:
-    """What the judge says of one column.
+class JudgeVerdict:
+    """The label judge's answer on one column.
 
     Attributes
     ----------
@@ -30,13 +29,14 @@ class Opinion:
 
     @property
     def log_odds(self) -> float:
-        """Its weight in the verdict."""
+        """Its contribution to the log odds that the column is ordinal, capped."""
         p = min(max(self.probability, 1e-6), 1.0 - 1e-6)
-        return max(min(math.log(p / (1.0 - p)), _MOST_LOG_ODDS), -_MOST_LOG_ODDS)
+        cap = load_learned().constants.judge_max_log_odds  # stated confidence is not calibrated
+        return max(min(math.log(p / (1.0 - p)), cap), -cap)
 
 
 def check_judge(judge: LabelJudge | None) -> None:
-    """Refuse a judge that cannot be asked.
+    """Check that the judge can be called.
 
     Raises
     ------
@@ -50,14 +50,14 @@ def check_judge(judge: LabelJudge | None) -> None:
         )
 
 
-def ask(judge: LabelJudge | None, name: Hashable, levels: tuple) -> Opinion | None:
-    """Ask the judge about one column.
+def query_judge(judge: LabelJudge | None, name: Hashable, levels: tuple) -> JudgeVerdict | None:
+    """Query the judge about one column.
 
     Parameters
     ----------
     judge : callable or None
-        Takes the column's name and levels, gives (probability, order), or None where it has no
-        opinion; order may be None.
+        Takes the column's name and levels, returns (probability, order), or None where it cannot
+        judge; order may be None.
     name : hashable
         The column's name.
     levels : tuple
@@ -65,7 +65,7 @@ def ask(judge: LabelJudge | None, name: Hashable, levels: tuple) -> Opinion | No
 
     Returns
     -------
-    Opinion or None
+    JudgeVerdict or None
 
     Raises
     ------
@@ -75,7 +75,7 @@ def ask(judge: LabelJudge | None, name: Hashable, levels: tuple) -> Opinion | No
 
     Examples
     --------
-    >>> ask(lambda name, levels: (0.9, sorted(levels)), "grade", ("b", "a")).order
+    >>> query_judge(lambda name, levels: (0.9, sorted(levels)), "grade", ("b", "a")).order
     ('a', 'b')
     """
     answer = None if judge is None else judge(name, levels)
@@ -86,16 +86,16 @@ def ask(judge: LabelJudge | None, name: Hashable, levels: tuple) -> Opinion | No
         probability = float(probability)
     except (TypeError, ValueError):
         raise ValueError(
-            f"label_judge gave {answer!r} for column {name!r}; "
+            f"label_judge returned {answer!r} for column {name!r}; "
             "expected (probability, order) or None"
         ) from None
     if not 0.0 <= probability <= 1.0:
         raise ValueError(
-            f"label_judge gave probability {probability} for column {name!r}, not within [0, 1]"
+            f"label_judge returned probability {probability} for column {name!r}, not within [0, 1]"
         )
     if order is not None and (len(order) != len(levels) or set(order) != set(levels)):
         raise ValueError(
-            f"label_judge gave the order {list(order)!r} for column {name!r}, "
+            f"label_judge returned the order {list(order)!r} for column {name!r}, "
             f"which does not hold each of its levels once: {list(levels)!r}"
         )
-    return Opinion(probability, None if order is None else tuple(order))
+    return JudgeVerdict(probability, None if order is None else tuple(order))

@@ -1,20 +1,22 @@
-"""Checks of what the caller of `infer_types` passes."""
+"""Check and read the options of `infer_types`, with what is known before any inference."""
 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
 
 import pandas as pd
 
-from autotype.column_type import name_key, name_list
-from autotype.errors import UnknownColumnError
+from autotype.column_type import ColumnType, SemanticType, name_key, name_list
+from autotype.errors import KnownTypesError, UnknownColumnError
+from autotype.inference.sample import FrameSample, SampledColumn
 from autotype.wording import did_you_mean, format_some
 
 
 def check_options(*, max_levels: Any, max_rows: Any, n_jobs: Any, random_state: Any) -> None:
-    """Refuse options of a wrong type or out of range.
+    """Check the types and ranges of options.
 
     Raises
     ------
@@ -28,18 +30,6 @@ def check_options(*, max_levels: Any, max_rows: Any, n_jobs: Any, random_state: 
         raise ValueError("n_jobs must be 1 or more, or -1 for all cores, or None; got 0")
 
 
-def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    """Refuse a value that is none of the choices.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, the choices and what was got.
-    """
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-
-
 def _check_integer(name: str, value: Any, *, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {value!r} ({type(value).__name__})")
@@ -47,15 +37,15 @@ def _check_integer(name: str, value: Any, *, least: int) -> None:
         raise ValueError(f"{name} must be at least {least}, got {value}")
 
 
-def positions_of(names: pd.Index, asked: Any, *, option: str) -> list[int]:
-    """Positions of the columns asked for, in the frame's order; all where `asked` is None.
+def positions_of(names: pd.Index, requested: Any, *, option: str) -> list[int]:
+    """Return the positions of the requested columns, in the frame's order; None means all.
 
     Parameters
     ----------
     names : pandas.Index
         The frame's column names, which may repeat.
-    asked : column name, or iterable of column names, or None
-        A name that occurs more than once stands for all its columns.
+    requested : column name, or iterable of column names, or None
+        A name that occurs more than once means all its columns.
     option : str
         The option's name, for the message.
 
@@ -67,9 +57,9 @@ def positions_of(names: pd.Index, asked: Any, *, option: str) -> list[int]:
     by_name: dict[Hashable, list[int]] = {}
     for j, name in enumerate(names):
         by_name.setdefault(name_key(name), []).append(j)
-    if asked is None:
+    if requested is None:
         return list(range(len(names)))
-    wanted = [name_key(name) for name in name_list(asked, by_name)]
+    wanted = [name_key(name) for name in name_list(requested, by_name)]
     unknown = [name for name in wanted if not isinstance(name, Hashable) or name not in by_name]
     if unknown:
         raise UnknownColumnError(_unknown_message(unknown, list(by_name), option))
@@ -79,3 +69,120 @@ def positions_of(names: pd.Index, asked: Any, *, option: str) -> list[int]:
 def _unknown_message(unknown: Sequence[Any], every: Sequence[Hashable], option: str) -> str:
     hint = did_you_mean(unknown[0], every)
     return f"{option} names {format_some(unknown)}, not in the frame's {len(every)} columns{hint}"
+
+
+_BY_DTYPE = "Its dtype is an ordered Categorical."
+_BY_USER = "Stated by the user (known=)."
+
+
+@dataclass(frozen=True)
+class Known:
+    """A type that needs no inference.
+
+    Attributes
+    ----------
+    semantic_type : str
+        The type.
+    order : tuple or None
+        All levels, lowest first, of an ordinal column.
+    reason : str
+        Where it is known from, in one sentence.
+    """
+
+    semantic_type: SemanticType
+    order: tuple | None
+    reason: str
+
+
+def read_known(
+    sample: FrameSample, known: Mapping[Hashable, str | Sequence[Any]] | None
+) -> dict[int, Known]:
+    """Collect the types that dtypes and the user state; the user's take precedence.
+
+    Raises
+    ------
+    TypeError
+        If `known` is not a mapping.
+    UnknownColumnError
+        If `known` names a column that the frame does not hold.
+    KnownTypesError
+        If a type is unknown, or an order omits a level or names one twice.
+    """
+    stated = {
+        j: Known("ordinal", tuple(column.values.cat.categories), _BY_DTYPE)
+        for j, column in enumerate(sample.columns)
+        if isinstance(column.values.dtype, pd.CategoricalDtype)
+        and column.values.cat.ordered
+        and len(column.values.cat.categories)
+    }
+    if known is not None and not isinstance(known, Mapping):
+        raise TypeError(
+            "known must map column names to a type, or to levels, lowest first; "
+            f"got {known!r} ({type(known).__name__})"
+        )
+    for name, statement in (known or {}).items():
+        for j in positions_of(sample.names, [name], option="known"):
+            stated[j] = _read_statement(sample.columns[j], statement, stated.get(j))
+    return stated
+
+
+def _read_statement(
+    column: SampledColumn, statement: str | Sequence[Any], by_dtype: Known | None
+) -> Known:
+    types = get_args(SemanticType)
+    if isinstance(statement, str):
+        if statement not in types:
+            raise KnownTypesError(
+                f"known[{column.name!r}] is {statement!r}, not one of {', '.join(types)} "
+                "nor a list of levels, lowest first"
+            )
+        if statement == "ordinal" and by_dtype is None:
+            raise KnownTypesError(
+                f"known[{column.name!r}] is ordinal without an order; "
+                "give the levels instead, lowest first"
+            )
+        order = by_dtype.order if by_dtype and statement == "ordinal" else None
+        return Known(statement, order, _BY_USER)  # type: ignore[arg-type]
+    if not isinstance(statement, Iterable):
+        raise TypeError(
+            f"known[{column.name!r}] is {statement!r}, neither a type nor a list of levels, "
+            "lowest first"
+        )
+    order = tuple(statement)
+    twice = [level for k, level in enumerate(order) if level in order[:k]]
+    omitted = [level for level in column.levels or () if level not in order]
+    if twice or omitted or column.levels is None:
+        raise KnownTypesError(_order_message(column, twice, omitted))
+    return Known("ordinal", order, _BY_USER)
+
+
+def _order_message(column: SampledColumn, twice: list, omitted: list) -> str:
+    start = f"the order in known[{column.name!r}]"
+    if twice:
+        return f"{start} names level {twice[0]!r} twice"
+    if column.levels is None:
+        return (
+            f"{start} cannot be used: the column has {column.n_distinct} levels; raise max_levels"
+        )
+    named = format_some(omitted)
+    return f"{start} leaves out {named}; name every level that the column holds, lowest first"
+
+
+def type_from_known(column: SampledColumn, known: Known) -> ColumnType:
+    """Return the type of a column that needs no inference."""
+    counts = dict(column.levels or {})
+    if known.order is not None:
+        counts = {level: counts.get(level, 0) for level in known.order}
+    return ColumnType(
+        name=column.name,
+        semantic_type=known.semantic_type,
+        probability=1.0 if known.order is not None else float("nan"),
+        order=known.order,
+        best_order=known.order,
+        order_probability=1.0 if known.order is not None else float("nan"),
+        direction_known=known.order is not None,
+        levels=counts,
+        n_levels=column.n_distinct,
+        n_rows_used=column.n_rows - column.n_missing,
+        reasons=(known.reason,),
+    )

@@ -1,14 +1,41 @@
-"""Which order to report: that of the labels, that of the data, or the two together."""
+"""Choose the order to report: of the labels, the label judge, the data, or a whole battery.
+
+A battery is a set of columns that share their levels and a name's stem, such as the items of a
+questionnaire. It has one scale: its columns share one order.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from autotype.inference.candidate import CandidateEvidence
+from autotype.inference.evidence import ColumnEvidence
 from autotype.inference.labels.evidence import LabelEvidence
-from autotype.inference.unplaced_levels import place_strangers
+from autotype.inference.order_search import order_log_weights, place_levels
+
+_MIN_COLUMNS = 3  # of a battery
+
+OrderSource = Literal["labels", "judge", "data", "battery"]
+
+
+@dataclass(frozen=True)
+class BatteryOrder:
+    """The order that the columns of a battery share.
+
+    Attributes
+    ----------
+    order : tuple
+        Levels on the scale, up to reversal.
+    ordinal_gain : float
+        The largest gain of the ordinal model over the level shares among the columns, in nats.
+    """
+
+    order: tuple
+    ordinal_gain: float
 
 
 @dataclass(frozen=True)
@@ -21,38 +48,43 @@ class ChosenOrder:
         Levels on the scale, lowest first; None where nothing gives one.
     direction_known : bool
         Whether low and high ends are known.
-    by_labels : bool
-        Whether the labels gave it.
+    source : {"labels", "judge", "data", "battery"} or None
+        What gave it: the labels, the user's label judge, the other columns, or the other columns
+        of the whole battery.
+    ordinal_gain : float
+        Leave-one-out gain of the ordinal model over the level shares, in nats over all rows, where
+        the data or a battery gave the order; else 0.
     placed_by_data : tuple
         Levels that the labels do not place and the data did.
     ties : tuple of tuple
-        Stretches of the order whose levels nothing tells apart: neither the data, where these gave
-        it, nor more than their spelling.
+        Stretches of the order whose levels are not ordered among themselves: the data, where they
+        gave it, leave them open, or they are spellings of one level.
     """
 
     order: tuple | None
     direction_known: bool
-    by_labels: bool
+    source: OrderSource | None
+    ordinal_gain: float = 0.0
     placed_by_data: tuple = ()
     ties: tuple[tuple, ...] = ()
 
 
-def follows_data(evidence: CandidateEvidence) -> bool:
-    """Whether the data, and not the labels, give the order."""
+def follows_data(evidence: ColumnEvidence) -> bool:
+    """Return whether the data, and not the labels, give the order."""
     placed = [level for level in evidence.labels.order or () if level in evidence.levels]
     trusted = evidence.labels.rule.trusted or evidence.data is None
     return len(placed) < 2 or not trusted
 
 
-def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> ChosenOrder:
+def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -> ChosenOrder:
     """Choose the order of a column's levels.
 
     Parameters
     ----------
-    evidence : CandidateEvidence
+    evidence : ColumnEvidence
         Labels and data.
-    pooled : tuple, optional
-        The order that a block of columns has in common; stands in for the data's.
+    pooled : BatteryOrder, optional
+        The order that the columns of a battery share; it replaces the data's.
 
     Returns
     -------
@@ -60,29 +92,33 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
 
     Notes
     -----
-    The order of a trusted rule stands. Levels that it does not know are put where the data weigh
-    the order highest; without data they go to the end. Enumerators and the like only orient what
-    the data found, unless there is no data.
+    The order of a trusted rule stands. Levels that it does not place are inserted where the data
+    weigh the order highest; without data they go last. Then comes the judge's order, then the
+    data's, of which enumerators and the like choose the direction.
     """
     labels, data, levels = evidence.labels, evidence.data, evidence.levels
-    opinion = evidence.opinion
-    if opinion is not None and opinion.order is not None and follows_data(evidence):
-        order = tuple(level for level in opinion.order if level in levels)
-        return ChosenOrder(order, True, True)
+    judged = evidence.judged
+    if judged is not None and judged.order is not None and follows_data(evidence):
+        order = tuple(level for level in judged.order if level in levels)
+        return ChosenOrder(order, True, "judge")
     placed = [level for level in labels.order or () if level in levels]
     if len(placed) >= 2 and not follows_data(evidence):
-        strangers = [level for level in levels if level not in placed]
+        unplaced = [level for level in levels if level not in placed]
         if data is None:
-            order = (*placed, *strangers)
+            order = (*placed, *unplaced)
         else:
-            codes = place_strangers(data.between, *_codes(evidence, placed, strangers))
+            codes = place_levels(data.scatter, *_codes(evidence, placed, unplaced))
             order = tuple(levels[k] for k in codes)
         return ChosenOrder(
-            order, labels.direction_known, True, tuple(strangers), _spelled(labels, order)
+            order,
+            labels.direction_known,
+            "labels",
+            placed_by_data=tuple(unplaced),
+            ties=_spelled(labels, order),
         )
     if data is None:
-        return ChosenOrder(None, False, False)
-    order = pooled or tuple(levels[k] for k in data.order)
+        return ChosenOrder(None, False, None)
+    order = pooled.order if pooled else tuple(levels[k] for k in data.order)
     ties = () if pooled else tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:
         positions = [order.index(level) for level in placed]
@@ -93,15 +129,82 @@ def choose_order(evidence: CandidateEvidence, pooled: tuple | None = None) -> Ch
         backwards = first < last
     if backwards:
         order, ties = order[::-1], tuple(tie[::-1] for tie in reversed(ties))
-    return ChosenOrder(order, False, False, ties=ties)
+    if pooled:
+        return ChosenOrder(order, False, "battery", pooled.ordinal_gain)
+    return ChosenOrder(order, False, "data", data.ordinal_gain, ties=ties)
 
 
 def _spelled(labels: LabelEvidence, order: tuple) -> tuple[tuple, ...]:
-    """Give the spellings of one level that stand side by side in an order."""
+    """Return the spellings of one level that are adjacent in an order."""
     windows = {order[k : k + n] for n in map(len, labels.spellings) for k in range(len(order))}
     return tuple(spelling for spelling in labels.spellings if spelling in windows)
 
 
-def _codes(evidence: CandidateEvidence, *groups: list) -> list[list[int]]:
+def _codes(evidence: ColumnEvidence, *groups: list) -> list[list[int]]:
     code = {level: k for k, level in enumerate(evidence.levels)}
     return [[code[level] for level in group] for group in groups]
+
+
+def find_batteries(evidence: Sequence[ColumnEvidence]) -> list[tuple[int, ...]]:
+    """Find batteries: columns with the same levels, and names that differ in a number or letter.
+
+    Parameters
+    ----------
+    evidence : sequence of ColumnEvidence
+        One a candidate.
+
+    Returns
+    -------
+    list of tuple of int
+        Positions in the sequence, at least three a battery.
+    """
+    groups: dict[tuple, list[int]] = {}
+    for position, candidate in enumerate(evidence):
+        key = (stem(candidate.name), frozenset(candidate.levels), candidate.judged is None)
+        groups.setdefault(key, []).append(position)
+    return [tuple(group) for key, group in groups.items() if key[0] and len(group) >= _MIN_COLUMNS]
+
+
+def stem(name: Hashable) -> str:
+    """Strip the number or letter in which the columns of a battery differ.
+
+    Examples
+    --------
+    >>> stem("ST25Q01"), stem("mood_3b"), stem("q_a"), stem("age")
+    ('st25q', 'mood', 'q', 'age')
+    """
+    text = str(name[-1] if isinstance(name, tuple) and name else name)
+    match = re.fullmatch(r"(.*?\D)[\W_]*\d+[a-z]?", text) or re.fullmatch(
+        r"(.+)[\W_][a-zA-Z]", text
+    )
+    return (match.group(1).rstrip("_-. ") if match else text).lower()
+
+
+def pooled_order(battery: Sequence[ColumnEvidence]) -> BatteryOrder | None:
+    """Find the order of levels that fits all columns of a battery best.
+
+    Parameters
+    ----------
+    battery : sequence of ColumnEvidence
+        Columns with the same levels.
+
+    Returns
+    -------
+    BatteryOrder or None
+        The best of the few best orders of each column; None where labels give the order or no
+        column can be predicted.
+    """
+    predicted = [(c, c.data) for c in battery if c.data is not None and c.data.predictable]
+    if not predicted or not all(follows_data(candidate) for candidate in battery):
+        return None
+    levels = battery[0].levels
+    candidates = {
+        tuple(c.levels[k] for k in order) for c, data in predicted for order in data.log_weights
+    }
+    orders = sorted(candidates, key=lambda order: [levels.index(level) for level in order])
+    total = np.zeros(len(orders))
+    for candidate, data in predicted:
+        codes = np.array([[candidate.levels.index(v) for v in order] for order in orders])
+        total += order_log_weights(data.scatter, codes)
+    gain = max(data.ordinal_gain for _, data in predicted)
+    return BatteryOrder(orders[int(np.argmax(total))], gain)

@@ -1,11 +1,12 @@
-"""The best order of a column's levels, from the other columns: a search over permutations.
+"""Search the order of a column's levels that fits the other columns best.
 
-Two closed forms weigh every order: how much variance the levels' normal scores explain, and how
+Two closed forms weigh every order: the variance that the levels' normal scores explain, and how
 nearly the levels lie on a line. An order and its reverse are the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
@@ -20,18 +21,16 @@ from autotype.gaussian_process.weight_space.ordinal_laplace import (
     OrdinalProblem,
     fit_ordinal,
 )
+from autotype.inference.learned import load_learned
 
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
 _N_STARTS = 3  # canonical directions that the hill climb starts from
 _N_KEPT = 8  # orders reported with their weights
-# Conditional logit over the orders of ordinal columns, by benchmarks/fit_order.py.
-_FIT_WEIGHT, _LINE_WEIGHT = 0.7, 4.4
-_TOLD_APART_FROM = 2 / 3  # probability that one of two neighbours is the lower
 
 
 @dataclass(frozen=True)
 class OrderSearch:
-    """What the search found.
+    """The result of the search.
 
     Attributes
     ----------
@@ -46,8 +45,10 @@ class OrderSearch:
     log_weights : dict
         Order -> log posterior weight, best first: the best few, and the suggested one last.
     ties : tuple of tuple of int
-        Stretches of the order whose levels the data do not tell apart: from each to the next, the
-        odds that it is the lower one are below two to one.
+        Stretches of the order that the data leave open: for each pair of neighbours, the odds that
+        the first is the lower one are below two to one.
+    scatter : BetweenScatter
+        The summary of the data that the orders were weighed on.
     """
 
     order: tuple[int, ...]
@@ -56,15 +57,16 @@ class OrderSearch:
     canonical: tuple[int, ...]
     log_weights: dict[tuple[int, ...], float]
     ties: tuple[tuple[int, ...], ...]
+    scatter: BetweenScatter
 
 
 @dataclass(frozen=True)
 class BetweenScatter:
-    """How the levels lie to each other in the space of the predictors.
+    """Positions of the levels relative to each other in the space of the predictors.
 
     Attributes
     ----------
-    scatter : ndarray of shape (L, L)
+    matrix : ndarray of shape (L, L)
         B = M (X'X + I)^-1 M' with M the sums of x over each level.
     counts : ndarray of shape (L,)
         Rows of each level.
@@ -74,42 +76,42 @@ class BetweenScatter:
         Share of variance between levels on each direction, in [0, 1], descending.
     """
 
-    scatter: np.ndarray
+    matrix: np.ndarray
     counts: np.ndarray
     positions: np.ndarray
     strengths: np.ndarray
 
 
 def between_scatter(X: np.ndarray, codes: np.ndarray, n_levels: int) -> BetweenScatter:
-    """Summarise X by what the order search needs, which does not grow with the rows."""
+    """Summarise X for the order search; the size does not grow with the rows."""
     counts = np.bincount(codes, minlength=n_levels).astype(float)
     sums = np.zeros((n_levels, X.shape[1]))
     np.add.at(sums, codes, X)
     gram = X.T @ X
     gram[np.diag_indices_from(gram)] += 1.0
-    scatter = sums @ np.linalg.solve(gram, sums.T)
-    scatter = 0.5 * (scatter + scatter.T)
+    matrix = sums @ np.linalg.solve(gram, sums.T)
+    matrix = 0.5 * (matrix + matrix.T)
     # Canonical directions: stationary points of t'Bt / t'Nt, N the diagonal of counts.
     root = 1.0 / np.sqrt(counts)
-    strengths, vectors = eigh(scatter * root[:, None] * root[None, :])
+    strengths, vectors = eigh(matrix * root[:, None] * root[None, :])
     best_first = np.argsort(-strengths)[: max(1, n_levels - 1)]
     return BetweenScatter(
-        scatter,
+        matrix,
         counts,
         vectors[:, best_first] * root[:, None],
         np.clip(strengths[best_first], 0.0, 1.0),
     )
 
 
-def order_scores(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
-    """Score orders by the variance that their normal scores explain.
+def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
+    """Compute the share of variance that the normal scores of orders explain.
 
     Parameters
     ----------
-    between : BetweenScatter
+    scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row, lowest level first; k < L leaves some levels out.
+        One order a row, lowest level first; k < L omits some levels.
 
     Returns
     -------
@@ -117,68 +119,70 @@ def order_scores(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
         R2 = t'Bt / sum n_k t_k^2 in [0, 1], where t_k is the mean of a standard normal over the
         quantile interval of level k.
     """
-    counts = between.counts[orders]
+    counts = scatter.counts[orders]
     share = np.cumsum(counts, axis=1) / counts.sum(axis=1, keepdims=True)
     density = np.zeros((len(orders), orders.shape[1] + 1))
     density[:, 1:-1] = norm.pdf(norm.ppf(np.clip(share[:, :-1], 1e-12, 1 - 1e-12)))
     scores = -np.diff(density, axis=1) * counts.sum(axis=1, keepdims=True) / counts
-    by_level = np.zeros((len(orders), len(between.counts)))
+    by_level = np.zeros((len(orders), len(scatter.counts)))
     np.put_along_axis(by_level, orders, scores, axis=1)
-    explained = np.einsum("mk,kl,ml->m", by_level, between.scatter, by_level, optimize=True)
-    return explained / np.maximum((by_level**2) @ between.counts, 1e-12)
+    explained = np.einsum("mk,kl,ml->m", by_level, scatter.matrix, by_level, optimize=True)
+    return explained / np.maximum((by_level**2) @ scatter.counts, 1e-12)
 
 
-def disorder(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
-    """Measure how far the levels are from lying along orders as on a line.
+def robinson_loss(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
+    """Measure how far the levels are from lying on a line along each order.
 
     Parameters
     ----------
-    between : BetweenScatter
+    scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row, lowest level first; k < L leaves some levels out.
+        One order a row, lowest level first; k < L omits some levels.
 
     Returns
     -------
     ndarray of shape (m,)
         On a line the squared distances from a level to the others fall up to it and rise after it
-        (Robinson's form). The mean over levels of what has to be taken off them for that, in
-        units of the mean squared distance; 0 for a perfect line.
+        (Robinson's form). The mean over levels of the violation, in units of the mean
+        squared distance; 0 for a perfect line.
 
     References
     ----------
     Robinson (1951), A method for chronologically ordering archaeological deposits.
     """
-    means = between.scatter / np.outer(between.counts, between.counts)
+    means = scatter.matrix / np.outer(scatter.counts, scatter.counts)
     size = np.diag(means)
     closeness = np.minimum(2.0 * means - size[:, None] - size[None, :], 0.0)
     along = closeness[orders[:, :, None], orders[:, None, :]]
     rising = np.maximum.accumulate(along, axis=2) - along
     falling = np.maximum.accumulate(along[:, :, ::-1], axis=2)[:, :, ::-1] - along
-    taken_off = np.minimum(rising, falling).sum(axis=2).mean(axis=1)
-    return taken_off / max(-closeness.mean(), 1e-12)
+    violation = np.minimum(rising, falling).sum(axis=2).mean(axis=1)
+    return violation / max(-closeness.mean(), 1e-12)
 
 
-def order_log_weights(between: BetweenScatter, orders: np.ndarray) -> np.ndarray:
-    """Weigh orders by how well they fit, and how nearly the levels lie on a line along them.
+def order_log_weights(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
+    """Compute the log weights of orders, by their fit and by Robinson's loss.
 
     Parameters
     ----------
-    between : BetweenScatter
+    scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row, lowest level first; k < L leaves some levels out.
+        One order a row, lowest level first; k < L omits some levels.
 
     Returns
     -------
     ndarray of shape (m,)
         Log posterior weights up to a constant. The fit counts with the root of the log likelihood
-        ratio -n log(1 - R2)/2: rows are less independent than the model has it.
+        ratio -n log(1 - R2)/2: rows are less independent than the model assumes.
     """
-    n_rows = between.counts[orders[0]].sum()
-    explained = np.clip(order_scores(between, orders), 0.0, 1.0 - 1e-9)
+    n_rows = scatter.counts[orders[0]].sum()
+    explained = np.clip(order_scores(scatter, orders), 0.0, 1.0 - 1e-9)
     fit = np.sqrt(-0.5 * n_rows * np.log1p(-explained))
-    return _FIT_WEIGHT * fit - _LINE_WEIGHT * disorder(between, orders)
+    learned = load_learned().constants
+    line = robinson_loss(scatter, orders)
+    return learned.order_fit_weight * fit - learned.order_line_weight * line
 
 
 def search_order(
@@ -188,7 +192,7 @@ def search_order(
     *,
     suggested: tuple[int, ...] | None = None,
 ) -> OrderSearch:
-    """Find the order of levels that the predictors speak for, and fit the ordinal model along it.
+    """Find the best order of the levels, and fit the ordinal model along it.
 
     Parameters
     ----------
@@ -199,7 +203,7 @@ def search_order(
     n_levels : int
         L >= 3.
     suggested : tuple of int, optional
-        The order that the labels suggest; weighed with the rest.
+        The order that the labels suggest; it is weighed too.
 
     Returns
     -------
@@ -210,30 +214,31 @@ def search_order(
     All L!/2 orders are weighed for L <= 7. Beyond, hill climbs by swaps, insertions and reversals
     start from the canonical directions, and the orders one move from their ends are weighed.
     """
-    between = between_scatter(X, codes, n_levels)
-    orders = candidate_orders(between)
+    scatter = between_scatter(X, codes, n_levels)
+    orders = candidate_orders(scatter)
     if suggested is not None:
-        orders = np.unique(np.vstack([orders, undirected(suggested)]), axis=0)
-    weights = order_log_weights(between, orders)
+        orders = np.unique(np.vstack([orders, up_to_reversal(suggested)]), axis=0)
+    weights = order_log_weights(scatter, orders)
     weights -= logsumexp(weights)
     best_first = [tuple(map(int, orders[k])) for k in np.argsort(-weights, kind="stable")]
     log_weights = dict(zip(best_first, np.sort(weights)[::-1].tolist(), strict=True))
     kept = best_first[:_N_KEPT]
     if suggested is not None:
-        kept = [*kept, undirected(suggested)]
+        kept = [*kept, up_to_reversal(suggested)]
     problem = OrdinalProblem(X, ranks_along(kept[0])[codes], n_levels)
     return OrderSearch(
         kept[0],
         fit_ordinal(problem),
         problem,
-        canonical_order(between, 0),
+        canonical_order(scatter, 0),
         {order: log_weights[order] for order in kept},
         tied_levels(orders, np.exp(weights)),
+        scatter,
     )
 
 
 def tied_levels(orders: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ...], ...]:
-    """Find the neighbours along the best order that the weights do not tell apart.
+    """Find the neighbours along the best order whose order the weights leave open.
 
     Parameters
     ----------
@@ -253,76 +258,77 @@ def tied_levels(orders: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ...
     ((0, 1),)
     """
     best = orders[np.argmax(weights)]
-    # Positions along the best order, each order turned its way.
+    # Positions along the best order, each order reversed where it runs against it.
     positions = np.argsort(orders, axis=1)[:, best]
     middle = (len(best) - 1) / 2
     against = (positions - middle) @ (np.arange(len(best)) - middle) < 0
     positions[against] = len(best) - 1 - positions[against]
     lower = weights @ (positions[:, :-1] < positions[:, 1:])
-    stretches = np.split(best, np.flatnonzero(lower >= _TOLD_APART_FROM) + 1)
+    separated = lower >= load_learned().constants.min_pair_probability
+    stretches = np.split(best, np.flatnonzero(separated) + 1)
     return tuple(tuple(map(int, stretch)) for stretch in stretches if len(stretch) > 1)
 
 
-def undirected(order: tuple[int, ...]) -> tuple[int, ...]:
-    """Give the one of an order and its reverse that starts with the smaller code.
+def up_to_reversal(order: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the one of an order and its reverse that starts with the smaller code.
 
     Examples
     --------
-    >>> undirected((2, 0, 1))
+    >>> up_to_reversal((2, 0, 1))
     (1, 0, 2)
     """
-    order = tuple(int(k) for k in order)
+    order = tuple(map(int, order))
     return order if order[0] < order[-1] else order[::-1]
 
 
-def canonical_order(between: BetweenScatter, direction: int) -> tuple[int, ...]:
-    """Levels along one canonical direction."""
-    return undirected(tuple(np.argsort(between.positions[:, direction], kind="stable")))
+def canonical_order(scatter: BetweenScatter, direction: int) -> tuple[int, ...]:
+    """Return the levels along one canonical direction."""
+    return up_to_reversal(tuple(np.argsort(scatter.positions[:, direction], kind="stable")))
 
 
 def ranks_along(order: tuple[int, ...]) -> np.ndarray:
-    """Rank of each code along an order."""
+    """Return the rank of each code along an order."""
     ranks = np.empty(len(order), dtype=np.intp)
     ranks[list(order)] = np.arange(len(order))
     return ranks
 
 
-def candidate_orders(between: BetweenScatter) -> np.ndarray:
-    """List the orders worth weighing, one a row, each the one of its two directions.
+def candidate_orders(scatter: BetweenScatter) -> np.ndarray:
+    """Return the orders to weigh, one a row, each up to reversal.
 
     All of them for few levels; else those where hill climbs end, and those one move away.
     """
-    n_levels = len(between.counts)
+    n_levels = len(scatter.counts)
     if n_levels <= _EXHAUSTIVE_UP_TO:
         return _all_orders(n_levels)
-    n_starts = min(_N_STARTS, between.positions.shape[1])
-    ends = np.array([_climb(between, canonical_order(between, k)) for k in range(n_starts)])
+    n_starts = min(_N_STARTS, scatter.positions.shape[1])
+    ends = np.array([_climb(scatter, canonical_order(scatter, k)) for k in range(n_starts)])
     around = ends[:, _moves(n_levels)].reshape(-1, n_levels)
-    found = np.vstack([ends, around])
-    turned = found[:, 0] > found[:, -1]
-    found[turned] = found[turned, ::-1]
-    return np.unique(found, axis=0)
+    orders = np.vstack([ends, around])
+    reverse = orders[:, 0] > orders[:, -1]
+    orders[reverse] = orders[reverse, ::-1]
+    return np.unique(orders, axis=0)
 
 
-def best_order(between: BetweenScatter) -> tuple[int, ...]:
-    """Give the order of the highest weight."""
-    orders = candidate_orders(between)
-    return tuple(map(int, orders[np.argmax(order_log_weights(between, orders))]))
+def best_order(scatter: BetweenScatter) -> tuple[int, ...]:
+    """Return the order of the highest weight."""
+    orders = candidate_orders(scatter)
+    return tuple(map(int, orders[np.argmax(order_log_weights(scatter, orders))]))
 
 
 @cache
 def _all_orders(n_levels: int) -> np.ndarray:
-    """All orders up to reversal, one a row."""
+    """Return all orders up to reversal, one a row."""
     return np.array([p for p in permutations(range(n_levels)) if p[0] < p[-1]], dtype=np.intp)
 
 
-def _climb(between: BetweenScatter, order: tuple[int, ...]) -> np.ndarray:
+def _climb(scatter: BetweenScatter, order: tuple[int, ...]) -> np.ndarray:
     """Climb by the best swap, insertion or reversal until none gains."""
     current = np.asarray(order)
-    weight = order_log_weights(between, current[None, :])[0]
+    weight = order_log_weights(scatter, current[None, :])[0]
     while True:
         neighbours = current[_moves(len(order))]
-        weights = order_log_weights(between, neighbours)
+        weights = order_log_weights(scatter, neighbours)
         best = int(np.argmax(weights))
         if weights[best] <= weight + 1e-9:
             return current
@@ -331,7 +337,7 @@ def _climb(between: BetweenScatter, order: tuple[int, ...]) -> np.ndarray:
 
 @cache
 def _moves(n_levels: int) -> np.ndarray:
-    """Position permutations of all swaps, insertions and reversals of a stretch."""
+    """Return the position permutations of all swaps, insertions and reversals of a stretch."""
     identity = list(range(n_levels))
     moves = set()
     for i in range(n_levels):
@@ -346,3 +352,63 @@ def _moves(n_levels: int) -> np.ndarray:
                 moves.add(tuple(identity[:i] + identity[i : j + 1][::-1] + identity[j + 1 :]))
     moves.discard(tuple(identity))
     return np.array(sorted(moves), dtype=np.intp)
+
+
+def place_levels(
+    scatter: BetweenScatter, placed: Sequence[int], unplaced: Sequence[int]
+) -> tuple[int, ...]:
+    """Insert levels one by one where the data weigh the order highest.
+
+    Parameters
+    ----------
+    scatter : BetweenScatter
+        Summary of the data.
+    placed : sequence of int
+        Codes of two or more levels, lowest first.
+    unplaced : sequence of int
+        Codes of the levels to insert.
+
+    Returns
+    -------
+    tuple of int
+        All codes, lowest first.
+    """
+    order = tuple(placed)
+    for level in unplaced:
+        order, _ = _insert(scatter, order, level)
+    return order
+
+
+def rejected_levels(
+    scatter: BetweenScatter, placed: Sequence[int], unplaced: Sequence[int]
+) -> tuple[int, ...]:
+    """Find the levels that have no place along a scale.
+
+    Parameters
+    ----------
+    scatter : BetweenScatter
+        Summary of the data, which predict the column.
+    placed : sequence of int
+        Codes of three or more levels, lowest first.
+    unplaced : sequence of int
+        Codes of the levels that the labels do not place.
+
+    Returns
+    -------
+    tuple of int
+        Those whose best place changes the log weight of the order by less than
+        `Constants.min_placement_gain`, which is negative.
+    """
+    least = load_learned().constants.min_placement_gain
+    return tuple(k for k in unplaced if _insert(scatter, tuple(placed), k)[1] < least)
+
+
+def _insert(
+    scatter: BetweenScatter, order: tuple[int, ...], level: int
+) -> tuple[tuple[int, ...], float]:
+    """Return the best order with the level in it, and the log weight gained."""
+    options = [(*order[:k], level, *order[k:]) for k in range(len(order), -1, -1)]
+    # Levels that are not in the order do not count: their scores are 0.
+    weights = order_log_weights(scatter, np.array(options))
+    best = int(np.argmax(weights))
+    return options[best], float(weights[best] - order_log_weights(scatter, np.array([order]))[0])

@@ -1,8 +1,9 @@
-"""The whole way of a frame: sample, triage, evidence, verdict."""
+"""Infer the semantic type of every column: sample, triage, gather evidence, decide."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -10,20 +11,75 @@ import pandas as pd
 from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
-from autotype.inference.candidate import CandidateEvidence, judge_candidate
-from autotype.inference.equivalent_columns import find_twins
-from autotype.inference.known import read_known, settle_known
-from autotype.inference.label_judge import LabelJudge, Opinion, ask, check_judge
-from autotype.inference.options import check_choice, check_options, positions_of
+from autotype.column_type import ColumnType
+from autotype.inference.equivalent_columns import (
+    EquivalentColumn,
+    find_equivalents,
+    read_with_equivalents,
+)
+from autotype.inference.evidence import ColumnEvidence, gather_evidence
+from autotype.inference.label_judge import JudgeVerdict, LabelJudge, check_judge, query_judge
+from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.options import (
+    Known,
+    check_options,
+    positions_of,
+    read_known,
+    type_from_known,
+)
 from autotype.inference.predictors import DesignMatrix, encode
-from autotype.inference.sample import FrameSample, sample_frame
-from autotype.inference.triage import triage
-from autotype.inference.verdict import decide_all, settle
-from autotype.paper2014.verdict import type_by_paper
+from autotype.inference.sample import SampledColumn, sample_frame
+from autotype.inference.triage import Triage, triage
+from autotype.inference.verdict import decide_all, type_from_triage
 from autotype.progress import track
 from autotype.type_report import TypeReport
 
 MAX_ROWS = 1000
+
+
+@dataclass
+class ColumnRun:
+    """One column on its way through `infer_types`, with all that is computed of it.
+
+    Attributes
+    ----------
+    position : int
+        Its position in the frame.
+    column : SampledColumn
+        Its counts and sampled values; the reading of its labels is cached there.
+    triage : Triage
+        The result of the rules.
+    known : Known or None
+        Its type, if the dtype or the user states it.
+    equivalents : tuple of EquivalentColumn
+        Columns in bijection with it.
+    labels : LabelEvidence or None
+        The reading of its labels; of a candidate, perhaps that of an equivalent column. None if
+        labels are not to be used.
+    judged : JudgeVerdict or None
+        The answer of the user's label judge.
+    evidence : ColumnEvidence or None
+        The evidence, if it is a candidate.
+    """
+
+    position: int
+    column: SampledColumn
+    triage: Triage
+    known: Known | None = None
+    equivalents: tuple[EquivalentColumn, ...] = ()
+    labels: LabelEvidence | None = None
+    judged: JudgeVerdict | None = None
+    evidence: ColumnEvidence | None = None
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it is a discrete column whose type has to be inferred."""
+        return self.known is None and self.triage.semantic_type is None
+
+    @property
+    def excluded(self) -> list[int]:
+        """Positions of the columns that are not predictors of this one."""
+        return [self.position, *(equivalent.position for equivalent in self.equivalents)]
 
 
 def infer_types(
@@ -36,13 +92,11 @@ def infer_types(
     max_rows: int = MAX_ROWS,
     label_text: bool = True,
     label_judge: LabelJudge | None = None,
-    method: str = "fast",
-    kernel: str = "linear",
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | None = None,
 ) -> TypeReport:
-    """Tell for each column what it means, and the order of its levels where it has one.
+    """Infer the semantic type of each column, and the order of its levels if it is ordinal.
 
     Parameters
     ----------
@@ -53,29 +107,23 @@ def infer_types(
     features : column name or sequence of them, optional
         Columns that may serve as predictors; all by default.
     known : mapping, optional
-        What you know: column name -> a semantic type, or the levels of an ordinal column, lowest
-        first. It wins over any evidence.
+        What is known: column name -> a semantic type, or the levels of an ordinal column, lowest
+        first. It takes precedence over any evidence.
     max_levels : int
         Most levels of a column whose order is searched, >= 3.
     max_rows : int
         Rows that the models see, >= 1; levels rare among them are topped up. Counts are exact
         whatever the size.
     label_text : bool
-        Whether the texts and numbers of the levels may speak. Without them the verdict rests on
-        the other columns alone and does not depend on how levels are called.
+        Whether to use the level labels as evidence. Without them the verdict rests on the other
+        columns and the column's name, and does not depend on how the levels are called.
     label_judge : callable, optional
         A second opinion on labels, for instance a language model: takes a column's name and
-        levels, gives (probability of ordinal, order or None), or None. One more piece of
+        levels, returns (probability of ordinal, order or None), or None. One more piece of
         evidence; called in this process, once a discrete column.
-    method : {"fast", "paper"}
-        "paper" is the method of Hernandez-Lobato et al. (2014) as published, for comparison: the
-        other columns alone, Gaussian processes by expectation propagation, greedy search; slower
-        by two orders of magnitude.
-    kernel : {"linear", "rbf"}
-        Covariance of the paper's models.
     n_jobs : int, optional
-        Workers, as in joblib: None means 1 or what ``joblib.parallel_config`` says, -1 all
-        cores. The answer does not depend on it.
+        Workers, as in joblib: None means 1 or the setting of ``joblib.parallel_config``, -1 all
+        cores. The result does not depend on it.
     random_state : int
         Seed of the row sample.
     progress : bool, optional
@@ -84,12 +132,12 @@ def infer_types(
     Returns
     -------
     TypeReport
-        One `ColumnType` for each column asked for, in the frame's order.
+        One `ColumnType` for each requested column, in the frame's order.
 
     Raises
     ------
     UnknownColumnError
-        If `columns`, `features` or `known` name a column that the frame does not hold.
+        If `columns`, `features` or `known` name a column that is not in the frame.
     TypeError, ValueError
         If an option has the wrong type or is out of range.
 
@@ -104,77 +152,61 @@ def infer_types(
         max_levels=max_levels, max_rows=max_rows, n_jobs=n_jobs, random_state=random_state
     )
     check_judge(label_judge)
-    check_choice("method", method, ("fast", "paper"))
-    check_choice("kernel", kernel, ("linear", "rbf"))
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
-    asked = positions_of(sample.names, columns, option="columns")
-    told = read_known(sample, known)
-    settled = [triage(column, max_levels=max_levels) for column in sample.columns]
+    requested = positions_of(sample.names, columns, option="columns")
+    known_types = read_known(sample, known)
+    runs: list[ColumnRun] = []
+    for j, column in enumerate(sample.columns):
+        run = ColumnRun(j, column, triage(column, max_levels=max_levels), known_types.get(j))
+        if label_text and column.levels and len(column.levels) > 2:
+            run.labels = column.labels
+        runs.append(run)
     usable = set(positions_of(sample.names, features, option="features"))
     design = encode(
-        sample, settled, [j in usable for j in range(len(settled))], label_text=label_text
+        sample.columns,
+        [run.triage for run in runs],
+        [run.position in usable for run in runs],
+        labels=[run.labels for run in runs],
     )
-    questions = [j for j in asked if j not in told and settled[j].semantic_type is None]
-    if method == "paper":
-        types = {
-            j: type_by_paper(
-                sample.columns[j],
-                j,
-                design,
-                find_twins(sample, j),
-                kernel=kernel,
-                random_state=random_state,
-                n_jobs=n_jobs,
-            )
-            for j in track(questions, total=len(questions), progress=progress)
-        }
-    else:
-        opinions = {
-            j: ask(label_judge, sample.names[j], tuple(sample.columns[j].levels or ()))
-            for j in questions
-        }
-        types = decide_all(
-            _gather(
-                sample, opinions, design, label_text=label_text, n_jobs=n_jobs, progress=progress
-            )
-        )
-    types |= {j: settle(sample.columns[j], settled[j]) for j in asked if j not in types}
-    types |= {j: settle_known(sample.columns[j], told[j]) for j in asked if j in told}
-    return TypeReport([types[j] for j in asked], names=sample.names[asked], n_rows=sample.n_rows)
-
-
-def _gather(
-    sample: FrameSample,
-    opinions: Mapping[int, Opinion | None],
-    design: DesignMatrix,
-    *,
-    label_text: bool,
-    n_jobs: int | None,
-    progress: bool | None,
-) -> dict[int, CandidateEvidence]:
-    """Gather the evidence on each candidate, in parallel over columns."""
-    jobs = (
-        delayed(_judge)(
-            sample.columns[j],
-            j,
-            design,
-            label_text=label_text,
-            twins=find_twins(sample, j),
-            opinion=opinion,
-        )
-        for j, opinion in opinions.items()
+    candidates = [runs[j] for j in requested if runs[j].is_candidate]
+    for run in candidates:
+        run.equivalents = find_equivalents(sample, run.position)
+        if label_text:
+            run.labels = read_with_equivalents(run.column, run.equivalents)
+        run.judged = query_judge(label_judge, run.column.name, tuple(run.column.levels or ()))
+    gathered = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(_gather_evidence)(run, design) for run in candidates
     )
-    found: Iterable[CandidateEvidence] = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
-    found = track(found, total=len(opinions), progress=progress)
-    return dict(zip(opinions, found, strict=True))
+    for run, evidence in zip(
+        candidates, track(gathered, total=len(candidates), progress=progress), strict=True
+    ):
+        run.evidence = evidence
+    types = _types(runs, requested)
+    return TypeReport(types, names=sample.names[requested], n_rows=sample.n_rows)
 
 
-def _judge(*args: Any, **options: Any) -> CandidateEvidence:
-    """Judge one candidate with a single BLAS thread: its matrices are too small to share."""
+def _gather_evidence(run: ColumnRun, design: DesignMatrix) -> ColumnEvidence:
+    """Gather the evidence with a single BLAS thread: the matrices are too small to share."""
     with _blas().limit(limits=1):
-        return judge_candidate(*args, **options)
+        return gather_evidence(
+            run.column, design, excluded=run.excluded, labels=run.labels, judged=run.judged
+        )
 
 
 @cache
 def _blas() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnType]:
+    """Return the types of the requested columns; batteries are decided together."""
+    decided = iter(decide_all([run.evidence for run in runs if run.evidence is not None]))
+    types = []
+    for run in (runs[j] for j in requested):
+        if run.evidence is not None:
+            types.append(next(decided))
+        elif run.known is not None:
+            types.append(type_from_known(run.column, run.known))
+        else:
+            types.append(type_from_triage(run.column, run.triage))
+    return types

@@ -1,4 +1,4 @@
-"""The columns of a frame as predictors: encoded once, then chosen for each column to judge."""
+"""Encode the columns of a frame as predictors, once, and select those of each candidate."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from autotype.inference.labels.rules import read_labels
-from autotype.inference.sample import FrameSample, SampledColumn
-from autotype.inference.triage import Triage, as_numbers
+from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.sample import SampledColumn
+from autotype.inference.triage import Triage
 from autotype.parsing.dates import days_of
-from autotype.parsing.numbers import amounts_of
 
 MAX_PREDICTORS = 40
 # The multi-class model has a weight for each level and predictor: many levels, fewer predictors.
 _MAX_WEIGHTS = 240
-_LEAST_PREDICTORS = 15
+_MIN_PREDICTORS = 15
 _CLIP = 4.0  # standard deviations
 _MAX_INDICATORS = 12  # levels of one column that get an indicator of their own
-_MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness is not worth a predictor
+_MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness gets no predictor
 _MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
 
 
 @dataclass(frozen=True)
 class DesignMatrix:
-    """Predictors made of a frame's columns.
+    """Predictors encoded from a frame's columns.
 
     Attributes
     ----------
@@ -39,7 +38,7 @@ class DesignMatrix:
     names : tuple of str
         A name for each predictor, for the reports.
     n_offered : int
-        How many predictors these were chosen from; 0 where none were left out.
+        How many predictors these were selected from; 0 if all were taken.
     """
 
     X: np.ndarray
@@ -58,13 +57,13 @@ class DesignMatrix:
 
 
 def encode(
-    sample: FrameSample,
-    settled: Sequence[Triage],
+    columns: Sequence[SampledColumn],
+    triaged: Sequence[Triage],
     use: Sequence[bool] | None = None,
     *,
-    label_text: bool = True,
+    labels: Sequence[LabelEvidence | None] | None = None,
 ) -> DesignMatrix:
-    """Encode every usable column of a sample.
+    """Encode every usable column of a sample as predictors.
 
     Numbers (dates too) are standardised and clipped, levels become indicators with the rare ones
     pooled, levels whose texts are a scale also become their rank, and missing values get an
@@ -72,14 +71,14 @@ def encode(
 
     Parameters
     ----------
-    sample : FrameSample
-        The sampled frame.
-    settled : sequence of Triage
+    columns : sequence of SampledColumn
+        The columns of the sample.
+    triaged : sequence of Triage
         One a column.
     use : sequence of bool, optional
         Columns that may be predictors; all by default.
-    label_text : bool
-        Whether the texts of levels may say their rank.
+    labels : sequence of LabelEvidence or None, optional
+        The reading of each column's level texts, for their ranks; None where not to be used.
 
     Returns
     -------
@@ -89,15 +88,16 @@ def encode(
     source: list[int] = []
     is_number: list[bool] = []
     names: list[str] = []
-    for j, (column, kind) in enumerate(zip(sample.columns, settled, strict=True)):
+    readings = [None] * len(columns) if labels is None else labels
+    for j, (column, kind, reading) in enumerate(zip(columns, triaged, readings, strict=True)):
         if use is not None and not use[j]:
             continue
-        for name, predictor, number in _predictors(column, kind, label_text):
+        for name, predictor, number in _predictors(column, kind, reading):
             blocks.append(predictor)
             source.append(j)
             is_number.append(number)
             names.append(name)
-    n = len(sample.columns[0].values) if sample.columns else 0
+    n = len(columns[0].values) if columns else 0
     X = np.column_stack(blocks) if blocks else np.empty((n, 0))
     return DesignMatrix(
         X, np.asarray(source, dtype=np.intp), np.asarray(is_number, dtype=bool), tuple(names)
@@ -105,17 +105,15 @@ def encode(
 
 
 def _predictors(
-    column: SampledColumn, kind: Triage, label_text: bool
+    column: SampledColumn, kind: Triage, labels: LabelEvidence | None
 ) -> Iterator[tuple[str, np.ndarray, bool]]:
-    """Predictors of one column: name, values, and whether they are numbers."""
+    """Yield the predictors of one column: name, values, and whether they are numbers."""
     if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
         return
     name = str(column.name)
     numbers = _temporal_numbers(column.values) if kind.semantic_type == "datetime" else None
-    if numbers is None and kind.is_number:
-        numbers = as_numbers(column.values)
-        if numbers is None:
-            numbers = amounts_of(column.values).to_numpy()
+    if numbers is None:
+        numbers = kind.numbers
     if numbers is not None:
         missing = ~np.isfinite(numbers)
         standardised = _standardise(numbers, missing)
@@ -125,7 +123,7 @@ def _predictors(
         missing = column.values.isna().to_numpy(dtype=bool)
         if kind.semantic_type == "datetime":
             return
-        ranks = _ranks(column, label_text)
+        ranks = _ranks_by_labels(column, labels)
         if ranks is not None:
             standardised = _standardise(ranks, ~np.isfinite(ranks))
             if standardised is not None:
@@ -135,16 +133,13 @@ def _predictors(
         yield f"{name} is missing", _scale(missing.astype(np.float64)), False
 
 
-def _ranks(column: SampledColumn, label_text: bool) -> np.ndarray | None:
-    """Ranks of the levels along an order that the dtype or a trusted label rule gives."""
+def _ranks_by_labels(column: SampledColumn, labels: LabelEvidence | None) -> np.ndarray | None:
+    """Return each row's rank along the order of the dtype or of a trusted label rule, if any."""
     dtype = column.values.dtype
     if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
         order = tuple(dtype.categories)
-    elif label_text and column.levels and len(column.levels) > 2:
-        labels = read_labels(list(column.levels))
-        order = labels.order if labels.rule.trusted and labels.order else ()
     else:
-        order = ()
+        order = labels.order or () if labels is not None and labels.rule.trusted else ()
     if len(order) < 3:
         return None
     rank = {level: float(k) for k, level in enumerate(order)}
@@ -154,7 +149,7 @@ def _ranks(column: SampledColumn, label_text: bool) -> np.ndarray | None:
 
 
 def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
-    """Dates, times and durations as days; None for what cannot be read."""
+    """Return dates, times and durations in days; None if they cannot be read."""
     try:
         return days_of(values).to_numpy()
     except (TypeError, ValueError, OverflowError):
@@ -167,7 +162,8 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
     if len(present) < 2:
         return None
     low, high = np.quantile(present, [0.01, 0.99])
-    bounded = np.clip(present, low, high) if high > low else present  # outliers set no scale
+    # Outliers must not set the scale.
+    bounded = np.clip(present, low, high) if high > low else present
     with np.errstate(over="ignore", invalid="ignore"):
         scale = bounded.std()
     if not np.isfinite(scale) or scale <= 1e-12 * max(1.0, np.abs(bounded).max()):
@@ -180,7 +176,7 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
 def _indicators(
     name: str, values: pd.Series, missing: np.ndarray
 ) -> Iterator[tuple[str, np.ndarray, bool]]:
-    """Make indicators of the frequent levels; two levels without missing values need one."""
+    """Yield indicators of the frequent levels; two levels without missing values need one."""
     codes, uniques = pd.factorize(values)
     counts = np.bincount(codes[~missing], minlength=len(uniques))
     frequent = [
@@ -199,14 +195,14 @@ def _scale(indicator: np.ndarray) -> np.ndarray:
 def predictors_for(
     design: DesignMatrix, excluded: Sequence[int], codes: np.ndarray, rows: np.ndarray
 ) -> DesignMatrix:
-    """Choose the predictors of one column and cut them to its rows.
+    """Select the predictors of one candidate, on its rows.
 
     Parameters
     ----------
     design : DesignMatrix
         All predictors of the frame.
     excluded : sequence of int
-        Positions of the column to judge and of its twins: they are no predictors.
+        Positions of the candidate and of its equivalent columns.
     codes : ndarray of int, shape (len(rows),)
         Its levels.
     rows : ndarray of int
@@ -215,15 +211,15 @@ def predictors_for(
     Returns
     -------
     DesignMatrix
-        At most `MAX_PREDICTORS` columns, those with the largest between-level F; constant ones
-        are gone, the rest is centred.
+        At most `MAX_PREDICTORS` columns, those with the largest between-level F; centred, without
+        constant ones.
     """
     kept = design.select(~np.isin(design.source, excluded))
     X = kept.X[rows]
     X = X - X.mean(axis=0)
     varies = X.std(axis=0) > 1e-6
     kept, X = kept.select(varies), X[:, varies]
-    most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _LEAST_PREDICTORS)
+    most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _MIN_PREDICTORS)
     n_offered = X.shape[1]
     if n_offered > most:
         strongest = np.argsort(-between_level_f(X, codes), kind="stable")[:most]
@@ -235,7 +231,7 @@ def predictors_for(
 
 
 def between_level_f(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """F statistic of the level means, for each centred column of X."""
+    """Compute the F statistic of the level means, for each centred column of X."""
     counts = np.bincount(codes)
     sums = np.zeros((len(counts), X.shape[1]))
     np.add.at(sums, codes, X)

@@ -1,23 +1,22 @@
-"""The reasons of a verdict as sentences with their numbers, weightiest first."""
+"""Write the reasons of a verdict as sentences with their numbers, weightiest first."""
 
 from __future__ import annotations
 
 import math
 
-from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.evidence import order_agreement
+from autotype.inference.evidence import ColumnEvidence, order_agreement
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL
 from autotype.inference.order_choice import ChosenOrder
-from autotype.wording import format_count, format_some
+from autotype.wording import format_count, format_order, format_some
 
 
-def give_reasons(evidence: CandidateEvidence, chosen: ChosenOrder) -> tuple[str, ...]:
-    """Say what speaks for the verdict.
+def write_reasons(evidence: ColumnEvidence, chosen: ChosenOrder) -> tuple[str, ...]:
+    """Write the reasons of a verdict.
 
     Parameters
     ----------
-    evidence : CandidateEvidence
-        Labels and data.
+    evidence : ColumnEvidence
+        Evidence on the column.
     chosen : ChosenOrder
         The reported order.
 
@@ -28,53 +27,70 @@ def give_reasons(evidence: CandidateEvidence, chosen: ChosenOrder) -> tuple[str,
     """
     labels, data = _about_labels(evidence), _about_data(evidence)
     labels += _about_name(evidence)
-    if _is_open(evidence):
-        labels.append("Such labels may be names as well as ranks, so alone they decide nothing.")
-    strong_labels = chosen.by_labels or evidence.labels.rule is NOMINAL
-    sentences = [*labels, *data] if strong_labels else [*data, *labels]
+    if _only_weak_labels(evidence):
+        labels.append(
+            "Such labels may be names as well as ranks: alone they do not decide the type."
+        )
+    judge = _about_judge(evidence)
+    if chosen.source == "labels" or evidence.labels.rule is NOMINAL:
+        sentences = [*labels, *judge, *data]
+    else:
+        first = [*judge, *data] if chosen.source == "judge" else [*data, *judge]
+        sentences = [*first, *labels]
     return tuple(sentences + _about_order(evidence, chosen))
 
 
-def _about_labels(evidence: CandidateEvidence) -> list[str]:
+def _about_judge(evidence: ColumnEvidence) -> list[str]:
+    judged = evidence.judged
+    if judged is None:
+        return []
+    stated = f"P(ordinal) = {judged.probability:.2f}"
+    if judged.order is None:
+        return [f"The label judge states {stated}."]
+    order = format_order(judged.order, direction_known=True)
+    return [f"The label judge orders the levels {order}, with {stated}."]
+
+
+def _about_labels(evidence: ColumnEvidence) -> list[str]:
     labels = evidence.labels
     if labels.rule is NO_RULE:
-        return ["The texts of the levels say nothing about an order."]
+        return ["The level labels show no order."]
     if labels.rule is NOMINAL:
         return [f"The levels are {labels.detail}."]
     sentences = [f"The levels read as {labels.detail}."]
     if labels.cyclic:
-        sentences.append("Such levels go round in a circle; they are in calendar order.")
-    by_text = [level for level in evidence.off_scale if level not in evidence.off_line]
-    if by_text:
-        sentences.append(f"Off the scale: {format_some(by_text)}.")
+        sentences.append("The levels are cyclic; shown in calendar order.")
+    by_labels = [v for v in evidence.off_scale if v not in evidence.rejected_by_data]
+    if by_labels:
+        sentences.append(f"Not on the scale: {format_some(by_labels)}.")
     return sentences
 
 
-def _is_open(evidence: CandidateEvidence) -> bool:
-    """Tell whether the labels suggest an order and nothing else speaks."""
-    heard = evidence.opinion is not None or (evidence.data and evidence.data.predictable)
-    return not (evidence.labels.rule.decides or evidence.labels.rule is NO_RULE or heard)
+def _only_weak_labels(evidence: ColumnEvidence) -> bool:
+    """Return whether labels that do not decide the type are the only evidence."""
+    predictable = evidence.data is not None and evidence.data.predictable
+    has_other_evidence = evidence.judged is not None or predictable
+    rule = evidence.labels.rule
+    return not (rule.decides or rule is NO_RULE or has_other_evidence)
 
 
-def _about_name(evidence: CandidateEvidence) -> list[str]:
-    """Say where the column's name speaks against its labels."""
-    rule, says = evidence.labels.rule, evidence.name_says
-    if rule is NOMINAL and says > 0:
-        return ["The column's name speaks for an order."]
-    if rule.decides and rule is not NOMINAL and says < 0:
-        return ["The column's name speaks against an order."]
+def _about_name(evidence: ColumnEvidence) -> list[str]:
+    """Write that the column's name contradicts its labels, if it does."""
+    rule, score = evidence.labels.rule, evidence.name_score
+    if rule is NOMINAL and score > 0:
+        return ["The column's name suggests an order."]
+    if rule.decides and rule is not NOMINAL and score < 0:
+        return ["The column's name suggests no order."]
     return []
 
 
-def _about_data(evidence: CandidateEvidence) -> list[str]:
+def _about_data(evidence: ColumnEvidence) -> list[str]:
     data = evidence.data
     if data is None:
-        return ["No other column can predict this one."]
+        return ["There is no other column to predict it from."]
     if not data.predictable:
         z = data.features.predictability
-        return [
-            f"The other columns hardly predict it (z = {z:.1f}), so they cannot tell the order."
-        ]
+        return [f"The other columns do not predict it (z = {z:.1f}), so they show no order."]
     ordinal, multiclass = data.loo_ordinal, data.loo_multiclass
     baseline = data.loo_baseline
     rows = format_count(data.n_rows, "row")
@@ -89,29 +105,32 @@ def _about_data(evidence: CandidateEvidence) -> list[str]:
     ]
 
 
-def _about_order(evidence: CandidateEvidence, chosen: ChosenOrder) -> list[str]:
-    data, suggested = evidence.data, evidence.suggested
+def _about_order(evidence: ColumnEvidence, chosen: ChosenOrder) -> list[str]:
+    data, suggested = evidence.data, evidence.in_codes(evidence.labels.order)
+    if chosen.source == "judge":
+        suggested = evidence.in_codes(chosen.order)
     sentences = []
     if chosen.placed_by_data:
-        how = "by the data" if data is not None else "at the end, for want of data"
+        how = "by the other columns" if data else "last, because no other column is informative"
         sentences.append(f"Placed {how}: {format_some(chosen.placed_by_data)}.")
-    if evidence.off_line:
-        named = format_some(evidence.off_line)
-        they = "it fits" if len(evidence.off_line) == 1 else "they fit"
-        sentences.append(f"Off the scale, since {they} nowhere along it: {named}.")
+    if evidence.rejected_by_data:
+        named = format_some(evidence.rejected_by_data)
+        sentences.append(
+            f"Not on the scale, because no place on it fits the other columns: {named}."
+        )
     for spelling in evidence.labels.spellings[:3]:
-        sentences.append(f"Spellings of one level, it seems: {format_some(spelling)}.")
+        sentences.append(f"Probably spellings of one level: {format_some(spelling)}.")
     for tie in [tie for tie in chosen.ties if tie not in evidence.labels.spellings][:3]:
         named = ", ".join(repr(level) for level in tie)
-        sentences.append(f"Which of these is higher, the data do not tell: {named}.")
+        sentences.append(f"The other columns do not show which of these is higher: {named}.")
     if data is None or not data.predictable:
         return sentences
     if suggested is not None:
         agreement = order_agreement(suggested, data.order)
         if agreement == 1.0:
-            sentences.append("The other columns find the same order.")
+            sentences.append("The other columns give the same order.")
         elif not math.isnan(agreement):
             sentences.append(
-                f"The other columns alone would order them otherwise (|tau| = {agreement:.2f})."
+                f"The other columns alone give another order (|tau| = {agreement:.2f})."
             )
     return sentences

@@ -1,26 +1,30 @@
-"""From a dataframe to what inference needs: exact level counts and a sample of rows.
+"""Count the levels of every column over the whole frame, and sample rows for the models.
 
-Level counts are exact, over the whole frame; the models see a sample of rows only.
+Rows are drawn by a hash of their content, so that the order of rows and columns, and the names of
+levels, do not change which rows are drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from autotype.inference.row_priority import RowPriority
+from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.labels.rules import read_labels
 
-# Rows that every level of a discrete column is given in the sample, where the frame has them.
+# Rows of every level of a discrete column in the sample, where the frame has as many.
 ROWS_PER_LEVEL = 30
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
 
 
 @dataclass(frozen=True)
 class SampledColumn:
-    """One column: its name, what was counted in the whole frame, and its sampled values.
+    """One column: its name, its counts over the whole frame, and its sampled values.
 
     Attributes
     ----------
@@ -31,8 +35,7 @@ class SampledColumn:
     n_rows, n_missing, n_distinct : int
         Counts over the whole frame; missing values are not distinct values.
     levels : mapping or None
-        Level -> count over the whole frame, most frequent first; None where there are more than
-        the frame was asked to list.
+        Level -> count over the whole frame, most frequent first; None above `max_levels`.
     hashable : bool
         False where cells such as lists cannot be counted.
     rows : ndarray of int
@@ -47,6 +50,11 @@ class SampledColumn:
     levels: Mapping[Any, int] | None
     hashable: bool
     rows: np.ndarray
+
+    @cached_property
+    def labels(self) -> LabelEvidence:
+        """The reading of the levels' texts, made when first needed."""
+        return read_labels(list(self.levels or ()))
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,7 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
     max_rows : int
         Rows of the sample, before rare levels are topped up.
     max_levels : int
-        Columns with more levels are counted but not listed.
+        Columns with more levels are counted, but their levels are not listed.
     seed : int
         The sample's seed.
 
@@ -135,7 +143,7 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
 
 @dataclass(frozen=True)
 class _Counted:
-    """A column's counts over the whole frame, and numbers that stand for each cell.
+    """A column's counts over the whole frame, and a number for each cell.
 
     `codes` are positions in `levels`, 0 for any value where those are not listed, -1 where missing.
     """
@@ -175,7 +183,7 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
 def _value_tokens(
     values: pd.Series, codes: np.ndarray, uniques: Any, counts: np.ndarray
 ) -> np.ndarray:
-    """Give a number for each cell of a column with many levels: the value, or its hash."""
+    """Return a number for each cell of a column with many levels: the value, or its hash."""
     types = pd.api.types
     if types.is_numeric_dtype(values.dtype) and not types.is_complex_dtype(values.dtype):
         return values.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -200,3 +208,95 @@ def _rows_wanted(column: _Counted, base: np.ndarray, priority: RowPriority) -> n
         holders = np.flatnonzero(column.codes == level)
         rows.append(priority.first(ROWS_PER_LEVEL, among=holders))
     return np.unique(np.concatenate(rows))
+
+
+class RowPriority:
+    """A random order of a frame's rows.
+
+    Parameters
+    ----------
+    tokens : sequence of ndarray of shape (n_rows,)
+        A number for each cell, column after column: the value, or for a level its count (which
+        does not depend on its name).
+    seed : int
+        Seed of the order.
+    n_rows : int
+        Rows of the frame.
+    ties : sequence of ndarray of int, shape (n_rows,)
+        Codes, -1 where missing, of the columns in which two levels have the same count: their
+        tokens are equal, so the rows that hold them distinguish them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.arange(100.0)
+    >>> drawn = x[RowPriority([x], seed=1, n_rows=100).first(5)]
+    >>> y = x[::-1]
+    >>> bool(set(drawn) == set(y[RowPriority([y], seed=1, n_rows=100).first(5)]))
+    True
+    """
+
+    def __init__(
+        self,
+        tokens: Sequence[np.ndarray],
+        *,
+        seed: int,
+        n_rows: int,
+        ties: Sequence[np.ndarray] = (),
+    ) -> None:
+        self._n_rows = n_rows
+        self._tokens = tokens
+        self._ties = ties
+        self._seed = np.uint64(seed % 2**63)
+        self._keys: np.ndarray | None = None
+
+    def first(self, count: int, *, among: np.ndarray | None = None) -> np.ndarray:
+        """Return the positions, ascending, of the first `count` rows (among some, if given)."""
+        if among is None:
+            among = np.arange(self._n_rows)
+        if len(among) <= count:
+            return among
+        drawn = np.argpartition(self.keys[among], count)[:count]
+        return np.sort(among[drawn])
+
+    @property
+    def keys(self) -> np.ndarray:
+        """The rows' hashes; made when first needed, as small frames are not sampled."""
+        if self._keys is None:
+            self._keys = self._hash_rows()
+        return self._keys
+
+    def _hash_rows(self) -> np.ndarray:
+        total = np.zeros(self._n_rows, dtype=np.uint64)
+        with np.errstate(over="ignore"):
+            for token in self._tokens:  # a sum of hashes does not depend on the columns' order
+                total += _scramble(token.view(np.uint64) ^ self._seed)
+            total += sum(_sums_by_level(total, codes) for codes in self._ties)
+            # Equal rows have equal hashes; their occurrence number separates them.
+            return _scramble(total + _occurrence(total) * _MIX)
+
+
+def _sums_by_level(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Hash for each row all rows that hold its level, whatever the level's name."""
+    sums = np.zeros(codes.max(initial=-1) + 2, dtype=np.uint64)  # the last one: missing
+    np.add.at(sums, codes, _scramble(values))
+    return _scramble(sums)[codes]
+
+
+def _scramble(bits: np.ndarray) -> np.ndarray:
+    """Mix 64-bit integers (the finaliser of splitmix64)."""
+    bits = (bits + _MIX).astype(np.uint64)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def _occurrence(values: np.ndarray) -> np.ndarray:
+    """Count the equal values that precede each value."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    lengths = np.diff(np.append(starts, len(values)))
+    occurrence = np.empty(len(values), dtype=np.uint64)
+    occurrence[order] = np.arange(len(values)) - np.repeat(starts, lengths)
+    return occurrence

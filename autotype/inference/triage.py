@@ -1,4 +1,4 @@
-"""Rules that settle a column without a model; what they leave are the discrete candidates."""
+"""Type columns by rules without a model; the columns that remain are discrete candidates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from autotype.column_type import SemanticType
-from autotype.inference.labels.rules import read_labels
 from autotype.inference.sample import SampledColumn
 from autotype.parsing.dates import TIME_TEXT
 from autotype.parsing.numbers import read_amounts
@@ -35,25 +34,30 @@ _GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
 
 @dataclass(frozen=True)
 class Triage:
-    """What the rules say of one column.
+    """The result of the rules on one column.
 
     Attributes
     ----------
     semantic_type : str or None
-        The settled type; None leaves a discrete candidate.
+        The type; None for a discrete candidate.
     reason : str
         One sentence; empty for a candidate.
-    is_number : bool
-        Whether the values are numbers, as such or as text.
+    numbers : ndarray or None
+        The values as float64 where all of them are numbers, as such or as text.
     """
 
     semantic_type: SemanticType | None
     reason: str = ""
-    is_number: bool = False
+    numbers: np.ndarray | None = None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers."""
+        return self.numbers is not None
 
 
 def triage(column: SampledColumn, *, max_levels: int) -> Triage:
-    """Settle a column by rules alone, or leave it as a discrete candidate.
+    """Type a column by rules alone, or return it as a discrete candidate.
 
     Parameters
     ----------
@@ -67,15 +71,15 @@ def triage(column: SampledColumn, *, max_levels: int) -> Triage:
     Triage
     """
     if not column.hashable:
-        return Triage("undetermined", "Its cells cannot be compared (lists, dicts or alike).")
+        return Triage("undetermined", "Its cells cannot be compared (lists, dicts or the like).")
     if column.n_distinct == 0:
         return Triage("constant", "It holds no value: every row is missing.")
     if column.n_distinct == 1:
-        return Triage("constant", "It holds one single value.")
+        return Triage("constant", "It holds a single value.")
     if _is_temporal(column.values.dtype):
         return Triage("datetime", f"Its dtype is {column.values.dtype}.")
     if column.n_distinct == 2:
-        return Triage("binary", "It has two levels, and any order of two is as good as the other.")
+        return Triage("binary", "It has two levels, so the question of order does not arise.")
     numbers = as_numbers(column.values)
     if numbers is not None:
         return _triage_numbers(column, numbers, max_levels)
@@ -83,9 +87,9 @@ def triage(column: SampledColumn, *, max_levels: int) -> Triage:
 
 
 def as_numbers(values: pd.Series) -> np.ndarray | None:
-    """Give values as float64 where all of them are numbers (or the text of numbers), else None.
+    """Return values as float64 if all of them are numbers (or the text of numbers), else None.
 
-    Texts with a leading zero ("01067") are codes and no numbers.
+    Texts with a leading zero ("01067") are codes, not numbers.
     """
     dtype = values.dtype
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_complex_dtype(dtype):
@@ -127,23 +131,23 @@ def _is_temporal(dtype: object) -> bool:
 def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int) -> Triage:
     values = numbers[np.isfinite(numbers)]
     if len(values) == 0 or not np.array_equal(values, np.round(values)):
-        return Triage("continuous", "It holds numbers that are not whole.", is_number=True)
+        return Triage("continuous", "It holds numbers that are not whole.", numbers=numbers)
     unique = column.n_distinct == column.n_rows - column.n_missing
     consecutive = unique and np.ptp(values) + 1 <= 1.05 * column.n_distinct
     if unique and column.n_distinct > 5 and (consecutive or _named_as_identifier(column)):
         return Triage(
-            "identifier", "It holds a different whole number in every row.", is_number=True
+            "identifier", "It holds a different whole number in every row.", numbers=numbers
         )
     if column.n_distinct <= max_levels and not (unique and column.n_distinct > 5):
-        return Triage(None, is_number=True)
+        return Triage(None, numbers=numbers)
     if values.min() < 0:
         return Triage(
             "continuous",
             f"It holds whole numbers of both signs, {column.n_distinct} different ones.",
-            is_number=True,
+            numbers=numbers,
         )
     return Triage(
-        "count", f"It holds {column.n_distinct} different whole numbers from 0 up.", is_number=True
+        "count", f"It holds {column.n_distinct} different whole numbers from 0 up.", numbers=numbers
     )
 
 
@@ -154,14 +158,15 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         return Triage("datetime", f"Its texts are dates or times, such as {texts[0]!r}.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present
-    if column.n_distinct <= max_levels and (unique_share < 1 or _labels_speak(column)):
+    if column.n_distinct <= max_levels and (unique_share < 1 or column.labels.rule.keeps_unique):
         return Triage(None)
-    if (amounts := read_amounts(present)) is not None:
-        counted = _all_match(texts, _GROUPED_DIGITS) and np.array_equal(amounts, np.round(amounts))
+    if (amounts := read_amounts(column.values)) is not None:
+        known = amounts[column.values.notna().to_numpy(dtype=bool)]
+        counted = _all_match(texts, _GROUPED_DIGITS) and np.array_equal(known, np.round(known))
         return Triage(
             "count" if counted else "continuous",
             f"Its texts are amounts, such as {texts[0]!r}.",
-            is_number=True,
+            numbers=amounts,
         )
     words = np.mean([len(t.split()) for t in texts])
     length = np.mean([len(t) for t in texts])
@@ -173,10 +178,6 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         "categorical",
         f"It has {column.n_distinct} levels, more than the {max_levels} whose order is searched.",
     )
-
-
-def _labels_speak(column: SampledColumn) -> bool:
-    return read_labels(list(column.levels or ())).rule.keeps_unique
 
 
 def _all_match(texts: Sequence[str], pattern: re.Pattern) -> bool:

@@ -1,85 +1,89 @@
-"""Labels and data to a verdict: a calibrated probability, an order, and the reasons."""
+"""Decide on the type: a calibrated probability, an order, and the reasons."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autotype.column_type import (
-    CATEGORICAL_UP_TO,
-    ORDINAL_FROM,
-    ColumnType,
-    Evidence,
-    SemanticType,
+from autotype.column_type import ColumnType, Evidence, SemanticType
+from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.learned import as_probability, load_learned
+from autotype.inference.order_choice import (
+    BatteryOrder,
+    ChosenOrder,
+    choose_order,
+    find_batteries,
+    pooled_order,
 )
-from autotype.inference.batteries import find_blocks, pooled_order
-from autotype.inference.candidate import CandidateEvidence
-from autotype.inference.order_choice import ChosenOrder, choose_order
-from autotype.inference.reasons import give_reasons
+from autotype.inference.reasons import write_reasons
 from autotype.inference.sample import SampledColumn
 from autotype.inference.triage import Triage
-from autotype.inference.verdict_model import (
-    as_probability,
-    order_features,
-    shipped_models,
-    verdict_features,
-)
+from autotype.inference.verdict_model import order_probability, type_features
 
 
-def decide_all(evidence: Mapping[int, CandidateEvidence]) -> dict[int, ColumnType]:
-    """Give the verdicts on all discrete columns, blocks of columns together.
+def decide_all(evidence: Sequence[ColumnEvidence]) -> list[ColumnType]:
+    """Decide on all discrete columns, those of a battery together.
+
+    A battery has the mean of its columns' log odds, and one order.
 
     Parameters
     ----------
-    evidence : mapping
-        Position -> evidence of each candidate.
+    evidence : sequence of ColumnEvidence
+        One a candidate.
 
     Returns
     -------
-    dict
-        Position -> type.
+    list of ColumnType
+        In the same order.
     """
-    log_odds = {position: type_log_odds(candidate) for position, candidate in evidence.items()}
-    pooled: dict[int, tuple | None] = {}
-    for block in find_blocks(evidence):
-        mean = sum(log_odds[position] for position in block) / len(block)
-        order = pooled_order([evidence[position] for position in block])
-        log_odds |= dict.fromkeys(block, mean)
-        pooled |= dict.fromkeys(block, order)
-    return {
-        position: decide(candidate, log_odds[position], pooled.get(position))
-        for position, candidate in evidence.items()
-    }
+    features = [type_features(candidate) for candidate in evidence]
+    log_odds = [type_log_odds(*pair) for pair in zip(evidence, features, strict=True)]
+    pooled: dict[int, BatteryOrder | None] = {}
+    for battery in find_batteries(evidence):
+        mean = sum(log_odds[k] for k in battery) / len(battery)
+        order = pooled_order([evidence[k] for k in battery])
+        for k in battery:
+            log_odds[k], pooled[k] = mean, order
+    return [
+        decide(candidate, features[k], log_odds[k], pooled.get(k))
+        for k, candidate in enumerate(evidence)
+    ]
 
 
-def type_log_odds(evidence: CandidateEvidence) -> float:
-    """Log odds that one column is ordinal, by its own evidence."""
-    log_odds = shipped_models()["type"].log_odds(verdict_features(evidence))
-    return log_odds + (evidence.opinion.log_odds if evidence.opinion else 0.0)
+def type_log_odds(evidence: ColumnEvidence, features: Mapping[str, float]) -> float:
+    """Compute the log odds that one column is ordinal, by its own evidence."""
+    log_odds = load_learned().type_model.log_odds(features)
+    return log_odds + (evidence.judged.log_odds if evidence.judged else 0.0)
 
 
-def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = None) -> ColumnType:
-    """Give the verdict on a discrete column.
+def decide(
+    evidence: ColumnEvidence,
+    features: Mapping[str, float],
+    log_odds: float,
+    pooled: BatteryOrder | None = None,
+) -> ColumnType:
+    """Decide on one discrete column.
 
     Parameters
     ----------
-    evidence : CandidateEvidence
-        Labels and data.
+    evidence : ColumnEvidence
+        Evidence on the column.
+    features : mapping
+        Features of the type model.
     log_odds : float
         Log odds that it is ordinal.
-    pooled : tuple, optional
-        The order that its block has in common.
+    pooled : BatteryOrder, optional
+        The order that the columns of its battery share.
 
     Returns
     -------
     ColumnType
-        Ordinal, categorical, or undetermined where the labels say nothing and the other columns
-        do not predict this one, or where the two leave it open.
+        Ordinal, categorical, or undetermined: where neither labels, judge nor other columns give
+        evidence, or where the probability is between the thresholds.
     """
     probability = as_probability(log_odds)
     chosen = choose_order(evidence, pooled)
-    sure = shipped_models()["order"].probability(order_features(evidence, chosen))
     semantic_type = _semantic_type(evidence, probability, chosen)
     ordinal = semantic_type == "ordinal"
     return ColumnType(
@@ -88,7 +92,7 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
         probability=probability,
         order=chosen.order if ordinal else None,
         best_order=chosen.order,
-        order_probability=sure if chosen.order is not None else math.nan,
+        order_probability=order_probability(evidence, chosen),
         direction_known=chosen.direction_known,
         levels=_counts_along(evidence, chosen),
         n_levels=len(evidence.counts),
@@ -96,13 +100,13 @@ def decide(evidence: CandidateEvidence, log_odds: float, pooled: tuple | None = 
         off_scale=evidence.off_scale,
         ties=chosen.ties,
         alternatives=_alternatives(evidence, chosen),
-        evidence=_numbers(evidence),
-        reasons=give_reasons(evidence, chosen),
+        evidence=_numbers(evidence, chosen, features),
+        reasons=write_reasons(evidence, chosen),
     )
 
 
-def settle(column: SampledColumn, triage: Triage) -> ColumnType:
-    """Make the type of a column that triage settled."""
+def type_from_triage(column: SampledColumn, triage: Triage) -> ColumnType:
+    """Return the type of a column that triage typed."""
     return ColumnType(
         name=column.name,
         semantic_type=triage.semantic_type or "undetermined",
@@ -114,34 +118,36 @@ def settle(column: SampledColumn, triage: Triage) -> ColumnType:
 
 
 def _semantic_type(
-    evidence: CandidateEvidence, probability: float, chosen: ChosenOrder
+    evidence: ColumnEvidence, probability: float, chosen: ChosenOrder
 ) -> SemanticType:
-    if nothing_speaks(evidence):
+    if has_no_evidence(evidence):
         return "undetermined"
-    if probability >= ORDINAL_FROM and chosen.order is not None:
+    thresholds = load_learned().constants
+    if probability >= thresholds.ordinal_threshold and chosen.order is not None:
         return "ordinal"
-    return "categorical" if probability <= CATEGORICAL_UP_TO else "undetermined"
+    categorical = probability <= thresholds.categorical_threshold
+    return "categorical" if categorical else "undetermined"
 
 
-def nothing_speaks(evidence: CandidateEvidence) -> bool:
-    """Whether the labels are silent and the other columns do not predict this one."""
-    if evidence.labels.rule.decides or evidence.opinion is not None:
+def has_no_evidence(evidence: ColumnEvidence) -> bool:
+    """Return whether neither the labels, a judge nor the other columns give evidence."""
+    if evidence.labels.rule.decides or evidence.judged is not None:
         return False
     return evidence.data is None or not evidence.data.predictable
 
 
-def _counts_along(evidence: CandidateEvidence, chosen: ChosenOrder) -> dict:
+def _counts_along(evidence: ColumnEvidence, chosen: ChosenOrder) -> dict:
     order = [*(chosen.order or evidence.levels), *evidence.off_scale]
     return {level: evidence.counts[level] for level in order}
 
 
 def _alternatives(
-    evidence: CandidateEvidence, chosen: ChosenOrder, most: int = 3
+    evidence: ColumnEvidence, chosen: ChosenOrder, most: int = 3
 ) -> tuple[tuple[tuple, float], ...]:
-    """List the data's next best orders, in levels, turned the way of the chosen one."""
+    """List the data's next best orders, in levels, in the direction of the chosen one."""
     if evidence.data is None or chosen.order is None:
         return ()
-    found = []
+    alternatives = []
     for codes, log_weight in evidence.data.log_weights.items():
         order = tuple(evidence.levels[k] for k in codes)
         if order in (chosen.order, chosen.order[::-1]):
@@ -151,16 +157,22 @@ def _alternatives(
             for i, a in enumerate(order)
             for j, b in enumerate(order)
         )
-        found.append((order if concordant >= 0 else order[::-1], math.exp(log_weight)))
-    return tuple(found[:most])
+        alternatives.append((order if concordant >= 0 else order[::-1], math.exp(log_weight)))
+    return tuple(alternatives[:most])
 
 
-def _numbers(evidence: CandidateEvidence) -> Evidence:
+def _numbers(
+    evidence: ColumnEvidence, chosen: ChosenOrder, features: Mapping[str, float]
+) -> Evidence:
     """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
     numbers: Any = {
         "label_rule": evidence.labels.rule.name,
         "label_detail": evidence.labels.detail,
     }
+    if chosen.source is not None:
+        numbers["order_source"] = chosen.source
+    if evidence.judged is not None:
+        numbers["judge_probability"] = evidence.judged.probability
     if (data := evidence.data) is not None:
         numbers |= {
             "loo_ordinal": data.loo_ordinal,
@@ -176,7 +188,5 @@ def _numbers(evidence: CandidateEvidence) -> Evidence:
             "top_predictors": [list(pair) for pair in data.top_predictors],
         }
     return numbers | {
-        name: value
-        for name, value in verdict_features(evidence).items()
-        if value and not math.isnan(value)
+        name: value for name, value in features.items() if value and not math.isnan(value)
     }

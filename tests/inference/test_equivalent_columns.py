@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import autotype
-from autotype.inference.equivalent_columns import find_twins, read_with_twins
+from autotype.inference.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.sample import sample_frame
 
 RNG = np.random.default_rng(3)
@@ -12,37 +12,43 @@ CODES = RNG.integers(0, 4, 200)
 WORDS = np.array(["none", "mild", "moderate", "severe"], dtype=object)[CODES]
 
 
-def twins_of(frame: pd.DataFrame, position: int = 0):
-    return find_twins(sample_frame(frame, max_rows=1000, max_levels=20, seed=0), position)
+def equivalents_of(frame: pd.DataFrame):
+    return find_equivalents(sample_frame(frame, max_rows=1000, max_levels=20, seed=0), 0)
 
 
-def test_a_bijection_is_a_twin_with_its_translation():
-    (twin,) = twins_of(pd.DataFrame({"code": CODES, "word": WORDS, "x": RNG.integers(0, 4, 200)}))
-    assert twin.name == "word"
-    assert twin.translation == {"none": 0, "mild": 1, "moderate": 2, "severe": 3}
+def labels_of(frame: pd.DataFrame):
+    column = sample_frame(frame, max_rows=1000, max_levels=20, seed=0).columns[0]
+    return read_with_equivalents(column, equivalents_of(frame))
 
 
-def test_one_exception_is_enough_for_no_twin():
+def test_a_bijection_is_equivalent_with_its_translation():
+    frame = pd.DataFrame({"code": CODES, "word": WORDS, "x": RNG.integers(0, 4, 200)})
+    (equivalent,) = equivalents_of(frame)
+    assert equivalent.column.name == "word"
+    assert equivalent.translation == {"none": 0, "mild": 1, "moderate": 2, "severe": 3}
+
+
+def test_one_exception_is_enough_for_no_bijection():
     words = WORDS.copy()
     words[0] = "mild" if words[0] != "mild" else "none"
-    assert twins_of(pd.DataFrame({"code": CODES, "word": words})) == ()
+    assert equivalents_of(pd.DataFrame({"code": CODES, "word": words})) == ()
 
 
 def test_few_rows_or_a_single_row_for_a_level_are_no_support():
-    assert twins_of(pd.DataFrame({"code": CODES[:20], "word": WORDS[:20]})) == ()
+    assert equivalents_of(pd.DataFrame({"code": CODES[:20], "word": WORDS[:20]})) == ()
     codes = np.append(np.repeat([0, 1], 30), 2)
-    assert twins_of(pd.DataFrame({"code": codes, "word": codes.astype(str)})) == ()
+    assert equivalents_of(pd.DataFrame({"code": codes, "word": codes.astype(str)})) == ()
 
 
-def test_missing_values_do_not_hide_a_twin():
+def test_missing_values_do_not_hide_a_bijection():
     words = pd.Series(WORDS, dtype=object).mask(np.arange(200) % 5 == 0)
-    assert len(twins_of(pd.DataFrame({"code": CODES, "word": words}))) == 1
+    assert len(equivalents_of(pd.DataFrame({"code": CODES, "word": words}))) == 1
 
 
-def test_codes_take_the_words_of_their_twin():
+def test_codes_take_the_words_of_an_equivalent_column():
     shuffled = np.array([30, 10, 40, 20])[CODES]
     frame = pd.DataFrame({"code": shuffled, "word": WORDS})
-    labels = read_with_twins([10, 20, 30, 40], twins_of(frame))
+    labels = labels_of(frame)
     assert labels.rule.name == "scale"
     assert labels.order == (30, 10, 40, 20)
     assert "'word'" in labels.detail
@@ -51,5 +57,5 @@ def test_codes_take_the_words_of_their_twin():
 
 def test_words_take_the_order_of_their_codes():
     names = np.array(["zib", "wol", "kam", "tup"], dtype=object)[CODES]
-    labels = read_with_twins(sorted(set(names)), twins_of(pd.DataFrame({"n": names, "c": CODES})))
+    labels = labels_of(pd.DataFrame({"n": names, "c": CODES}))
     assert labels.order == ("zib", "wol", "kam", "tup")

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.label_judge import ask
+from autotype.inference.label_judge import query_judge
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"grumble": RNG.choice(["zib", "wol", "kam"], 120), "x": RNG.normal(size=120)})
 
 
-def test_an_opinion_moves_the_probability_and_gives_the_order():
+def test_a_verdict_moves_the_probability_and_gives_the_order():
     alone = autotype.infer_types(FRAME)["grumble"]
     order = ["wol", "zib", "kam"]
     yes = autotype.infer_types(FRAME, label_judge=lambda name, levels: (0.99, order))["grumble"]
@@ -21,16 +21,18 @@ def test_an_opinion_moves_the_probability_and_gives_the_order():
     assert no.semantic_type == "categorical"
 
 
-def test_no_opinion_changes_nothing():
+def test_no_verdict_changes_nothing():
     alone = autotype.infer_types(FRAME)
     silent = autotype.infer_types(FRAME, label_judge=lambda name, levels: None)
     assert silent["grumble"] == alone["grumble"]
 
 
-def test_the_judge_is_asked_once_a_discrete_column():
-    asked = []
-    autotype.infer_types(FRAME, label_judge=lambda name, levels: asked.append((name, set(levels))))
-    assert asked == [("grumble", {"zib", "wol", "kam"})]
+def test_the_judge_is_queried_once_a_discrete_column():
+    queried = []
+    autotype.infer_types(
+        FRAME, label_judge=lambda name, levels: queried.append((name, set(levels)))
+    )
+    assert queried == [("grumble", {"zib", "wol", "kam"})]
 
 
 @pytest.mark.parametrize(
@@ -45,9 +47,61 @@ def test_the_judge_is_asked_once_a_discrete_column():
 )
 def test_bad_answers_are_refused(answer, message):
     with pytest.raises(ValueError, match=message):
-        ask(lambda name, levels: answer, "c", ("a", "b", "d"))
+        query_judge(lambda name, levels: answer, "c", ("a", "b", "d"))
 
 
-def test_a_judge_that_cannot_be_asked_is_refused() -> None:
+def test_a_judge_that_cannot_be_queried_is_refused() -> None:
     with pytest.raises(TypeError, match=r"label_judge must be a function .* got 3 \(int\)"):
         pd.DataFrame({"grade": ["A", "B", "C"]}).ordinal.infer_types(label_judge=3)
+
+
+def noise_frame(n_levels: int, n_predictors: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    tokens = np.array([f"q{k:02d}z" for k in rng.permutation(90)[:n_levels]])
+    frame = pd.DataFrame({f"x{k}": rng.normal(size=200) for k in range(n_predictors)})
+    return frame.assign(grumble=rng.permutation(tokens[np.arange(200) % n_levels]))
+
+
+def test_the_order_of_a_judge_is_not_the_labels_own():
+    order = ["wol", "zib", "kam"]
+    column = autotype.infer_types(FRAME, label_judge=lambda name, levels: (0.9, order))["grumble"]
+    assert column.evidence["order_source"] == "judge"
+    assert column.evidence["judge_probability"] == 0.9
+    sentence = "The label judge orders the levels wol < zib < kam, with P(ordinal) = 0.90."
+    assert column.reasons[0] == sentence
+    assert sentence in column.explain()
+
+
+def test_a_judge_without_an_order_is_named():
+    column = autotype.infer_types(FRAME, label_judge=lambda name, levels: (0.9, None))["grumble"]
+    assert column.evidence["order_source"] == "data"
+    assert "The label judge states P(ordinal) = 0.90." in column.reasons
+
+
+@pytest.mark.parametrize("stated", [0.5, 0.7, 0.9])
+def test_on_noise_the_order_is_as_sure_as_its_judge(stated):
+    frame = noise_frame(5, 3, seed=0)
+    order = sorted(set(frame["grumble"]))
+    types = autotype.infer_types(frame, "grumble", label_judge=lambda *_: (stated, order))
+    assert types["grumble"].order_probability == pytest.approx(stated, abs=0.05)
+
+
+def test_the_confidence_of_a_judge_is_capped():
+    frame = noise_frame(5, 3, seed=0)
+    order = sorted(set(frame["grumble"]))
+    types = autotype.infer_types(frame, "grumble", label_judge=lambda *_: (1.0, order))
+    assert types["grumble"].order_probability < 0.96
+
+
+def test_predictive_columns_confirm_or_contradict_the_order_of_a_judge():
+    rng = np.random.default_rng(0)
+    rank = rng.integers(0, 4, 400)
+    tokens = np.array(["zib", "wol", "kam", "tup"])
+    frame = pd.DataFrame({"x": rank + 0.4 * rng.normal(size=400), "grumble": tokens[rank]})
+
+    def sure(order) -> float:
+        types = autotype.infer_types(frame, "grumble", label_judge=lambda *_: (0.8, order))
+        return types["grumble"].order_probability
+
+    assert sure(list(tokens)) > 0.95
+    assert sure(list(tokens[[1, 3, 0, 2]])) < 0.3

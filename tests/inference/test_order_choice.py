@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import autotype
+from autotype.inference.order_choice import stem
 from autotype.inference.order_search import search_order, tied_levels
 
 
@@ -17,15 +18,15 @@ def graded(levels: list[str], *, n: int = 600, seed: int = 0) -> tuple[pd.DataFr
     return frame, rank
 
 
-def test_a_stranger_on_the_line_is_placed_by_the_data() -> None:
+def test_an_unplaced_level_on_the_line_is_placed_by_the_data() -> None:
     frame, _ = graded(["low", "zorp", "medium", "high"])
     found = autotype.infer_types(frame)["answer"]
     assert found.order == ("low", "zorp", "medium", "high")
     assert found.off_scale == ()
-    assert "Placed by the data: 'zorp'." in found.reasons
+    assert "Placed by the other columns: 'zorp'." in found.reasons
 
 
-def test_a_stranger_off_the_line_is_set_aside() -> None:
+def test_an_unplaced_level_off_the_line_is_set_aside() -> None:
     frame, _ = graded(["low", "medium", "high", "very high"])
     rng = np.random.default_rng(1)
     aside = rng.random(len(frame)) < 0.1
@@ -35,22 +36,22 @@ def test_a_stranger_off_the_line_is_set_aside() -> None:
     assert found.order == ("low", "medium", "high", "very high")
     assert found.off_scale == ("zorp",)
     assert set(found.levels) == {*found.order, "zorp"}
-    assert any("fits nowhere" in reason for reason in found.reasons)
+    assert any("no place on it fits" in reason for reason in found.reasons)
     for order, _ in found.alternatives:
         assert set(order) == set(found.order)
     typed = frame.ordinal.apply_types(autotype.infer_types(frame))
     assert typed["answer"].cat.categories.tolist() == ["zorp", *found.order]
 
 
-def test_levels_that_the_data_do_not_tell_apart_are_ties() -> None:
+def test_levels_that_the_data_leave_open_are_ties() -> None:
     frame, _ = graded(["qa", "qb", "qc", "qd"], n=300)
-    twins = frame["answer"].eq("qb") & (np.arange(len(frame)) % 2 == 0)
-    frame.loc[twins, "answer"] = "qe"  # as if drawn from the same level
+    halved = frame["answer"].eq("qb") & (np.arange(len(frame)) % 2 == 0)
+    frame.loc[halved, "answer"] = "qe"  # as if drawn from the same level
     found = autotype.infer_types(frame)["answer"]
     assert [set(tie) for tie in found.ties] == [{"qb", "qe"}]
     start = found.best_order.index(found.ties[0][0])
     assert found.best_order[start : start + 2] == found.ties[0]
-    assert any("the data do not tell" in reason for reason in found.reasons)
+    assert any("do not show which of these is higher" in reason for reason in found.reasons)
     assert found.order_probability < 0.9
 
 
@@ -75,3 +76,45 @@ def test_ties_add_the_weights_of_orders_turned_the_same_way(turned: bool) -> Non
     # 2 < 3 has the weight 0.5 + 0.2, 0 < 1 only 0.5 + 0.3.
     assert tied_levels(orders, np.array([0.5, 0.3, 0.2])) == ()
     assert tied_levels(orders, np.array([0.45, 0.35, 0.2])) == ((2, 3),)
+
+
+WORDS = np.array(["zib", "wol", "kam", "tup", "ran"], dtype=object)
+
+
+def battery(n_rows: int = 400, names=("q1", "q2", "q3", "q4")) -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    latent = rng.normal(size=n_rows)
+    frame = pd.DataFrame({"x": latent + 0.3 * rng.normal(size=n_rows)})
+    for name in names:
+        noisy = latent + 0.6 * rng.normal(size=n_rows)
+        frame[name] = WORDS[np.digitize(noisy, [-1.2, -0.4, 0.4, 1.2])]
+    return frame
+
+
+def test_a_battery_has_one_probability_and_one_order():
+    types = autotype.infer_types(battery())
+    columns = [types[name] for name in ("q1", "q2", "q3", "q4")]
+    assert len({column.probability for column in columns}) == 1
+    assert {column.best_order for column in columns} <= {tuple(WORDS), tuple(WORDS[::-1])}
+
+
+def test_columns_with_unlike_names_are_no_battery():
+    types = autotype.infer_types(battery(names=("mood", "taste", "pace")))
+    assert len({types[name].probability for name in ("mood", "taste", "pace")}) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ST25Q01", "st25q"),
+        ("Q12", "q"),
+        ("mood_3b", "mood"),
+        ("item.a", "item"),
+        ("age", "age"),
+        (("wave", "q7"), "q"),
+        (7, "7"),
+        ("", ""),
+    ],
+)
+def test_stem(name, expected):
+    assert stem(name) == expected

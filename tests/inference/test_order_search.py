@@ -12,12 +12,12 @@ from autotype.inference.order_search import (
     best_order,
     between_scatter,
     canonical_order,
-    disorder,
     order_log_weights,
     order_scores,
     ranks_along,
+    robinson_loss,
     search_order,
-    undirected,
+    up_to_reversal,
 )
 
 Data = tuple[np.ndarray, np.ndarray]
@@ -32,7 +32,7 @@ def generated(
     latent = X @ rng.normal(size=d) + noise * rng.normal(size=n)
     ranks = np.digitize(latent, np.quantile(latent, np.arange(1, n_levels) / n_levels))
     true_order = rng.permutation(n_levels)
-    return X - X.mean(axis=0), true_order[ranks], undirected(tuple(true_order))
+    return X - X.mean(axis=0), true_order[ranks], up_to_reversal(tuple(true_order))
 
 
 def nominal(n_levels: int, *, seed: int, n: int = 300, d: int = 4) -> Data:
@@ -81,34 +81,34 @@ def test_closed_form_against_a_plain_loop(n_levels: int) -> None:
 def test_closed_form_of_a_part_of_the_levels_leaves_the_others_rows_out() -> None:
     X, codes = nominal(5, seed=1)
     parts = [(0, 3, 1), (4, 2), (1, 0, 2, 4)]
-    between = between_scatter(X, codes, 5)
+    scatter = between_scatter(X, codes, 5)
     for part in parts:
-        fast = order_scores(between, np.array([part]))[0]
+        fast = order_scores(scatter, np.array([part]))[0]
         assert fast == pytest.approx(slow_score(X, codes, part), rel=1e-8)
 
 
 def test_closed_form_is_the_same_backwards_and_a_share() -> None:
     X, codes = nominal(6, seed=2)
-    between = between_scatter(X, codes, 6)
+    scatter = between_scatter(X, codes, 6)
     orders = np.array(list(permutations(range(6))))
-    scores = order_scores(between, orders)
-    np.testing.assert_allclose(scores, order_scores(between, orders[:, ::-1]), rtol=1e-9)
+    scores = order_scores(scatter, orders)
+    np.testing.assert_allclose(scores, order_scores(scatter, orders[:, ::-1]), rtol=1e-9)
     assert scores.min() >= 0
-    assert scores.max() <= between.strengths[0] + 1e-9  # the first canonical direction bounds it
+    assert scores.max() <= scatter.strengths[0] + 1e-9  # the first canonical direction bounds it
 
 
 def test_canonical_directions_solve_their_eigenproblem() -> None:
     X, codes = nominal(5, seed=3)
-    between = between_scatter(X, codes, 5)
-    for k in range(between.positions.shape[1]):
-        t = between.positions[:, k]
+    scatter = between_scatter(X, codes, 5)
+    for k in range(scatter.positions.shape[1]):
+        t = scatter.positions[:, k]
         np.testing.assert_allclose(
-            between.scatter @ t, between.strengths[k] * between.counts * t, atol=1e-9
+            scatter.matrix @ t, scatter.strengths[k] * scatter.counts * t, atol=1e-9
         )
-    assert np.all(np.diff(between.strengths) <= 0)
+    assert np.all(np.diff(scatter.strengths) <= 0)
 
 
-def slow_disorder(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> float:
+def slow_robinson_loss(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> float:
     """What has to be taken off the closeness of levels to make it rise, then fall; by loops."""
     gram = X.T @ X + np.eye(X.shape[1])
     means = np.array([X[codes == k].mean(axis=0) for k in range(codes.max() + 1)])
@@ -128,21 +128,21 @@ def slow_disorder(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> f
 
 
 @pytest.mark.parametrize("n_levels", [3, 4, 6])
-def test_disorder_against_plain_loops(n_levels: int) -> None:
+def test_robinson_loss_against_plain_loops(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=n_levels)
     orders = list(permutations(range(n_levels)))[:12]
-    fast = disorder(between_scatter(X, codes, n_levels), np.array(orders))
-    np.testing.assert_allclose(fast, [slow_disorder(X, codes, o) for o in orders], rtol=1e-8)
+    fast = robinson_loss(between_scatter(X, codes, n_levels), np.array(orders))
+    np.testing.assert_allclose(fast, [slow_robinson_loss(X, codes, o) for o in orders], rtol=1e-8)
     part = orders[0][:3]
-    fast_part = disorder(between_scatter(X, codes, n_levels), np.array([part]))[0]
-    assert fast_part == pytest.approx(slow_disorder(X, codes, part), rel=1e-8)
+    fast_part = robinson_loss(between_scatter(X, codes, n_levels), np.array([part]))[0]
+    assert fast_part == pytest.approx(slow_robinson_loss(X, codes, part), rel=1e-8)
 
 
-def test_levels_on_a_line_have_no_disorder_along_it() -> None:
+def test_levels_on_a_line_have_no_robinson_loss_along_it() -> None:
     codes = np.repeat(np.arange(6), 20)
     X = (codes - codes.mean())[:, None] * np.array([[1.0, 2.0]])
-    between = between_scatter(X, codes, 6)
-    scores = disorder(between, all_orders(6))
+    scatter = between_scatter(X, codes, 6)
+    scores = robinson_loss(scatter, all_orders(6))
     assert scores[0] == pytest.approx(0.0, abs=1e-9)  # 0 < 1 < ... < 5
     assert np.all(scores[1:] > 1e-3)
 
@@ -193,9 +193,9 @@ def test_hill_climb_reaches_the_highest_weight() -> None:
     everything = all_orders(8)
     for seed in range(5):
         X, codes, _ = generated(8, seed=seed, n=600, noise=0.8)
-        between = between_scatter(X, codes, 8)
-        highest = order_log_weights(between, everything).max()
-        found = order_log_weights(between, np.array([best_order(between)]))[0]
+        scatter = between_scatter(X, codes, 8)
+        highest = order_log_weights(scatter, everything).max()
+        found = order_log_weights(scatter, np.array([best_order(scatter)]))[0]
         assert found == pytest.approx(highest, rel=1e-9)
 
 
@@ -210,7 +210,7 @@ def test_relabelled_levels_give_the_relabelled_order(n_levels: int) -> None:
     X, codes, _ = generated(n_levels, seed=1, n=400, noise=0.6)
     relabel = np.random.default_rng(3).permutation(n_levels)
     here, there = search_order(X, codes, n_levels), search_order(X, relabel[codes], n_levels)
-    assert undirected(tuple(relabel[list(here.order)])) == there.order
+    assert up_to_reversal(tuple(relabel[list(here.order)])) == there.order
     assert there.fit.log_evidence == pytest.approx(here.fit.log_evidence, abs=1e-5)
 
 
@@ -223,7 +223,7 @@ def test_row_and_column_order_change_nothing() -> None:
     assert there.fit.log_evidence == pytest.approx(here.fit.log_evidence, abs=1e-6)
 
 
-def test_orders_are_undirected_and_the_best_comes_first() -> None:
+def test_orders_are_up_to_reversal_and_the_best_comes_first() -> None:
     X, codes = nominal(5, seed=5)
     search = search_order(X, codes, 5)
     assert all(order[0] < order[-1] for order in search.log_weights)
@@ -238,7 +238,7 @@ def test_a_suggested_order_is_weighed_too(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=7)
     suggested = tuple(np.random.default_rng(0).permutation(n_levels))
     search = search_order(X, codes, n_levels, suggested=suggested)
-    assert undirected(suggested) in search.log_weights
+    assert up_to_reversal(suggested) in search.log_weights
 
 
 @pytest.mark.parametrize("n_levels", [3, 7, 9])
@@ -251,8 +251,8 @@ def test_one_constant_or_lone_column(n_levels: int) -> None:
 
 
 def test_helpers_on_orders() -> None:
-    assert undirected((2, 0, 1)) == (1, 0, 2)
-    assert undirected(tuple(np.array([0, 2, 1]))) == (0, 2, 1)
+    assert up_to_reversal((2, 0, 1)) == (1, 0, 2)
+    assert up_to_reversal(tuple(np.array([0, 2, 1]))) == (0, 2, 1)
     np.testing.assert_array_equal(ranks_along((2, 0, 1)), [1, 2, 0])
     X, codes, true_order = generated(5, seed=8, noise=0.1)
     assert canonical_order(between_scatter(X, codes, 5), 0) == true_order

@@ -283,7 +283,7 @@ def test_the_dtype_of_texts_changes_nothing(frame, report, dtype) -> None:
     assert_same(infer_types(frame.astype(dict.fromkeys(texts, dtype))), report)
 
 
-def test_asking_for_some_columns_gives_the_same_answer(frame, report) -> None:
+def test_requesting_some_columns_gives_the_same_answer(frame, report) -> None:
     some = infer_types(frame, ["town", "rating"])
     assert list(some) == ["rating", "town"]  # the frame's order
     assert verdicts(some) == {name: verdicts(report)[name] for name in some}
@@ -300,9 +300,9 @@ def test_features_limit_the_predictors(frame: pd.DataFrame) -> None:
 
 def test_known_wins(frame: pd.DataFrame) -> None:
     known = {"town": ["Oslo", "Rome", "Bern"], "rating": "categorical"}
-    told = infer_types(frame, known=known)
-    assert told["town"].order == ("Oslo", "Rome", "Bern")
-    assert told["rating"].semantic_type == "categorical"
+    report = infer_types(frame, known=known)
+    assert report["town"].order == ("Oslo", "Rome", "Bern")
+    assert report["rating"].semantic_type == "categorical"
 
 
 def test_the_accessor_and_the_function_agree(frame, report) -> None:

@@ -23,7 +23,8 @@ RNG = np.random.default_rng(0)
 
 def design_of(frame: pd.DataFrame, use: list[bool] | None = None) -> DesignMatrix:
     sample = sample_frame(frame, max_rows=10_000, max_levels=20, seed=0)
-    return encode(sample, [triage(c, max_levels=20) for c in sample.columns], use)
+    triaged = [triage(c, max_levels=20) for c in sample.columns]
+    return encode(sample.columns, triaged, use, labels=[c.labels for c in sample.columns])
 
 
 def lone(values: object) -> DesignMatrix:

@@ -12,11 +12,11 @@ def test_spellings_of_one_level_are_named_and_tied() -> None:
     column = pd.DataFrame({"mood": moods}).ordinal.infer_types()["mood"]
     assert column.order == ("Low ", "low", "mid", "HIGH", "high")
     assert set(column.ties) == {("Low ", "low"), ("HIGH", "high")}
-    assert "Spellings of one level, it seems: 'HIGH', 'high'." in column.reasons
-    assert not any("do not tell" in reason for reason in column.reasons)
+    assert "Probably spellings of one level: 'HIGH', 'high'." in column.reasons
+    assert not any("do not show" in reason for reason in column.reasons)
 
 
-def test_labels_that_decide_nothing_are_said_to() -> None:
+def test_labels_that_decide_nothing_are_reported_so() -> None:
     frame = pd.DataFrame({"pain": [*range(9)] * 20})
     column = frame.ordinal.infer_types()["pain"]
     assert column.semantic_type == "undetermined"
@@ -29,10 +29,10 @@ def test_one_predictor_is_no_plural() -> None:
     assert "1 predictor a model" in frame.ordinal.infer_types()["code"].explain()
 
 
-def test_a_name_that_speaks_against_the_labels_is_said_to() -> None:
+def test_a_name_that_contradicts_the_labels_is_reported() -> None:
     frame = pd.DataFrame(
         {"name": ["low", "mid", "high"] * 10, "level": ["red", "blue", "tan"] * 10}
     )
     types = frame.ordinal.infer_types()
-    assert "The column's name speaks against an order." in types["name"].reasons
-    assert "The column's name speaks for an order." in types["level"].reasons
+    assert "The column's name suggests no order." in types["name"].reasons
+    assert "The column's name suggests an order." in types["level"].reasons
