@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from autotype.type_report import TypeReport
 
 _MAX_ROWS, _MAX_LEVELS = 1000, 20
+_KERNELS = ("linear", "rbf")
 
 
 def infer_types_2014(
@@ -71,12 +72,12 @@ def infer_types_2014(
     True
     """
     # The package stays cheap to import: the method needs scikit-learn and joblib.
-    from autotype.inference.equivalent_columns import find_twins
-    from autotype.inference.options import check_choice, check_options, positions_of
+    from autotype.inference.equivalent_columns import find_equivalents
+    from autotype.inference.options import check_options, positions_of
     from autotype.inference.predictors import encode
     from autotype.inference.sample import sample_frame
     from autotype.inference.triage import triage
-    from autotype.inference.verdict import settle
+    from autotype.inference.verdict import type_from_triage
     from autotype.paper2014.verdict import type_by_paper
     from autotype.progress import track
     from autotype.type_report import TypeReport
@@ -84,19 +85,23 @@ def infer_types_2014(
     check_options(
         max_levels=_MAX_LEVELS, max_rows=_MAX_ROWS, n_jobs=n_jobs, random_state=random_state
     )
-    check_choice("kernel", kernel, ("linear", "rbf"))
+    if kernel not in _KERNELS:
+        raise ValueError(f"kernel must be one of {_KERNELS}, got {kernel!r}")
     sample = sample_frame(frame, max_rows=_MAX_ROWS, max_levels=_MAX_LEVELS, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     triaged = [triage(column, max_levels=_MAX_LEVELS) for column in sample.columns]
-    design = encode(sample, triaged, [True] * len(triaged), label_text=True)
+    labels = [column.labels if column.levels else None for column in sample.columns]
+    design = encode(sample.columns, triaged, [True] * len(triaged), labels=labels)
     candidates = [j for j in requested if triaged[j].semantic_type is None]
-    types = {j: settle(sample.columns[j], triaged[j]) for j in requested if j not in candidates}
+    types = {
+        j: type_from_triage(sample.columns[j], triaged[j]) for j in requested if j not in candidates
+    }
     for j in track(candidates, total=len(candidates), progress=progress):
         types[j] = type_by_paper(
             sample.columns[j],
             j,
             design,
-            find_twins(sample, j),
+            find_equivalents(sample, j),
             kernel=kernel,
             random_state=random_state,
             n_jobs=n_jobs,

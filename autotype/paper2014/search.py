@@ -16,7 +16,7 @@ from autotype.gaussian_process.solvers.evidence_ascent import Evidence, Toleranc
 from autotype.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.gaussian_process.weight_space.probit_ep import ProbitWeights, fit_probit_weights
-from autotype.inference.order_search import ranks_along, undirected
+from autotype.inference.order_search import ranks_along, up_to_reversal
 from autotype.paper2014.kernels import (
     LinearKernel,
     PaperKernel,
@@ -236,7 +236,7 @@ def search_by_swaps(
         Along the best order found, up to reversal.
     """
     first = np.random.default_rng(random_state).permutation(n_levels)
-    best = fit_along(kernel, codes, undirected(tuple(first)))
+    best = fit_along(kernel, codes, up_to_reversal(tuple(first)))
     known = {best.order: best}
     while True:
         swaps = list(dict.fromkeys(_swaps(best.order)))
@@ -257,7 +257,7 @@ def _swaps(order: tuple[int, ...]) -> list[tuple[int, ...]]:
     for i, j in combinations(range(len(order)), 2):
         new = list(order)
         new[i], new[j] = new[j], new[i]
-        swapped.append(undirected(tuple(new)))
+        swapped.append(up_to_reversal(tuple(new)))
     return swapped
 
 

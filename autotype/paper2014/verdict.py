@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from autotype.column_type import ColumnType
-from autotype.inference.candidate import level_codes
-from autotype.inference.equivalent_columns import Twin
+from autotype.inference.equivalent_columns import EquivalentColumn
+from autotype.inference.evidence import level_codes
 from autotype.inference.predictors import DesignMatrix, predictors_for
 from autotype.inference.sample import SampledColumn
 from autotype.paper2014.search import ModelComparison, compare_models
@@ -17,7 +17,7 @@ def type_by_paper(
     column: SampledColumn,
     position: int,
     design: DesignMatrix,
-    twins: Sequence[Twin],
+    equivalents: Sequence[EquivalentColumn],
     *,
     kernel: str,
     random_state: int,
@@ -33,8 +33,8 @@ def type_by_paper(
         Its position in the frame.
     design : DesignMatrix
         Predictors of the whole frame.
-    twins : sequence of Twin
-        Columns equivalent to it, which are not predictors.
+    equivalents : sequence of EquivalentColumn
+        Columns in bijection with it, which are not predictors.
     kernel : {"linear", "rbf"}
         Covariance of the latent functions.
     random_state : int
@@ -55,7 +55,7 @@ def type_by_paper(
     levels = tuple(column.levels or ())
     codes = level_codes(column, levels)
     rows, codes = column.rows[codes >= 0], codes[codes >= 0]
-    excluded = [position, *(twin.position for twin in twins)]
+    excluded = [position, *(other.position for other in equivalents)]
     predictors = predictors_for(design, excluded, codes, rows)
     counts = dict(column.levels or {})
     # The split leaves a third out: fewer rows of a level may leave it without one in a part.
