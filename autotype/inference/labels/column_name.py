@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable
 from functools import cache
 
-from autotype.inference.labels.vocabulary import read_toml
+from autotype.inference.labels.toml_files import read_toml
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")

@@ -9,7 +9,7 @@ from functools import cache
 
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.inference.labels.tokens import Label, Reading, key_of, split_words
-from autotype.inference.labels.vocabulary import read_toml
+from autotype.inference.labels.toml_files import read_toml
 
 _ANSWER = re.compile(r"(?:yes|no)\s*[,;:]\s*(?=\w)", re.I)
 _MAX_PHRASE = 4  # words in the longest core or modifier

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.tokens import Label, Reading
+from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.labels.vocabulary import (
     NameList,
     is_off_scale,
     name_lists,
-    read_toml,
     scales,
 )
 

@@ -11,7 +11,8 @@ from itertools import pairwise
 from autotype.inference.labels.quantities import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.tokens import Label, Reading
-from autotype.inference.labels.vocabulary import end_places, read_toml, zero_keys
+from autotype.inference.labels.toml_files import read_toml
+from autotype.inference.labels.vocabulary import end_places, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}

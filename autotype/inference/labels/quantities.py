@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from autotype.inference.labels.tokens import key_of, split_words, without_accents
-from autotype.inference.labels.vocabulary import read_toml
+from autotype.inference.labels.toml_files import read_toml
 
 Words = tuple[str, ...]
 

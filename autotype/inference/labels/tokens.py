@@ -9,7 +9,9 @@ import re
 import unicodedata
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
+
+from autotype.inference.labels.toml_files import read_toml
 
 MAX_LENGTH = 120  # longer texts are sentences, not labels
 
@@ -165,7 +167,7 @@ def split_words(text: str) -> tuple[str, ...]:
     words = [w for w in _WORD.findall(text) if w not in _SILENT_WORDS]
     if not words and text:
         return (text,)  # signs alone: "+", "++", "***", "?"
-    spelling = _spelling()
+    spelling = read_toml("spelling")["spelling"]
     return tuple(spelling.get(w, w) for w in words)
 
 
@@ -186,13 +188,6 @@ def without_accents(text: str) -> str:
 def key_of(phrase: str) -> str:
     """Give the key under which a phrase of the vocabulary is stored."""
     return "".join(split_words(phrase))
-
-
-@cache
-def _spelling() -> dict[str, str]:
-    from autotype.inference.labels.vocabulary import read_toml
-
-    return read_toml("spelling")["spelling"]
 
 
 def _as_number(level: Hashable) -> float | None:

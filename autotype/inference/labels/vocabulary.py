@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from autotype.inference.labels.tokens import key_of
+from autotype.inference.labels.toml_files import read_toml, toml_stems
 
 
 @dataclass(frozen=True)
@@ -78,19 +77,8 @@ class NameList:
     most: int = 10**9
 
 
-@cache
-def read_toml(stem: str) -> dict[str, Any]:
-    """Read one file of the vocabulary."""
-    folder = resources.files("autotype.inference.labels").joinpath("lexicon")
-    return tomllib.loads(folder.joinpath(f"{stem}.toml").read_text(encoding="utf-8"))
-
-
 def _files(prefix: str) -> Iterator[dict[str, Any]]:
-    folder = resources.files("autotype.inference.labels").joinpath("lexicon")
-    names = sorted(f.name for f in folder.iterdir() if f.name.endswith(".toml"))
-    for name in names:
-        if name.startswith(prefix):
-            yield read_toml(name.removesuffix(".toml"))
+    return map(read_toml, toml_stems(prefix))
 
 
 @cache

@@ -4,7 +4,8 @@ import pytest
 
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.tokens import key_of
-from autotype.inference.labels.vocabulary import _scale, name_lists, read_toml, scales
+from autotype.inference.labels.toml_files import read_toml
+from autotype.inference.labels.vocabulary import _scale, name_lists, scales
 
 
 def test_each_scale_has_a_name_a_language_and_two_ranks():
