@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from autotype.inference.labels.grammar import ANSWER_FAMILY, Grammar, Placed, grammar
+from autotype.inference.labels.grammar import ANSWER_FAMILY, POSITION, Grammar, Placed, grammar
 from autotype.inference.labels.languages import Language, Words
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.inference.labels.tokens import Label, Reading
@@ -66,7 +66,7 @@ def _variants(labels: Sequence[Label], words: Grammar) -> Iterable[list[Placed]]
         if stripped != bodies:
             yield [words.place(body) for body in stripped]
     counts = Counter(word for body in bodies for word in set(body))
-    least = max(2, (len(bodies) + 1) // 2)
+    least = max(2, (2 * len(bodies) + 4) // 5)
     shared = frozenset(word for word, count in counts.items() if count >= least)
     if shared:
         yield [words.place(body, shared) for body in bodies]
@@ -92,22 +92,40 @@ def _answered(answer: tuple[int, Words], words: Grammar) -> Placed:
 
 def _rank(placed: Sequence[Placed]) -> Reading | None:
     """Rank labels in the family that places most of them."""
-    best: tuple[int, str, dict[int, float]] | None = None
+    best: tuple[tuple, str, dict[int, float]] | None = None
     families = sorted({family for found in placed for family in found.places})
     candidates = [(family, _family_places(placed, family)) for family in families]
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
-        ranks = _distinct(places)
+        ranks = _with_middle(_distinct(places), placed)
         n, n_all = len(ranks), len(placed)
         enough = n >= 2 and n >= n_all - 1 and 3 * n >= 2 * n_all
         if family in (_LADDER, _MAGNITUDE):
             enough = n >= 3 and (n == n_all or n == n_all - 1 >= 3)
-        if enough and (best is None or n > best[0]):
-            best = (n, family, ranks)
+        # "anxious" grades worry upwards before it grades safety downwards.
+        ends = {p.signs.get(family, 1) for p in placed}
+        merit = (n, ends != {-1})
+        if enough and (best is None or merit > best[0]):
+            best = (merit, family, ranks)
     if best is None:
         return None
     name = "degrees" if best[1] == _LADDER else f'degrees of "{best[1]}"'
     return Reading("composition", best[2], True, name)
+
+
+def _with_middle(ranks: dict[int, float], placed: Sequence[Placed]) -> dict[int, float]:
+    """Place the one level left over in the middle of a scale that lacks just this.
+
+    "much worse, worse, as expected, better, much better": as many below as above, two at least.
+    """
+    n_below = sum(place < 0 for place in ranks.values())
+    n_above = sum(place > 0 for place in ranks.values())
+    if len(ranks) != len(placed) - 1 or n_below != n_above or 2 * n_below != len(ranks):
+        return ranks
+    if n_below < 2:
+        return ranks
+    missing = next(i for i in range(len(placed)) if i not in ranks)
+    return {**ranks, missing: 0.0}
 
 
 def _distinct(places: dict[int, float]) -> dict[int, float]:
@@ -123,14 +141,17 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
     """Return the places of labels in a family, and of those that need no core of it."""
     places = {i: p.places[family] for i, p in enumerate(placed) if family in p.places}
     signs = {p.signs[family] for p in placed if family in p.signs}
+    if family == POSITION and not signs >= {-1, 1}:
+        return {}
+    if 1 in signs:
+        places |= {i: p.concords[family] for i, p in enumerate(placed) if family in p.concords}
     two_ended = min(places.values()) < 0 < max(places.values())
-    for i, p in enumerate(placed):
-        if i in places:
-            continue
-        if p.neutral and two_ended:
-            places[i] = 0.0
-        elif p.degree is not None and (signs == {1} or family == ANSWER_FAMILY):
-            places[i] = p.degree  # "not at all, slightly useful, very useful"
+    implied = [i for i, p in enumerate(placed) if p.degree is not None and i not in places]
+    if family == ANSWER_FAMILY or (signs == {1} and len(implied) <= len(places)):
+        # "not at all, slightly useful, very useful"
+        places |= {i: placed[i].degree for i in implied}
+    if two_ended:
+        places |= {i: 0.0 for i, p in enumerate(placed) if p.neutral and i not in places}
     return places
 
 

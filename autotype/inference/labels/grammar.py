@@ -11,6 +11,7 @@ from autotype.inference.labels.languages import Language, Words
 
 BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
+POSITION = "position"  # below and above something: "well above expectations"
 
 _NEGATION = -2.5
 _LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
@@ -62,12 +63,16 @@ class Placed:
         The degree of a label that consists of a degree alone ("very much").
     neutral : bool
         Whether the label is a middle of any scale ("neutral", "neither nor").
+    concords : mapping
+        Family -> place of a label that negates a word of the low end, read as one negation: many
+        languages say "not at all not-important".
     """
 
     places: Mapping[str, float] = field(default_factory=dict)
     signs: Mapping[str, int] = field(default_factory=dict)
     degree: float | None = None
     neutral: bool = False
+    concords: Mapping[str, float] = field(default_factory=dict)
 
 
 @cache
@@ -104,12 +109,16 @@ class Grammar:
             self._add_cores([word], Core(word, 1, BARE))
         for phrase, rate in table.get("rates", {}).get("phrases", {}).items():
             self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+        bounds = table.get("bounds", {})
+        self._add_cores(bounds.get("more", ()), Core(POSITION, 1, BARE))
+        self._add_cores(bounds.get("less", ()), Core(POSITION, -1, -BARE))
         self._add_modifiers(table)
         negation = table.get("negation", {})
         self.prefixes = tuple("".join(language.split(p)) for p in negation.get("prefixes", ()))
         balance = table.get("balance", {})
         self.neither = frozenset(map(language.split, balance.get("neither", ())))
         self.nor = frozenset(map(language.split, balance.get("nor", ())))
+        self._add_emphases(table)
         self._refine_degrees()
 
     def _add_cores(self, phrases: Iterable[str], core: Core) -> None:
@@ -142,6 +151,20 @@ class Grammar:
         words = self.language.split(phrase)
         self.modifiers["".join(words)] = modifier
         self.longest = max(self.longest, len(words))
+
+    def _add_emphases(self, table: Mapping) -> None:
+        """Add what "not at all" says besides "not": it may stand apart from the negation."""
+        negations = {self.language.split(w) for w in table.get("negation", {}).get("words", ())}
+        for phrase in table.get("degree", {}).get("-4", ()):
+            words = self.language.split(phrase)
+            for negation in negations:
+                n = len(negation)
+                if len(words) <= n:
+                    continue
+                for rest in (words[n:] if words[:n] == negation else (),
+                             words[:-n] if words[-n:] == negation else ()):  # fmt: skip
+                    if rest:
+                        self.modifiers.setdefault("".join(rest), Modifier("degree", -4.0))
 
     def _refine_degrees(self) -> None:
         """Set "very strong" just above "strong" where the table lists both at one step.
@@ -204,12 +227,19 @@ class Grammar:
             return Placed()
         places: dict[str, float] = {}
         signs: dict[str, int] = {}
+        concords: dict[str, float] = {}
 
         def add(core: Core, rest: Words) -> None:
-            if core.family not in places:
-                place = self._modified(core, rest, shared)
-                if place is not None:
-                    places[core.family], signs[core.family] = place, core.sign
+            if core.family in places:
+                return
+            modifiers = self._segment(rest, shared)
+            place = None if modifiers is None else _modified(core, modifiers)
+            if modifiers is None or place is None:
+                return
+            places[core.family], signs[core.family] = place, core.sign
+            degrees = [m.value for m in modifiers if m.kind == "degree"]
+            if core.sign < 0 and degrees and combine(degrees) < 0:
+                concords[core.family] = combine(degrees)
 
         for core in self.cores.get("".join(body), ()):
             add(core, ())
@@ -230,7 +260,7 @@ class Grammar:
             add(core, rest)
         degree = self._bare_degree(body, shared)
         neutral = "".join(body) in self.middles or self._is_neither(body)
-        return Placed(places, signs, degree, neutral)
+        return Placed(places, signs, degree, neutral, concords)
 
     def _negated_by_prefix(self, word: str) -> Iterable[Core]:
         """Return the opposites of the cores that a word consists of behind "un"."""
@@ -253,11 +283,11 @@ class Grammar:
     def _balanced(self, body: Words) -> set[str]:
         """Return the families between whose two ends a label stands: "neither good nor bad"."""
         first, second = self._split_balance(body)
-        if not first or not second:
+        if not first or second is None:
             return set()
         families = {(c.family, s) for c, s in self._signs_in(first) if s}
         others = {(c.family, s) for c, s in self._signs_in(second) if s}
-        # "neither satisfied nor not": the second half may leave its core out.
+        # "neither satisfied nor not": the second half may leave its core out, or be cut off.
         return {f for f, s in families if (f, -s) in others or not others}
 
     def _signs_in(self, part: Words) -> Iterable[tuple[Core, int]]:
@@ -278,6 +308,8 @@ class Grammar:
                 for at in range(len(opening), len(body) - len(closing) + 1):
                     if body[at : at + len(closing)] == closing:
                         return body[len(opening) : at], body[at + len(closing) :]
+            if "".join(opening) not in self.modifiers:
+                return body[len(opening) :], ()
         return None, None
 
     def _bare_degree(self, body: Words, shared: frozenset[str]) -> float | None:
@@ -287,30 +319,6 @@ class Grammar:
         degrees = [m.value for m in modifiers if m.kind == "degree"]
         shrinks = [m.value for m in modifiers if m.kind == "shrink"]
         return combine(degrees) * math.prod(shrinks) if degrees else None
-
-    def _modified(self, core: Core, rest: Words, shared: frozenset[str]) -> float | None:
-        """Return the place of a core among modifiers, or None where a word is none."""
-        if not rest:
-            return core.place
-        modifiers = self._segment(rest, shared)
-        if modifiers is None:
-            return None
-        place = core.place
-        degrees = [m.value for m in modifiers if m.kind == "degree"]
-        if degrees and core.sign:
-            # A degree replaces the bare word's own: very = 4 where bare = 3.
-            place += core.sign * (combine(degrees) - BARE)
-        elif degrees:
-            # "not always" lies between sometimes and often; other places take no degree.
-            if degrees != [_NEGATION] or core.place < 5.0:
-                return None
-            place = 1.0
-        for modifier in modifiers:
-            if modifier.kind == "shift":
-                place += modifier.value
-            elif modifier.kind == "shrink":
-                place *= modifier.value
-        return place
 
     def _segment(
         self, words: Words, shared: frozenset[str], whole: bool = True
@@ -350,6 +358,26 @@ class Grammar:
             return None
 
         return search(0)
+
+
+def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
+    """Return the place of a core among modifiers, or None where they do not go together."""
+    place = core.place
+    degrees = [m.value for m in modifiers if m.kind == "degree"]
+    if degrees and core.sign:
+        # A degree replaces the bare word's own: very = 4 where bare = 3.
+        place += core.sign * (combine(degrees) - BARE)
+    elif degrees:
+        # "not always" lies between sometimes and often; other places take no degree.
+        if degrees != [_NEGATION] or core.place < 5.0:
+            return None
+        place = 1.0
+    for modifier in modifiers:
+        if modifier.kind == "shift":
+            place += modifier.value
+        elif modifier.kind == "shrink":
+            place *= modifier.value
+    return place
 
 
 def combine(degrees: Sequence[float]) -> float:

@@ -33,6 +33,7 @@ _SCRIPTS = (
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 3
+_ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +76,10 @@ class Language:
         return self._unlisted.get(stem, stem)
 
     def _stem(self, word: str) -> str:
+        for article in _ARTICLES.get(self.code, ()):
+            if word.startswith(article) and len(word) - len(article) >= _MIN_STEM:
+                word = word[len(article) :]
+                break
         if self._endings is None or len(word) <= _MIN_STEM:
             return word
         match = self._endings.search(word, _MIN_STEM)
@@ -297,7 +302,7 @@ def _phrases(table: Any) -> Iterable[str]:
                 yield from _phrases(entry)
 
 
-def index_words(table: Mapping[str, Any]) -> set[str]:
+def index_words(code: str, table: Mapping[str, Any]) -> set[str]:
     """Return the beginnings of a language's words, for the index of languages.
 
     Words of names are left out: they are many, and shared by languages.
@@ -312,7 +317,8 @@ def index_words(table: Mapping[str, Any]) -> set[str]:
         phrases += [word for words in family.get("fixed", {}).values() for word in words]
     rates = table.get("rates", {})
     phrases += [*rates.get("phrases", ()), *(w for k in rates if k != "phrases" for w in rates[k])]
-    for scale in table.get("scale", ()):
+    calendar = [scale for scale in read_toml("calendar")["scale"] if scale["language"] == code]
+    for scale in (*table.get("scale", ()), *calendar):
         phrases += [word for words in scale["ranks"] for word in words]
     words = {word for phrase in phrases for word in plain_words(without_accents(phrase))}
     return {word[:INDEX_LENGTH] for word in words if not word.isdigit()}

@@ -74,7 +74,7 @@ def _read_in_languages(labels: list[Label]) -> LabelEvidence:
             understood=understood,
             unread=unread,
         )
-        merit = (*merit, understood)
+        merit = (merit[2] > 0 or evidence.rule is NOMINAL, round(4 * understood), *merit)
         if best is None or merit > best[0]:
             best = (merit, evidence)
     assert best is not None  # languages_of returns one language at least

@@ -37,6 +37,7 @@ _LEAD = re.compile(
     r"^(?:[^\w<>≤≥=+*?.,$€£¥%~−–-])*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*)"
     r"(?=[<>]?=?\s*[^\W\d_])"
 )
+_STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=\w)")
 _TAIL = re.compile(r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$")
 # Marks that are dropped: accents, but not of й and ї; Hebrew points, Arabic vowels, nukta.
 _MARKS = re.compile(
@@ -172,6 +173,9 @@ def _take_apart(
 ) -> tuple[tuple[str, ...], int | None, tuple[str, ...], bool]:
     words = split(text)
     plain = without_accents(text)
+    match = _STARS.match(plain)
+    if match is not None and words:
+        return words, len(match["stars"]), words, True
     match = _LEAD.match(plain)
     if match is not None:
         letter = match["letter"]
