@@ -17,6 +17,8 @@ _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\
 _LADDER = "degree"  # degrees without a word that they grade
 _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
+# Changes and comparisons: their middle ("as expected") has more wordings than can be listed.
+_WITH_PLAIN_MIDDLE = ("change", "comparison", POSITION)
 # Where degrees stand on the axis from none (-6) to the most (6).
 _DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
                   (1.0, -3.0), (2.0, -1.0), (2.2, 0.0), (2.5, 1.0), (3.5, 2.6), (4.0, 3.2),
@@ -41,8 +43,10 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     if len(labels) < 2:
         return None
     best: Reading | None = None
-    for placed in _variants(labels, grammar(language)):
-        reading = _rank(placed)
+    words = grammar(language)
+    off_scale = {i for i, label in enumerate(labels) if language.is_off_scale(label.words)}
+    for placed in _variants(labels, words):
+        reading = _rank(placed, off_scale)
         if reading is not None and (best is None or len(reading.ranks) > len(best.ranks)):
             best = reading
         if best is not None and len(best.ranks) == len(labels):
@@ -90,21 +94,24 @@ def _answered(answer: tuple[int, Words], words: Grammar) -> Placed:
     return placed
 
 
-def _rank(placed: Sequence[Placed]) -> Reading | None:
+def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     """Rank labels in the family that places most of them."""
     best: tuple[tuple, str, dict[int, float]] | None = None
     families = sorted({family for found in placed for family in found.places})
     candidates = [(family, _family_places(placed, family)) for family in families]
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
-        ranks = _with_middle(_distinct(places), placed)
+        ranks = _distinct(places)
+        if family in _WITH_PLAIN_MIDDLE:
+            ranks = _with_middle(ranks, len(placed), off_scale)
         n, n_all = len(ranks), len(placed)
         enough = n >= 2 and n >= n_all - 1 and 3 * n >= 2 * n_all
         if family in (_LADDER, _MAGNITUDE):
             enough = n >= 3 and (n == n_all or n == n_all - 1 >= 3)
         # "anxious" grades worry upwards before it grades safety downwards.
         ends = {p.signs.get(family, 1) for p in placed}
-        merit = (n, ends != {-1})
+        n_direct = sum(family in p.places for p in placed)
+        merit = (n, ends != {-1}, family == _LADDER or 2 * n_direct >= n)
         if enough and (best is None or merit > best[0]):
             best = (merit, family, ranks)
     if best is None:
@@ -113,19 +120,21 @@ def _rank(placed: Sequence[Placed]) -> Reading | None:
     return Reading("composition", best[2], True, name)
 
 
-def _with_middle(ranks: dict[int, float], placed: Sequence[Placed]) -> dict[int, float]:
+def _with_middle(
+    ranks: dict[int, float], n_labels: int, off_scale: set[int]
+) -> dict[int, float]:
     """Place the one level left over in the middle of a scale that lacks just this.
 
     "much worse, worse, as expected, better, much better": as many below as above, two at least.
     """
     n_below = sum(place < 0 for place in ranks.values())
     n_above = sum(place > 0 for place in ranks.values())
-    if len(ranks) != len(placed) - 1 or n_below != n_above or 2 * n_below != len(ranks):
+    missing = set(range(n_labels)) - set(ranks) - off_scale
+    if len(missing) != 1 or len(ranks) != n_labels - 1 or n_below < 2:
         return ranks
-    if n_below < 2:
+    if n_below != n_above or 2 * n_below != len(ranks):
         return ranks
-    missing = next(i for i in range(len(placed)) if i not in ranks)
-    return {**ranks, missing: 0.0}
+    return {**ranks, missing.pop(): 0.0}
 
 
 def _distinct(places: dict[int, float]) -> dict[int, float]:

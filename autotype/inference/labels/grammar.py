@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from autotype.inference.labels.languages import Language, Words
+from autotype.inference.labels.tokens import plain_words
 
 BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
@@ -184,6 +185,17 @@ class Grammar:
                     refined[key] = value + 0.05 * (combine(degrees) - value)
         for key, value in refined.items():
             self.modifiers[key] = Modifier("degree", value)
+
+    @cached_property
+    def core_words(self) -> dict[str, set[str]]:
+        """Cores of one word as they are written -> their families."""
+        found: dict[str, set[str]] = {}
+        for name, family in self.language.table.get("family", {}).items():
+            for phrase in (*family.get("high", ()), *family.get("low", ())):
+                words = plain_words(phrase)
+                if len(words) == 1:
+                    found.setdefault(words[0], set()).add(name)
+        return found
 
     @cached_property
     def answers(self) -> dict[str, int]:

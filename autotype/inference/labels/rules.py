@@ -21,7 +21,7 @@ from autotype.inference.labels.numbers import (
 )
 from autotype.inference.labels.scales import complete_by_leads, read_scale
 from autotype.inference.labels.tokens import Label, Reading, read_label, settle_leads, sort_key
-from autotype.inference.labels.unread import corrections, coverage
+from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
 
 
 def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
@@ -122,6 +122,8 @@ def _read_all(labels: list[Label], words: Language) -> tuple[LabelEvidence, tupl
     for kept in _candidates(labels, words):
         reading = _read(kept, words)
         if reading is None:
+            reading = _read_cut(kept, words)
+        if reading is None:
             continue
         merit = _merit(reading, kept)
         if best is None or merit > best[0]:
@@ -132,6 +134,21 @@ def _read_all(labels: list[Label], words: Language) -> tuple[LabelEvidence, tupl
     if mended is not None:
         best = (_merit(mended, best[2]), mended, best[2])
     return _evidence(labels, best[1], best[2], words), best[0]
+
+
+def _read_cut(kept: list[Label], words: Language) -> Reading | None:
+    """Read labels of which some were cut off or abbreviated at their ends."""
+    texts = complete_cut_words([label.text for label in kept], words)
+    if not texts:
+        return None
+    labels = [
+        replace(read_label(text, words.split), level=label.level)
+        for text, label in zip(texts, kept, strict=True)
+    ]
+    reading = read_composition(labels, words)
+    if reading is None or len(reading.ranks) < len(kept):
+        return None
+    return replace(reading, detail=f"{reading.detail}, cut words completed")
 
 
 def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading | None:

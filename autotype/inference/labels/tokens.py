@@ -34,7 +34,7 @@ _SIGNS = tuple(
 _SILENT_WORDS = frozenset({"and", "or", "the"})
 # Emoji and other signs may stand before all the rest.
 _LEAD = re.compile(
-    r"^(?:[^\w<>≤≥=+*?.,$€£¥%~−–-])*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*)"
+    r"^(?:[^\w<>≤≥=+*?.,$€£¥%~−–-])*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*(?!\w\b))"
     r"(?=[<>]?=?\s*[^\W\d_])"
 )
 _STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=\w)")

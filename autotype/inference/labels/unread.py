@@ -79,6 +79,55 @@ def _is_understood(label: Label, language: Language) -> bool:
     return False
 
 
+def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:
+    """Complete the words at the ends of labels that were cut or abbreviated.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        All labels of the column.
+    language : Language
+        Their language.
+
+    Returns
+    -------
+    list of str
+        The labels, with the cut words completed by the shortest words of one family of cores,
+        of that which completes most of them; empty where no label was cut, or no family fits.
+
+    Examples
+    --------
+    >>> from autotype.inference.labels.languages import language
+    >>> complete_cut_words(["very satisf", "satisfied", "very dissat"], language("en"))
+    ['very satisfied', 'satisfied', 'very dissatisfied']
+    """
+    width = max(map(len, texts), default=0)
+    known = grammar(language)
+    cut: dict[int, str] = {}
+    for i, text in enumerate(texts):
+        words = plain_words(text)
+        is_cut = text.rstrip().endswith(".") or len(text) >= width - 1
+        last = words[-1] if words else ""
+        if is_cut and len(last) >= _SHORTEST_CUT and last in _unknown_words(text, language):
+            cut[i] = last
+    if not cut or language.by_characters:
+        return []
+    completed: dict[str, dict[int, str]] = {}
+    for word, families in known.core_words.items():
+        for i, last in cut.items():
+            if word.startswith(last):
+                for family in families:
+                    own = completed.setdefault(family, {})
+                    own[i] = min(own.get(i, word), word, key=lambda w: (len(w), w))
+    if not completed:
+        return []
+    best = max(completed, key=lambda family: (len(completed[family]), family))
+    return [
+        " ".join([*plain_words(text)[:-1], completed[best][i]]) if i in completed[best] else text
+        for i, text in enumerate(texts)
+    ]
+
+
 def corrections(text: str, language: Language, *, is_cut: bool) -> list[str]:
     """Return texts in which the one unknown word of a label is replaced by a known one.
 
