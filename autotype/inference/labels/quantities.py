@@ -60,6 +60,11 @@ _ONE_UNIT = re.compile(
     r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b)",
     re.I,
 )
+_LAST_UNIT = re.compile(
+    r"\b(?:within|in|during) the (?:last|past) "
+    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade)s?\b)",
+    re.I,
+)
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
@@ -93,8 +98,9 @@ def parse_quantity(text: str) -> Quantity | None:
     ('range', ('room',))
     """
     if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
-        text, n_found = _ONE_UNIT.subn(r"\1 1 ", text)
-        if n_found == 0:
+        text, n_open = _ONE_UNIT.subn(r"\1 1 ", text)
+        text, n_last = _LAST_UNIT.subn("< 1 ", text)
+        if n_open + n_last == 0:
             return None
     match = _INTERVAL.fullmatch(text.strip())
     if match:
