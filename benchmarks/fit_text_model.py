@@ -37,11 +37,11 @@ LEXICON = Path(text_model.__file__).with_name("lexicon")
 TARGET = Path(text_model.__file__).with_name("text_model.json")
 N_FOLDS = 10
 PENALTY = 10.0  # C of the logistic model; held-out AUC is flat from 3 to 30
-SHAPE_SCALE = 0.1  # of a standardised shape feature beside n-grams of norm 1: shapes count little
+SHAPE_SCALE = 0.2  # of a standardised shape feature beside n-grams of norm 1
 ORDINAL_SHARE = 0.4
 MOST_SCALES_A_FRAME = 4.0
-LANGUAGE_WEIGHT = 20.0  # of all columns drawn from one language
-DRAWN = 60  # columns drawn from a language, of each class
+LANGUAGE_WEIGHT = 60.0  # of all columns drawn from one language
+DRAWN = 150  # columns drawn from a language, of each class
 MAX_LEVELS = 60
 
 
