@@ -6,6 +6,8 @@ their order; categorical: alphabetically); `blind`, levels replaced by meaningle
 
 from __future__ import annotations
 
+import datetime
+import hashlib
 import json
 import sys
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
+import autotype
 from autotype.inference.candidate import CandidateEvidence, judge_candidate
 from autotype.inference.equivalent_columns import find_twins
 from autotype.inference.pipeline import MAX_ROWS
@@ -24,7 +27,7 @@ from autotype.inference.sample import sample_frame
 from autotype.inference.triage import triage
 
 FORMS = ("plain", "codes", "blind")
-CORPORA = ("typed-columns", "columns")
+CORPORA = ("typed-columns", "columns", "wild")
 MAX_LEVELS = 20
 
 
@@ -77,6 +80,21 @@ def read_labels_table(folder: Path, corpora: tuple[str, ...] = CORPORA) -> pd.Da
             table = table[table["also_in"].isna()]
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
+
+
+def provenance(folder: Path, *, command: str, columns: int, penalty: float) -> dict:
+    """Return where a fitted model comes from, as it is stored with the model."""
+    return {
+        "command": f"python benchmarks/{command} --write",
+        "version": autotype.__version__,
+        "date": datetime.date.today().isoformat(),
+        "data": {
+            corpus: hashlib.sha256((folder / corpus / "labels.csv").read_bytes()).hexdigest()
+            for corpus in CORPORA
+        },
+        "n_columns": columns,
+        "penalty": penalty,
+    }
 
 
 def read_frame(folder: Path, corpus: str, file: str) -> pd.DataFrame:
