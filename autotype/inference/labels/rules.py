@@ -219,7 +219,7 @@ def _read(labels: list[Label], words: Language) -> Reading | None:
     named = _read_rules([read_label(part["before"], words.split) for part in parts if part], words)
     if named is not None and len(named.ranks) == len(labels):
         return named
-    explained = read_quantities([read_label(part["inside"]) for part in parts if part])
+    explained = read_quantities([read_label(part["inside"]) for part in parts if part], words.code)
     is_range = explained is not None and explained.rule == "range"  # "Paris (75)" is none
     return explained if is_range else reading
 
@@ -239,8 +239,12 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
         if len(scale.ranks) == len(labels) and not scale.weak:
             return scale
         partial.append(scale)
-    for rule in (read_numerals, read_quantities, read_anchored_numbers):
-        reading = rule(labels)
+    readings = (
+        read_numerals(labels),
+        read_quantities(labels, words.code),
+        read_anchored_numbers(labels),
+    )
+    for reading in readings:
         if reading is not None:
             if len(reading.ranks) == len(labels):
                 return reading
