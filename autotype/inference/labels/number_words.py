@@ -35,6 +35,10 @@ _UNITS = {
     **{unit: unit for unit in ("km", "m", "cm", "mm", "kg", "g", "l", "ml", "t")},
 }
 _PERIODS = ("day", "week", "month", "quarter", "year")
+# "less than a year" holds the number one.
+_LONE_UNIT = re.compile(
+    r"(^|[<>-]|\bto)\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>-]|to\b))"
+)
 _SEVERAL = 2.5  # "several times a month" lies between two and three
 _LAST_SPACED = 0x2E7F  # from here on scripts that set no blanks between words
 _ENDING_VOWELS = frozenset("aeiouyаеиоуыэюяьіїєõäöüąęıë")
@@ -80,7 +84,7 @@ def translate(text: str, code: str) -> str:
     pattern, meanings = _phrases(code)
     if pattern is not None:
         text = pattern.sub(lambda match: f" {meanings[_meaning_key(match, meanings)]} ", text)
-    return " ".join(_rate_last(text).split())
+    return _LONE_UNIT.sub(r"\1 1 \2", " ".join(_rate_last(text).split()))
 
 
 def _rate_last(text: str) -> str:

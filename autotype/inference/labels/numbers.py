@@ -13,7 +13,7 @@ from autotype.inference.labels.languages import language
 from autotype.inference.labels.number_words import translate
 from autotype.inference.labels.quantities import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.inference.labels.scales import strip_shared
-from autotype.inference.labels.tokens import Label, Reading, key_of
+from autotype.inference.labels.tokens import Label, Reading, key_of, split_words
 from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.labels.vocabulary import end_places, zero_keys
 
@@ -24,6 +24,8 @@ _MANGLED = re.compile(
     rf"(?P<day>\d{{1,2}})-(?P<month>{'|'.join(_MONTHS)})|(?P<first>{'|'.join(_MONTHS)})-(?P<second>\d{{1,2}})",
     re.I,
 )
+_TELLING_WORD = re.compile(r"[a-zA-Z]{4}|(?![\x00-\x7f])[^\W\d_]")
+_STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
@@ -64,6 +66,9 @@ def read_quantities(labels: Sequence[Label], code: str = "en") -> Reading | None
         One of the rules "range", "ordinal_word", "number_unit", "stage_number" and
         "prefix_number"; at most one label remains without a place.
     """
+    # Abbreviations of two or three letters mean something in too many languages.
+    if code != "en" and not any(_TELLING_WORD.search(label.text) for label in labels):
+        return None
     quantities = _quantities(labels, code)
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
@@ -92,14 +97,14 @@ def _quantities(labels: Sequence[Label], code: str) -> dict[int, Quantity]:
             text = label.text if code == "en" else translate(label.text, code)
             quantity = (parse_rate(label.key) if code == "en" else None) or parse_quantity(text)
             if quantity is not None:
-                found[i] = quantity
+                found[i] = quantity if code == "en" else _stemmed(quantity)
     found = _share_unit(found)
     ends = end_places() | _ends_of(code)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
     for i, label in enumerate(labels):
         if i in found:
             continue
-        if _means_zero(label, nouns) or label.key in _zeros_of(code):
+        if _means_zero(label, nouns, code):
             found[i] = Quantity(0.0, 0.0, "word")
         elif label.key in ends:
             found[i] = Quantity(ends[label.key], ends[label.key], "word")
@@ -118,8 +123,28 @@ def _ends_of(code: str) -> dict[str, float]:
 
 @cache
 def _zeros_of(code: str) -> frozenset[str]:
-    """Return the keys of a language's words that mean zero beside numbers."""
-    return frozenset(key_of(word) for word in language(code).table.get("ends", {}).get("zero", ()))
+    """Return the keys of a language's words that mean zero beside numbers: "none", "never"."""
+    table = language(code).table
+    never = table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
+    return frozenset(key_of(word) for word in (*table.get("ends", {}).get("zero", ()), *never))
+
+
+@cache
+def _denials_of(code: str) -> frozenset[str]:
+    """Return a language's words that deny what follows, and its single words that mean zero."""
+    table = language(code).table
+    words = (*table.get("negation", {}).get("words", ()), *table.get("ends", {}).get("zero", ()))
+    folded = (split_words(word) for word in words)
+    return _DENIALS | {word[0] for word in folded if len(word) == 1}
+
+
+def _stemmed(quantity: Quantity) -> Quantity:
+    """Cut the words around a number to their stems, so that cases and plurals are one word."""
+
+    def cut(words: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(word[:_STEM] if len(word) > _STEM else word for word in words)
+
+    return replace(quantity, before=cut(quantity.before), after=cut(quantity.after))
 
 
 def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
@@ -153,12 +178,16 @@ def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
     }
 
 
-def _means_zero(label: Label, nouns: set[str]) -> bool:
-    if label.key in zero_keys():
+def _means_zero(label: Label, nouns: set[str], code: str) -> bool:
+    """Check whether a label means zero: "none", or a denial of what the others count."""
+    if label.key in zero_keys() or label.key in _zeros_of(code):
         return True
-    said = [word for word in label.words if word not in _DENIALS]
-    rest = plain_words(said)
-    return len(said) < len(label.words) and bool(rest) and nouns.issuperset(rest)
+    words = split_words(label.text) if code != "en" else label.words
+    stated = [word for word in words if word not in _denials_of(code)]
+    rest = plain_words(stated)
+    if code != "en":
+        rest = tuple(word[:_STEM] for word in rest)
+    return len(stated) < len(words) and bool(rest) and nouns.issuperset(rest)
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:

@@ -74,7 +74,10 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _SIGNS = str.maketrans(
     {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
 )
-_CURRENCY = re.compile(r"[$€£¥₹]|\b(?:usd|eur|gbp|dm|rs|inr|chf)\b\.?")
+_CURRENCY = re.compile(
+    r"\b(?:us|ca|au|nz|hk|r|a|c|s)\$|[$€£¥₹₽₩₺₴₪₫฿₦₱]|"
+    r"\b(?:usd|eur|gbp|dm|rs|inr|chf|jpy|cny|rmb|brl|pln|czk|huf|ron|bgn|sek|nok|dkk|rub|uah|try)\b\.?"
+)
 _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")

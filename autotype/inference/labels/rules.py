@@ -254,7 +254,9 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
     firm = [reading for reading in partial if not reading.weak]
     if firm:
         return firm[0]
-    return read_names(labels, words) or read_enumerators(labels) or (partial[0] if partial else None)
+    return (
+        read_names(labels, words) or read_enumerators(labels) or (partial[0] if partial else None)
+    )
 
 
 def _read_words(labels: list[Label], words: Language) -> Reading | None:

@@ -158,7 +158,12 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     if n_placed < scale.minimum:
         return False
     # Single letters stand for anything: ask for three of them, and for no stranger.
-    if max(map(len, placed)) == 1 and placed[0].isalpha() and placed[0].isascii() and n_placed < max(3, n_labels):
+    if (
+        max(map(len, placed)) == 1
+        and placed[0].isalpha()
+        and placed[0].isascii()
+        and n_placed < max(3, n_labels)
+    ):
         return False
     if scale.weak or scale.cyclic:
         return n_placed == n_labels
