@@ -6,8 +6,8 @@ import re
 from collections.abc import Hashable
 from functools import cache
 
-from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.labels.tokens import without_accents
+from autotype.inference.labels.toml_files import read_toml
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
