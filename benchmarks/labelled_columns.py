@@ -24,7 +24,7 @@ from autotype.inference.sample import sample_frame
 from autotype.inference.triage import triage
 
 FORMS = ("plain", "codes", "blind")
-CORPORA = ("typed-columns", "columns")
+CORPORA = ("typed-columns", "columns", "wild")
 MAX_LEVELS = 20
 
 

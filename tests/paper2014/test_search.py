@@ -8,7 +8,7 @@ import pytest
 
 from autotype.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
-from autotype.inference.order_search import undirected
+from autotype.inference.order_search import up_to_reversal
 from autotype.paper2014.kernels import paper_kernel
 from autotype.paper2014.search import compare_models, fit_along, search_by_swaps
 from autotype.paper2014.threshold_ep import fit_threshold_ep
@@ -19,7 +19,7 @@ def scale(n_levels, n=60, seed=0):
     X = rng.normal(size=(n, 2))
     ranks = np.argsort(np.argsort(X[:, 0] + 0.3 * rng.normal(size=n))) * n_levels // n
     hidden = rng.permutation(n_levels)
-    return X, hidden[ranks], undirected(tuple(hidden))
+    return X, hidden[ranks], up_to_reversal(tuple(hidden))
 
 
 @pytest.mark.parametrize("n_levels", [3, 4])
@@ -27,7 +27,7 @@ def test_greedy_search_finds_what_exhaustive_search_does(n_levels):
     X, codes, true = scale(n_levels)
     kernel = paper_kernel("linear", X)
     found = search_by_swaps(kernel, codes, n_levels)
-    orders = {undirected(p) for p in permutations(range(n_levels))}
+    orders = {up_to_reversal(p) for p in permutations(range(n_levels))}
     best = max((fit_along(kernel, codes, order) for order in orders), key=lambda f: f.log_evidence)
     assert found.order == best.order == true
     assert found.log_evidence == pytest.approx(best.log_evidence, abs=0.01)

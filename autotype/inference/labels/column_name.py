@@ -1,4 +1,4 @@
-"""What the name of a column says: weak evidence, and only that."""
+"""Read the name of a column: whether it suggests a scale, names or a count."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import re
 from collections.abc import Hashable
 from functools import cache
 
-from autotype.inference.labels.vocabulary import read_toml
+from autotype.inference.labels.tokens import without_accents
+from autotype.inference.labels.toml_files import read_toml
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
+_QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 
 
 def read_name(name: Hashable) -> float:
-    """Tell which kind of column a name suggests.
+    """Compute which kind of column a name suggests.
 
     Parameters
     ----------
@@ -24,24 +26,50 @@ def read_name(name: Hashable) -> float:
     -------
     float
         In [-1, 1]: the share of known words that are usually ordinal less the share that are
-        usually categorical. The last known word counts double, as in "job satisfaction".
+        usually categorical. The last known word counts double, as in "job satisfaction". Of a
+        question only the words that ask count: "how often", "which".
 
     Examples
     --------
     >>> read_name("pain_severity"), read_name("BloodType"), read_name("x1")
     (1.0, -1.0, 0.0)
+    >>> read_name("How often do you drive to your place of work?")
+    1.0
     """
-    if isinstance(name, tuple):
-        name = name[-1] if name else ""
-    words = [word.lower() for word in _WORD.findall(str(name))]
-    votes = [vote for vote in map(_vote, words) if vote]
+    words = [word.lower() for word in _WORD.findall(_text(name))]
+    known = _question_words() if len(words) >= _QUESTION_FROM else _known_words()
+    votes = [vote for word in words if (vote := _vote(word, known))]
     if not votes:
         return 0.0
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
 
 
-def _vote(word: str) -> int:
-    known = _known_words()
+def names_a_count(name: Hashable) -> bool:
+    """Check whether a name says that a column counts things or measures a time.
+
+    Parameters
+    ----------
+    name : hashable
+        The column's name; of a tuple (MultiIndex) the last part counts.
+
+    Examples
+    --------
+    >>> names_a_count("Number of Policies"), names_a_count("juv_fel_count")
+    (True, True)
+    >>> names_a_count("Anzahl Kinder"), names_a_count("phone number")
+    (True, False)
+    """
+    words = without_accents(" ".join(_WORD.findall(_text(name)))).casefold()
+    return _count_pattern().search(words) is not None
+
+
+def _text(name: Hashable) -> str:
+    if isinstance(name, tuple):
+        name = name[-1] if name else ""
+    return str(name)
+
+
+def _vote(word: str, known: dict[str, int]) -> int:
     return known.get(word) or known.get(_PLURAL.sub("", word), 0)
 
 
@@ -51,3 +79,23 @@ def _known_words() -> dict[str, int]:
     lists = read_toml("column_names")
     votes = dict.fromkeys(lists["ordinal"]["words"], 1)
     return votes | dict.fromkeys(lists["nominal"]["words"], -1)
+
+
+@cache
+def _question_words() -> dict[str, int]:
+    """Words with which questions ask for a degree or for a name."""
+    lists = read_toml("column_names")["question"]
+    return dict.fromkeys(lists["degree"], 1) | dict.fromkeys(lists["name"], -1)
+
+
+@cache
+def _count_pattern() -> re.Pattern[str]:
+    phrases = [
+        without_accents(phrase).casefold()
+        for words in read_toml("column_names")["count"].values()
+        for phrase in words
+    ]
+    latin = [re.escape(p) for p in phrases if ord(p[0]) < 0x2E80]
+    # Scripts without blanks: the phrase may be a part of the name.
+    unspaced = [re.escape(p) for p in phrases if ord(p[0]) >= 0x2E80]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(latin)})(?!\w)|{'|'.join(unspaced)}")

@@ -3,40 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
+from autotype.inference.labels.grammar import ANSWER_FAMILY, POSITION, Grammar, Placed, grammar
+from autotype.inference.labels.languages import Language, Words
 from autotype.inference.labels.scales import strip_common, strip_shared
-from autotype.inference.labels.tokens import Label, Reading, key_of, split_words
-from autotype.inference.labels.vocabulary import read_toml
+from autotype.inference.labels.tokens import Label, Reading
 
-_ANSWER = re.compile(r"(?:yes|no)\s*[,;:]\s*(?=\w)", re.I)
-_MAX_PHRASE = 4  # words in the longest core or modifier
-_BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
-
-
-@dataclass(frozen=True)
-class Core:
-    """A word that can be graded, or one that stands at a fixed place of its family.
-
-    Attributes
-    ----------
-    family : str
-        Words of one family are compared with each other.
-    sign : int
-        +1 at the high end, -1 at the low end, 0 for a word with a fixed place.
-    place : float
-        Place of the bare word, about -6 to 6.
-    """
-
-    family: str
-    sign: int
-    place: float
+_ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
+_LADDER = "degree"  # degrees without a word that they grade
+_MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
+_MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
+# Changes and comparisons: their middle ("as expected") has more wordings than can be listed.
+_WITH_PLAIN_MIDDLE = ("change", "comparison", POSITION)
+# Where degrees stand on the axis from none (-6) to the most (6).
+_DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
+                  (1.0, -3.0), (2.0, -1.0), (2.2, 0.0), (2.5, 1.0), (3.5, 2.6), (4.0, 3.2),
+                  (5.0, 5.0), (5.5, 6.0), (6.0, 6.2))  # fmt: skip
 
 
-def read_composition(labels: Sequence[Label]) -> Reading | None:
+def read_composition(labels: Sequence[Label], language: Language) -> Reading | None:
     """Rank labels by polarity of the core times intensity of its modifiers.
+
+    Parameters
+    ----------
+    labels : sequence of Label
+        The labels that are not off any scale, in the words of the language.
+    language : Language
+        The language.
 
     Returns
     -------
@@ -45,131 +42,149 @@ def read_composition(labels: Sequence[Label]) -> Reading | None:
     """
     if len(labels) < 2:
         return None
-    bodies = [_without_answer(label) for label in labels]
-    best = _rank(bodies)
-    for stripped in (strip_shared(bodies), strip_common(bodies)):
-        if stripped != bodies and (best is None or len(best.ranks) < len(labels)):
-            other = _rank(stripped)
-            if other is not None and (best is None or len(other.ranks) > len(best.ranks)):
-                best = other
+    best: Reading | None = None
+    words = grammar(language)
+    off_scale = {i for i, label in enumerate(labels) if language.is_off_scale(label.words)}
+    for placed in _variants(labels, words):
+        reading = _rank(placed, off_scale)
+        if reading is not None and (best is None or len(reading.ranks) > len(best.ranks)):
+            best = reading
+        if best is not None and len(best.ranks) == len(labels):
+            break
     return best
 
 
-def _without_answer(label: Label) -> tuple[str, ...]:
-    """Give the words of a label without the "Yes, " or "No, " before them."""
-    match = _ANSWER.match(label.text)
-    return split_words(label.text[match.end() :]) if match else label.body
+def _variants(labels: Sequence[Label], words: Grammar) -> Iterable[list[Placed]]:
+    """Place labels without their "yes," or "no,", whole, and without the words that they share."""
+    bodies = [label.body for label in labels]
+    answers = [_split_answer(label, words) for label in labels]
+    if any(answers):
+        yield [
+            _answered(answer, words) if answer else words.place(body)
+            for answer, body in zip(answers, bodies, strict=True)
+        ]
+        bodies = [a[1] if a else body for a, body in zip(answers, bodies, strict=True)]
+        yield [words.place(label.body) for label in labels]
+    yield [words.place(body) for body in bodies]
+    for stripped in (strip_shared(bodies), strip_common(bodies)):
+        if stripped != bodies:
+            yield [words.place(body) for body in stripped]
+    counts = Counter(word for body in bodies for word in set(body))
+    least = max(2, (2 * len(bodies) + 4) // 5)
+    shared = frozenset(word for word, count in counts.items() if count >= least)
+    if shared:
+        yield [words.place(body, shared) for body in bodies]
 
 
-def _rank(bodies: Sequence[tuple[str, ...]]) -> Reading | None:
-    places = [_places(body) for body in bodies]
-    best: tuple[int, str, dict[int, float]] | None = None
-    for family in sorted({family for found in places for family in found}):
-        ranks: dict[int, float] = {}
-        for i, found in enumerate(places):
-            if family in found and found[family] not in ranks.values():
-                ranks[i] = found[family]
-        n, n_all = len(ranks), len(bodies)
+def _split_answer(label: Label, words: Grammar) -> tuple[int, Words] | None:
+    """Return the sign of the "Yes, " or "No, " before a label, and the words behind it."""
+    match = _ANSWER.fullmatch(label.text)
+    if match is None:
+        return None
+    sign = words.answers.get(words.language.key_of(match["answer"]))
+    return None if sign is None else (sign, words.language.split(match["rest"]))
+
+
+def _answered(answer: tuple[int, Words], words: Grammar) -> Placed:
+    """Place what stands behind "Yes, " or "No, "; a degree is one of the answer."""
+    sign, rest = answer
+    placed = words.place(rest)
+    if sign < 0 and placed.degree is not None and placed.degree > 0:
+        return replace(placed, degree=-placed.degree)
+    return placed
+
+
+def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
+    """Rank labels in the family that places most of them."""
+    best: tuple[tuple, str, dict[int, float]] | None = None
+    families = sorted({family for found in placed for family in found.places})
+    candidates = [(family, _family_places(placed, family)) for family in families]
+    candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
+    for family, places in candidates:
+        ranks = _distinct(places)
+        if family in _WITH_PLAIN_MIDDLE:
+            ranks = _with_middle(ranks, len(placed), off_scale)
+        n, n_all = len(ranks), len(placed)
         enough = n >= 2 and n >= n_all - 1 and 3 * n >= 2 * n_all
-        if enough and (best is None or n > best[0]):
-            best = (n, family, ranks)
+        if family in (_LADDER, _MAGNITUDE):
+            enough = n >= 3 and (n == n_all or n == n_all - 1 >= 3)
+        # "anxious" grades worry upwards before it grades safety downwards.
+        ends = {p.signs.get(family, 1) for p in placed}
+        n_direct = sum(family in p.places for p in placed)
+        merit = (n, ends != {-1}, family == _LADDER or 2 * n_direct >= n)
+        if enough and (best is None or merit > best[0]):
+            best = (merit, family, ranks)
     if best is None:
         return None
-    return Reading("composition", best[2], True, f'degrees of "{best[1]}"')
+    name = "degrees" if best[1] == _LADDER else f'degrees of "{best[1]}"'
+    return Reading("composition", best[2], True, name)
 
 
-def _places(body: tuple[str, ...]) -> dict[str, float]:
-    """Give the place of a label in each family of words that it may belong to."""
-    cores, _ = _vocabulary()
-    found: dict[str, float] = {}
-    if len(body) > 9:
-        return found
-    for core in cores.get("".join(body), ()):
-        found.setdefault(core.family, core.place)
-    for family in _balanced(body):
-        found.setdefault(family, 0.0)
-    for size in range(min(len(body), _MAX_PHRASE), 0, -1):
-        for start in range(len(body) - size + 1):
-            for core in cores.get("".join(body[start : start + size]), ()):
-                rest = body[:start] + body[start + size :]
-                place = _modified(core, rest)
-                if place is not None:
-                    found.setdefault(core.family, place)  # the longest core comes first
-    return found
+def _with_middle(ranks: dict[int, float], n_labels: int, off_scale: set[int]) -> dict[int, float]:
+    """Place the one level left over in the middle of a scale that lacks just this.
+
+    "much worse, worse, as expected, better, much better": as many below as above, two at least.
+    """
+    n_below = sum(place < 0 for place in ranks.values())
+    n_above = sum(place > 0 for place in ranks.values())
+    missing = set(range(n_labels)) - set(ranks) - off_scale
+    if len(missing) != 1 or len(ranks) != n_labels - 1 or n_below < 2:
+        return ranks
+    if n_below != n_above or 2 * n_below != len(ranks):
+        return ranks
+    return {**ranks, missing.pop(): 0.0}
 
 
-def _balanced(body: tuple[str, ...]) -> set[str]:
-    """Give the families between whose two ends a label stands: "neither good nor bad"."""
-    if body[:1] != ("neither",) or "nor" not in body:
-        return set()
-    cores, _ = _vocabulary()
-    at = body.index("nor")
-    first, second = (
-        {(c.family, c.sign) for c in cores.get("".join(part), ())}
-        for part in (body[1:at], body[at + 1 :])
-    )
-    return {family for family, sign in first if sign and (family, -sign) in second}
+def _distinct(places: dict[int, float]) -> dict[int, float]:
+    """Return the places without those that an earlier label has."""
+    ranks: dict[int, float] = {}
+    for i in sorted(places):
+        if places[i] not in ranks.values():
+            ranks[i] = places[i]
+    return ranks
 
 
-def _modified(core: Core, rest: tuple[str, ...]) -> float | None:
-    if not rest:
-        return core.place
-    modifiers = _split(rest)
-    if modifiers is None:
-        return None
-    place = core.place
-    intensity: float | None = None
-    for modifier in modifiers:
-        if "shift" in modifier:
-            place += modifier["shift"]
-        elif "shrink" in modifier:
-            place *= modifier["shrink"]
-        elif intensity is not None:
-            return None  # two degrees at once: not a label of this kind
-        else:
-            intensity = modifier["degree"]
-    if intensity is None:
-        return place
-    if core.sign == 0:
-        return None
-    # A degree replaces the bare word's own: very = 4 where bare = 3.
-    return place + core.sign * (intensity - _BARE)
+def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
+    """Return the places of labels in a family, and of those that need no core of it."""
+    places = {i: p.places[family] for i, p in enumerate(placed) if family in p.places}
+    signs = {p.signs[family] for p in placed if family in p.signs}
+    if family == POSITION and not signs >= {-1, 1}:
+        return {}
+    if 1 in signs:
+        places |= {i: p.concords[family] for i, p in enumerate(placed) if family in p.concords}
+    two_ended = min(places.values()) < 0 < max(places.values())
+    implied = [i for i, p in enumerate(placed) if p.degree is not None and i not in places]
+    if family == ANSWER_FAMILY or (signs == {1} and len(implied) <= len(places)):
+        # "not at all, slightly useful, very useful"
+        places |= {i: placed[i].degree for i in implied}
+    if two_ended:
+        places |= {i: 0.0 for i, p in enumerate(placed) if p.neutral and i not in places}
+    return places
 
 
-def _split(rest: tuple[str, ...]) -> list[dict[str, float]] | None:
-    """Split words into modifiers; None where a word is none."""
-    _, modifiers = _vocabulary()
-    found = []
-    start = 0
-    while start < len(rest):
-        for size in range(min(_MAX_PHRASE, len(rest) - start), 0, -1):
-            modifier = modifiers.get("".join(rest[start : start + size]))
-            if modifier is not None:
-                if modifier:
-                    found.append(modifier)
-                start += size
-                break
-        else:
-            return None
-    return found
+def _ladder_places(placed: Sequence[Placed]) -> dict[int, float]:
+    places = {i: p.degree for i, p in enumerate(placed) if p.degree is not None}
+    if places and min(places.values()) < 0 < max(places.values()):
+        places |= {i: 0.0 for i, p in enumerate(placed) if p.neutral and p.degree is None}
+    return places
 
 
-@cache
-def _vocabulary() -> tuple[dict[str, list[Core]], dict[str, dict[str, float]]]:
-    table = read_toml("composition")
-    cores: dict[str, list[Core]] = {}
-    for name, family in table["family"].items():
-        for sign, entry in ((1, "high"), (-1, "low")):
-            for word in family.get(entry, ()):
-                cores.setdefault(key_of(word), []).append(Core(name, sign, sign * _BARE))
-        for place, words in family.get("fixed", {}).items():
-            for word in words:
-                cores.setdefault(key_of(word), []).append(Core(name, 0, float(place)))
-    for word in table["gradable"]:
-        cores.setdefault(key_of(word), []).append(Core(word, 1, _BARE))
-    modifiers: dict[str, dict[str, float]] = {key_of(w): {} for w in table["fillers"]}
-    for kind in ("degree", "shift", "shrink"):
-        for value, words in table[kind].items():
-            for word in words:
-                modifiers[key_of(word)] = {kind: float(value)}
-    return cores, modifiers
+def _magnitude_places(placed: Sequence[Placed]) -> dict[int, float]:
+    """Return places on one axis of the families that words such as "strong, slight" belong to."""
+    places: dict[int, float] = {}
+    for i, p in enumerate(placed):
+        family = next((f for f in _MAGNITUDES if f in p.places), None)
+        if family is not None:
+            places[i] = p.places[family]
+        elif p.degree is not None:
+            places[i] = _degree_place(p.degree)
+    return places
+
+
+def _degree_place(degree: float) -> float:
+    if degree <= _DEGREE_PLACES[0][0]:
+        return _DEGREE_PLACES[0][1]
+    for (low, a), (high, b) in pairwise(_DEGREE_PLACES):
+        if degree <= high:
+            return a + (b - a) * (degree - low) / (high - low)
+    return _DEGREE_PLACES[-1][1]

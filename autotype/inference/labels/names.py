@@ -7,15 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from autotype.inference.labels.languages import ENGLISH, Language, language
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.tokens import Label, Reading
-from autotype.inference.labels.vocabulary import (
-    NameList,
-    is_off_scale,
-    name_lists,
-    read_toml,
-    scales,
-)
+from autotype.inference.labels.toml_files import read_toml
+from autotype.inference.labels.vocabulary import NameList
 
 _SHARE = 0.6  # of the levels that must be known names
 _CODE_SHARE = 0.8
@@ -35,7 +31,7 @@ _HOURS = re.compile(
 _MONTH_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
 
 
-def read_names(labels: Sequence[Label]) -> Reading | None:
+def read_names(labels: Sequence[Label], words: Language) -> Reading | None:
     """Recognise names: colours, countries, genders, occupations, ...
 
     Returns
@@ -43,16 +39,16 @@ def read_names(labels: Sequence[Label]) -> Reading | None:
     Reading or None
         The rule "nominal" without ranks where at least 60 % of the levels are known names.
     """
-    shares = name_shares(labels)
+    shares = name_shares(labels, words)
     if shares is None:
         return None
     share, name = shares
     return Reading("nominal", {}, False, f"names: {name}") if share >= _SHARE else None
 
 
-def name_shares(labels: Sequence[Label]) -> tuple[float, str] | None:
+def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str] | None:
     """Give the share of labels that are known names, and what most of them name."""
-    named = [label for label in labels if label.key and not is_off_scale(label.words)]
+    named = [label for label in labels if label.key and not words.is_off_scale(label.words)]
     if not named:
         return None
     stripped = strip_shared([label.body for label in named])
@@ -62,7 +58,7 @@ def name_shares(labels: Sequence[Label]) -> tuple[float, str] | None:
     ]
     known: Counter[str] = Counter()
     recognised = set()
-    for names in name_lists():
+    for names in words.name_lists:
         hits = _hits(names, named, keys, stripped)
         if hits:
             known[names.name] = len(hits)
@@ -159,7 +155,7 @@ def _date_place(label: Label) -> tuple | None:
 
 def _part_of_year(word: str) -> tuple[int, int] | None:
     """Give the place of a month or a term in its year; terms do not compare with months."""
-    months = next(s for s in scales() if s.cyclic and "january" in s.ranks)
+    months = next(s for s in language(ENGLISH).scales if s.cyclic and "january" in s.ranks)
     if word in months.ranks:
         return months.ranks[word], 0
     terms = read_toml("calendar")["terms"]

@@ -6,15 +6,26 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
+from autotype.inference.labels.languages import language
+from autotype.inference.labels.number_words import translate
 from autotype.inference.labels.quantities import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.inference.labels.scales import strip_shared
-from autotype.inference.labels.tokens import Label, Reading
-from autotype.inference.labels.vocabulary import end_places, read_toml, zero_keys
+from autotype.inference.labels.tokens import Label, Reading, key_of, split_words
+from autotype.inference.labels.toml_files import read_toml
+from autotype.inference.labels.vocabulary import end_places, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MANGLED = re.compile(
+    rf"(?P<day>\d{{1,2}})-(?P<month>{'|'.join(_MONTHS)})|(?P<first>{'|'.join(_MONTHS)})-(?P<second>\d{{1,2}})",
+    re.I,
+)
+_TELLING_WORD = re.compile(r"[a-zA-Z]{4}|(?![\x00-\x7f])[^\W\d_]")
+_STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
@@ -39,8 +50,15 @@ def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
     return Reading("scale", ranks, True, "numbers of which some carry words")
 
 
-def read_quantities(labels: Sequence[Label]) -> Reading | None:
+def read_quantities(labels: Sequence[Label], code: str = "en") -> Reading | None:
     """Order labels by the one number or range that each states.
+
+    Parameters
+    ----------
+    labels : sequence of Label
+        The labels that are not off any scale.
+    code : str
+        The language of the words around the numbers.
 
     Returns
     -------
@@ -48,7 +66,10 @@ def read_quantities(labels: Sequence[Label]) -> Reading | None:
         One of the rules "range", "ordinal_word", "number_unit", "stage_number" and
         "prefix_number"; at most one label remains without a place.
     """
-    quantities = _quantities(labels)
+    # Abbreviations of two or three letters mean something in too many languages.
+    if code != "en" and not any(_TELLING_WORD.search(label.text) for label in labels):
+        return None
+    quantities = _quantities(labels, code)
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]
@@ -64,26 +85,85 @@ def read_quantities(labels: Sequence[Label]) -> Reading | None:
     return Reading(rule, ranks, direction, detail)
 
 
-def _quantities(labels: Sequence[Label]) -> dict[int, Quantity]:
+def _quantities(labels: Sequence[Label], code: str) -> dict[int, Quantity]:
     found: dict[int, Quantity] = {}
+    mangled = _mangled_ranges(labels)
     for i, label in enumerate(labels):
-        if label.number is not None:
+        if i in mangled:
+            found[i] = mangled[i]
+        elif label.number is not None:
             found[i] = Quantity(label.number, label.number, "number")
         elif label.words:
-            quantity = parse_rate(label.key) or parse_quantity(label.text)
+            text = label.text if code == "en" else translate(label.text, code)
+            quantity = (parse_rate(label.key) if code == "en" else None) or parse_quantity(text)
             if quantity is not None:
-                found[i] = quantity
+                found[i] = quantity if code == "en" else _stemmed(quantity)
     found = _share_unit(found)
-    ends = end_places()
+    ends = end_places() | _ends_of(code)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
     for i, label in enumerate(labels):
         if i in found:
             continue
-        if _means_zero(label, nouns):
+        if _means_zero(label, nouns, code):
             found[i] = Quantity(0.0, 0.0, "word")
         elif label.key in ends:
             found[i] = Quantity(ends[label.key], ends[label.key], "word")
     return found
+
+
+@cache
+def _ends_of(code: str) -> dict[str, float]:
+    """Return the keys of a language's words below or above all numbers, and their place."""
+    ends = language(code).table.get("ends", {})
+    lowest, highest = ends.get("lowest", ()), ends.get("highest", ())
+    return {key_of(word): -1e30 * (len(lowest) - k) for k, word in enumerate(lowest)} | {
+        key_of(word): 1e30 * (k + 1) for k, word in enumerate(highest)
+    }
+
+
+@cache
+def _zeros_of(code: str) -> frozenset[str]:
+    """Return the keys of a language's words that mean zero beside numbers: "none", "never"."""
+    table = language(code).table
+    never = table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
+    return frozenset(key_of(word) for word in (*table.get("ends", {}).get("zero", ()), *never))
+
+
+@cache
+def _denials_of(code: str) -> frozenset[str]:
+    """Return a language's words that deny what follows, and its single words that mean zero."""
+    table = language(code).table
+    words = (*table.get("negation", {}).get("words", ()), *table.get("ends", {}).get("zero", ()))
+    folded = (split_words(word) for word in words)
+    return _DENIALS | {word[0] for word in folded if len(word) == 1}
+
+
+def _stemmed(quantity: Quantity) -> Quantity:
+    """Cut the words around a number to their stems, so that cases and plurals are one word."""
+
+    def cut(words: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(word[:_STEM] if len(word) > _STEM else word for word in words)
+
+    return replace(quantity, before=cut(quantity.before), after=cut(quantity.after))
+
+
+def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
+    """Read ranges that a spreadsheet turned into dates: "5-Jan" for 1-5, "Jan-05" as well.
+
+    Only where another label states a range as such, since a column of dates is a calendar.
+    """
+    found = {}
+    others = 0
+    for i, label in enumerate(labels):
+        match = _MANGLED.fullmatch(label.text)
+        if match is None:
+            quantity = parse_quantity(label.text) if label.number is None else None
+            others += quantity is not None and quantity.kind == "range"
+            continue
+        month = _MONTHS.index((match["month"] or match["first"]).lower()) + 1
+        day = int(match["day"] or match["second"])
+        found[i] = Quantity(float(min(month, day)), float(max(month, day)), "range")
+    return found if others else {}
 
 
 def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
@@ -98,12 +178,16 @@ def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
     }
 
 
-def _means_zero(label: Label, nouns: set[str]) -> bool:
-    if label.key in zero_keys():
+def _means_zero(label: Label, nouns: set[str], code: str) -> bool:
+    """Check whether a label means zero: "none", or a denial of what the others count."""
+    if label.key in zero_keys() or label.key in _zeros_of(code):
         return True
-    said = [word for word in label.words if word not in _DENIALS]
-    rest = plain_words(said)
-    return len(said) < len(label.words) and bool(rest) and nouns.issuperset(rest)
+    words = split_words(label.text) if code != "en" else label.words
+    stated = [word for word in words if word not in _denials_of(code)]
+    rest = plain_words(stated)
+    if code != "en":
+        rest = tuple(word[:_STEM] for word in rest)
+    return len(stated) < len(words) and bool(rest) and nouns.issuperset(rest)
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from autotype.inference.labels.tokens import key_of, split_words, without_accents
-from autotype.inference.labels.vocabulary import read_toml
+from autotype.inference.labels.toml_files import read_toml
 
 Words = tuple[str, ...]
 
@@ -60,6 +60,11 @@ _ONE_UNIT = re.compile(
     r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b)",
     re.I,
 )
+_LAST_UNIT = re.compile(
+    r"\b(?:within|in|during) the (?:last|past) "
+    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade)s?\b)",
+    re.I,
+)
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
@@ -69,7 +74,10 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _SIGNS = str.maketrans(
     {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
 )
-_CURRENCY = re.compile(r"[$€£¥₹]|\b(?:usd|eur|gbp|dm|rs|inr|chf)\b\.?")
+_CURRENCY = re.compile(
+    r"\b(?:us|ca|au|nz|hk|r|a|c|s)\$|[$€£¥₹₽₩₺₴₪₫฿₦₱]|"
+    r"\b(?:usd|eur|gbp|dm|rs|inr|chf|jpy|cny|rmb|brl|pln|czk|huf|ron|bgn|sek|nok|dkk|rub|uah|try)\b\.?"
+)
 _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
@@ -93,8 +101,9 @@ def parse_quantity(text: str) -> Quantity | None:
     ('range', ('room',))
     """
     if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
-        text, n_found = _ONE_UNIT.subn(r"\1 1 ", text)
-        if n_found == 0:
+        text, n_open = _ONE_UNIT.subn(r"\1 1 ", text)
+        text, n_last = _LAST_UNIT.subn("< 1 ", text)
+        if n_open + n_last == 0:
             return None
     match = _INTERVAL.fullmatch(text.strip())
     if match:

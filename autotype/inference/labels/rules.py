@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
+from autotype.inference.labels.grammar import absence_words
+from autotype.inference.labels.languages import ENGLISH, Language, language, languages_of
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.labels.numbers import (
     read_anchored_numbers,
@@ -18,7 +21,7 @@ from autotype.inference.labels.numbers import (
 )
 from autotype.inference.labels.scales import complete_by_leads, read_scale
 from autotype.inference.labels.tokens import Label, Reading, read_label, settle_leads, sort_key
-from autotype.inference.labels.vocabulary import is_off_scale, zero_keys
+from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
 
 
 def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
@@ -49,8 +52,41 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
     """
     labels = [read_label(level) for level in sorted(levels, key=sort_key)]
     groups = _group_spellings(labels)
-    evidence = _read_all([group[0] for group in groups])
+    evidence = _read_in_languages([group[0] for group in groups])
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
+
+
+def _read_in_languages(labels: list[Label]) -> LabelEvidence:
+    """Read the labels in each language that they suggest, and return the best of the readings."""
+    best: tuple[tuple, LabelEvidence] | None = None
+    for words in languages_of([label.text for label in labels]):
+        own = labels
+        if words.code != ENGLISH:
+            own = [
+                read_label(label.level, words.split) if isinstance(label.level, str) else label
+                for label in labels
+            ]
+        understood, unread = coverage(own, words)
+        evidence, merit = _read_all(own, words)
+        evidence = replace(
+            evidence,
+            language=words.code if understood else None,
+            understood=understood,
+            unread=unread,
+        )
+        merit = (merit[2] > 0 or evidence.rule is NOMINAL, round(4 * understood), *merit)
+        if best is None or merit > best[0]:
+            best = (merit, evidence)
+    assert best is not None  # languages_of returns one language at least
+    return _name_language(best[1])
+
+
+def _name_language(evidence: LabelEvidence) -> LabelEvidence:
+    """Add to the detail in which language the labels were read, if not in English."""
+    if evidence.language in (None, ENGLISH) or evidence.rule.name not in _WORDS_READ:
+        return evidence
+    name = language(evidence.language).table["english"]
+    return replace(evidence, detail=f"{evidence.detail} in {name}")
 
 
 def _group_spellings(labels: list[Label]) -> list[list[Label]]:
@@ -81,43 +117,88 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
     )
 
 
-def _read_all(labels: list[Label]) -> LabelEvidence:
-    readings = [(reading, kept) for kept in _candidates(labels) for reading in [_read(kept)]]
-    best: tuple[Reading, list[Label]] | None = None
-    for reading, kept in readings:
+def _read_all(labels: list[Label], words: Language) -> tuple[LabelEvidence, tuple]:
+    best: tuple[tuple, Reading, list[Label]] | None = None
+    for kept in _candidates(labels, words):
+        reading = _read(kept, words)
+        if reading is None:
+            reading = _read_cut(kept, words)
         if reading is None:
             continue
-        if best is None or _merit(reading, kept) > _merit(*best):
-            best = (reading, kept)
+        merit = _merit(reading, kept)
+        if best is None or merit > best[0]:
+            best = (merit, reading, kept)
     if best is None:
-        return _silent(labels)
-    return _evidence(labels, *best)
+        return _silent(labels), (False, False, 0, 0)
+    mended = _mend(best[1], best[2], words)
+    if mended is not None:
+        best = (_merit(mended, best[2]), mended, best[2])
+    return _evidence(labels, best[1], best[2], words), best[0]
 
 
-def _candidates(labels: list[Label]) -> list[list[Label]]:
-    """Give the labels with and without those that may be off the scale.
+def _read_cut(kept: list[Label], words: Language) -> Reading | None:
+    """Read labels of which some were cut off or abbreviated at their ends."""
+    texts = complete_cut_words([label.text for label in kept], words)
+    if not texts:
+        return None
+    labels = [
+        replace(read_label(text, words.split), level=label.level)
+        for text, label in zip(texts, kept, strict=True)
+    ]
+    reading = read_composition(labels, words)
+    if reading is None or len(reading.ranks) < len(kept):
+        return None
+    return replace(reading, detail=f"{reading.detail}, cut words completed")
+
+
+def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading | None:
+    """Read the one label without a place once more, its typo or cut end mended."""
+    n_kept = len(kept)
+    if reading.rule not in ("scale", "composition") or len(reading.ranks) != n_kept - 1:
+        return None
+    at = next(i for i in range(n_kept) if i not in reading.ranks)
+    width = max(len(str(label.level)) for label in kept)
+    texts = corrections(kept[at].text, words, is_cut=len(str(kept[at].level)) == width)
+    for text in texts:
+        label = replace(read_label(text, words.split), level=kept[at].level)
+        mended = _read_words([*kept[:at], label, *kept[at + 1 :]], words)
+        if mended is not None and len(mended.ranks) == n_kept and not mended.weak:
+            return replace(mended, detail=f'{mended.detail}, "{kept[at].text}" read as "{text}"')
+    return None
+
+
+def _candidates(labels: list[Label], words: Language) -> list[list[Label]]:
+    """Return the labels with and without those that may be off the scale.
 
     "none", "unknown" or "other" belong to some scales and stand beside others, so both readings
     are tried.
     """
     candidates = [labels]
-    sure = [label for label in labels if not _is_off_scale(label)]
+    sure = [label for label in labels if not _is_off_scale(label, words)]
     if len(sure) < len(labels):
         candidates.append(sure)
-    likely = [label for label in sure if not _looks_absent(label)]
+    counts = Counter(word for label in sure for word in set(label.words))
+    likely = [label for label in sure if not _looks_absent(label, words, counts)]
     if len(likely) < len(sure):
         candidates.append(likely)
     return [kept for kept in candidates if len(kept) >= 2]
 
 
-def _looks_absent(label: Label) -> bool:
-    """Tell whether a label says that there is nothing to grade ("No basement", "none")."""
-    return label.key in zero_keys() or (len(label.words) <= 4 and label.words[0] in _ABSENCE)
+def _looks_absent(label: Label, words: Language, counts: Counter[str]) -> bool:
+    """Check whether a label says that there is nothing to grade ("No basement", "none").
+
+    "Not so comfortable" beside "very comfortable" is a level: its words are those of the others.
+    """
+    if label.key in words.zero_keys:
+        return True
+    if not label.words or len(label.words) > 4 or label.words[0] not in absence_words(words):
+        return False
+    return all(counts[word] == 1 for word in label.words[1:])
 
 
 _BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
-_ABSENCE = frozenset({"no", "without", "never", "not", "non", "did", "keine", "kein", "sin"})
+_WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal", "none"})
 
 
 def _merit(reading: Reading, kept: list[Label]) -> tuple:
@@ -127,54 +208,60 @@ def _merit(reading: Reading, kept: list[Label]) -> tuple:
     return (complete, reading.rule != "nominal", n_placed, len(kept))
 
 
-def _read(labels: list[Label]) -> Reading | None:
+def _read(labels: list[Label], words: Language) -> Reading | None:
     """Read the labels, or what stands before or inside the brackets with which all of them end."""
-    reading = _read_rules(labels)
+    reading = _read_rules(labels, words)
     if reading is not None and len(reading.ranks) == len(labels):
         return reading
     parts = [_BRACKETS.fullmatch(label.text) for label in labels]
     if None in parts:
         return reading
-    named = _read_rules([read_label(part["before"]) for part in parts if part])
+    named = _read_rules([read_label(part["before"], words.split) for part in parts if part], words)
     if named is not None and len(named.ranks) == len(labels):
         return named
-    explained = read_quantities([read_label(part["inside"]) for part in parts if part])
+    explained = read_quantities([read_label(part["inside"]) for part in parts if part], words.code)
     is_range = explained is not None and explained.rule == "range"  # "Paris (75)" is none
     return explained if is_range else reading
 
 
-def _read_rules(labels: list[Label]) -> Reading | None:
+def _read_rules(labels: list[Label], words: Language) -> Reading | None:
     """Read the labels by the first rule that places all of them, else nearly all."""
     labels = settle_leads(labels)
     numeric = read_numeric(labels) or read_dates(labels) or read_hours(labels)
     if numeric is not None:
         return numeric
-    names = name_shares(labels)
+    names = name_shares(labels, words)
     if len(labels) == 2 and names == (1.0, _TWO_ANSWERS):
-        return read_names(labels)
+        return read_names(labels, words)
     partial: list[Reading] = []
-    scale = _read_words(labels)
+    scale = _read_words(labels, words)
     if scale is not None:
         if len(scale.ranks) == len(labels) and not scale.weak:
             return scale
         partial.append(scale)
-    for rule in (read_numerals, read_quantities, read_anchored_numbers):
-        reading = rule(labels)
+    readings = (
+        read_numerals(labels),
+        read_quantities(labels, words.code),
+        read_anchored_numbers(labels),
+    )
+    for reading in readings:
         if reading is not None:
             if len(reading.ranks) == len(labels):
                 return reading
             partial.append(reading)
     if names is not None and names[0] == 1.0:
-        return read_names(labels)
+        return read_names(labels, words)
     firm = [reading for reading in partial if not reading.weak]
     if firm:
         return firm[0]
-    return read_names(labels) or read_enumerators(labels) or (partial[0] if partial else None)
+    return (
+        read_names(labels, words) or read_enumerators(labels) or (partial[0] if partial else None)
+    )
 
 
-def _read_words(labels: list[Label]) -> Reading | None:
+def _read_words(labels: list[Label], words: Language) -> Reading | None:
     """Give the better of a vocabulary scale and a composition."""
-    scale, composed = read_scale(labels), read_composition(labels)
+    scale, composed = read_scale(labels, words), read_composition(labels, words)
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
     if scale is not None and len(scale.ranks) < len(labels):
@@ -182,7 +269,9 @@ def _read_words(labels: list[Label]) -> Reading | None:
     return scale
 
 
-def _evidence(labels: list[Label], reading: Reading, kept: list[Label]) -> LabelEvidence:
+def _evidence(
+    labels: list[Label], reading: Reading, kept: list[Label], words: Language
+) -> LabelEvidence:
     if reading.rule == "nominal":
         return LabelEvidence(NOMINAL, None, False, (), (), reading.detail)
     order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
@@ -190,10 +279,10 @@ def _evidence(labels: list[Label], reading: Reading, kept: list[Label]) -> Label
     beside = {id(label) for label in kept}
     rest = [label for label in labels if id(label) not in placed]
     off_scale = tuple(
-        label.level for label in rest if id(label) not in beside or _is_off_scale(label)
+        label.level for label in rest if id(label) not in beside or _is_off_scale(label, words)
     )
     unplaced = tuple(
-        label.level for label in rest if id(label) in beside and not _is_off_scale(label)
+        label.level for label in rest if id(label) in beside and not _is_off_scale(label, words)
     )
     return LabelEvidence(
         rule=RULES[reading.rule],
@@ -206,8 +295,20 @@ def _evidence(labels: list[Label], reading: Reading, kept: list[Label]) -> Label
     )
 
 
-def _is_off_scale(label: Label) -> bool:
-    return not label.key or is_off_scale(label.words)
+def _is_off_scale(label: Label, words: Language) -> bool:
+    """Check whether a label has no place on a scale, in its language or in English."""
+    if not label.key or words.is_off_scale(label.words):
+        return True
+    english = language(ENGLISH)
+    if words is not english and label.text.isascii():
+        if english.is_off_scale(english.split(label.text)):
+            return True
+    # "Unfamiliar (N/A)"
+    match = _BRACKETS.fullmatch(label.text)
+    if match is None:
+        return False
+    inside = match["inside"]
+    return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
 
 
 def _silent(labels: list[Label]) -> LabelEvidence:

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from autotype.inference.labels.languages import Language, Words
 from autotype.inference.labels.tokens import Label, Reading
-from autotype.inference.labels.vocabulary import Scale, scale_index, scales
-
-Words = tuple[str, ...]
+from autotype.inference.labels.vocabulary import Scale
 
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
 
 
-def read_scale(labels: Sequence[Label]) -> Reading | None:
+def read_scale(labels: Sequence[Label], language: Language) -> Reading | None:
     """Give the scale that places most labels, or None where no scale fits.
 
     Labels are compared whole first, then without a leading enumerator, then without the words
@@ -23,7 +22,9 @@ def read_scale(labels: Sequence[Label]) -> Reading | None:
     Parameters
     ----------
     labels : sequence of Label
-        The labels that are not off any scale.
+        The labels that are not off any scale, in the words of the language.
+    language : Language
+        The language.
 
     Returns
     -------
@@ -33,11 +34,11 @@ def read_scale(labels: Sequence[Label]) -> Reading | None:
     if len(labels) < 2:
         return None
     best = None
-    for variant in _variants(labels):
-        best = _better(best, _match_whole(labels, variant))
+    for variant in _variants(labels, language):
+        best = _better(best, _match_whole(labels, variant, language))
         if best is not None and len(best.ranks) == len(labels):
             return best
-    embedded = _match_embedded(labels)
+    embedded = _match_embedded(labels, language)
     return _better(best, embedded)
 
 
@@ -94,7 +95,7 @@ def strip_common(bodies: Sequence[Words]) -> list[Words]:
     return [tuple(word for word in body if word not in common) for body in bodies]
 
 
-def _variants(labels: Sequence[Label]) -> Iterable[list[str]]:
+def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]]:
     whole = [label.key for label in labels]
     yield whole
     bodies = ["".join(label.body) for label in labels]
@@ -104,14 +105,14 @@ def _variants(labels: Sequence[Label]) -> Iterable[list[str]]:
         stripped = ["".join(words) for words in strip([label.body for label in labels])]
         if stripped != bodies and sum(map(bool, stripped)) >= 2:
             yield stripped
-    closed = [_without_open_end(label.body) for label in labels]
+    closed = [_without_open_end(label.body, language) for label in labels]
     if closed != bodies:
         yield closed
 
 
-def _without_open_end(body: Words) -> str:
+def _without_open_end(body: Words, language: Language) -> str:
     """Give the key of a label without its "or higher"."""
-    known = "".join(body) in scale_index() or len(body) < 2 or body[-1] not in _OPEN_ENDS
+    known = "".join(body) in language.scale_index or len(body) < 2 or body[-1] not in _OPEN_ENDS
     return "".join(body if known else body[:-1])
 
 
@@ -121,13 +122,14 @@ def _better(first: Reading | None, second: Reading | None) -> Reading | None:
     return first
 
 
-def _match_whole(labels: Sequence[Label], keys: Sequence[str]) -> Reading | None:
-    index = scale_index()
+def _match_whole(
+    labels: Sequence[Label], keys: Sequence[str], language: Language
+) -> Reading | None:
+    index = language.scale_index
     hits = Counter(position for key in keys for position in index.get(key, ()))
-    vocabulary = scales()
     found = []
     for position, count in hits.items():
-        scale = vocabulary[position]
+        scale = language.scales[position]
         if count < 2 or (scale.needs and scale.needs.isdisjoint(keys)):
             continue
         ranks = _distinct_ranks(scale, keys)
@@ -156,7 +158,12 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     if n_placed < scale.minimum:
         return False
     # Single letters stand for anything: ask for three of them, and for no stranger.
-    if max(map(len, placed)) == 1 and placed[0].isalpha() and n_placed < max(3, n_labels):
+    if (
+        max(map(len, placed)) == 1
+        and placed[0].isalpha()
+        and placed[0].isascii()
+        and n_placed < max(3, n_labels)
+    ):
         return False
     if scale.weak or scale.cyclic:
         return n_placed == n_labels
@@ -189,13 +196,13 @@ def _reading(scale: Scale, ranks: dict[int, int]) -> Reading:
     return Reading(rule, ranks, scale.direction, detail, scale.cyclic, scale.weak)
 
 
-def _match_embedded(labels: Sequence[Label]) -> Reading | None:
+def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | None:
     """Match by the one scale word that each label embeds; all labels must have one."""
     bodies = [label.body for label in labels]
-    if max(map(len, bodies)) > 5:
+    if max(map(len, bodies)) > (20 if language.by_characters else 5):
         return None
-    spans = [_spans(body) for body in bodies]
-    index = scale_index()
+    spans = [_spans(body, language) for body in bodies]
+    index = language.scale_index
     shared: set[int] | None = None
     for found in spans:
         positions = {p for key in found for p in index.get(key, ())}
@@ -204,7 +211,7 @@ def _match_embedded(labels: Sequence[Label]) -> Reading | None:
             return None
     candidates = []
     for position in sorted(shared or ()):
-        scale = scales()[position]
+        scale = language.scales[position]
         if scale.weak or (scale.needs and all(scale.needs.isdisjoint(f) for f in spans)):
             continue
         ranks, rests = _embedded_ranks(scale, spans, bodies)
@@ -219,12 +226,13 @@ def _match_embedded(labels: Sequence[Label]) -> Reading | None:
     return _reading(scale, ranks)
 
 
-def _spans(body: Words) -> dict[str, tuple[int, int]]:
+def _spans(body: Words, language: Language) -> dict[str, tuple[int, int]]:
     """Give the vocabulary's words in a label, each with its place; longer ones hide shorter."""
-    index = scale_index()
+    index = language.scale_index
+    longest = 8 if language.by_characters else 4
     spans: dict[str, tuple[int, int]] = {}
     covered: set[int] = set()
-    for size in range(min(len(body), 4), 0, -1):
+    for size in range(min(len(body), longest), 0, -1):
         for start in range(len(body) - size + 1):
             places = set(range(start, start + size))
             key = "".join(body[start : start + size])

@@ -7,27 +7,51 @@ import math
 import numbers
 import re
 import unicodedata
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
+
+from autotype.inference.labels.toml_files import read_toml
 
 MAX_LENGTH = 120  # longer texts are sentences, not labels
 
+Split = Callable[[str], tuple[str, ...]]
+
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’`´](?=[A-Za-z])")
+_APOSTROPHE = re.compile(r"(?<=[^\W\d_])['’`´ʼ׳](?=[^\W\d_])")
+# Vowel signs of Devanagari and Thai are marks, which \w leaves out of a word.
+_LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
 _WORD = re.compile(
-    r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)|[^\W\d_]+|\d+(?:\.\d+)?\+?"
+    r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
+    rf"|{_LETTER}+|\d+(?:\.\d+)?\+?"
 )
+_PLAIN_WORD = re.compile(rf"{_LETTER}+|\d+")
 _SIGNS = tuple(
     (re.compile(rf"(?:{signs})\s*(?=[A-Za-z])"), word)
     for signs, word in (("<=|≤|=<", " le "), ("<", " lt "), (">=|≥|=>", " ge "), (">", " gt "))
 )
 _SILENT_WORDS = frozenset({"and", "or", "the"})
+# Emoji and other signs may stand before all the rest.
 _LEAD = re.compile(
-    r"^[\s(\[]*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*)"
+    r"^(?:[^\w<>≤≥=+*?.,$€£¥%~−–-])*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*(?!\w\b))"
     r"(?=[<>]?=?\s*[^\W\d_])"
 )
+_STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=\w)")
+_TAIL = re.compile(
+    r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$"
+)
+# Marks that are dropped: accents, but not of й and ї; Hebrew points, Arabic vowels, nukta.
+_MARKS = re.compile(
+    r"(?<![иИіІ])[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
+    r"\u064b-\u065f\u0670\u093c\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]"
+)
+# Letters that are written alike or for each other, digits of other scripts, numbers in circles.
+_ALIKE = str.maketrans(
+    {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". "}
+    | {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0xE50) for i in range(10)}
+)
+_CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
 
 
 @dataclass(frozen=True)
@@ -88,8 +112,19 @@ class Reading:
     weak: bool = False
 
 
-def read_label(level: Hashable) -> Label:
-    """Take one level apart; never raises, whatever the level is.
+def read_label(level: Hashable, split: Split | None = None) -> Label:
+    """Parse one level; never raises, whatever the level is.
+
+    Parameters
+    ----------
+    level : hashable
+        The level.
+    split : callable, default `split_words`
+        The function that splits a text into the words of the label's language.
+
+    Returns
+    -------
+    Label
 
     Examples
     --------
@@ -108,7 +143,7 @@ def read_label(level: Hashable) -> Label:
         text = _safe_text(level)
     if len(text) > MAX_LENGTH:
         return Label(level, text)
-    words, lead, body, listed = _take_apart(text)
+    words, lead, body, listed = _take_apart(text, split or split_words)
     return Label(level, text, words, "".join(words), lead, body, number, listed)
 
 
@@ -135,15 +170,38 @@ def sort_key(level: Hashable) -> tuple:
 
 
 @lru_cache(maxsize=4096)
-def _take_apart(text: str) -> tuple[tuple[str, ...], int | None, tuple[str, ...], bool]:
-    words = split_words(text)
-    match = _LEAD.match(text)
-    if match is None:
-        return words, None, words, False
-    letter = match["letter"]
-    lead = ord(letter.lower()) - ord("a") + 1 if letter else int(match["number"])
-    listed = any(sign in match.group() for sign in "()[].:=")
-    return words, lead, split_words(text[match.end() :]), listed
+def _take_apart(
+    text: str, split: Split
+) -> tuple[tuple[str, ...], int | None, tuple[str, ...], bool]:
+    words = split(text)
+    plain = without_accents(text)
+    match = _STARS.match(plain)
+    if match is not None and words:
+        return words, len(match["stars"]), words, True
+    match = _LEAD.match(plain)
+    if match is not None:
+        letter = match["letter"]
+        lead = ord(letter.lower()) - ord("a") + 1 if letter else int(match["number"])
+        listed = any(sign in match.group() for sign in "()[].:=")
+        return words, lead, split(plain[match.end() :]), listed
+    match = _TAIL.search(plain)
+    if match is not None:
+        return words, int(match["inside"] or match["after"]), split(plain[: match.start()]), False
+    return words, None, words, False
+
+
+def plain_words(text: str) -> tuple[str, ...]:
+    """Split a text of any script into plain words; none is left out or spelled otherwise.
+
+    Examples
+    --------
+    >>> plain_words("Très_bon-état"), plain_words("n'est pas")
+    (('tres', 'bon', 'etat'), ('nest', 'pas'))
+    """
+    text = _APOSTROPHE.sub("", without_accents(text))
+    if any(c.islower() for c in text):
+        text = _CAMEL.sub(" ", text)
+    return tuple(_PLAIN_WORD.findall(text.casefold()))
 
 
 def split_words(text: str) -> tuple[str, ...]:
@@ -156,8 +214,7 @@ def split_words(text: str) -> tuple[str, ...]:
     >>> split_words("++")
     ('++',)
     """
-    text = text.strip().strip("\"'")
-    text = without_accents(text)
+    text = without_accents(text.strip().strip("\"'"))
     if "<" in text or ">" in text or "≤" in text or "≥" in text:
         for pattern, word in _SIGNS:
             text = pattern.sub(word, text)
@@ -165,12 +222,12 @@ def split_words(text: str) -> tuple[str, ...]:
     words = [w for w in _WORD.findall(text) if w not in _SILENT_WORDS]
     if not words and text:
         return (text,)  # signs alone: "+", "++", "***", "?"
-    spelling = _spelling()
+    spelling = read_toml("spelling")["spelling"]
     return tuple(spelling.get(w, w) for w in words)
 
 
 def without_accents(text: str) -> str:
-    """Remove accents; letters of other scripts stay.
+    """Remove accents and points; letters of other scripts stay, their digits become ASCII.
 
     Examples
     --------
@@ -179,20 +236,13 @@ def without_accents(text: str) -> str:
     """
     if text.isascii():
         return text
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    decomposed = unicodedata.normalize("NFKD", text.translate(_CIRCLED))
+    return unicodedata.normalize("NFC", _MARKS.sub("", decomposed)).translate(_ALIKE)
 
 
 def key_of(phrase: str) -> str:
     """Give the key under which a phrase of the vocabulary is stored."""
     return "".join(split_words(phrase))
-
-
-@cache
-def _spelling() -> dict[str, str]:
-    from autotype.inference.labels.vocabulary import read_toml
-
-    return read_toml("spelling")["spelling"]
 
 
 def _as_number(level: Hashable) -> float | None:

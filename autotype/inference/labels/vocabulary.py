@@ -1,15 +1,14 @@
-"""The vocabulary: scales, names and modifiers read from the TOML files beside this module."""
+"""Scales and lists of names, built from the tables of a vocabulary file."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from autotype.inference.labels.tokens import key_of
+from autotype.inference.labels.toml_files import read_toml
 
 
 @dataclass(frozen=True)
@@ -18,8 +17,8 @@ class Scale:
 
     Attributes
     ----------
-    name, language : str
-        What the scale measures, and the language of its words.
+    name : str
+        What the scale measures.
     ranks : dict
         Key of a word -> its rank, 0 = lowest.
     n_ranks : int
@@ -41,7 +40,6 @@ class Scale:
     """
 
     name: str
-    language: str
     ranks: dict[str, int]
     n_ranks: int
     direction: bool = True
@@ -78,41 +76,34 @@ class NameList:
     most: int = 10**9
 
 
-@cache
-def read_toml(stem: str) -> dict[str, Any]:
-    """Read one file of the vocabulary."""
-    folder = resources.files("autotype.inference.labels").joinpath("lexicon")
-    return tomllib.loads(folder.joinpath(f"{stem}.toml").read_text(encoding="utf-8"))
+def build_scale(entry: dict[str, Any], cyclic: bool, key_of: Callable[[str], str]) -> Scale:
+    """Build a scale from its table.
 
+    Parameters
+    ----------
+    entry : dict
+        A ``[[scale]]`` table.
+    cyclic : bool
+        Whether the last rank comes before the first again.
+    key_of : callable
+        The function that turns a phrase into its key.
 
-def _files(prefix: str) -> Iterator[dict[str, Any]]:
-    folder = resources.files("autotype.inference.labels").joinpath("lexicon")
-    names = sorted(f.name for f in folder.iterdir() if f.name.endswith(".toml"))
-    for name in names:
-        if name.startswith(prefix):
-            yield read_toml(name.removesuffix(".toml"))
-
-
-@cache
-def scales() -> tuple[Scale, ...]:
-    """Give the scales of all ``scales_*.toml`` files and of ``calendar.toml``."""
-    entries = [(e, False) for table in _files("scales_") for e in table["scale"]]
-    entries += [(e, True) for e in read_toml("calendar")["scale"]]
-    return tuple(_scale(entry, cyclic) for entry, cyclic in entries)
-
-
-def _scale(entry: dict[str, Any], cyclic: bool) -> Scale:
+    Raises
+    ------
+    ValueError
+        If a word has two ranks.
+    """
     ranks: dict[str, int] = {}
     for rank, synonyms in enumerate(entry["ranks"]):
         for word in synonyms:
-            if ranks.setdefault(key_of(word), rank) != rank:
+            key = key_of(word)
+            if ranks.setdefault(key, rank) != rank:
                 raise ValueError(
-                    f"scale {entry['name']!r} holds {word!r} at ranks {ranks[key_of(word)]} and "
+                    f"scale {entry['name']!r} holds {word!r} at ranks {ranks[key]} and "
                     f"{rank}; a word has one rank, so remove it from one of them"
                 )
     return Scale(
         name=entry["name"],
-        language=entry["language"],
         ranks=ranks,
         n_ranks=len(entry["ranks"]),
         direction=entry.get("direction", True) and not cyclic,
@@ -125,56 +116,15 @@ def _scale(entry: dict[str, Any], cyclic: bool) -> Scale:
     )
 
 
-@cache
-def scale_index() -> dict[str, tuple[int, ...]]:
-    """Give, for each key, the positions in `scales` of the scales that hold it."""
-    index: dict[str, list[int]] = {}
-    for position, scale in enumerate(scales()):
-        for key in scale.ranks:
-            index.setdefault(key, []).append(position)
-    return {key: tuple(positions) for key, positions in index.items()}
-
-
-@cache
-def name_lists() -> tuple[NameList, ...]:
-    """Give the lists of names of all ``names_*.toml`` files."""
-    return tuple(
-        NameList(
-            name=entry["name"],
-            keys=frozenset(entry["words"] if entry.get("codes") else map(key_of, entry["words"])),
-            codes=entry.get("codes", False),
-            needs=frozenset(map(key_of, entry.get("needs", ()))),
-            most=entry.get("most", 10**9),
-        )
-        for table in _files("names_")
-        for entry in table["names"]
+def build_name_list(entry: dict[str, Any], key_of: Callable[[str], str]) -> NameList:
+    """Build a list of names from its ``[[names]]`` table."""
+    return NameList(
+        name=entry["name"],
+        keys=frozenset(entry["words"] if entry.get("codes") else map(key_of, entry["words"])),
+        codes=entry.get("codes", False),
+        needs=frozenset(map(key_of, entry.get("needs", ()))),
+        most=entry.get("most", 10**9),
     )
-
-
-@cache
-def off_scale_keys() -> frozenset[str]:
-    """Give the keys of words that have no place on a scale ("don't know")."""
-    return frozenset(key_of(w) for w in read_toml("off_scale")["words"])
-
-
-def is_off_scale(words: tuple[str, ...]) -> bool:
-    """Tell whether the words of a label have no place on a scale ("don't know").
-
-    Examples
-    --------
-    >>> is_off_scale(("dont", "know", "not", "relevant", "to", "me"))
-    True
-    >>> is_off_scale(("dont", "agree"))
-    False
-    """
-    starts = _off_scale_starts()
-    beginnings = {"".join(words[: n + 1]) for n in range(min(len(words), 5))}
-    return "".join(words) in off_scale_keys() or not starts.isdisjoint(beginnings)
-
-
-@cache
-def _off_scale_starts() -> frozenset[str]:
-    return frozenset(key_of(w) for w in read_toml("off_scale")["starts"])
 
 
 @cache
@@ -183,7 +133,7 @@ def end_places() -> dict[str, float]:
 
     Places lie beyond +-1e30, as far apart.
     """
-    table = read_toml("off_scale")
+    table = read_toml("languages/en")["ends"]
     lowest, highest = table["lowest"], table["highest"]
     return {key_of(word): -1e30 * (len(lowest) - k) for k, word in enumerate(lowest)} | {
         key_of(word): 1e30 * (k + 1) for k, word in enumerate(highest)
@@ -193,4 +143,4 @@ def end_places() -> dict[str, float]:
 @cache
 def zero_keys() -> frozenset[str]:
     """Give the keys of words that mean zero beside numbers ("none")."""
-    return frozenset(key_of(w) for w in read_toml("off_scale")["zero"])
+    return frozenset(key_of(w) for w in read_toml("languages/en")["ends"]["zero"])

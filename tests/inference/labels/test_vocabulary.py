@@ -2,33 +2,38 @@
 
 import pytest
 
+from autotype.inference.labels.languages import codes, language
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.tokens import key_of
-from autotype.inference.labels.vocabulary import _scale, name_lists, read_toml, scales
+from autotype.inference.labels.toml_files import read_toml
+from autotype.inference.labels.vocabulary import build_scale
+
+SCALES = [scale for code in codes() for scale in language(code).scales]
 
 
-def test_each_scale_has_a_name_a_language_and_two_ranks():
-    for scale in scales():
+def test_each_scale_has_a_name_and_two_ranks():
+    for scale in SCALES:
         assert scale.name
-        assert len(scale.language) == 2
         assert scale.n_ranks >= 2
         assert scale.needs <= scale.ranks.keys(), scale.name
 
 
 def test_names_of_scales_are_unique_in_a_language():
-    names = [(scale.language, scale.name) for scale in scales()]
-    assert len(names) == len(set(names))
+    for code in codes():
+        names = [scale.name for scale in language(code).scales]
+        assert len(names) == len(set(names)), code
 
 
 def test_a_word_with_two_ranks_is_refused():
-    entry = {"name": "broken", "language": "en", "ranks": [["low"], ["high", "Low"]]}
+    entry = {"name": "broken", "ranks": [["low"], ["high", "Low"]]}
     with pytest.raises(ValueError, match="scale 'broken' holds 'Low' at ranks 0 and 1"):
-        _scale(entry, False)
+        build_scale(entry, False, key_of)
 
 
 def test_lists_of_names_need_words_that_they_hold():
-    for names in name_lists():
-        assert names.needs <= names.keys, names.name
+    for code in codes():
+        for names in language(code).name_lists:
+            assert names.needs <= names.keys, names.name
 
 
 def _rows():

@@ -1,0 +1,447 @@
+"""Place one label in the families of words of a language: "not at all satisfied" = -4."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+from autotype.inference.labels.languages import Language, Words
+from autotype.inference.labels.tokens import plain_words
+
+BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
+ANSWER_FAMILY = "permission"  # yes and no
+POSITION = "position"  # below and above something: "well above expectations"
+
+_NEGATION = -2.5
+_LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
+# The middle of any scale with two ends: the middles of these families, and nothing more special.
+_MIDDLES = ("satisfaction", "agreement")
+# Places of relative frequencies on the axis from never (-6) to always (6), by times a year.
+_RATE_PLACES = ((0.4, -4.6), (1, -4.0), (4, -2.0), (12, -1.0), (26, 0.5), (52, 1.0), (130, 2.0),
+                (300, 4.2), (365, 4.5), (2000, 5.5))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Core:
+    """A word that can be graded, or one that stands at a fixed place of its family.
+
+    Attributes
+    ----------
+    family : str
+        Words of one family are compared with each other.
+    sign : int
+        +1 at the high end, -1 at the low end, 0 for a word with a fixed place.
+    place : float
+        Place of the bare word, about -6 to 6.
+    """
+
+    family: str
+    sign: int
+    place: float
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """A word that grades, shifts or shrinks a place, or that means nothing (a filler)."""
+
+    kind: str
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where one label may stand.
+
+    Attributes
+    ----------
+    places : mapping
+        Family -> place, of the families whose words the label holds.
+    signs : mapping
+        Family -> sign of the core that was found there.
+    degree : float or None
+        The degree of a label that consists of a degree alone ("very much").
+    neutral : bool
+        Whether the label is a middle of any scale ("neutral", "neither nor").
+    concords : mapping
+        Family -> place of a label that negates a word of the low end, read as one negation: many
+        languages say "not at all not-important".
+    """
+
+    places: Mapping[str, float] = field(default_factory=dict)
+    signs: Mapping[str, int] = field(default_factory=dict)
+    degree: float | None = None
+    neutral: bool = False
+    concords: Mapping[str, float] = field(default_factory=dict)
+
+
+@cache
+def grammar(language: Language) -> Grammar:
+    """Return the grammar of a language, built once."""
+    return Grammar(language)
+
+
+class Grammar:
+    """The cores and modifiers of one language, and how they compose.
+
+    Parameters
+    ----------
+    language : Language
+        The language.
+    """
+
+    def __init__(self, language: Language):
+        self.language = language
+        table = language.table
+        self.cores: dict[str, list[Core]] = {}
+        self.separable: dict[str, list[tuple[Words, Core]]] = {}
+        self.modifiers: dict[str, Modifier] = {}
+        self.middles: set[str] = set()
+        self.longest = 1
+        for name, family in table.get("family", {}).items():
+            for sign, end in ((1, "high"), (-1, "low")):
+                self._add_cores(family.get(end, ()), Core(name, sign, sign * BARE))
+            for place, phrases in family.get("fixed", {}).items():
+                self._add_cores(phrases, Core(name, 0, float(place)))
+                if float(place) == 0.0 and name in _MIDDLES:
+                    self.middles.update(map(language.key_of, phrases))
+        for word in table.get("gradable", ()):
+            self._add_cores([word], Core(word, 1, BARE))
+        for phrase, rate in table.get("rates", {}).get("phrases", {}).items():
+            self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+        bounds = table.get("bounds", {})
+        self._add_cores(bounds.get("more", ()), Core(POSITION, 1, BARE))
+        self._add_cores(bounds.get("less", ()), Core(POSITION, -1, -BARE))
+        self._add_modifiers(table)
+        negation = table.get("negation", {})
+        self.prefixes = tuple("".join(language.split(p)) for p in negation.get("prefixes", ()))
+        balance = table.get("balance", {})
+        self.neither = frozenset(map(language.split, balance.get("neither", ())))
+        self.nor = frozenset(map(language.split, balance.get("nor", ())))
+        self._add_emphases(table)
+        self._refine_degrees()
+
+    def _add_cores(self, phrases: Iterable[str], core: Core) -> None:
+        for phrase in phrases:
+            words = self.language.split(phrase)
+            key = "".join(words)
+            own = self.cores.setdefault(key, [])
+            if all(core.family != other.family for other in own):
+                own.append(core)
+            self.longest = max(self.longest, len(words))
+            if len(words) > 1 and not self.language.by_characters:
+                self.separable.setdefault(words[0], []).append((words, core))
+
+    def _add_modifiers(self, table: Mapping) -> None:
+        entries = [(w, Modifier("degree", _NEGATION)) for w in
+                   table.get("negation", {}).get("words", ())]  # fmt: skip
+        for kind in ("degree", "shift", "shrink"):
+            entries += [
+                (phrase, Modifier(kind, float(value)))
+                for value, phrases in table.get(kind, {}).items()
+                for phrase in phrases
+            ]
+        for phrase, modifier in entries:
+            self._add_modifier(phrase, modifier)
+        for phrase in table.get("fillers", ()):
+            key = self.language.key_of(phrase)
+            self.modifiers.setdefault(key, Modifier("filler"))
+
+    def _add_modifier(self, phrase: str, modifier: Modifier) -> None:
+        words = self.language.split(phrase)
+        self.modifiers["".join(words)] = modifier
+        self.longest = max(self.longest, len(words))
+
+    def _add_emphases(self, table: Mapping) -> None:
+        """Add what "not at all" says besides "not": it may stand apart from the negation."""
+        negations = {self.language.split(w) for w in table.get("negation", {}).get("words", ())}
+        for phrase in table.get("degree", {}).get("-4", ()):
+            words = self.language.split(phrase)
+            for negation in negations:
+                n = len(negation)
+                if len(words) <= n:
+                    continue
+                for rest in (words[n:] if words[:n] == negation else (),
+                             words[:-n] if words[-n:] == negation else ()):  # fmt: skip
+                    if rest:
+                        self.modifiers.setdefault("".join(rest), Modifier("degree", -4.0))
+
+    def _refine_degrees(self) -> None:
+        """Set "very strong" just above "strong" where the table lists both at one step.
+
+        A phrase that is built of listed degrees moves by a twentieth of the way to the place that
+        its parts compose to, so that it stays at its step.
+        """
+        refined = {}
+        for phrases in self.language.table.get("degree", {}).values():
+            for phrase in phrases:
+                words = self.language.split(phrase)
+                parts = self._segment(words, frozenset(), whole=False)
+                degrees = [m.value for m in parts or () if m.kind == "degree"]
+                if len(degrees) > 1:
+                    key = "".join(words)
+                    value = self.modifiers[key].value
+                    refined[key] = value + 0.05 * (combine(degrees) - value)
+        for key, value in refined.items():
+            self.modifiers[key] = Modifier("degree", value)
+
+    @cached_property
+    def core_words(self) -> dict[str, set[str]]:
+        """Cores of one word as they are written -> their families."""
+        found: dict[str, set[str]] = {}
+        for name, family in self.language.table.get("family", {}).items():
+            for phrase in (*family.get("high", ()), *family.get("low", ())):
+                words = plain_words(phrase)
+                if len(words) == 1:
+                    found.setdefault(words[0], set()).add(name)
+        return found
+
+    @cached_property
+    def answers(self) -> dict[str, int]:
+        """Words for yes (+1) and no (-1)."""
+        return {
+            key: core.sign
+            for key, cores in self.cores.items()
+            for core in cores
+            if core.family == ANSWER_FAMILY and core.sign
+        }
+
+    @cached_property
+    def _placed(self) -> dict[tuple[Words, frozenset[str]], Placed]:
+        return {}
+
+    def place(self, body: Words, shared: frozenset[str] = frozenset()) -> Placed:
+        """Place a label.
+
+        Parameters
+        ----------
+        body : tuple of str
+            Its words.
+        shared : frozenset of str
+            Words that many labels of the column hold; they may be skipped.
+
+        Returns
+        -------
+        Placed
+        """
+        shared = shared.intersection(body)
+        known = self._placed.get((body, shared))
+        if known is None:
+            if len(self._placed) > 8192:
+                self._placed.clear()
+            known = self._placed[body, shared] = self._place(body, shared)
+        return known
+
+    def _place(self, body: Words, shared: frozenset[str]) -> Placed:
+        limit = _LONGEST_LABEL * (3 if self.language.by_characters else 1)
+        if not body or len(body) > limit:
+            return Placed()
+        places: dict[str, float] = {}
+        signs: dict[str, int] = {}
+        concords: dict[str, float] = {}
+
+        def add(core: Core, rest: Words) -> None:
+            if core.family in places:
+                return
+            modifiers = self._segment(rest, shared)
+            place = None if modifiers is None else _modified(core, modifiers)
+            if modifiers is None or place is None:
+                return
+            places[core.family], signs[core.family] = place, core.sign
+            degrees = [m.value for m in modifiers if m.kind == "degree"]
+            if core.sign < 0 and degrees and combine(degrees) < 0:
+                concords[core.family] = combine(degrees)
+
+        for core in self.cores.get("".join(body), ()):
+            add(core, ())
+        for family in self._balanced(body):
+            places.setdefault(family, 0.0)
+            signs.setdefault(family, 0)
+        # The longest core comes first, and what is separated after what is together.
+        for size in range(min(len(body), self.longest), 0, -1):
+            for start in range(len(body) - size + 1):
+                key = "".join(body[start : start + size])
+                rest = body[:start] + body[start + size :]
+                for core in self.cores.get(key, ()):
+                    add(core, rest)
+                if size == 1:
+                    for core in self._negated_by_prefix(key):
+                        add(core, rest)
+        for core, rest in self._separated(body):
+            add(core, rest)
+        degree = self._bare_degree(body, shared)
+        neutral = "".join(body) in self.middles or self._is_neither(body)
+        return Placed(places, signs, degree, neutral, concords)
+
+    def _negated_by_prefix(self, word: str) -> Iterable[Core]:
+        """Return the opposites of the cores that a word consists of behind "un"."""
+        if word in self.cores or word in self.modifiers:
+            return
+        for prefix in self.prefixes:
+            if word.startswith(prefix) and len(word) - len(prefix) >= 3:
+                for core in self.cores.get(word[len(prefix) :], ()):
+                    if core.sign:
+                        yield Core(core.family, -core.sign, -core.place)
+
+    def _separated(self, body: Words) -> Iterable[tuple[Core, Words]]:
+        """Return cores whose words stand apart, in order: "stimme ... zu"."""
+        for start, word in enumerate(body):
+            for words, core in self.separable.get(word, ()):
+                taken = _positions(words, body, start)
+                if taken:
+                    yield core, tuple(w for i, w in enumerate(body) if i not in taken)
+
+    def _balanced(self, body: Words) -> set[str]:
+        """Return the families between whose two ends a label stands: "neither good nor bad"."""
+        first, second = self._split_balance(body)
+        if not first or second is None:
+            return set()
+        families = {(c.family, s) for c, s in self._signs_in(first) if s}
+        others = {(c.family, s) for c, s in self._signs_in(second) if s}
+        # "neither satisfied nor not": the second half may leave its core out, or be cut off.
+        return {f for f, s in families if (f, -s) in others or not others}
+
+    def _signs_in(self, part: Words) -> Iterable[tuple[Core, int]]:
+        placed = self.place(part)
+        for family, place in placed.places.items():
+            yield Core(family, 0, place), (place > 0) - (place < 0)
+
+    def _is_neither(self, body: Words) -> bool:
+        first, second = self._split_balance(body)
+        return first == () and second == ()
+
+    def _split_balance(self, body: Words) -> tuple[Words | None, Words | None]:
+        """Return what stands behind "neither" and behind "nor"; None where a label has neither."""
+        for opening in sorted(self.neither, key=len, reverse=True):
+            if body[: len(opening)] != opening:
+                continue
+            for closing in sorted(self.nor, key=len, reverse=True):
+                for at in range(len(opening), len(body) - len(closing) + 1):
+                    if body[at : at + len(closing)] == closing:
+                        return body[len(opening) : at], body[at + len(closing) :]
+            if "".join(opening) not in self.modifiers:
+                return body[len(opening) :], ()
+        return None, None
+
+    def _bare_degree(self, body: Words, shared: frozenset[str]) -> float | None:
+        modifiers = self._segment(body, shared)
+        if modifiers is None:
+            return None
+        degrees = [m.value for m in modifiers if m.kind == "degree"]
+        shrinks = [m.value for m in modifiers if m.kind == "shrink"]
+        return combine(degrees) * math.prod(shrinks) if degrees else None
+
+    def _segment(
+        self, words: Words, shared: frozenset[str], whole: bool = True
+    ) -> list[Modifier] | None:
+        """Split words into modifiers, the longest first; None where a word is none.
+
+        Parameters
+        ----------
+        words : tuple of str
+            The words.
+        shared : frozenset of str
+            Words that may be skipped.
+        whole : bool
+            Whether one modifier may be all the words.
+        """
+        # dead[i]: the words from i on are no modifiers.
+        dead: set[int] = set()
+
+        def search(start: int) -> list[Modifier] | None:
+            if start == len(words):
+                return []
+            if start in dead:
+                return None
+            for size in range(min(self.longest, len(words) - start), 0, -1):
+                if size == len(words) and not whole:
+                    continue
+                modifier = self.modifiers.get("".join(words[start : start + size]))
+                if modifier is not None:
+                    tail = search(start + size)
+                    if tail is not None:
+                        return [modifier, *tail]
+            if words[start] in shared:
+                tail = search(start + 1)
+                if tail is not None:
+                    return tail
+            dead.add(start)
+            return None
+
+        return search(0)
+
+
+def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
+    """Return the place of a core among modifiers, or None where they do not go together."""
+    place = core.place
+    degrees = [m.value for m in modifiers if m.kind == "degree"]
+    if degrees and core.sign:
+        # A degree replaces the bare word's own: very = 4 where bare = 3.
+        place += core.sign * (combine(degrees) - BARE)
+    elif degrees:
+        # "not always" lies between sometimes and often; other places take no degree.
+        if degrees != [_NEGATION] or core.place < 5.0:
+            return None
+        place = 1.0
+    for modifier in modifiers:
+        if modifier.kind == "shift":
+            place += modifier.value
+        elif modifier.kind == "shrink":
+            place *= modifier.value
+    return place
+
+
+def combine(degrees: Sequence[float]) -> float:
+    """Compose degrees that stand together into one; the last is graded by those before it.
+
+    Examples
+    --------
+    >>> combine([4.0, 4.0]) > 4.0, combine([4.0, 1.0]) < 1.0, combine([-2.5, 4.0])
+    (True, True, -1.5)
+    """
+    degree = degrees[-1]
+    for outer in reversed(degrees[:-1]):
+        if outer < 0 < degree:
+            # not completely, not very, not somewhat, not a bit
+            steps = ((5.0, -0.5), (3.5, -1.5), (2.0, -1.9), (-math.inf, -4.0))
+            degree = next(value for least, value in steps if degree >= least)
+        elif outer > 0 > degree:
+            degree -= 0.3 * (outer - BARE)  # "rather not", "completely not"
+        elif outer < 0:
+            degree = min(outer, degree)
+        else:
+            # "very strong" lies beyond "strong", "very little" beyond "little".
+            degree += (0.3 if degree >= BARE else -0.3) * (outer - BARE)
+    return degree
+
+
+def _positions(words: Words, body: Words, start: int) -> set[int]:
+    """Return where words stand in a label, in order from a start; empty if not all do."""
+    taken = {start}
+    at = start
+    for word in words[1:]:
+        try:
+            at = body.index(word, at + 1)
+        except ValueError:
+            return set()
+        taken.add(at)
+    return taken
+
+
+def _rate_place(rate: float) -> float:
+    """Interpolate the place of a frequency between the known ones, on the logarithm."""
+    if rate <= _RATE_PLACES[0][0]:
+        return _RATE_PLACES[0][1]
+    for (low, a), (high, b) in zip(_RATE_PLACES, _RATE_PLACES[1:], strict=False):
+        if rate <= high:
+            return a + (b - a) * math.log(rate / low) / math.log(high / low)
+    return _RATE_PLACES[-1][1]
+
+
+@cache
+def absence_words(language: Language) -> frozenset[str]:
+    """Return the words with which a label begins that says there is nothing to grade."""
+    words = {"no", "without", "never", "not", "non", "did"} if language.code == "en" else set()
+    words |= {language.key_of(w) for w in language.table.get("negation", {}).get("words", ())}
+    return frozenset(words) | language.zero_keys

@@ -1,0 +1,324 @@
+"""Languages of labels: the words of each, and which of them the labels of a column suggest."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from importlib import resources
+from typing import Any
+
+from autotype.inference.labels.tokens import plain_words, split_words, without_accents
+from autotype.inference.labels.toml_files import read_toml, toml_stems
+from autotype.inference.labels.vocabulary import NameList, Scale, build_name_list, build_scale
+
+Words = tuple[str, ...]
+
+ENGLISH = "en"
+INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
+_CANDIDATES = 2  # languages besides English that are tried at most
+# Scripts of one language need no index; kana is asked before the characters that Chinese shares.
+_SCRIPTS = (
+    (re.compile(r"[\u3040-\u30ff]"), ("ja",)),
+    (re.compile(r"[\u4e00-\u9fff]"), ("zh", "ja")),
+    (re.compile(r"[\uac00-\ud7af]"), ("ko",)),
+    (re.compile(r"[\u0370-\u03ff]"), ("el",)),
+    (re.compile(r"[\u0590-\u05ff]"), ("he",)),
+    (re.compile(r"[\u0900-\u097f]"), ("hi",)),
+    (re.compile(r"[\u0e00-\u0e7f]"), ("th",)),
+)
+_WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
+_LATIN = re.compile(r"[a-z]", re.I)
+_MIN_STEM = 3
+_ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """The words of one language.
+
+    Attributes
+    ----------
+    code : str
+        Its ISO 639-1 code, such as ``"de"``.
+    table : mapping
+        The raw tables of its file ``lexicon/languages/<code>.toml``.
+    """
+
+    code: str
+    table: Mapping[str, Any]
+
+    @property
+    def by_characters(self) -> bool:
+        """Whether a label is segmented by the longest known phrase, character by character."""
+        return self.code in _WITHOUT_BLANKS
+
+    def split(self, text: str) -> Words:
+        """Split a text into the words under which the vocabulary stores it.
+
+        English words stay as they are (spelling aside), those of other languages lose their
+        endings; languages without blanks are split into characters.
+        """
+        return split_words(text) if self.code == ENGLISH else _split(text, self)
+
+    def key_of(self, phrase: str) -> str:
+        """Return the key under which a phrase of the vocabulary is stored."""
+        return "".join(self.split(phrase))
+
+    def token_of(self, word: str) -> str:
+        """Return the stem of a plain word, or the word where its stem has several meanings."""
+        if word in self._protected:
+            return word
+        stem = self._stem(word)
+        return self._unlisted.get(stem, stem)
+
+    def _stem(self, word: str) -> str:
+        for article in _ARTICLES.get(self.code, ()):
+            if word.startswith(article) and len(word) - len(article) >= _MIN_STEM:
+                word = word[len(article) :]
+                break
+        if self._endings is None or len(word) <= _MIN_STEM:
+            return word
+        match = self._endings.search(word, _MIN_STEM)
+        return word if match is None else word[: match.start()]
+
+    @cached_property
+    def _endings(self) -> re.Pattern[str] | None:
+        endings = read_toml("endings").get(self.code)
+        if not endings:
+            return None
+        endings = sorted(endings, key=len, reverse=True)
+        return re.compile(f"(?:{'|'.join(endings)})$")
+
+    @cached_property
+    def _meanings(self) -> dict[str, dict[str, str]]:
+        """Words of one stem and what each means, of the words that stand alone in a table."""
+        found: dict[str, dict[str, str]] = {}
+        for meaning, phrases in self._single_meanings():
+            for phrase in phrases:
+                words = plain_words(phrase)
+                if len(words) == 1:
+                    stem = self._stem(words[0])
+                    found.setdefault(stem, {}).setdefault(words[0], meaning)
+        return found
+
+    def _single_meanings(self) -> Iterable[tuple[str, Iterable[str]]]:
+        for value, phrases in self.table.get("degree", {}).items():
+            yield f"degree {value}", phrases
+        yield "fillers", self.table.get("fillers", ())
+        for name, family in self.table.get("family", {}).items():
+            for end in ("high", "low"):
+                yield f"{name} {end}", family.get(end, ())
+            for place, phrases in family.get("fixed", {}).items():
+                yield f"{name} {place}", phrases
+
+    @cached_property
+    def _protected(self) -> frozenset[str]:
+        """Words that keep their endings, as other words of their stem mean something else."""
+        return frozenset(
+            word
+            for words in self._meanings.values()
+            if len(set(words.values())) > 1
+            for word in words
+        )
+
+    @cached_property
+    def _unlisted(self) -> dict[str, str]:
+        """Stems of protected words -> the shortest of these, for forms that no table lists."""
+        return {
+            stem: min(words, key=lambda word: (len(word), word))
+            for stem, words in self._meanings.items()
+            if len(set(words.values())) > 1
+        }
+
+    @cached_property
+    def scales(self) -> tuple[Scale, ...]:
+        """Its scales that are listed rank by rank, and those of the calendar."""
+        tables = [self.table]
+        if self.code == ENGLISH:
+            tables += map(read_toml, toml_stems("scales_en"))
+        entries = [(entry, False) for table in tables for entry in table.get("scale", ())]
+        entries += [
+            (entry, True)
+            for entry in read_toml("calendar")["scale"]
+            if entry["language"] == self.code
+        ]
+        return tuple(build_scale(entry, cyclic, self.key_of) for entry, cyclic in entries)
+
+    @cached_property
+    def scale_index(self) -> dict[str, tuple[int, ...]]:
+        """For each key the positions in `scales` of the scales that hold it."""
+        index: dict[str, list[int]] = {}
+        for position, scale in enumerate(self.scales):
+            for key in scale.ranks:
+                index.setdefault(key, []).append(position)
+        return {key: tuple(positions) for key, positions in index.items()}
+
+    @cached_property
+    def name_lists(self) -> tuple[NameList, ...]:
+        """Its lists of names that have no order."""
+        tables = [self.table, *([read_toml("names_en")] if self.code == ENGLISH else [])]
+        return tuple(
+            build_name_list(entry, self.key_of)
+            for table in tables
+            for entry in table.get("names", ())
+        )
+
+    def is_off_scale(self, words: Words) -> bool:
+        """Check whether the words of a label have no place on a scale ("don't know").
+
+        Examples
+        --------
+        >>> language("en").is_off_scale(("dont", "know", "not", "relevant", "to", "me"))
+        True
+        >>> language("en").is_off_scale(("dont", "agree"))
+        False
+        """
+        keys, starts, longest = self._off_scale
+        if "".join(words) in keys:
+            return True
+        return any("".join(words[: n + 1]) in starts for n in range(min(len(words), longest)))
+
+    @cached_property
+    def _off_scale(self) -> tuple[frozenset[str], frozenset[str], int]:
+        table = self.table.get("off_scale", {})
+        starts = [self.split(phrase) for phrase in table.get("starts", ())]
+        return (
+            frozenset(map(self.key_of, table.get("words", ()))),
+            frozenset(map("".join, starts)),
+            max(map(len, starts), default=0),
+        )
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """All words that stand in a phrase of its vocabulary, as `split` returns them."""
+        tables = [self.table]
+        if self.code == ENGLISH:
+            tables += map(read_toml, (*toml_stems("scales_en"), "names_en"))
+        words = plain_words("\n".join(phrase for table in tables for phrase in _phrases(table)))
+        if self.by_characters:
+            return frozenset(words)
+        return frozenset(words) | frozenset(map(self.token_of, words))
+
+    @cached_property
+    def name_keys(self) -> frozenset[str]:
+        """Keys of all its names."""
+        return frozenset().union(*(names.keys for names in self.name_lists if not names.codes))
+
+    @cached_property
+    def zero_keys(self) -> frozenset[str]:
+        """Keys of words that mean zero beside numbers ("none")."""
+        return frozenset(map(self.key_of, self.table.get("ends", {}).get("zero", ())))
+
+
+@lru_cache(maxsize=16384)
+def _split(text: str, language: Language) -> Words:
+    words = plain_words(text)
+    if language.by_characters:
+        return tuple(part for word in words for part in ([word] if word.isdigit() else word))
+    return tuple(map(language.token_of, words))
+
+
+@cache
+def language(code: str) -> Language:
+    """Load one language.
+
+    Examples
+    --------
+    >>> language("en").code
+    'en'
+    """
+    return Language(code, read_toml(f"languages/{code}"))
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    """Return the codes of all languages that have a file."""
+    return toml_stems("", "languages")
+
+
+def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
+    """Return the few languages that the labels of a column may be written in.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The labels.
+
+    Returns
+    -------
+    tuple of Language
+        English first where a label has Latin letters or none has a letter; then the languages
+        of the script, or those that share most words with the labels, the likeliest first.
+    """
+    text = "\n".join(texts)
+    found = [ENGLISH] if _LATIN.search(text) or text.isascii() else []
+    if text.isascii() or not any(pattern.search(text) for pattern, _ in _SCRIPTS):
+        found += _by_words(text)
+    else:
+        found += next(list(own) for pattern, own in _SCRIPTS if pattern.search(text))
+    known = [code for code in dict.fromkeys(found) if code in codes()]
+    return tuple(map(language, known or [ENGLISH]))
+
+
+def _by_words(text: str) -> list[str]:
+    """Return the languages that most words of a text belong to, rare words counting more."""
+    index = _index()
+    votes: Counter[str] = Counter()
+    for word in set(plain_words(text)):
+        owners = index.get(word[:INDEX_LENGTH], ())
+        for code in owners:
+            votes[code] += 1.0 / len(owners)  # type: ignore[assignment]
+    ranked = sorted(votes, key=lambda code: (-votes[code], code))
+    return [code for code in ranked if code != ENGLISH][:_CANDIDATES]
+
+
+@cache
+def _index() -> dict[str, Words]:
+    """Beginnings of words -> the languages that have such words."""
+    file = resources.files("autotype.inference.labels").joinpath("lexicon", "languages.json")
+    index: dict[str, list[str]] = {}
+    for code, beginnings in json.loads(file.read_text(encoding="utf-8")).items():
+        for beginning in beginnings.split():
+            index.setdefault(beginning, []).append(code)
+    return {beginning: tuple(owners) for beginning, owners in index.items()}
+
+
+def _phrases(table: Any) -> Iterable[str]:
+    """Return the words and phrases of a table, whatever its sections."""
+    if isinstance(table, str):
+        yield table
+    elif isinstance(table, list):
+        for entry in table:
+            yield from _phrases(entry)
+    elif isinstance(table, dict):
+        for key, entry in table.items():
+            if isinstance(entry, int | float):  # a word and its number
+                yield key
+            elif key not in ("name", "english", "stemmer"):
+                yield from _phrases(entry)
+
+
+def index_words(code: str, table: Mapping[str, Any]) -> set[str]:
+    """Return the beginnings of a language's words, for the index of languages.
+
+    Words of names are left out: they are many, and shared by languages.
+    """
+    phrases: list[str] = [*table.get("fillers", ()), *table.get("gradable", ())]
+    for section in ("balance", "negation", "degree", "shrink", "off_scale", "ends", "bounds"):
+        phrases += [word for words in table.get(section, {}).values() for word in words]
+    for section in ("units",):
+        phrases += [word for words in table.get(section, {}).values() for word in words]
+    for family in table.get("family", {}).values():
+        phrases += [*family.get("high", ()), *family.get("low", ())]
+        phrases += [word for words in family.get("fixed", {}).values() for word in words]
+    rates = table.get("rates", {})
+    phrases += [*rates.get("phrases", ()), *(w for k in rates if k != "phrases" for w in rates[k])]
+    calendar = [scale for scale in read_toml("calendar")["scale"] if scale["language"] == code]
+    for scale in (*table.get("scale", ()), *calendar):
+        phrases += [word for words in scale["ranks"] for word in words]
+    words = {word for phrase in phrases for word in plain_words(without_accents(phrase))}
+    return {word[:INDEX_LENGTH] for word in words if not word.isdigit()}

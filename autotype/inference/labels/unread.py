@@ -1,0 +1,211 @@
+"""Words that the vocabulary does not know: which they are, and which are misspelled or cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autotype.inference.labels.grammar import grammar
+from autotype.inference.labels.languages import ENGLISH, Language
+from autotype.inference.labels.tokens import Label, plain_words
+
+_MOST_UNREAD = 10
+_MOST_CORRECTIONS = 6
+_LONG_WORD = 7  # letters; longer words may have two typos
+_SHORTEST = 4  # letters of a word that is corrected
+_SHORTEST_CUT = 2  # letters of a word that was cut off
+
+
+def coverage(labels: Sequence[Label], language: Language) -> tuple[float, tuple[str, ...]]:
+    """Compute the share of labels with words that the vocabulary knows, and list the others.
+
+    Parameters
+    ----------
+    labels : sequence of Label
+        The labels, in the words of the language.
+    language : Language
+        The language.
+
+    Returns
+    -------
+    understood : float
+        Share of labels in which a core, a degree, a word of a scale, a name or a phrase such as
+        "don't know" was found; labels without letters do not count.
+    unread : tuple of str
+        At most ten unknown words.
+    """
+    worded = [label for label in labels if label.words and any(c.isalpha() for c in label.text)]
+    unread: dict[str, None] = {}
+    n_understood = 0
+    for label in worded:
+        understood = _is_understood(label, language)
+        n_understood += understood
+        if language.by_characters:
+            if not understood:
+                unread[label.text[:30]] = None
+        else:
+            unread |= dict.fromkeys(_unknown_words(label.text, language))
+    share = n_understood / len(worded) if worded else 0.0
+    return share, tuple(unread)[:_MOST_UNREAD]
+
+
+def _unknown_words(text: str, language: Language) -> list[str]:
+    known = language.known_words
+    return [
+        word
+        for word in plain_words(text)
+        if not word[0].isdigit()
+        and len(word) > 1
+        and word not in known
+        and language.token_of(word) not in known
+    ]
+
+
+def _is_understood(label: Label, language: Language) -> bool:
+    if language.is_off_scale(label.words):
+        return True
+    words = grammar(language)
+    body = label.body
+    longest = max(words.longest, 6)
+    for size in range(min(len(body), longest), 0, -1):
+        for start in range(len(body) - size + 1):
+            key = "".join(body[start : start + size])
+            if len(key) < 2 and not language.by_characters:
+                continue
+            if key in words.cores or key in language.scale_index or key in language.name_keys:
+                return True
+            modifier = words.modifiers.get(key)
+            if modifier is not None and modifier.kind == "degree":
+                return True
+    return False
+
+
+def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:
+    """Complete the words at the ends of labels that were cut or abbreviated.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        All labels of the column.
+    language : Language
+        Their language.
+
+    Returns
+    -------
+    list of str
+        The labels, with the cut words completed by the shortest words of one family of cores,
+        of that which completes most of them; empty where no label was cut, or no family fits.
+
+    Examples
+    --------
+    >>> from autotype.inference.labels.languages import language
+    >>> complete_cut_words(["very satisf", "satisfied", "very dissat"], language("en"))
+    ['very satisfied', 'satisfied', 'very dissatisfied']
+    """
+    width = max(map(len, texts), default=0)
+    known = grammar(language)
+    cut: dict[int, str] = {}
+    for i, text in enumerate(texts):
+        words = plain_words(text)
+        is_cut = text.rstrip().endswith(".") or len(text) >= width - 1
+        last = words[-1] if words else ""
+        if is_cut and len(last) >= _SHORTEST_CUT and last in _unknown_words(text, language):
+            cut[i] = last
+    if not cut or language.by_characters:
+        return []
+    completed: dict[str, dict[int, str]] = {}
+    for word, families in known.core_words.items():
+        for i, last in cut.items():
+            if word.startswith(last):
+                for family in families:
+                    own = completed.setdefault(family, {})
+                    own[i] = min(own.get(i, word), word, key=lambda w: (len(w), w))
+    if not completed:
+        return []
+    best = max(completed, key=lambda family: (len(completed[family]), family))
+    return [
+        " ".join([*plain_words(text)[:-1], completed[best][i]]) if i in completed[best] else text
+        for i, text in enumerate(texts)
+    ]
+
+
+def corrections(text: str, language: Language, *, is_cut: bool) -> list[str]:
+    """Return texts in which the one unknown word of a label is replaced by a known one.
+
+    Parameters
+    ----------
+    text : str
+        The label.
+    language : Language
+        Its language.
+    is_cut : bool
+        Whether the label may have been cut off at its end.
+
+    Returns
+    -------
+    list of str
+        The likeliest first: words that the last word begins, where it may have been cut; then
+        words at edit distance one, or two if the word has more than seven letters.
+    """
+    if language.by_characters or (language.code == ENGLISH and not text.isascii()):
+        return []
+    words = list(plain_words(text))
+    unknown = _unknown_words(text, language)
+    candidates: list[list[str]] = []
+    if is_cut and words and len(words[-1]) >= _SHORTEST_CUT:
+        longer = [w for w in language.known_words if w.startswith(words[-1]) and w != words[-1]]
+        longer.sort(key=lambda word: (len(word), word))
+        candidates += [[*words[:-1], word] for word in longer[:_MOST_CORRECTIONS]]
+    if len(unknown) == 1 and len(unknown[0]) >= _SHORTEST:
+        at = words.index(unknown[0])
+        most = 2 if len(unknown[0]) > _LONG_WORD else 1
+        near = sorted(
+            (distance, word)
+            for word in language.known_words
+            if abs(len(word) - len(unknown[0])) <= most and len(word) >= _SHORTEST
+            for distance in [edit_distance(unknown[0], word, most)]
+            if distance <= most
+        )
+        candidates += [
+            [*words[:at], word, *words[at + 1 :]] for _, word in near[:_MOST_CORRECTIONS]
+        ]
+    return [" ".join(candidate) for candidate in candidates]
+
+
+def edit_distance(first: str, second: str, most: int) -> int:
+    """Compute the edit distance of two words, swapped neighbours counting once.
+
+    Parameters
+    ----------
+    first, second : str
+        The words.
+    most : int
+        Where the distance is larger, any number larger than this is returned.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> edit_distance("neither", "niether", 2), edit_distance("good", "bad", 1)
+    (1, 2)
+    """
+    if first == second:
+        return 0
+    start = 0
+    while start < min(len(first), len(second)) and first[start] == second[start]:
+        start += 1
+    first, second = first[start:], second[start:]
+    before: list[int] = []
+    row = list(range(len(second) + 1))
+    for i, a in enumerate(first, 1):
+        previous, row, older = row, [i], before
+        for j, b in enumerate(second, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == second[j - 2] and first[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+        before = previous
+        if min(row) > most:
+            return most + 1
+    return row[-1]

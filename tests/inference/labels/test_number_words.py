@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from autotype.inference.labels.number_words import translate
+from autotype.inference.labels.numbers import read_quantities
+from autotype.inference.labels.quantities import parse_quantity
+from autotype.inference.labels.tokens import read_label
+
+YEAR = 31557600.0
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "low", "high"),
+    [
+        ("de", "bis zu 1.000 Euro", -math.inf, 1000),
+        ("de", "1.000 bis 2.000 €", 1000, 2000),
+        ("de", "ab 65 Jahren", 65 * YEAR, math.inf),
+        ("de", "18 bis unter 30 Jahre", 18 * YEAR, 30 * YEAR),
+        ("fr", "de 1 000 à 2 000 €", 1000, 2000),
+        ("fr", "65 ans et plus", 65 * YEAR, math.inf),
+        ("es", "menos de 1 año", -math.inf, YEAR),
+        ("ru", "От 18 до 24 лет", 18 * YEAR, 24 * YEAR),
+        ("ru", "10-20 тысяч рублей", 10_000, 20_000),
+        ("ru", "Более 1 000 000 руб.", 1e6, math.inf),
+        ("ja", "20歳以上30歳未満", 20 * YEAR, 30 * YEAR),
+        ("ja", "300万円未満", -math.inf, 3e6),
+        ("ja", "1,000万円以上", 1e7, math.inf),
+        ("zh", "1万-2万", 10_000, 20_000),
+        ("zh", "１８～２５岁", 18 * YEAR, 25 * YEAR),
+    ],
+)
+def test_ranges_of_many_languages(code, text, low, high) -> None:
+    quantity = parse_quantity(translate(text, code))
+    assert (quantity.low, quantity.high) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "per_year"),
+    [
+        ("de", "dreimal pro Woche", 156),
+        ("de", "einmal im Monat", 12),
+        ("fr", "2 fois par semaine", 104),
+        ("ru", "1 раз в месяц", 12),
+        ("ru", "ежедневно", 365),
+        ("ja", "週に1回", 52),
+        ("zh", "每周2次", 104),
+    ],
+)
+def test_rates_of_many_languages(code, text, per_year) -> None:
+    assert parse_quantity(translate(text, code)).low == per_year
+
+
+def test_ranges_that_a_spreadsheet_took_for_dates() -> None:
+    levels = ["1", "2-4", "5-Sep", "10-Dec", "13+"]
+    reading = read_quantities([read_label(level) for level in levels])
+    assert sorted(reading.ranks, key=reading.ranks.get) == [0, 1, 2, 3, 4]
+
+
+def test_dates_alone_are_no_ranges() -> None:
+    labels = [read_label(level) for level in ("1-Feb", "2-Mar", "3-Apr")]
+    assert read_quantities(labels) is None or read_quantities(labels).rule != "range"
