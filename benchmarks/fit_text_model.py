@@ -15,7 +15,6 @@ import argparse
 import json
 import random
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,10 +30,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from autotype.inference.labels import text_model
+from autotype.inference.labels.languages import ENGLISH, codes, language
 from autotype.inference.labels.shape import SHAPE_FEATURES, shape_features
 from autotype.inference.labels.text_model import N_BUCKETS, TextModel, ngram_features, standardise
+from autotype.inference.labels.toml_files import read_toml, toml_stems
 
-LEXICON = Path(text_model.__file__).with_name("lexicon")
 TARGET = Path(text_model.__file__).with_name("text_model.json")
 N_FOLDS = 10
 PENALTY = 10.0  # C of the logistic model; held-out AUC is flat from 3 to 30
@@ -119,9 +119,9 @@ def _level_set(values: pd.Series) -> frozenset[str]:
 def vocabulary_columns() -> list[TextColumn]:
     """Draw columns from the vocabulary of every language."""
     drawn = []
-    for path in sorted((LEXICON / "languages").glob("*.toml")):
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        rng = random.Random(path.stem)
+    for code in codes():
+        table = _vocabulary(code)
+        rng = random.Random(code)
         for ordinal, kind in ((True, _graded(table, rng)), (False, _named(table, rng))):
             columns = list(kind)
             rng.shuffle(columns)
@@ -132,12 +132,21 @@ def vocabulary_columns() -> list[TextColumn]:
                     ordinal=ordinal,
                     weight=LANGUAGE_WEIGHT / 2 / len(columns),
                     family="",
-                    language=path.stem,
+                    language=code,
                     corpus="vocabulary",
                 )
                 for labels in columns
             ]
     return drawn
+
+
+def _vocabulary(code: str) -> dict:
+    """Read all tables of a language as one."""
+    tables = [language(code).table]
+    if code == ENGLISH:
+        tables += [read_toml(stem) for stem in (*toml_stems("scales_en"), "names_en")]
+    lists = {key: [e for table in tables for e in table.get(key, ())] for key in ("scale", "names")}
+    return {**tables[0], **lists}
 
 
 def _graded(table: dict, rng: random.Random) -> Iterator[list[str]]:

@@ -20,7 +20,7 @@ from autotype.inference.equivalent_columns import find_equivalents, read_with_eq
 from autotype.inference.evidence import ColumnEvidence, gather_evidence
 from autotype.inference.pipeline import MAX_ROWS
 from autotype.inference.predictors import encode
-from autotype.inference.sample import sample_frame
+from autotype.inference.sample import count_alike, sample_frame
 from autotype.inference.triage import triage
 
 FORMS = ("plain", "codes", "blind")
@@ -114,6 +114,7 @@ def _gather_frame(
             design = encode(
                 sample.columns, triaged, labels=[column.labels for column in sample.columns]
             )
+            alike = count_alike(sample.columns)
             for row, mapping in rows:
                 j = data.columns.get_loc(row.column)
                 kind = triaged[j].semantic_type
@@ -125,6 +126,7 @@ def _gather_frame(
                         design,
                         excluded=[j, *(equivalent.position for equivalent in equivalents)],
                         labels=read_with_equivalents(sample.columns[j], equivalents),
+                        n_alike=alike[j],
                     )
                 found.append(_labelled(row, corpus, form, mapping, evidence=evidence, kind=kind))
     return found

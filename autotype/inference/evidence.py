@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, lgamma, log
+from math import exp, lgamma, log, nan
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
+from autotype.inference.labels.text_model import shipped_text_model
 from autotype.inference.learned import load_learned
 from autotype.inference.order_search import (
     BetweenScatter,
@@ -352,6 +353,11 @@ class ColumnEvidence:
         The answer of the user's label judge.
     rejected_by_data : tuple
         The levels of `off_scale` that the data, not the labels, set aside.
+    text_score : float
+        Learned log odds of the levels' texts, see `labels.text_model`; NaN where they hold no word
+        or are not to be used.
+    n_alike : int
+        Columns of the frame with the same levels, this one included.
     """
 
     name: Hashable
@@ -364,6 +370,8 @@ class ColumnEvidence:
     name_score: float = 0.0
     judged: JudgeVerdict | None = None
     rejected_by_data: tuple = ()
+    text_score: float = nan
+    n_alike: int = 1
 
     @property
     def suggested(self) -> tuple[int, ...] | None:
@@ -382,6 +390,7 @@ def gather_evidence(
     excluded: Sequence[int],
     labels: LabelEvidence | None,
     judged: JudgeVerdict | None = None,
+    n_alike: int = 1,
 ) -> ColumnEvidence:
     """Gather the evidence on one column.
 
@@ -397,6 +406,8 @@ def gather_evidence(
         The reading of the levels' texts; None where they are not to be used.
     judged : JudgeVerdict, optional
         The answer of the user's label judge.
+    n_alike : int
+        Columns of the frame with the same levels, this one included.
 
     Returns
     -------
@@ -404,6 +415,7 @@ def gather_evidence(
     """
     counts = dict(column.levels or {})
     opaque = labels is None or not any(_WORD.search(str(level)) for level in counts)
+    text_score = nan if labels is None else _text_score(counts, n_alike)
     labels = labels or NO_LABELS
     levels = tuple(level for level in counts if level not in labels.off_scale)
     if len(levels) < _MIN_LEVELS:
@@ -425,7 +437,17 @@ def gather_evidence(
         name_score=read_name(column.name),
         judged=judged,
         rejected_by_data=rejected,
+        text_score=text_score,
+        n_alike=n_alike,
     )
+
+
+def _text_score(levels: Iterable[Hashable], n_alike: int) -> float:
+    """Score the texts of the levels; NaN where none holds a letter."""
+    texts = [level for level in levels if isinstance(level, str)]
+    if len(texts) < 2 or not any(c.isalpha() for text in texts for c in text):
+        return nan
+    return shipped_text_model().log_odds(texts, n_columns=n_alike)
 
 
 def _weigh_levels(

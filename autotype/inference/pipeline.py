@@ -28,7 +28,7 @@ from autotype.inference.options import (
     type_from_known,
 )
 from autotype.inference.predictors import DesignMatrix, encode
-from autotype.inference.sample import SampledColumn, sample_frame
+from autotype.inference.sample import SampledColumn, count_alike, sample_frame
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict import decide_all, type_from_triage
 from autotype.progress import track
@@ -58,6 +58,8 @@ class ColumnRun:
         labels are not to be used.
     judged : JudgeVerdict or None
         The answer of the user's label judge.
+    n_alike : int
+        Columns of the frame with the same levels, this one included.
     evidence : ColumnEvidence or None
         The evidence, if it is a candidate.
     """
@@ -69,6 +71,7 @@ class ColumnRun:
     equivalents: tuple[EquivalentColumn, ...] = ()
     labels: LabelEvidence | None = None
     judged: JudgeVerdict | None = None
+    n_alike: int = 1
     evidence: ColumnEvidence | None = None
 
     @property
@@ -169,7 +172,9 @@ def infer_types(
         labels=[run.labels for run in runs],
     )
     candidates = [runs[j] for j in requested if runs[j].is_candidate]
+    alike = count_alike(sample.columns)
     for run in candidates:
+        run.n_alike = alike[run.position]
         run.equivalents = find_equivalents(sample, run.position)
         if label_text:
             run.labels = read_with_equivalents(run.column, run.equivalents)
@@ -189,7 +194,12 @@ def _gather_evidence(run: ColumnRun, design: DesignMatrix) -> ColumnEvidence:
     """Gather the evidence with a single BLAS thread: the matrices are too small to share."""
     with _blas().limit(limits=1):
         return gather_evidence(
-            run.column, design, excluded=run.excluded, labels=run.labels, judged=run.judged
+            run.column,
+            design,
+            excluded=run.excluded,
+            labels=run.labels,
+            judged=run.judged,
+            n_alike=run.n_alike,
         )
 
 

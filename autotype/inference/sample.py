@@ -6,6 +6,7 @@ levels, do not change which rows are drawn.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -139,6 +140,23 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
         for name, s, c, rows in zip(frame.columns, series, counted, wanted, strict=True)
     )
     return FrameSample(columns, frame.columns, len(frame))
+
+
+def count_alike(columns: Sequence[SampledColumn]) -> list[int]:
+    """Count for each column the columns of the frame that hold the same levels, itself included.
+
+    Levels are compared as texts; a column whose levels are not listed stands alone.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a": ["x", "y"], "b": ["y", "x"], "c": ["x", "z"]})
+    >>> count_alike(sample_frame(frame, max_rows=9, max_levels=9, seed=0).columns)
+    [2, 2, 1]
+    """
+    sets = [frozenset(map(str, column.levels or ())) for column in columns]
+    counts = Counter(sets)
+    return [counts[levels] if levels else 1 for levels in sets]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from autotype.inference.evidence import ColumnEvidence, order_agreement
 from autotype.inference.learned import (
     ORDER_FEATURES,
@@ -20,6 +22,9 @@ from autotype.inference.order_choice import ChosenOrder
 # Below this z statistic of predictability the geometry of the levels is noise.
 _MIN_USEFUL_Z = 0.0
 _MAX_ROWS = 1000  # more rows add nothing to the feature
+
+_MAX_ALIKE = 8  # more columns with the same levels add nothing to the feature
+_MAX_SCORE = 6.0  # log odds at which the score of the level texts is cut
 
 _DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight")
 
@@ -35,7 +40,8 @@ def type_features(evidence: ColumnEvidence) -> dict[str, float]:
     Returns
     -------
     dict
-        One number for each of `TYPE_FEATURES`; NaN for those of the data where there are none.
+        One number for each of `TYPE_FEATURES`; NaN for those of the data, or of the texts, where
+        there are none.
     """
     labels, data, suggested = evidence.labels, evidence.data, evidence.suggested
     features = dict.fromkeys(TYPE_FEATURES, 0.0)
@@ -46,6 +52,10 @@ def type_features(evidence: ColumnEvidence) -> dict[str, float]:
         features["label_opaque"] = 1.0
     if group in ("label_scale", "label_measure"):
         features["label_unplaced"] = len(labels.unplaced) / len(evidence.levels)
+    features["label_text"] = float(np.clip(evidence.text_score, -_MAX_SCORE, _MAX_SCORE))
+    features["understood"] = labels.understood
+    alike = math.log(min(evidence.n_alike, _MAX_ALIKE))
+    features["numbers_alike" if group == "label_numeric" else "columns_alike"] = alike
     features["column_name"] = evidence.name_score
     features["inverse_levels"] = 1.0 / len(evidence.levels)
     n_rows = sum(evidence.counts.values())
