@@ -2,9 +2,12 @@
 
 usage: python benchmarks/fit_verdict.py [DATA] [--write [MODEL ...]] [--n-jobs N]
 
-Folds keep a family together, so that no frame or subject is on both sides. The printed figures come
-from the held-out folds; ``--write`` then fits the models (by default all: type, order and
-order_in_data) on all columns and writes them to ``autotype/inference/learned.json``.
+Each scale of a frame is weighed once, a frame at most four times, and the classes are weighed to
+40% ordinal, about what whole tables hold. Folds keep a family together, so that no frame or subject
+is on both sides, and the score of a column's texts comes from a text model that never saw its
+family. The printed figures come from the held-out folds; ``--write`` then fits the models (by default
+all: type, order and order_in_data) on all columns and writes them to
+``autotype/inference/learned.json``.
 """
 
 from __future__ import annotations
@@ -12,10 +15,15 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from fit_text_model import corpus_columns, vocabulary_columns
+from fit_text_model import held_out as held_out_text
 from labelled_columns import CORPORA, FORMS, LabelledColumn, data_folder, gather, order_is_exact
 from learned_file import provenance, write_learned
 from noise_columns import noise_evidence
@@ -42,6 +50,8 @@ from autotype.inference.order_choice import choose_order
 PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0)
 # Recoded and hidden columns are the same columns again: together they count like one.
 FORM_WEIGHT = {"plain": 1.0, "codes": 0.5, "blind": 0.5}
+ORDINAL_SHARE = 0.4
+MOST_SCALES_A_FRAME = 4.0
 N_FOLDS = 10
 CONFIDENT_FROM = 0.9  # of the order
 
@@ -55,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = data_folder(options.data)
     columns = gather(folder, n_jobs=options.n_jobs)
     columns = [column for column in columns if column.evidence is not None]
-    X, y, weight, families = design(columns)
+    X, y, weight, families = design(columns, held_out_scores(folder))
     penalty = choose_penalty(X, y, weight, families)
     probability = held_out(X, y, weight, families, penalty=penalty)
     print(f"{len(columns)} columns in {len(set(families))} families, C = {penalty}")
@@ -81,13 +91,54 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def design(columns: Sequence[LabelledColumn]):
+def held_out_scores(folder: Path) -> dict[tuple, float]:
+    """Score the texts of each labelled column by a text model fitted without its family."""
+    columns = corpus_columns(folder)
+    scores = held_out_text(columns, vocabulary_columns())
+    return {
+        (column.corpus, column.family, frozenset(column.labels)): score
+        for column, score in zip(columns, scores, strict=True)
+    }
+
+
+def design(columns: Sequence[LabelledColumn], scores: Mapping[tuple, float]):
     """Collect features, truths, weights and families of the columns."""
-    rows = [verdict_model.type_features(column.evidence) for column in columns]
+    rows = []
+    for column in columns:
+        evidence = column.evidence
+        key = (column.corpus, column.family, frozenset(map(str, evidence.counts)))
+        if column.form == "plain" and key in scores:
+            evidence = replace(evidence, text_score=scores[key])
+        rows.append(verdict_model.type_features(evidence))
     X = pd.DataFrame(rows, columns=TYPE_FEATURES)
     y = np.array([column.ordinal for column in columns])
-    weight = np.array([FORM_WEIGHT[column.form] for column in columns])
-    return X, y, weight, np.array([column.family for column in columns])
+    return X, y, balanced(columns), np.array([column.family for column in columns])
+
+
+def once(columns: Sequence[LabelledColumn]) -> np.ndarray:
+    """Weigh each scale of a frame once, and a frame at most four times."""
+    scales = [
+        (c.corpus, c.dataset, c.form, frozenset(map(str, c.evidence.counts))) for c in columns
+    ]
+    columns_of, scales_of = Counter(scales), Counter(scale[:3] for scale in set(scales))
+    return np.array(
+        [
+            min(1.0, MOST_SCALES_A_FRAME / scales_of[scale[:3]]) / columns_of[scale]
+            for scale in scales
+        ]
+    )
+
+
+def balanced(columns: Sequence[LabelledColumn]) -> np.ndarray:
+    """Weigh the classes of each form to the stated share of ordinal columns."""
+    weight = once(columns) * np.array([FORM_WEIGHT[column.form] for column in columns])
+    ordinal = np.array([column.ordinal for column in columns])
+    for form in FORMS:
+        part = np.array([column.form == form for column in columns])
+        share = weight[part & ordinal].sum() / weight[part].sum()
+        weight[part & ordinal] *= ORDINAL_SHARE / share
+        weight[part & ~ordinal] *= (1 - ORDINAL_SHARE) / (1 - share)
+    return weight
 
 
 def order_design(columns: Sequence[LabelledColumn]):
@@ -102,7 +153,7 @@ def order_design(columns: Sequence[LabelledColumn]):
         order_is_exact(column.true_order, order.order)
         for column, order in zip(ordinal, chosen, strict=True)
     ]
-    weight = np.array([FORM_WEIGHT[column.form] for column in ordinal])
+    weight = once(ordinal) * np.array([FORM_WEIGHT[column.form] for column in ordinal])
     families = np.array([column.family for column in ordinal])
     X = pd.DataFrame(rows, columns=ORDER_FEATURES)
     return X, np.array(exact), weight, families
