@@ -105,7 +105,7 @@ def test_a_row_for_every_column_and_a_card_for_every_discrete_one() -> None:
 
 def test_what_a_card_shows() -> None:
     text = " ".join(page_of(rich()).texts)
-    for part in ("probability of ordinal", "0.97", "lowest", "highest", "Why", "Because."):
+    for part in ("probability of ordinal", "0.97", "lowest", "highest", "Reasons", "Because."):
         assert part in text
     for part in ("−0.900", "−1.000", "−1.400", "Thresholds of the latent scale: 0.00, 1.00"):
         assert part in text
