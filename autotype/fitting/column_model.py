@@ -65,7 +65,7 @@ class ColumnModel:
     kind : {"ordinal", "categorical", "number"}
         What it is treated as.
     levels : tuple
-        Its levels, lowest first where it is ordinal; empty for numbers.
+        Its levels, lowest first if it is ordinal; empty for numbers.
     choice : ModelChoice
         The chosen model, and the reason.
     pipeline : sklearn.pipeline.Pipeline
@@ -122,7 +122,7 @@ class ColumnModel:
         Returns
         -------
         pandas.Series
-            With the frame's index; levels as a Categorical, ordered where the target is ordinal.
+            With the frame's index; levels as a Categorical, ordered if the target is ordinal.
         """
         predicted = self.pipeline.predict(frame) if len(frame) else []
         return self._target.decode(predicted, frame.index)

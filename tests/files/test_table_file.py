@@ -60,9 +60,7 @@ class TestFormats:
             pd.DataFrame({"a": [1]}).to_excel(book, sheet_name="one", index=False)
             pd.DataFrame({"b": [1]}).to_excel(book, sheet_name="two", index=False)
             pd.DataFrame().to_excel(book, sheet_name="none", index=False)
-        with pytest.warns(
-            UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet sel"
-        ):
+        with pytest.warns(UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet sel"):
             assert list(read_table(path)) == ["a"]
         assert list(read_table(path, ReadOptions(sheet="two"))) == ["b"]
         with pytest.raises(UnreadableTableError, match=r"holds no sheet '2' among 'one', 'two'"):
@@ -119,7 +117,7 @@ class TestStandardInput:
 
 
 class TestNames:
-    def test_repeated_names_are_told_apart(self, read) -> None:
+    def test_repeated_names_are_distinguished(self, read) -> None:
         assert list(read("a,a\n1,2\n").columns) == ["a", "a.1"]
 
     def test_header_alone(self, read) -> None:

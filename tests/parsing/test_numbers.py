@@ -57,7 +57,7 @@ def test_one_decimal_comma_explains_the_column() -> None:
     ],
     ids=str,
 )
-def test_other_texts_are_no_amounts(values: list) -> None:
+def test_other_texts_are_not_amounts(values: list) -> None:
     assert read_amounts(pd.Series(values, dtype=object)) is None
 
 

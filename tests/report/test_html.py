@@ -169,7 +169,7 @@ def test_identifiers_are_unique_and_links_arrive() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "said"),
+    ("columns", "expected"),
     [
         ([], "The frame has no columns"),
         ([ColumnType("x", "continuous", reasons=("Not whole.",))], "Not whole."),
@@ -181,8 +181,8 @@ def test_identifiers_are_unique_and_links_arrive() -> None:
         ([rich(levels={"S": 10**6, "M": 1, "L": 10**9}, best_order=None)], "1,000,000,000"),
     ],
 )
-def test_frames_with_little_or_odd_content(columns, said) -> None:
-    assert said in " ".join(page_of(*columns, n_rows=0).texts)
+def test_frames_with_little_or_unusual_content(columns, expected) -> None:
+    assert expected in " ".join(page_of(*columns, n_rows=0).texts)
 
 
 def test_levels_without_counts_are_listed_without_them() -> None:
