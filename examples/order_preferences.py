@@ -45,7 +45,7 @@ for n in N_PAIRS:
 if find_spec("matplotlib"):
     import matplotlib as mpl
 
-    from autotype.report.model_plots import plot_preferences
+    from autotype.plots import plot_preferences
 
     mpl.use("Agg")  # write a file, open no window
     ax = plot_preferences(models, x[:, None], y, preferences=Preferences(pairs), target=target)
