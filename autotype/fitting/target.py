@@ -164,5 +164,5 @@ def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
 
 
 def _takes_unlabelled(pipeline: Pipeline) -> bool:
-    """Check whether the estimator accepts unlabelled rows, whose y is missing."""
+    """Whether the estimator takes rows without target: missing y means unlabelled."""
     return type(pipeline[-1]).__name__.startswith("OrderPreferenceRegressor")

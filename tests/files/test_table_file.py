@@ -60,7 +60,9 @@ class TestFormats:
             pd.DataFrame({"a": [1]}).to_excel(book, sheet_name="one", index=False)
             pd.DataFrame({"b": [1]}).to_excel(book, sheet_name="two", index=False)
             pd.DataFrame().to_excel(book, sheet_name="none", index=False)
-        with pytest.warns(UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet sel"):
+        with pytest.warns(
+            UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet selects"
+        ):
             assert list(read_table(path)) == ["a"]
         assert list(read_table(path, ReadOptions(sheet="two"))) == ["b"]
         with pytest.raises(UnreadableTableError, match=r"holds no sheet '2' among 'one', 'two'"):
