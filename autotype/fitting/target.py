@@ -164,5 +164,5 @@ def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
 
 
 def _takes_unlabelled(pipeline: Pipeline) -> bool:
-    """Whether the estimator takes rows without target: missing y means unlabelled."""
+    """Check whether the estimator accepts unlabelled rows, whose y is missing."""
     return type(pipeline[-1]).__name__.startswith("OrderPreferenceRegressor")
