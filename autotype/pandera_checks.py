@@ -1,7 +1,7 @@
 """Register the checks ``is_ordinal`` and ``is_categorical`` with pandera, on import.
 
 `to_schema`, `validate`, `read_schema` and `write_schema` register them as well. Import this module
-where pandera alone reads a schema from YAML, or where a model uses the checks in its fields::
+if pandera alone reads a schema from YAML, or if a model uses the checks in its fields::
 
     import autotype.pandera_checks
     from pandera.io.pandas_io import from_yaml

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class TypeReport(ColumnMapping[ColumnType]):
     """The types of a frame's columns: a mapping from column name to `ColumnType`.
 
-    Columns stand in the frame's order. Where a name occurs more than once, ``report[name]`` is
-    its first column; `columns` and `to_frame` hold all of them.
+    Columns are in the frame's order. Of a repeated name, ``report[name]`` is the first column;
+    `columns` and `to_frame` hold all of them.
 
     Parameters
     ----------

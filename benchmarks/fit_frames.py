@@ -49,7 +49,7 @@ def figures(frame: pd.DataFrame, target: str, known: dict) -> dict[str, object]:
     mae = model.scores["mae"]
     return {
         "rows": model.n_rows,
-        "left out": model.n_left_out,
+        "dropped": model.n_dropped,
         "model": model.choice.name,
         "MAE": mae.iloc[0],
         "logistic": mae["logistic"],

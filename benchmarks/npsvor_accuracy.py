@@ -22,7 +22,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.svm import LinearSVC, LinearSVR
 
-from autotype.report.model_plots import plot_descents
+from autotype.plots import plot_descents
 from autotype.svm.linear_npsvor import LinearNPSVOR
 from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
 from autotype.svm.linear_red_svm import LinearRedSVM

@@ -13,7 +13,7 @@ import pandas as pd
 import autotype
 from autotype.plots import plot_latent
 
-mpl.use("Agg")  # files, no windows
+mpl.use("Agg")  # write files, open no windows
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
 

@@ -1,4 +1,4 @@
-"""Predict an ordinal column of a survey from the others, and see whether the model earns its place.
+"""Predict an ordinal column of a survey from the others, and compare the model with baselines.
 
 Run: python examples/fit_satisfaction.py
 """

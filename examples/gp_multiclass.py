@@ -1,4 +1,4 @@
-"""Tell unordered classes apart with probabilities that say where the model does not know."""
+"""Predict unordered classes with probabilities that show where the model is uncertain."""
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,6 @@ for inference in ("laplace", "ep"):
         f"(left out in training {model.loo_log_likelihood_ / len(X_train):.2f})"
     )
 
-far = X.mean().to_frame().T + 6.0  # nothing like it was seen
+far = X.mean().to_frame().T + 6.0  # far from all training rows
 guess = model.predict_proba(far)[0].round(2).tolist()
 print("far from all rows:", dict(zip(model.classes_, guess, strict=True)))

@@ -1,4 +1,4 @@
-"""Predict a graded outcome with probabilities, and read the latent scale behind it."""
+"""Predict a graded outcome with probabilities, and inspect the latent scale."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Write survey.csv: an invented customer survey, on which the other examples run.
+"""Write survey.csv: a synthetic customer survey for the other examples.
 
 Two hidden traits, how content a customer is and how large the customer's company is, shape most of
 the answers, so that the columns tell of each other as those of a real survey do.
@@ -35,7 +35,7 @@ EDUCATION = (
     "Doctorate",
 )
 
-# Nominal columns pull several others in different directions, along no common scale.
+# Nominal columns affect several others in different directions, without a common scale.
 # plan: (content, spend, age, tickets)
 PLANS = {
     "Altair": (0.5, -0.5, 6.0, 0.5),

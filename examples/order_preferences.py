@@ -1,4 +1,4 @@
-"""Learn a curve from three points, and from which of two other points is the higher one.
+"""Fit a curve to three points and to preferences between pairs of other points.
 
 The toy problem of Zhu and Goldberg (2007, figure 1). With matplotlib installed it is drawn to
 order_preferences.png.
@@ -45,8 +45,8 @@ for n in N_PAIRS:
 if find_spec("matplotlib"):
     import matplotlib as mpl
 
-    from autotype.report.model_plots import plot_preferences
+    from autotype.plots import plot_preferences
 
-    mpl.use("Agg")  # a file, no window
+    mpl.use("Agg")  # write a file, open no window
     ax = plot_preferences(models, x[:, None], y, preferences=Preferences(pairs), target=target)
     ax.figure.savefig(Path(__file__).with_suffix(".png"))

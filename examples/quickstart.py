@@ -1,4 +1,4 @@
-"""Type the columns of the survey, and ask why.
+"""Infer the types of the survey's columns, and print the reasons.
 
 python quickstart.py
 """

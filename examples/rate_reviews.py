@@ -1,4 +1,4 @@
-"""Predict stars from review texts with LinearNPSVOR; the reviews are invented, word by word."""
+"""Predict stars from review texts with LinearNPSVOR; the reviews are synthetic."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def main() -> None:
     train, test = reviews[:1_000], reviews[1_000:]
     model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LinearNPSVORCV())
     model.fit(train["text"], train["stars"])
-    # Text features carry no index: the predictions are a Categorical, which goes by place.
+    # Text features have no index: the predictions are a Categorical, matched by position.
     rated = test.assign(guess=model.predict(test["text"]))
     distance = (rated["guess"].cat.codes - rated["stars"].cat.codes).abs()
     print(f"C chosen by cross-validation: {model[-1].C_:g}")

@@ -1,4 +1,4 @@
-"""Write a schema of the first batch, hold the next one to it, and see what drifted.
+"""Write a schema of the first batch, validate the next one, and compare both reports.
 
 Run it in the folder of the examples::
 

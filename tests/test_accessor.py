@@ -73,7 +73,7 @@ def test_options_arrive() -> None:
 
 
 @pytest.mark.parametrize("types", [None, "types.json", {"size": "ordinal"}])
-def test_what_is_no_report_is_refused(types) -> None:
+def test_other_values_are_not_reports(types) -> None:
     frame = pd.DataFrame({"size": ["S", "M", "L"] * 9})
     message = f"expected a TypeReport, got {type(types).__name__}; df.ordinal.infer_types"
     for use in (frame.ordinal.apply_types, frame.ordinal.to_schema, frame.ordinal.to_arrow):

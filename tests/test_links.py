@@ -47,8 +47,8 @@ def test_links_lead_somewhere(page) -> None:
 def test_the_index_leads_to_every_guide_and_algorithm() -> None:
     index = ROOT / "docs" / "index.md"
     linked = {(index.parent / link).resolve() for link in links(index)}
-    told = [page for page in PAGES if page.parent.name in ("how-to", "algorithms")]
-    assert [page.name for page in told if page.resolve() not in linked] == []
+    guides = [page for page in PAGES if page.parent.name in ("how-to", "algorithms")]
+    assert [page.name for page in guides if page.resolve() not in linked] == []
 
 
 def test_a_broken_link_is_seen(tmp_path) -> None:

@@ -66,6 +66,13 @@ def test_the_public_names_are_these() -> None:
     assert dir(autotype.plots) == autotype.plots.__all__ == PLOTS
 
 
+def test_the_readme_states_what_is_public(repository) -> None:
+    text = " ".join((repository / "README.md").read_text(encoding="utf-8").split())
+    (sentence,) = [part for part in text.split(". ") if part.startswith("Public are the names")]
+    assert all(f"`autotype.{name}`" in sentence for name in ["__all__", *MODULES])
+    assert sentence.endswith("everything else may change")
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_public_modules_are_imported_by_name(name) -> None:
     module = importlib.import_module(f"autotype.{name}")

@@ -45,7 +45,7 @@ def test_the_readme_has_something_to_run() -> None:
     assert any(outputs.commands(code) for language, code in blocks if language == "sh")
 
 
-def test_a_failing_command_is_told(tmp_path, child_environment) -> None:
+def test_a_failing_command_is_an_error(tmp_path, child_environment) -> None:
     page = "```sh\nautotype infer none.csv\n```\n"
     with pytest.raises(RuntimeError, match=r"exits with 2: .*none\.csv: no such file"):
         outputs.run_page(page, tmp_path, child_environment)

@@ -49,7 +49,7 @@ class TestMapping:
         assert len(report.columns) == 2
         assert list(report.to_frame().index) == ["size", "size"]
 
-    def test_names_that_are_no_text(self) -> None:
+    def test_names_that_are_not_texts(self) -> None:
         report = TypeReport([ColumnType(0, "text"), ColumnType(None, "text")])
         assert report[0].name == 0
         assert report[None].name is None

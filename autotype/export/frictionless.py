@@ -39,7 +39,7 @@ def to_frictionless(types: TypeReport, path: str | os.PathLike | None = None) ->
     dict
         ``fields``, one for each column. Those with levels hold ``categories``: levels off the
         scale, then the others from the lowest up. ``categoriesOrdered`` is true for ordinal
-        columns, false for categorical and binary ones, and absent where the type is undetermined.
+        columns, false for categorical and binary ones, and absent if the type is undetermined.
         Levels that are neither texts nor whole numbers are in ``constraints.enum`` instead,
         since the standard allows categories of those two types only. Names that are not texts
         become texts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -65,7 +65,7 @@ class ColumnModel:
     kind : {"ordinal", "categorical", "number"}
         What it is treated as.
     levels : tuple
-        Its levels, lowest first where it is ordinal; empty for numbers.
+        Its levels, lowest first if it is ordinal; empty for numbers.
     choice : ModelChoice
         The chosen model, and the reason.
     pipeline : sklearn.pipeline.Pipeline
@@ -122,7 +122,7 @@ class ColumnModel:
         Returns
         -------
         pandas.Series
-            With the frame's index; levels as a Categorical, ordered where the target is ordinal.
+            With the frame's index; levels as a Categorical, ordered if the target is ordinal.
         """
         predicted = self.pipeline.predict(frame) if len(frame) else []
         return self._target.decode(predicted, frame.index)
@@ -271,13 +271,7 @@ def fit(
             f"preferences need a numeric target and model='preferences', got the {goal.kind} "
             f"target {target!r} with model {choice.name!r}"
         )
-    text = "tfidf" if choice.name in _SPARSE_MODELS else "drop"
-    encoder = make_encoder(used, text=text)  # type: ignore[arg-type]
-    if not encoder.transformers:
-        raise ValueError(
-            f"no column of the frame can be a feature of {target!r}: all others are "
-            "identifiers, constants or texts"
-        )
+    encoder = _make_encoder(used, choice, target)
     if model == "auto":
         choice = _with_best_form(choice, encoder, frame, goal)
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
@@ -294,6 +288,17 @@ def fit(
         )
     goal.fit(pipeline, frame, preferences)
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types)
+
+
+def _make_encoder(used: TypeReport, choice: ModelChoice, target: Hashable) -> ColumnTransformer:
+    text: Literal["tfidf", "drop"] = "tfidf" if choice.name in _SPARSE_MODELS else "drop"
+    encoder = make_encoder(used, text=text)
+    if not encoder.transformers:
+        raise ValueError(
+            f"no column of the frame can be a feature of {target!r}: all others are "
+            "identifiers, constants or texts"
+        )
+    return encoder
 
 
 def _with_best_form(

@@ -183,16 +183,17 @@ class GPOrdinalClassifier(GPClassifier):
         kernel = named_kernel(self.kernel, X, weight) if named else self.kernel
         linear = named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
+        model: FunctionSpaceModel | WeightSpaceModel
         if len(X) > (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
             if len(kernel.theta) > 0 and self.max_iter > 0:
                 rows = spread_sample(X, dense, _SHAPE_ROWS)
                 kernel = self._fit_exact(kernel, training.take(rows)).kernel
-            self._model = fit_weight_space(kernel, self._make_features(kernel, X), training)
+            model = fit_weight_space(kernel, self._make_features(kernel, X), training)
         else:
-            self._model = self._fit_exact(kernel, training)
-        self.noise_ = self._model.noise
-        self.thresholds_ = self._model.thresholds
-        self._keep(self._model)
+            model = self._fit_exact(kernel, training)
+        self.noise_ = model.noise
+        self.thresholds_ = model.thresholds
+        self._keep(model)
         return self
 
     def _fit_exact(self, kernel: Kernel, training: OrdinalTraining) -> FunctionSpaceModel:
@@ -206,7 +207,7 @@ class GPOrdinalClassifier(GPClassifier):
         if self.inference == "ep":
             plan = replace(plan, approximation=EP)
         if self.evidence == "variational":
-            # The bound learns the hyper-parameters; EP's posterior predicts better.
+            # The bound is for the hyper-parameters alone: the posterior kept is EP's.
             plan = replace(plan, approximation=VARIATIONAL, infer_final=ep_posterior)
         model = fit_function_space(kernel, training, plan)
         if self.inference == "ep":

@@ -47,5 +47,5 @@ def test_without_jinja(survey, asked, capsys, monkeypatch, tmp_path, command, op
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert main([command, str(survey), option, str(tmp_path / "r.html")]) == 2
     assert 'pip install "autotype-ordinal[report]"' in capsys.readouterr().err
-    assert asked == []  # told before the work
+    assert asked == []  # an error before the work
     assert not (tmp_path / "r.html").exists()

@@ -26,8 +26,8 @@ def test_one_line_a_failure(schema, call, tmp_path) -> None:
     assert len(lines) == 2
     assert "column 'price' is missing" in child.stdout
     levels = next(line for line in lines if "'size'" in line)
-    for said in ("'XXL' at row 1 (2 rows)", "'none' at row 4", "'S' < 'M' < 'L'"):
-        assert said in levels
+    for expected in ("'XXL' at row 1 (2 rows)", "'none' at row 4", "'S' < 'M' < 'L'"):
+        assert expected in levels
 
 
 def test_quiet_says_it_by_the_exit_code_alone(schema, call, tmp_path) -> None:
@@ -50,13 +50,13 @@ def test_digits_stay_texts_where_the_schema_says_so(call, tmp_path) -> None:
     assert call("validate", "day2.csv", "--schema", "schema.yaml").returncode == 0
 
 
-def test_a_level_none_is_a_level_unless_said_otherwise(call, tmp_path) -> None:
+def test_none_is_a_level_unless_it_is_declared_missing(call, tmp_path) -> None:
     (tmp_path / "day1.csv").write_text("size,n\n" + "S,1\nM,2\nL,3\n,4\n" * 9)
     (tmp_path / "day2.csv").write_text("size,n\nS,1\nNone,2\n")
     assert call("infer", "day1.csv", "--schema", "schema.yaml").returncode == 0
-    told = call("validate", "day2.csv", "--schema", "schema.yaml")
-    assert told.returncode == 1
-    assert "level 'None' at row 1" in told.stdout
+    missing = call("validate", "day2.csv", "--schema", "schema.yaml")
+    assert missing.returncode == 1
+    assert "level 'None' at row 1" in missing.stdout
     fine = call("validate", "day2.csv", "--schema", "schema.yaml", "--missing", "None")
     assert (fine.returncode, fine.stderr) == (0, "")
 
@@ -69,7 +69,7 @@ def test_a_level_none_is_a_level_unless_said_otherwise(call, tmp_path) -> None:
         ("a: 1", "--schema none.yaml: not a schema of a data frame"),
     ],
 )
-def test_what_is_no_schema(survey, call, tmp_path, text, message) -> None:
+def test_other_files_are_not_schemas(survey, call, tmp_path, text, message) -> None:
     if text is not None:
         (tmp_path / "none.yaml").write_text(text)
     child = call("validate", "survey.csv", "--schema", "none.yaml")
@@ -99,7 +99,7 @@ class TestNumbers:
         assert child.stdout.startswith("column 'grade' holds level '5+' at row 1, not among 1 < 2")
         assert child.stdout.count("\n") == 1
 
-    def test_a_cell_that_is_no_number(self, call, tmp_path) -> None:
+    def test_a_cell_that_is_not_a_number(self, call, tmp_path) -> None:
         child = self.validate(call, tmp_path, "grade,price,n\n1,free,1\n2,3,x\n2,1,1\n")
         assert child.returncode == 1
         assert child.stdout.splitlines() == [

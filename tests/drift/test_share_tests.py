@@ -95,7 +95,7 @@ def test_few_rows_of_chi_squared_against_fisher():
     assert shares_p_value(before, after) == shares_p_value(before, after)
 
 
-def test_false_alarms_are_as_rare_as_said():
+def test_false_alarms_are_as_rare_as_stated():
     random = np.random.default_rng(2)
     shares = [0.55, 0.25, 0.1, 0.06, 0.04]
     for n, m in ((12, 9), (40, 200)):

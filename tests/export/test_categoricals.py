@@ -1,4 +1,4 @@
-"""Types become dtypes: orders kept, nothing lost, strangers named."""
+"""Types as dtypes: orders are kept, nothing is lost, unseen levels are listed."""
 
 import datetime
 import decimal
@@ -21,7 +21,7 @@ FRAME = pd.DataFrame(
         "yes": ["y", "n", "y", "y", None, "n"],
         "flag": [True, False, True, True, False, False],
         "x": [0.1, 0.2, 0.3, 0.4, 0.5, np.nan],
-        "odd": ["a", "b", "c", "a", "b", "c"],
+        "mixed": ["a", "b", "c", "a", "b", "c"],
     }
 )
 TYPES = TypeReport(
@@ -32,7 +32,7 @@ TYPES = TypeReport(
         ColumnType("yes", "binary", levels={"y": 3, "n": 2}),
         ColumnType("flag", "binary", levels={True: 3, False: 3}),
         ColumnType("x", "continuous"),
-        ColumnType("odd", "undetermined", 0.5, levels={"a": 2, "b": 2, "c": 2}),
+        ColumnType("mixed", "undetermined", 0.5, levels={"a": 2, "b": 2, "c": 2}),
     ]
 )
 
@@ -43,7 +43,7 @@ def test_each_type_becomes_its_dtype():
     assert typed["mood"].cat.ordered
     assert typed["score"].cat.ordered
     assert not typed["town"].cat.ordered
-    assert not typed["odd"].cat.ordered
+    assert not typed["mixed"].cat.ordered
     assert not typed["yes"].cat.ordered
     assert typed["flag"].dtype == bool
     assert typed["x"].dtype == float

@@ -21,7 +21,7 @@ TYPES = TypeReport(
         ColumnType("town", "categorical", levels={"Ulm": 2, "Rom": 1}),
         ColumnType("yes", "binary", levels={"y": 1, "n": 2}),
         ColumnType("flag", "binary", levels={True: 1, False: 2}),
-        ColumnType("odd", "undetermined", levels={"a": 1, "b": 1, "c": 1}),
+        ColumnType("mixed", "undetermined", levels={"a": 1, "b": 1, "c": 1}),
         ColumnType("lists", "undetermined"),
         ColumnType("x", "continuous"),
         ColumnType("n", "count"),
@@ -57,7 +57,7 @@ def test_each_type():
     assert found["town"]["categoriesOrdered"] is False
     assert found["yes"]["categories"] == ["y", "n"]
     assert found["flag"] == {"name": "flag", "type": "boolean"}
-    assert found["odd"] == {"name": "odd", "type": "string", "categories": ["a", "b", "c"]}
+    assert found["mixed"] == {"name": "mixed", "type": "string", "categories": ["a", "b", "c"]}
     assert found["one"]["categories"] == ["EUR"]
     types = {name: field["type"] for name, field in found.items()}
     assert types["lists"] == types["7"] == types["none"] == "any"

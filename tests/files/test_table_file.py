@@ -119,7 +119,7 @@ class TestStandardInput:
 
 
 class TestNames:
-    def test_repeated_names_are_told_apart(self, read) -> None:
+    def test_repeated_names_are_distinguished(self, read) -> None:
         assert list(read("a,a\n1,2\n").columns) == ["a", "a.1"]
 
     def test_header_alone(self, read) -> None:

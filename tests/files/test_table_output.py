@@ -71,7 +71,7 @@ def test_json_keeps_digits_dates_and_nesting(tmp_path) -> None:
     assert "é" in lines[0]
 
 
-def test_nothing_is_said_where_nothing_is_lost(tmp_path) -> None:
+def test_no_warning_if_nothing_is_lost(tmp_path) -> None:
     frame = pd.DataFrame({"a": pd.Categorical(["x", "y"])})
     write_table(frame, NOTHING, str(tmp_path / "a.csv"))
     assert table_as_csv(frame) == "a\nx\ny\n"

@@ -100,7 +100,7 @@ def test_preferences_for_levels_are_an_error() -> None:
         shop().ordinal.fit("size", preferences=Preferences([(1, 0)]))
 
 
-def test_new_frames_with_gaps_strangers_and_more_columns() -> None:
+def test_new_frames_with_missing_values_unseen_levels_and_more_columns() -> None:
     frame = shop()
     model = frame.ordinal.fit("size", cv=None)
     new = frame.drop(columns="size").assign(extra=1, shade="neon")
@@ -195,7 +195,7 @@ def test_a_model_with_two_forms_takes_the_better_one() -> None:
     assert kernel == "rbf"
 
 
-def test_no_rows_are_no_predictions() -> None:
+def test_an_empty_frame_has_no_predictions() -> None:
     frame = shop()
     model = frame.ordinal.fit("size", cv=None)
     assert model.predict(frame.iloc[:0]).dtype == model.predict(frame).dtype
@@ -216,7 +216,7 @@ def test_prices_written_as_texts_are_a_numeric_target() -> None:
 @pytest.mark.parametrize(
     "levels", [[1.5, 2.5, 4.0], [1, "a", 2.5], [10, 20, 30], [True, "b", None]]
 )
-def test_levels_that_are_no_texts_are_a_categorical_target(levels: list) -> None:
+def test_levels_that_are_not_texts_are_a_categorical_target(levels: list) -> None:
     frame = shop()
     code = pd.Series((frame["weight"] > 0).astype(int) + (frame["length"] > 0), dtype=object)
     frame["code"] = code.map(dict(enumerate(levels)))

@@ -168,7 +168,7 @@ def test_typer_has_the_defaults_of_infer_types() -> None:
         assert name == "unseen" or value == defaults[name].default
 
 
-def test_typer_refuses_what_is_no_frame_or_lacks_columns(frame: pd.DataFrame) -> None:
+def test_typer_rejects_other_values_and_missing_columns(frame: pd.DataFrame) -> None:
     with pytest.raises(TypeError, match="got ndarray"):
         OrdinalTyper().fit(frame.to_numpy())
     typer = OrdinalTyper().fit(frame)

@@ -28,7 +28,7 @@ def test_orders_a_graded_column_by_data_alone(kernel):
     assert "held-out third" in column.reason
 
 
-def test_without_predictors_or_rows_it_says_so():
+def test_without_predictors_or_rows_it_is_undetermined():
     lone = infer_types_2014(FRAME[["graded"]])["graded"]
     assert lone.semantic_type == "undetermined"
     assert "needs predictors" in lone.reason

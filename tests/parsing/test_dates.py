@@ -68,6 +68,6 @@ def test_one_date_shows_how_a_column_writes_them(texts: list[str], days: list[fl
     assert days_of(pd.Series(texts)).tolist() == days
 
 
-def test_how_dates_are_written_may_be_said() -> None:
+def test_the_order_of_day_and_month_is_an_option() -> None:
     assert days_of(pd.Series(["03/02/1970", "1970-02-03"]), day_first=True).tolist() == [33, 33]
     assert days_of(pd.Series(["03/02/1970"])).tolist() == [60]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.parsing.numbers import amounts_of, read_amounts
+from autotype.parsing.numbers import amounts_of, numbers_if_all, numbers_or_texts, read_amounts
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_one_decimal_comma_explains_the_column() -> None:
     ],
     ids=str,
 )
-def test_other_texts_are_no_amounts(values: list) -> None:
+def test_other_texts_are_not_amounts(values: list) -> None:
     assert read_amounts(pd.Series(values, dtype=object)) is None
 
 
@@ -72,3 +72,15 @@ def test_numbers_pass_and_infinities_are_missing() -> None:
     assert amounts_of(values).tolist() == pytest.approx([1, np.nan, np.nan, 2.5], nan_ok=True)
     whole = pd.Series([1, None], dtype="Int64")
     assert amounts_of(whole).tolist() == pytest.approx([1, np.nan], nan_ok=True)
+
+
+def test_texts_become_numbers_if_all_are() -> None:
+    assert numbers_if_all(pd.Series(["1", "NA", "2,5"]), ",").tolist()[::2] == [1.0, 2.5]
+    texts = pd.Series(["1", "x"])
+    assert numbers_if_all(texts) is texts
+    assert numbers_or_texts(texts).tolist() == [1, "x"]
+
+
+@pytest.mark.parametrize("value", ["1.", ".5", "-3", "+1e3", " 2 "])
+def test_plain_numbers(value: str) -> None:
+    assert numbers_if_all(pd.Series([value])).tolist() == [float(value)]

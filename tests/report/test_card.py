@@ -93,7 +93,7 @@ def test_of_a_long_alternative_only_what_moved_and_its_neighbours_are_shown() ->
 
 
 @pytest.mark.parametrize(
-    ("evidence", "said"),
+    ("evidence", "expected"),
     [
         ({}, None),
         ({"label_rule": "none", "label_detail": ""}, "They state no order."),
@@ -101,8 +101,8 @@ def test_of_a_long_alternative_only_what_moved_and_its_neighbours_are_shown() ->
         ({"label_rule": "roman"}, "They read as roman."),
     ],
 )
-def test_what_the_labels_say(evidence, said) -> None:
-    assert card("a", "ordinal", 0.9, evidence=evidence)["labels"] == said
+def test_the_evidence_of_the_labels(evidence, expected) -> None:
+    assert card("a", "ordinal", 0.9, evidence=evidence)["labels"] == expected
 
 
 def test_predictors_without_a_share_are_left_out() -> None:

@@ -1,4 +1,4 @@
-"""One fixed frame, and what is said of it: any change shows here, and has to be meant."""
+"""The report of one fixed frame: any change fails here and must be intended."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_a_row_for_every_column_and_a_card_for_every_discrete_one() -> None:
 
 def test_what_a_card_shows() -> None:
     text = " ".join(page_of(rich()).texts)
-    for part in ("probability of ordinal", "0.97", "lowest", "highest", "Why", "Because."):
+    for part in ("probability of ordinal", "0.97", "lowest", "highest", "Reasons", "Because."):
         assert part in text
     for part in ("−0.900", "−1.000", "−1.400", "Thresholds of the latent scale: 0.00, 1.00"):
         assert part in text
@@ -169,7 +169,7 @@ def test_identifiers_are_unique_and_links_arrive() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "said"),
+    ("columns", "expected"),
     [
         ([], "The frame has no columns"),
         ([ColumnType("x", "continuous", reasons=("Not whole.",))], "Not whole."),
@@ -181,8 +181,8 @@ def test_identifiers_are_unique_and_links_arrive() -> None:
         ([rich(levels={"S": 10**6, "M": 1, "L": 10**9}, best_order=None)], "1,000,000,000"),
     ],
 )
-def test_frames_with_little_or_odd_content(columns, said) -> None:
-    assert said in " ".join(page_of(*columns, n_rows=0).texts)
+def test_frames_with_little_or_unusual_content(columns, expected) -> None:
+    assert expected in " ".join(page_of(*columns, n_rows=0).texts)
 
 
 def test_levels_without_counts_are_listed_without_them() -> None:

@@ -14,8 +14,8 @@ from autotype.report.notebook import as_html
 from autotype.report.text import WIDTH, as_text, display_width
 from autotype.type_report import TypeReport
 
-odd = st.sampled_from("<>&\"'= \n\x00\x1b\u202e\ud800א大")
-texts = st.text(max_size=30) | st.text(odd, max_size=30)
+special = st.sampled_from("<>&\"'= \n\x00\x1b\u202e\ud800א大")
+texts = st.text(max_size=30) | st.text(special, max_size=30)
 levels = st.one_of(texts, st.integers(), st.booleans(), st.floats(), st.none(), st.dates())
 any_number = st.one_of(st.none(), st.floats(), st.integers(-(10**18), 10**18), texts)
 chances = st.one_of(st.floats(0, 1), st.just(float("nan")))

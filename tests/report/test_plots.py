@@ -69,7 +69,7 @@ class TestColumn:
         assert names(ax) == ["low (5)", "mid (3)", "high (1)"]
         assert "prefer" not in ax.get_xlabel()
 
-    def test_another_order_of_the_data_is_told(self) -> None:
+    def test_another_order_of_the_data_is_noted(self) -> None:
         other = {**SCALE, "data_order": ["low", "high", "mid"]}
         ax = plot_column(column(evidence=other))
         assert names(ax) == ["low (5)", "high (1)", "mid (3)"]
@@ -86,7 +86,7 @@ class TestColumn:
         latent = plot_column(column(levels=counts, off_scale=("don't know",), evidence=SCALE))
         assert "off the scale: don't know (7)" in latent.get_xlabel()
 
-    def test_an_unknown_direction_is_told(self) -> None:
+    def test_an_unknown_direction_is_noted(self) -> None:
         assert (
             "either end may be the low one"
             in plot_column(column(direction_known=False)).get_xlabel()
@@ -110,9 +110,14 @@ class TestColumn:
         assert ax.get_title(loc="left") == "town: categorical"
 
     def test_text_is_shown_as_it_is(self) -> None:
-        odd = ("$a$", "_b", "two\nlines", " ", "<i>")
+        special = ("$a$", "_b", "two\nlines", " ", "<i>")
         report = ColumnType(
-            "p_$1$", "ordinal", 0.9, order=odd, best_order=odd, levels=dict.fromkeys(odd, 1)
+            "p_$1$",
+            "ordinal",
+            0.9,
+            order=special,
+            best_order=special,
+            levels=dict.fromkeys(special, 1),
         )
         ax = plot_column(report)
         ax.figure.savefig(io.BytesIO())

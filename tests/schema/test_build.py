@@ -210,7 +210,7 @@ def test_misuse():
         to_schema(pd.DataFrame({"z": [1]}), TYPES)
 
 
-def test_a_category_without_rows_is_no_level():
+def test_a_category_without_rows_is_not_a_level():
     moods = pd.Categorical(["low", "high", "mid"] * 5, categories=["high", "huge", "low", "mid"])
     frame = pd.DataFrame({"mood": moods})
     types = frame.ordinal.infer_types()

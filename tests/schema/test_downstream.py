@@ -28,5 +28,5 @@ def test_ordinal_encoder_ignores_the_order_of_the_dtype():
 
     data = frame(ordered=True)
     assert OrdinalEncoder().fit(data).categories_[0].tolist() == sorted(LEVELS)
-    told = OrdinalEncoder(categories=[list(data["x"].cat.categories)]).fit_transform(data)
-    assert told[:, 0].tolist() == data["x"].cat.codes.tolist()
+    encoded = OrdinalEncoder(categories=[list(data["x"].cat.categories)]).fit_transform(data)
+    assert encoded[:, 0].tolist() == data["x"].cat.codes.tolist()

@@ -1,4 +1,4 @@
-"""Batches: plain values are cast, Categoricals taken at their word, failures told in sentences."""
+"""Batches: plain values are cast, Categoricals are checked as is, failures are sentences."""
 
 import pickle
 

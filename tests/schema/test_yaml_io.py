@@ -117,7 +117,7 @@ def test_without_autotype_the_file_is_refused_rather_than_half_read(tmp_path, ch
     assert "is_ordinal" in child.stderr
 
 
-def test_files_that_are_no_schemas(tmp_path):
+def test_files_that_are_not_schemas(tmp_path):
     path = tmp_path / "schema.yaml"
     with pytest.raises(FileNotFoundError):
         autotype.read_schema(path)

@@ -30,6 +30,9 @@ class WeightSpaceProblem(Protocol[State]):
     def state(self, position: np.ndarray, scales: tuple[float, ...]) -> State:
         """Evaluate the negative log posterior, up to the priors' constants."""
 
+    def rescaled(self, state: State, scales: tuple[float, ...]) -> State:
+        """Return the state of the same position at other scales."""
+
     def derivatives(self, state: State, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian (at least its lower triangle) of the negative log posterior."""
 
@@ -109,7 +112,7 @@ def fit_laplace(
             moved = float(np.abs(np.log(np.divide(scales, last))).sum())
             # Half the steps at most go into the scales: the others reach the mode.
             learning = (moved > _SETTLED or decrement > _SETTLED) and n_iter < max_iter // 2
-            state = problem.state(state.position, scales)
+            state = problem.rescaled(state, scales)
     _, hessian = problem.derivatives(state, scales)
     factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
     log_det = 2.0 * float(np.log(np.diag(factor[0])).sum())

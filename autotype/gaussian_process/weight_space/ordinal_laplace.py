@@ -7,7 +7,7 @@ is 1. (w, b) has a log-concave posterior: damped Newton on d + L - 1 unknowns, O
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -69,10 +69,11 @@ class OrdinalPosterior(ApproximatePosterior):
 
 @dataclass(frozen=True)
 class OrdinalState(NewtonState):
-    """Weights and thresholds (w, b), the interval ends of the rows and the objective there."""
+    """Weights and thresholds (w, b), the interval ends of the rows and their loss."""
 
     upper: np.ndarray
     lower: np.ndarray
+    loss: float
 
 
 class OrdinalProblem:
@@ -122,13 +123,17 @@ class OrdinalProblem:
 
     def state(self, position: np.ndarray, scales: tuple[float, ...]) -> OrdinalState:
         """Evaluate the negative log posterior, up to the priors' constants, at (w, b)."""
-        s2, c = scales
         upper, lower = self.ends(position)
         log_prob = log_interval_probability(upper, lower)
-        w, b = position[: self.n_features], position[self.n_features :]
         loss = -(log_prob.sum() if self.weight is None else self.weight @ log_prob)
+        return self.rescaled(OrdinalState(position, np.inf, upper, lower, loss), scales)
+
+    def rescaled(self, state: OrdinalState, scales: tuple[float, ...]) -> OrdinalState:
+        """Return the state of the same position at other scales."""
+        s2, c = scales
+        w, b = state.position[: self.n_features], state.position[self.n_features :]
         prior = w @ w / s2 + np.sum((b - c * self.grid) ** 2) / c**2
-        return OrdinalState(position, float(loss + 0.5 * prior), upper, lower)
+        return replace(state, objective=float(state.loss + 0.5 * prior))
 
     def likelihood(self, state: OrdinalState) -> IntervalLikelihood:
         """Interval likelihood of every row, sample weights multiplied in."""

@@ -6,7 +6,7 @@ P(y = k) is the softmax of f. Laplace's approximation, s2 learnt inside the Newt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import blas
@@ -47,9 +47,10 @@ class SoftmaxPosterior(ApproximatePosterior):
 
 @dataclass(frozen=True)
 class SoftmaxState(NewtonState):
-    """Weights of all classes, class after class, log class probabilities and the objective."""
+    """Weights of all classes, class after class, log class probabilities and the loss."""
 
     log_prob: np.ndarray
+    loss: float
 
 
 class SoftmaxProblem:
@@ -108,8 +109,12 @@ class SoftmaxProblem:
         latent = self.X @ coef.T
         log_prob = latent - logsumexp(latent, axis=1, keepdims=True)
         loss = -self.sample_weight @ log_prob[np.arange(len(self.codes)), self.codes]
-        prior = 0.5 * np.sum(self.precision(scales[0]) * coef**2)
-        return SoftmaxState(position, float(loss + prior), log_prob)
+        return self.rescaled(SoftmaxState(position, np.inf, log_prob, loss), scales)
+
+    def rescaled(self, state: SoftmaxState, scales: tuple[float, ...]) -> SoftmaxState:
+        """Return the state of the same position at other scales."""
+        prior = 0.5 * np.sum(self.precision(scales[0]) * self.coef(state.position) ** 2)
+        return replace(state, objective=float(state.loss + prior))
 
     def derivatives(
         self, state: SoftmaxState, scales: tuple[float, ...]

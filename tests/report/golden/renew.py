@@ -1,8 +1,8 @@
-"""Write the golden files anew from tickets.csv, after a change that was meant.
+"""Rewrite the golden files from tickets.csv, after an intended change.
 
     python tests/report/golden/renew.py && git diff tests/report/golden
 
-Read the difference before it is committed: it is what users will see change.
+Review the difference before the commit: it is what changes for users.
 """
 
 from __future__ import annotations
