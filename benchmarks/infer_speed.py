@@ -3,7 +3,7 @@
 usage: python benchmarks/infer_speed.py [DATA] [--repeats N]
 
 Prints: seconds a discrete column on typed-columns, a frame of 20 discrete columns x 50,000 rows,
-diamonds and adult as a whole, and the cost of `import autotype` beside `import pandas`.
+diamonds and adult as a whole, and the cost of `import autotype` and of `import pandas`.
 """
 
 from __future__ import annotations
