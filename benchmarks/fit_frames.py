@@ -1,4 +1,4 @@
-"""Fit ordinal targets of real frames end to end, beside baselines.
+"""Fit ordinal targets of real frames end to end, and compare with baselines.
 
 usage: python benchmarks/fit_frames.py [DATA]
 
@@ -19,7 +19,7 @@ from labelled_columns import data_folder
 
 import autotype  # noqa: F401 - registers df.ordinal
 
-# File, target, columns that tell the target by definition, and an order that has to be told.
+# File, target, columns that determine the target by definition, and an order that has to be stated.
 TARGETS: tuple[tuple[str, str, tuple[str, ...], dict], ...] = (
     ("ames", "Exter Qual", (), {}),
     ("diamonds", "cut", (), {}),
@@ -34,10 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("data", nargs="?", default="../shared/data")
     folder = data_folder(parser.parse_args(argv).data)
     rows = {}
-    for name, target, told, known in TARGETS:
+    for name, target, excluded, known in TARGETS:
         path = folder / "full-frames" / "frames" / f"{name}.csv.gz"
         frame = pd.read_csv(path, low_memory=False, keep_default_na=False, na_values=[""])
-        rows[f"{name} {target}"] = figures(frame.drop(columns=[*told]), target, known)
+        rows[f"{name} {target}"] = figures(frame.drop(columns=[*excluded]), target, known)
     print(pd.DataFrame(rows).T.to_string(float_format="{:.3f}".format))
     return 0
 

@@ -3,7 +3,7 @@
 usage: python benchmarks/infer_speed.py [DATA] [--repeats N]
 
 Prints: seconds a discrete column on typed-columns, a frame of 20 discrete columns x 50,000 rows,
-diamonds and adult as a whole, and the cost of `import autotype` beside `import pandas`.
+diamonds and adult as a whole, and the cost of `import autotype` and of `import pandas`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def discrete_frame(n_rows: int) -> pd.DataFrame:
-    """Twenty discrete columns of 3 to 12 levels that share two latent variables."""
+    """Generate twenty discrete columns of 3 to 12 levels that share two latent variables."""
     rng = np.random.default_rng(0)
     latent = rng.standard_normal((n_rows, 2))
     columns = {}
@@ -64,7 +64,7 @@ def discrete_frame(n_rows: int) -> pd.DataFrame:
 
 
 def cpu_median(task: Callable[[], object], repeats: int) -> float:
-    """Median CPU seconds of a task."""
+    """Measure the median CPU seconds of a task."""
     seconds = []
     for _ in range(repeats):
         start = time.process_time()
@@ -74,7 +74,7 @@ def cpu_median(task: Callable[[], object], repeats: int) -> float:
 
 
 def column_median(folder: Path) -> float:
-    """Median over frames' labelled columns of CPU seconds for each discrete column."""
+    """Measure CPU seconds a discrete column, as the median over the labelled columns."""
     seconds = []
     table = read_labels_table(folder, ("typed-columns",))
     for file, group in table.groupby("file"):
@@ -86,7 +86,7 @@ def column_median(folder: Path) -> float:
 
 
 def import_median(name: str, repeats: int) -> float:
-    """Median CPU seconds of a fresh interpreter that imports a package."""
+    """Measure the median CPU seconds of a fresh interpreter that imports a package."""
     program = f"import time; import {name}; print(time.process_time())"
     runs = [
         float(

@@ -133,7 +133,7 @@ def _gather_frame(
 
 
 def _in_form(frame: pd.DataFrame, group: pd.DataFrame, form: str) -> Iterator[tuple]:
-    """Frames to judge, each with its labelled rows and their level -> new level mappings.
+    """Yield frames to type, each with its labelled rows and their level -> new level mappings.
 
     A plain frame serves all its columns at once; the other forms change one column at a time.
     """
@@ -168,7 +168,7 @@ def _tokens(levels: np.ndarray, row) -> dict:
 
 
 def hash_text(text: str) -> int:
-    """Make a hash that does not change between runs."""
+    """Compute a hash that does not change between runs."""
     return int(pd.util.hash_array(np.array([text], dtype=object))[0] >> np.uint64(1))
 
 
@@ -192,7 +192,7 @@ def _labelled(row, corpus: str, form: str, mapping: dict | None, *, evidence, ki
 
 
 def as_text(level) -> str:
-    """Levels as comparable text: 1, 1.0 and '1' are the same."""
+    """Return a level as comparable text: 1, 1.0 and '1' are the same."""
     try:
         number = float(level)
     except (TypeError, ValueError):
@@ -201,7 +201,7 @@ def as_text(level) -> str:
 
 
 def order_is_exact(true_order: tuple, found: tuple | None) -> bool:
-    """Whether the found order, or its reverse, runs through the true levels in their order."""
+    """Return whether the found order, or its reverse, has the true levels in their order."""
     shared = [level for level in map(as_text, found or ()) if level in true_order]
     expected = [level for level in true_order if level in shared]
     return len(shared) > 1 and shared in (expected, expected[::-1])

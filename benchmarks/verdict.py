@@ -77,7 +77,7 @@ def shown(table: pd.DataFrame) -> str:
 
 
 def reliability(p: np.ndarray, truth: np.ndarray) -> pd.DataFrame:
-    """Mean probability against the share of ordinal columns, in tenths."""
+    """Tabulate the mean probability against the share of ordinal columns, in tenths."""
     tenth = np.clip((p * 10).astype(int), 0, 9)
     rows = {
         f"{k / 10:.1f}-{(k + 1) / 10:.1f}": {
@@ -91,7 +91,7 @@ def reliability(p: np.ndarray, truth: np.ndarray) -> pd.DataFrame:
 
 
 def ablation(X, truth, weight, families, *, form: np.ndarray, penalty: float) -> pd.DataFrame:
-    """AUC and log loss of each form without a group of features."""
+    """Compute AUC and log loss of each form without a group of features."""
     rows = {}
     for name, starts in {"nothing": ("-",), **GROUPS}.items():
         kept = [c for c in X.columns if not c.startswith(starts)]
@@ -105,7 +105,7 @@ def ablation(X, truth, weight, families, *, form: np.ndarray, penalty: float) ->
 
 
 def noise(n_frames: int = 50, n_columns: int = 20) -> Counter:
-    """Verdicts on columns that nothing predicts, with meaningless levels, L = 3..12."""
+    """Count the verdicts on columns that nothing predicts, with meaningless levels, L = 3..12."""
     rng = np.random.default_rng(0)
     verdicts: Counter = Counter()
     for seed in range(n_frames):
@@ -124,7 +124,7 @@ def noise(n_frames: int = 50, n_columns: int = 20) -> Counter:
 
 
 def whole_frames(folder: Path) -> pd.DataFrame:
-    """Verdicts and orders on the frames that the profiling tools were measured on."""
+    """Tabulate verdicts and orders on the frames that the profiling tools were measured on."""
     labels = pd.read_csv(folder / "full-frames" / "labels.csv")
     rows = {}
     for file, group in labels.groupby("file"):
@@ -150,7 +150,7 @@ def whole_frames(folder: Path) -> pd.DataFrame:
 
 
 def paper_sets(folder: Path) -> pd.DataFrame:
-    """Verdicts on the eight sets of the 2014 paper, levels hidden."""
+    """Tabulate the verdicts on the eight sets of the 2014 paper, levels hidden."""
     rows = {}
     for name, n_bins in PAPER_SETS.items():
         frame = pd.read_csv(folder / "papers" / "ordinal_or_categorical" / f"{name}.csv")

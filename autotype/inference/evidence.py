@@ -148,7 +148,7 @@ class DataEvidence:
         return self.n_rows * (self.loo_ordinal - self.loo_baseline)
 
     def log_weight(self, order: tuple[int, ...]) -> float:
-        """Log posterior weight of any order of the levels, up to reversal."""
+        """Compute the log posterior weight of any order of the levels, up to reversal."""
         both = np.array([self.order, order])
         best, other = order_log_weights(self.scatter, both)
         return self.log_weights[self.order] + float(other - best)
@@ -420,12 +420,12 @@ def gather_evidence(
     levels = tuple(level for level in counts if level not in labels.off_scale)
     if len(levels) < _MIN_LEVELS:
         levels = tuple(counts)
-    data = _weigh_levels(column, levels, labels, design, excluded)
+    data = _weigh_levels(column, levels, labels=labels, design=design, excluded=excluded)
     rejected = _rejected_by_data(labels, levels, data)
     if rejected:
         # Only a predictable column may have levels rejected, which the first pass has to show.
         levels = tuple(level for level in levels if level not in rejected)
-        data = _weigh_levels(column, levels, labels, design, excluded)
+        data = _weigh_levels(column, levels, labels=labels, design=design, excluded=excluded)
     return ColumnEvidence(
         name=column.name,
         levels=levels,
@@ -453,6 +453,7 @@ def _text_score(levels: Iterable[Hashable], n_alike: int) -> float:
 def _weigh_levels(
     column: SampledColumn,
     levels: tuple,
+    *,
     labels: LabelEvidence,
     design: DesignMatrix,
     excluded: Sequence[int],

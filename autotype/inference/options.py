@@ -59,11 +59,11 @@ def positions_of(names: pd.Index, requested: Any, *, option: str) -> list[int]:
         by_name.setdefault(name_key(name), []).append(j)
     if requested is None:
         return list(range(len(names)))
-    wanted = [name_key(name) for name in name_list(requested, by_name)]
-    unknown = [name for name in wanted if not isinstance(name, Hashable) or name not in by_name]
+    keys = [name_key(name) for name in name_list(requested, by_name)]
+    unknown = [name for name in keys if not isinstance(name, Hashable) or name not in by_name]
     if unknown:
         raise UnknownColumnError(_unknown_message(unknown, list(by_name), option))
-    return sorted({j for name in wanted for j in by_name[name]})
+    return sorted({j for name in keys for j in by_name[name]})
 
 
 def _unknown_message(unknown: Sequence[Any], every: Sequence[Hashable], option: str) -> str:

@@ -124,8 +124,8 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
         ties=[c.codes for c in counted if _has_ties(c.levels)],
     )
     base = priority.first(max_rows)
-    wanted = [_rows_wanted(c, base, priority) for c in counted]
-    kept = np.unique(np.concatenate([base, *wanted]))
+    rows_of_columns = [_rows_of_column(c, base, priority) for c in counted]
+    kept = np.unique(np.concatenate([base, *rows_of_columns]))
     columns = tuple(
         SampledColumn(
             name=name,
@@ -137,7 +137,7 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
             hashable=c.hashable,
             rows=np.searchsorted(kept, rows),
         )
-        for name, s, c, rows in zip(frame.columns, series, counted, wanted, strict=True)
+        for name, s, c, rows in zip(frame.columns, series, counted, rows_of_columns, strict=True)
     )
     return FrameSample(columns, frame.columns, len(frame))
 
@@ -213,12 +213,12 @@ def _value_tokens(
 
 
 def _has_ties(levels: Mapping[Any, int] | None) -> bool:
-    """Whether two levels have the same count."""
+    """Return whether two levels have the same count."""
     return levels is not None and len(set(levels.values())) < len(levels)
 
 
-def _rows_wanted(column: _Counted, base: np.ndarray, priority: RowPriority) -> np.ndarray:
-    """Rows with a value in the base sample, and more of the levels that are rare in it."""
+def _rows_of_column(column: _Counted, base: np.ndarray, priority: RowPriority) -> np.ndarray:
+    """Return the rows with a value in the base sample, and more of the levels rare in it."""
     rows = [base[column.codes[base] >= 0]]
     n_levels = 1 if column.levels is None else len(column.levels)
     in_base = np.bincount(column.codes[rows[0]], minlength=n_levels)

@@ -167,7 +167,7 @@ def order_probability(evidence: ColumnEvidence, chosen: ChosenOrder) -> float:
 
 
 def _order_in_data(ordinal_gain: float, n_levels: int) -> float:
-    """Probability that the other columns carry an order at all."""
+    """Compute the probability that the other columns carry an order at all."""
     features = order_in_data_features(ordinal_gain, n_levels)
     return load_learned().order_in_data_model.probability(features)
 

@@ -49,7 +49,7 @@ def test_options_of_a_wrong_type(name: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("requested", "expected"),
     [
         (None, [0, 1, 2, 3, 4]),
         ("price", [1]),
@@ -64,8 +64,8 @@ def test_options_of_a_wrong_type(name: str, value: object) -> None:
         ((name for name in ["size", "price"]), [0, 1, 2]),
     ],
 )
-def test_positions(asked: object, expected: list[int]) -> None:
-    assert positions_of(NAMES, asked, option="columns") == expected
+def test_positions(requested: object, expected: list[int]) -> None:
+    assert positions_of(NAMES, requested, option="columns") == expected
 
 
 def test_positions_in_a_multiindex_and_of_nan() -> None:
@@ -75,7 +75,7 @@ def test_positions_in_a_multiindex_and_of_nan() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("requested", "message"),
     [
         ("prize", r"columns names 'prize', not in the frame's 4 columns; did you mean 'price'\?"),
         (["size", "colour"], r"columns names 'colour', not in the frame's 4 columns$"),
@@ -84,9 +84,9 @@ def test_positions_in_a_multiindex_and_of_nan() -> None:
         (8, "columns names 8"),
     ],
 )
-def test_unknown_columns(asked: object, message: str) -> None:
+def test_unknown_columns(requested: object, message: str) -> None:
     with pytest.raises(UnknownColumnError, match=message):
-        positions_of(NAMES, asked, option="columns")
+        positions_of(NAMES, requested, option="columns")
 
 
 GRADES = ["F", "A", "C", "A", None]
@@ -102,11 +102,11 @@ FRAME = pd.DataFrame(
 
 def types(known: dict | None, frame: pd.DataFrame = FRAME) -> dict[str, ColumnType]:
     sample = sample_frame(frame, max_rows=100, max_levels=4, seed=0)
-    told = read_known(sample, known)
-    return {sample.columns[j].name: type_from_known(sample.columns[j], told[j]) for j in told}
+    stated = read_known(sample, known)
+    return {sample.columns[j].name: type_from_known(sample.columns[j], stated[j]) for j in stated}
 
 
-def test_an_ordered_dtype_is_believed_and_says_so() -> None:
+def test_an_ordered_dtype_is_kept_and_is_the_reason() -> None:
     found = types(None)
     assert list(found) == ["typed"]
     column = found["typed"]

@@ -118,3 +118,10 @@ def test_columns_with_unlike_names_are_no_battery():
 )
 def test_stem(name, expected):
     assert stem(name) == expected
+
+
+def test_the_order_of_a_battery_is_named_and_probable() -> None:
+    types = autotype.infer_types(battery())
+    column = types["q1"]
+    assert column.evidence["order_source"] == "battery"
+    assert column.order_probability > 0.5

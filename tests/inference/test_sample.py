@@ -315,7 +315,7 @@ def numbers() -> list[np.ndarray]:
     return [rng.normal(size=5000), rng.integers(0, 3, size=5000).astype(float)]
 
 
-def test_positions_are_distinct_ascending_and_as_many_as_asked(numbers) -> None:
+def test_positions_are_distinct_ascending_and_as_many_as_requested(numbers) -> None:
     drawn = draw(numbers, 700)
     assert len(drawn) == 700
     assert np.all(np.diff(drawn) > 0)

@@ -14,7 +14,7 @@ N = 200
 RNG = np.random.default_rng(0)
 
 
-def settle(values: object, *, name: str = "column", max_levels: int = 20) -> Triage:
+def triaged(values: object, *, name: str = "column", max_levels: int = 20) -> Triage:
     frame = pd.DataFrame({name: values})
     column = sample_frame(frame, max_rows=1000, max_levels=max_levels, seed=0).columns[0]
     return triage(column, max_levels=max_levels)
@@ -76,27 +76,27 @@ CANDIDATES = {
 
 
 @pytest.mark.parametrize("kind", SETTLED)
-def test_rules_settle(kind: str) -> None:
+def test_rules_type(kind: str) -> None:
     values, expected = SETTLED[kind]
-    found = settle(values)
+    found = triaged(values)
     assert found.semantic_type == expected
     assert found.reason.endswith(".")
 
 
 @pytest.mark.parametrize("kind", CANDIDATES)
 def test_rules_leave_candidates(kind: str) -> None:
-    found = settle(CANDIDATES[kind])
+    found = triaged(CANDIDATES[kind])
     assert found.semantic_type is None
     assert found.is_number == ("integers" in kind or "whole" in kind)
 
 
 def test_max_levels_is_the_border_of_candidates() -> None:
     texts = [f"level {k % 12}" for k in range(N)]
-    assert settle(texts, max_levels=12).semantic_type is None
-    assert settle(texts, max_levels=11).semantic_type == "categorical"
+    assert triaged(texts, max_levels=12).semantic_type is None
+    assert triaged(texts, max_levels=11).semantic_type == "categorical"
     numbers = np.arange(N) % 12
-    assert settle(numbers, max_levels=12).semantic_type is None
-    assert settle(numbers, max_levels=11).semantic_type == "count"
+    assert triaged(numbers, max_levels=12).semantic_type is None
+    assert triaged(numbers, max_levels=11).semantic_type == "count"
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_max_levels_is_the_border_of_candidates() -> None:
 )
 def test_a_name_tells_identifiers_from_counts(name: str) -> None:
     scattered = RNG.permutation(100_000)[:N]
-    assert settle(scattered, name=name).semantic_type == "identifier"
-    assert settle(scattered, name="income").semantic_type == "count"
+    assert triaged(scattered, name=name).semantic_type == "identifier"
+    assert triaged(scattered, name="income").semantic_type == "count"
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,13 @@ def test_a_name_tells_identifiers_from_counts(name: str) -> None:
 )
 def test_names_that_only_hold_the_letters_do_not(name: str) -> None:
     scattered = RNG.permutation(100_000)[:N]
-    assert settle(scattered, name=name).semantic_type == "count"
+    assert triaged(scattered, name=name).semantic_type == "count"
 
 
 def test_infinities_neither_stop_nor_decide() -> None:
-    assert settle([np.inf, -np.inf, 1.0, 2.0] * 50).semantic_type is None
-    assert settle([np.inf, -np.inf, np.nan] * 50).semantic_type == "binary"
-    assert settle([np.inf] * 50).semantic_type == "constant"
+    assert triaged([np.inf, -np.inf, 1.0, 2.0] * 50).semantic_type is None
+    assert triaged([np.inf, -np.inf, np.nan] * 50).semantic_type == "binary"
+    assert triaged([np.inf] * 50).semantic_type == "constant"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,18 @@ import pandas as pd
 import pytest
 
 import autotype
+from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.labels.evidence import NO_LABELS
+from autotype.inference.labels.rules import read_labels
+from autotype.inference.learned import ORDER_FEATURES, ORDER_IN_DATA_FEATURES, TYPE_FEATURES
+from autotype.inference.order_choice import ChosenOrder, choose_order
+from autotype.inference.verdict_model import (
+    order_features,
+    order_in_data_features,
+    order_probability,
+    type_features,
+)
 
 
 def order_probabilities(n_levels: int, n_predictors: int, n_columns: int = 30) -> np.ndarray:
@@ -36,3 +48,61 @@ def test_an_order_in_strong_data_is_probable() -> None:
     frame = pd.DataFrame({f"x{k}": rank + 0.5 * rng.normal(size=400) for k in range(3)})
     column = autotype.infer_types(frame.assign(y=tokens[rank]), "y")["y"]
     assert column.order_probability > 0.85
+
+
+def evidence(levels: tuple, *, judged: JudgeVerdict | None = None, read: bool = True):
+    labels = read_labels(levels) if read else NO_LABELS
+    return ColumnEvidence(
+        "grade", levels, (), dict.fromkeys(levels, 10), labels, None, judged=judged
+    )
+
+
+def test_the_features_are_those_of_the_models() -> None:
+    candidate = evidence(("low", "medium", "high"))
+    assert tuple(type_features(candidate)) == TYPE_FEATURES
+    assert tuple(order_features(candidate, choose_order(candidate))) == ORDER_FEATURES
+    assert tuple(order_in_data_features(3.0, 4)) == ORDER_IN_DATA_FEATURES
+
+
+def test_features_of_labels_without_data() -> None:
+    features = type_features(evidence(("low", "medium", "high", "zorp")))
+    assert features["label_scale"] == 1.0
+    assert features["label_unplaced"] == 0.25
+    assert features["inverse_levels"] == 0.25
+    assert features["log_rows"] == pytest.approx(math.log(40))
+    assert math.isnan(features["predictability"])
+
+
+def test_the_gain_is_compared_with_the_orders_searched() -> None:
+    features = order_in_data_features(math.e - 1, 4)
+    assert features["log_gain"] == pytest.approx(1.0)
+    assert features["log_orders"] == pytest.approx(math.log(12))
+    assert order_in_data_features(-5.0, 4)["log_gain"] == 0.0
+
+
+def test_without_an_order_there_is_no_probability() -> None:
+    candidate = evidence(("zib", "wol", "kam"), read=False)
+    assert math.isnan(order_probability(candidate, ChosenOrder(None, False, None)))
+
+
+@pytest.mark.parametrize("source", ["data", "battery"])
+def test_the_probability_rises_from_chance_with_the_gain(source: str) -> None:
+    levels = ("zib", "wol", "kam", "tup")
+    candidate = evidence(levels, read=False)
+    found = [
+        order_probability(candidate, ChosenOrder(levels, False, source, gain))
+        for gain in (0.0, 5.0, 20.0, 1000.0)
+    ]
+    assert found[0] == pytest.approx(1 / 12, abs=0.01)
+    assert found == sorted(found)
+    assert found[-1] > 0.5
+
+
+@pytest.mark.parametrize("n_levels", [3, 4, 6])
+def test_without_data_the_order_of_a_judge_has_its_stated_probability(n_levels: int) -> None:
+    levels = ("zib", "wol", "kam", "tup", "ran", "hox")[:n_levels]
+    candidate = evidence(levels, judged=JudgeVerdict(0.8, levels), read=False)
+    chosen = choose_order(candidate)
+    assert chosen.source == "judge"
+    chance = 2 / math.factorial(n_levels)
+    assert order_probability(candidate, chosen) == pytest.approx(0.8 + 0.2 * chance)
