@@ -31,7 +31,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -213,8 +213,12 @@ def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.Da
             "corpus": [c.corpus for c in columns],
             "coding": [c.coding for c in columns],
             "truth": [c.ordinal for c in columns],
-            "p": probability,
-            "no evidence": [verdict.has_no_evidence(c.evidence) for c in columns],
+            "language": ["en" if c.language == "en" else "other" for c in columns],
+            "weight": once(columns),
+            "p": [
+                verdict.supported(p, c.evidence, verdict_model.type_features(c.evidence))
+                for c, p in zip(columns, probability, strict=True)
+            ],
             "exact": [
                 order_is_exact(c.true_order, choose_order(c.evidence).order) if c.ordinal else None
                 for c in columns
@@ -225,32 +229,40 @@ def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.Da
     for form in FORMS:
         part = table[table.form == form]
         rows[form, "all", "all"] = figures(part)
-        for key, group in part.groupby(["corpus", "coding"]):
-            rows[(form, *key)] = figures(group)
+        for column in ("coding", "language"):
+            for key, group in part.groupby(["corpus", column]):
+                rows[(form, *key)] = figures(group)
     return pd.DataFrame(rows).T
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:
     """Compute ranking, decisions, calibration and orders of one group of columns."""
-    p, truth = part.p.to_numpy(), part.truth.to_numpy(dtype=bool)
+    p, truth = part["p"].to_numpy(), part["truth"].to_numpy(dtype=bool)
+    weight = part["weight"].to_numpy()
     thresholds = load_learned().constants
-    decided = ~part["no evidence"].to_numpy() & (
-        (p >= thresholds.ordinal_threshold) | (p <= thresholds.categorical_threshold)
-    )
+    decided = (p >= thresholds.ordinal_threshold) | (p <= thresholds.categorical_threshold)
+
+    def mean(values: np.ndarray, rows: np.ndarray) -> float:
+        total = weight[rows].sum()
+        return float(values[rows] @ weight[rows] / total) if total else np.nan
+
+    everywhere = np.ones(len(p), dtype=bool)
     bins = np.clip((p * 10).astype(int), 0, 9)
     error = sum(
-        abs(p[bins == b].mean() - truth[bins == b].mean()) * (bins == b).mean() for b in set(bins)
+        abs(mean(p - truth, bins == b)) * weight[bins == b].sum() / weight.sum() for b in set(bins)
     )
-    confident = decided & (p > 0.9) & ~truth
+    exact = part["exact"].fillna(False).to_numpy(dtype=bool)
     return {
         "n": len(part),
-        "auc": roc_auc_score(truth, p) if len(set(truth)) == 2 else np.nan,
-        "coverage": decided.mean(),
-        "accuracy": ((p > 0.5) == truth)[decided].mean(),
-        "brier": brier_score_loss(truth, p),
+        "auc": roc_auc_score(truth, p, sample_weight=weight) if 0 < truth.mean() < 1 else np.nan,
+        "decided": mean(decided, everywhere),
+        "right": mean((p > 0.5) == truth, decided),
+        "found": mean(p >= thresholds.ordinal_threshold, truth),
+        "denied": mean(p <= thresholds.categorical_threshold, truth),
+        "brier": mean((p - truth) ** 2, everywhere),
         "ece": error,
-        "exact": part.exact[truth].astype(float).mean(),
-        "wrong at 0.9": confident.sum() / max((~truth).sum(), 1),
+        "exact": mean(exact, truth),
+        "wrong at 0.9": mean(p > 0.9, ~truth),
     }
 
 

@@ -34,7 +34,7 @@ class LabelledColumn:
 
     Attributes
     ----------
-    dataset, column, family, corpus, coding : str
+    dataset, column, family, corpus, coding, language : str
         Where it comes from; `coding` is ``"text"`` or ``"number"`` in the source.
     form : str
         One of `FORMS`.
@@ -53,6 +53,7 @@ class LabelledColumn:
     family: str
     corpus: str
     coding: str
+    language: str
     form: str
     ordinal: bool
     true_order: tuple
@@ -183,6 +184,7 @@ def _labelled(row, corpus: str, form: str, mapping: dict | None, *, evidence, ki
         family=row.family,
         corpus=corpus,
         coding=row.coding,
+        language=row.lang if isinstance(getattr(row, "lang", None), str) else "en",
         form=form,
         ordinal=row.truth == "ordinal",
         true_order=tuple(as_text(level) for level in order),

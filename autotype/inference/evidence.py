@@ -413,7 +413,7 @@ def gather_evidence(
     -------
     ColumnEvidence
     """
-    counts = dict(column.levels or {})
+    counts = dict(column.known_levels)
     opaque = labels is None or not any(_WORD.search(str(level)) for level in counts)
     text_score = nan if labels is None else _text_score(counts, n_alike)
     labels = labels or NO_LABELS
@@ -459,6 +459,8 @@ def _weigh_levels(
     excluded: Sequence[int],
 ) -> DataEvidence | None:
     """Weigh the other columns on the rows whose level is one of `levels`."""
+    if column.levels is None:
+        return None  # too many levels for a search over their orders
     codes = level_codes(column, levels)
     on_scale = codes >= 0
     codes, rows = codes[on_scale], column.rows[on_scale]

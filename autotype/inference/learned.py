@@ -119,6 +119,8 @@ class Constants:
         Cap on a label judge's contribution to the log odds.
     chance_agreement : float
         Mean |tau| of two random orders, in standard deviations of tau.
+    min_text_score : float
+        Score of the level texts, in log odds either way, from which it is evidence.
     ordinal_threshold, categorical_threshold : float
         P(ordinal) from which, and up to which, a verdict is given.
     """
@@ -130,6 +132,7 @@ class Constants:
     min_predictability_z: float
     judge_max_log_odds: float
     chance_agreement: float
+    min_text_score: float
     ordinal_threshold: float
     categorical_threshold: float
 

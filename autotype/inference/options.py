@@ -150,8 +150,8 @@ def _read_statement(
         )
     order = tuple(statement)
     twice = [level for k, level in enumerate(order) if level in order[:k]]
-    omitted = [level for level in column.levels or () if level not in order]
-    if twice or omitted or column.levels is None:
+    omitted = [level for level in column.known_levels if level not in order]
+    if twice or omitted or not column.known_levels:
         raise KnownTypesError(_order_message(column, twice, omitted))
     return Known("ordinal", order, _BY_USER)
 
@@ -160,7 +160,7 @@ def _order_message(column: SampledColumn, twice: list, omitted: list) -> str:
     start = f"the order in known[{column.name!r}]"
     if twice:
         return f"{start} names level {twice[0]!r} twice"
-    if column.levels is None:
+    if not column.known_levels:
         return (
             f"{start} cannot be used: the column has {column.n_distinct} levels; raise max_levels"
         )
@@ -170,7 +170,7 @@ def _order_message(column: SampledColumn, twice: list, omitted: list) -> str:
 
 def type_from_known(column: SampledColumn, known: Known) -> ColumnType:
     """Return the type of a column that needs no inference."""
-    counts = dict(column.levels or {})
+    counts = dict(column.known_levels)
     if known.order is not None:
         counts = {level: counts.get(level, 0) for level in known.order}
     return ColumnType(

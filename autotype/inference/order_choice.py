@@ -1,7 +1,7 @@
 """Choose the order to report: of the labels, the label judge, the data, or a whole battery.
 
-A battery is a set of columns that share their levels and a name's stem, such as the items of a
-questionnaire. It has one scale: its columns share one order.
+A battery is a set of columns that share their levels, such as the items of a questionnaire. It has
+one scale: its columns share one order.
 """
 
 from __future__ import annotations
@@ -146,7 +146,10 @@ def _codes(evidence: ColumnEvidence, *groups: list) -> list[list[int]]:
 
 
 def find_batteries(evidence: Sequence[ColumnEvidence]) -> list[tuple[int, ...]]:
-    """Find batteries: columns with the same levels, and names that differ in a number or letter.
+    """Find batteries: three or more columns with the same levels.
+
+    Levels without a word, such as 1 to 5, are too common to be a scale by themselves: the names of
+    the columns have to be alike too, but for a number or letter.
 
     Parameters
     ----------
@@ -160,7 +163,8 @@ def find_batteries(evidence: Sequence[ColumnEvidence]) -> list[tuple[int, ...]]:
     """
     groups: dict[tuple, list[int]] = {}
     for position, candidate in enumerate(evidence):
-        key = (stem(candidate.name), frozenset(candidate.levels), candidate.judged is None)
+        name = stem(candidate.name) if candidate.opaque else "any"
+        key = (name, frozenset(candidate.levels), candidate.judged is None)
         groups.setdefault(key, []).append(position)
     return [tuple(group) for key, group in groups.items() if key[0] and len(group) >= _MIN_COLUMNS]
 

@@ -161,7 +161,7 @@ def infer_types(
     runs: list[ColumnRun] = []
     for j, column in enumerate(sample.columns):
         run = ColumnRun(j, column, triage(column, max_levels=max_levels), known_types.get(j))
-        if label_text and column.levels and len(column.levels) > 2:
+        if label_text and len(column.known_levels) > 2:
             run.labels = column.labels
         runs.append(run)
     usable = set(positions_of(sample.names, features, option="features"))
@@ -178,7 +178,7 @@ def infer_types(
         run.equivalents = find_equivalents(sample, run.position)
         if label_text:
             run.labels = read_with_equivalents(run.column, run.equivalents)
-        run.judged = query_judge(label_judge, run.column.name, tuple(run.column.levels or ()))
+        run.judged = query_judge(label_judge, run.column.name, tuple(run.column.known_levels))
     gathered = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_gather_evidence)(run, design) for run in candidates
     )

@@ -6,11 +6,17 @@ import math
 
 from autotype.inference.evidence import ColumnEvidence, order_agreement
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL
+from autotype.inference.labels.languages import language
+from autotype.inference.learned import load_learned
 from autotype.inference.order_choice import ChosenOrder
 from autotype.wording import format_count, format_order, format_some
 
+_NO_ORDER = "The level labels show no order."
 
-def write_reasons(evidence: ColumnEvidence, chosen: ChosenOrder) -> tuple[str, ...]:
+
+def write_reasons(
+    evidence: ColumnEvidence, chosen: ChosenOrder, *, undetermined: bool = False
+) -> tuple[str, ...]:
     """Write the reasons of a verdict.
 
     Parameters
@@ -19,6 +25,8 @@ def write_reasons(evidence: ColumnEvidence, chosen: ChosenOrder) -> tuple[str, .
         Evidence on the column.
     chosen : ChosenOrder
         The reported order.
+    undetermined : bool
+        Whether no type was decided; then the last sentence says what would.
 
     Returns
     -------
@@ -37,7 +45,12 @@ def write_reasons(evidence: ColumnEvidence, chosen: ChosenOrder) -> tuple[str, .
     else:
         first = [*judge, *data] if chosen.source == "judge" else [*data, *judge]
         sentences = [*first, *labels]
-    return tuple(sentences + _about_order(evidence, chosen))
+    sentences += _about_order(evidence, chosen)
+    if undetermined:
+        sentences.append(
+            f"To settle it: known={{{evidence.name!r}: [levels, lowest first]}} or 'categorical'."
+        )
+    return tuple(sentences)
 
 
 def _about_judge(evidence: ColumnEvidence) -> list[str]:
@@ -54,10 +67,12 @@ def _about_judge(evidence: ColumnEvidence) -> list[str]:
 def _about_labels(evidence: ColumnEvidence) -> list[str]:
     labels = evidence.labels
     if labels.rule is NO_RULE:
-        return ["The level labels show no order."]
+        return [*_about_words(evidence), *_about_wording(evidence)]
     if labels.rule is NOMINAL:
         return [f"The levels are {labels.detail}."]
     sentences = [f"The levels read as {labels.detail}."]
+    if labels.unplaced:
+        sentences += _about_words(evidence)
     if labels.cyclic:
         sentences.append("The levels are cyclic; shown in calendar order.")
     by_labels = [v for v in evidence.off_scale if v not in evidence.rejected_by_data]
@@ -66,12 +81,35 @@ def _about_labels(evidence: ColumnEvidence) -> list[str]:
     return sentences
 
 
+def _about_words(evidence: ColumnEvidence) -> list[str]:
+    """Write which words of the levels were understood, in which language, and which were not."""
+    labels = evidence.labels
+    unread = f"not understood: {format_some(labels.unread)}" if labels.unread else ""
+    if labels.language is None or not labels.understood:
+        return [f"The level labels show no order; {unread}." if unread else _NO_ORDER]
+    name = language(labels.language).table["english"]
+    known = f"Words of {labels.understood:.0%} of the levels were understood, as {name}"
+    return [f"{known}; {unread}." if unread else f"{known}, but they show no order."]
+
+
+def _about_wording(evidence: ColumnEvidence) -> list[str]:
+    """Write what the wording of levels resembles that no rule reads."""
+    score = evidence.text_score
+    if math.isnan(score) or abs(score) < load_learned().constants.min_text_score:
+        return []
+    kind = "scales" if score > 0 else "names"
+    return [f"Their wording resembles that of {kind} (log odds {score:+.1f})."]
+
+
 def _only_weak_labels(evidence: ColumnEvidence) -> bool:
     """Return whether labels that do not decide the type are the only evidence."""
-    predictable = evidence.data is not None and evidence.data.predictable
-    has_other_evidence = evidence.judged is not None or predictable
     rule = evidence.labels.rule
-    return not (rule.decides or rule is NO_RULE or has_other_evidence)
+    return rule is not NO_RULE and not rule.decides and not _has_other_evidence(evidence)
+
+
+def _has_other_evidence(evidence: ColumnEvidence) -> bool:
+    predictable = evidence.data is not None and evidence.data.predictable
+    return evidence.judged is not None or predictable
 
 
 def _about_name(evidence: ColumnEvidence) -> list[str]:

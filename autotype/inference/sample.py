@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from autotype.inference.labels.rules import read_labels
 
 # Rows of every level of a discrete column in the sample, where the frame has as many.
 ROWS_PER_LEVEL = 30
+_MAX_LISTED = 100  # levels of a column whose labels are read
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
 
 
@@ -37,6 +39,9 @@ class SampledColumn:
         Counts over the whole frame; missing values are not distinct values.
     levels : mapping or None
         Level -> count over the whole frame, most frequent first; None above `max_levels`.
+    listed : mapping or None
+        The same for texts and whole numbers of up to 100 levels, whose labels may be read although
+        their order is not searched; None where `levels` holds them, or where there are more.
     hashable : bool
         False where cells such as lists cannot be counted.
     rows : ndarray of int
@@ -51,11 +56,17 @@ class SampledColumn:
     levels: Mapping[Any, int] | None
     hashable: bool
     rows: np.ndarray
+    listed: Mapping[Any, int] | None = None
+
+    @property
+    def known_levels(self) -> Mapping[Any, int]:
+        """The levels that are listed at all, with their counts."""
+        return self.levels or self.listed or {}
 
     @cached_property
     def labels(self) -> LabelEvidence:
         """The reading of the levels' texts, made when first needed."""
-        return read_labels(list(self.levels or ()))
+        return read_labels(list(self.known_levels))
 
 
 @dataclass(frozen=True)
@@ -136,6 +147,7 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
             levels=c.levels,
             hashable=c.hashable,
             rows=np.searchsorted(kept, rows),
+            listed=c.listed,
         )
         for name, s, c, rows in zip(frame.columns, series, counted, rows_of_columns, strict=True)
     )
@@ -154,7 +166,7 @@ def count_alike(columns: Sequence[SampledColumn]) -> list[int]:
     >>> count_alike(sample_frame(frame, max_rows=9, max_levels=9, seed=0).columns)
     [2, 2, 1]
     """
-    sets = [frozenset(map(str, column.levels or ())) for column in columns]
+    sets = [frozenset(map(str, column.known_levels)) for column in columns]
     counts = Counter(sets)
     return [counts[levels] if levels else 1 for levels in sets]
 
@@ -172,6 +184,7 @@ class _Counted:
     hashable: bool
     codes: np.ndarray
     tokens: np.ndarray
+    listed: dict[Any, int] | None = None
 
 
 def _count(values: pd.Series, max_levels: int) -> _Counted:
@@ -187,7 +200,9 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
     ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
     if n_distinct > max_levels and not ordered:
         tokens = _value_tokens(values, codes, uniques, counts)
-        return _Counted(int(missing.sum()), n_distinct, None, True, np.minimum(codes, 0), tokens)
+        listed = _list_readable(uniques, counts)
+        codes = np.minimum(codes, 0)
+        return _Counted(int(missing.sum()), n_distinct, None, True, codes, tokens, listed)
     plain = pd.Index(uniques).astype(object).tolist() if n_distinct else []
     by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
     levels = {plain[k]: int(counts[k]) for k in by_count}
@@ -196,6 +211,17 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
     rank[-1] = -1
     tokens = np.append(counts, -1.0)[codes].astype(np.float64)
     return _Counted(int(missing.sum()), n_distinct, levels, True, rank[codes], tokens)
+
+
+def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:
+    """List the levels of a column with many if they are texts or whole numbers."""
+    if len(uniques) > _MAX_LISTED:
+        return None
+    plain = pd.Index(uniques).astype(object).tolist()
+    if not all(isinstance(v, str) or (isinstance(v, Real) and v == v // 1) for v in plain):
+        return None
+    by_count = sorted(range(len(plain)), key=lambda k: (-counts[k], str(plain[k])))
+    return {plain[k]: int(counts[k]) for k in by_count}
 
 
 def _value_tokens(

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.column_type import SemanticType
+from autotype.inference.labels.column_name import names_a_count
 from autotype.inference.sample import SampledColumn
 from autotype.parsing.dates import TIME_TEXT
 from autotype.parsing.numbers import read_amounts
@@ -28,6 +29,8 @@ _IDENTIFIER_NAME = re.compile(
     r"ids?$)"
 )
 _LONG_TEXT = 40  # characters
+_YEARS = (1900.0, 2100.0)
+_MIN_COUNTED = 5  # levels of a column that is a count by its distribution
 _CODE = re.compile(r"\s*0\d+\s*")
 _GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
 
@@ -44,11 +47,14 @@ class Triage:
         One sentence; empty for a candidate.
     numbers : ndarray or None
         The values as float64 where all of them are numbers, as such or as text.
+    order : tuple or None
+        The levels in time, of a column of years, dates or hours.
     """
 
     semantic_type: SemanticType | None
     reason: str = ""
     numbers: np.ndarray | None = None
+    order: tuple | None = None
 
     @property
     def is_number(self) -> bool:
@@ -138,6 +144,11 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
         return Triage(
             "identifier", "It holds a different whole number in every row.", numbers=numbers
         )
+    if _are_years(column, values):
+        order = tuple(sorted(column.known_levels, key=float)) or None
+        return Triage("datetime", "Its numbers are years.", numbers=numbers, order=order)
+    if _are_counts(column, values):
+        return Triage("count", "Its name or its distribution is that of a count.", numbers=numbers)
     if column.n_distinct <= max_levels and not (unique and column.n_distinct > 5):
         return Triage(None, numbers=numbers)
     if values.min() < 0:
@@ -151,6 +162,33 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
     )
 
 
+def _are_years(column: SampledColumn, values: np.ndarray) -> bool:
+    """Check whether whole numbers are years: three and more within a span of recent times."""
+    low, high = values.min(), values.max()
+    if column.n_distinct < 3 or low < _YEARS[0] or high > _YEARS[1]:
+        return False
+    return high - low <= 3 * column.n_distinct
+
+
+def _are_counts(column: SampledColumn, values: np.ndarray) -> bool:
+    """Check whether small whole numbers count something, by name or by distribution.
+
+    By distribution: zero is the most frequent, more are rarer and rarer, and the few largest ones
+    have gaps between them. Ratings are not distributed like that.
+    """
+    if values.min() not in (0.0, 1.0, 2.0):
+        return False
+    if names_a_count(column.name):
+        return True
+    counts = {float(level): n for level, n in column.known_levels.items()}
+    if len(counts) < _MIN_COUNTED or min(counts) != 0.0:
+        return False
+    shares = np.array([counts[level] for level in sorted(counts)]) / sum(counts.values())
+    falls = np.mean(np.diff(shares) <= 0)
+    has_gaps = max(counts) + 1 > len(counts)
+    return bool(has_gaps and shares.argmax() == 0 and falls >= 0.85 and shares[-1] <= 0.005)
+
+
 def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
     present = column.values.dropna()
     texts = [str(v) for v in present.iloc[:200]]
@@ -158,6 +196,9 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         return Triage("datetime", f"Its texts are dates or times, such as {texts[0]!r}.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present
+    if column.known_levels and column.labels.rule.name == "calendar" and _hold_digits(texts):
+        kind = "hours of the day" if column.labels.cyclic else column.labels.detail
+        return Triage("datetime", f"Its levels are {kind}.", order=column.labels.order)
     if column.n_distinct <= max_levels and (unique_share < 1 or column.labels.rule.keeps_unique):
         return Triage(None)
     if (amounts := read_amounts(column.values)) is not None:
@@ -174,10 +215,17 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         return Triage("text", f"It holds free text of {words:.0f} words on average.")
     if unique_share == 1 or (unique_share > 0.95 and _named_as_identifier(column)):
         return Triage("identifier", "It holds a different text in every row.")
+    if column.listed:
+        return Triage(None)
     return Triage(
-        "categorical",
-        f"It has {column.n_distinct} levels, more than the {max_levels} whose order is searched.",
+        "undetermined",
+        f"It has {column.n_distinct} levels, too many to read their labels; known= sets its type.",
     )
+
+
+def _hold_digits(texts: Sequence[str]) -> bool:
+    """Check whether all texts hold a digit: dates and hours do, names of months do not."""
+    return all(any(c.isdigit() for c in text) for text in texts)
 
 
 def _all_match(texts: Sequence[str], pattern: re.Pattern) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from autotype.column_type import ColumnType, Evidence, SemanticType
 from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.order_choice import (
     BatteryOrder,
@@ -19,7 +20,10 @@ from autotype.inference.order_choice import (
 from autotype.inference.reasons import write_reasons
 from autotype.inference.sample import SampledColumn
 from autotype.inference.triage import Triage
-from autotype.inference.verdict_model import order_probability, type_features
+from autotype.inference.verdict_model import DATA_FEATURES, order_probability, type_features
+
+_MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
+_MIN_ALIKE = 3  # columns of numbers with the same levels, from which these are evidence
 
 
 def decide_all(evidence: Sequence[ColumnEvidence]) -> list[ColumnType]:
@@ -82,9 +86,9 @@ def decide(
         Ordinal, categorical, or undetermined: where neither labels, judge nor other columns give
         evidence, or where the probability is between the thresholds.
     """
-    probability = as_probability(log_odds)
+    probability = supported(as_probability(log_odds), evidence, features)
     chosen = choose_order(evidence, pooled)
-    semantic_type = _semantic_type(evidence, probability, chosen)
+    semantic_type = _semantic_type(probability, chosen)
     ordinal = semantic_type == "ordinal"
     return ColumnType(
         name=evidence.name,
@@ -101,7 +105,7 @@ def decide(
         ties=chosen.ties,
         alternatives=_alternatives(evidence, chosen),
         evidence=_numbers(evidence, chosen, features),
-        reasons=write_reasons(evidence, chosen),
+        reasons=write_reasons(evidence, chosen, undetermined=semantic_type == "undetermined"),
     )
 
 
@@ -110,6 +114,9 @@ def type_from_triage(column: SampledColumn, triage: Triage) -> ColumnType:
     return ColumnType(
         name=column.name,
         semantic_type=triage.semantic_type or "undetermined",
+        order=triage.order,
+        best_order=triage.order,
+        direction_known=triage.order is not None,
         levels=dict(column.levels or {}),
         n_levels=column.n_distinct,
         n_rows_used=column.n_rows - column.n_missing,
@@ -117,11 +124,7 @@ def type_from_triage(column: SampledColumn, triage: Triage) -> ColumnType:
     )
 
 
-def _semantic_type(
-    evidence: ColumnEvidence, probability: float, chosen: ChosenOrder
-) -> SemanticType:
-    if has_no_evidence(evidence):
-        return "undetermined"
+def _semantic_type(probability: float, chosen: ChosenOrder) -> SemanticType:
     thresholds = load_learned().constants
     if probability >= thresholds.ordinal_threshold and chosen.order is not None:
         return "ordinal"
@@ -129,11 +132,50 @@ def _semantic_type(
     return "categorical" if categorical else "undetermined"
 
 
+def supported(
+    probability: float, evidence: ColumnEvidence, features: Mapping[str, float]
+) -> float:
+    """Return the probability, between the thresholds if nothing supports a verdict.
+
+    A verdict needs evidence for it. Labels that are not understood are none: without names that
+    are recognised, wording like that of names, a judge or other columns that deny the order, a
+    column is not categorical, only unread.
+    """
+    constants = load_learned().constants
+    low, high = constants.categorical_threshold, constants.ordinal_threshold
+    inside = _MARGIN * (high - low)
+    if has_no_evidence(evidence):
+        return min(max(probability, low + inside), high - inside)
+    if probability <= low and not speaks_against_order(evidence, features):
+        return low + inside
+    return probability
+
+
 def has_no_evidence(evidence: ColumnEvidence) -> bool:
-    """Return whether neither the labels, a judge nor the other columns give evidence."""
+    """Return whether neither labels, judge, columns alike nor the other columns give evidence."""
     if evidence.labels.rule.decides or evidence.judged is not None:
         return False
-    return evidence.data is None or not evidence.data.predictable
+    if evidence.data is not None and evidence.data.predictable:
+        return False
+    if evidence.n_alike >= _MIN_ALIKE and evidence.labels.rule.name == "numeric":
+        return False
+    score = evidence.text_score
+    return math.isnan(score) or abs(score) < load_learned().constants.min_text_score
+
+
+def speaks_against_order(evidence: ColumnEvidence, features: Mapping[str, float]) -> bool:
+    """Return whether names, their wording, a judge or the other columns deny an order.
+
+    The other columns deny it if the features that they give, taken together, lower the log odds.
+    """
+    if evidence.labels.rule is NOMINAL or (evidence.judged and evidence.judged.log_odds < 0):
+        return True
+    if evidence.text_score <= -load_learned().constants.min_text_score:
+        return True
+    if evidence.data is None or not evidence.data.predictable:
+        return False
+    contributions = load_learned().type_model.contributions(features)
+    return sum(contributions[name] for name in DATA_FEATURES) < 0
 
 
 def _counts_along(evidence: ColumnEvidence, chosen: ChosenOrder) -> dict:

@@ -26,7 +26,7 @@ _MAX_ROWS = 1000  # more rows add nothing to the feature
 _MAX_ALIKE = 8  # more columns with the same levels add nothing to the feature
 _MAX_SCORE = 6.0  # log odds at which the score of the level texts is cut
 
-_DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight")
+DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight")
 
 
 def type_features(evidence: ColumnEvidence) -> dict[str, float]:
@@ -61,12 +61,12 @@ def type_features(evidence: ColumnEvidence) -> dict[str, float]:
     n_rows = sum(evidence.counts.values())
     features["log_rows"] = math.log(min(max(n_rows, 1), _MAX_ROWS))
     if data is None or data.features.predictability < _MIN_USEFUL_Z:
-        return features | dict.fromkeys(_DATA_FEATURES, math.nan)
+        return features | dict.fromkeys(DATA_FEATURES, math.nan)
     if suggested is not None and not labels.rule.decides:
         agreement = order_agreement(suggested, data.order)
         features["suggested_agrees"] = agreement - _chance_agreement(len(evidence.levels))
         features["suggested_gap"] = math.log1p(max(data.gap(suggested), 0.0))
-    features.update({name: getattr(data.features, name) for name in _DATA_FEATURES})
+    features.update({name: getattr(data.features, name) for name in DATA_FEATURES})
     features["predictability"] = math.log1p(max(data.features.predictability, 0.0))
     return features
 
@@ -122,7 +122,7 @@ def order_in_data_features(ordinal_gain: float, n_levels: int) -> dict[str, floa
     Returns
     -------
     dict
-        One number for each of `ORDER_IN_DATA_FEATURES`.
+        One number for each of `ORDER_INDATA_FEATURES`.
     """
     return {
         "log_gain": math.log1p(max(ordinal_gain, 0.0)),
