@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from autotype.inference.labels.grammar import ANSWER_FAMILY, POSITION, Grammar, Placed, grammar
+from autotype.inference.labels.grammar import ANSWER_FAMILIES, POSITION, Grammar, Placed, grammar
 from autotype.inference.labels.languages import Language, Words
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.inference.labels.tokens import Label, Reading
@@ -156,7 +156,7 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
         places |= {i: p.concords[family] for i, p in enumerate(placed) if family in p.concords}
     two_ended = min(places.values()) < 0 < max(places.values())
     implied = [i for i, p in enumerate(placed) if p.degree is not None and i not in places]
-    if family == ANSWER_FAMILY or (signs == {1} and len(implied) <= len(places)):
+    if family in ANSWER_FAMILIES or (signs == {1} and len(implied) <= len(places)):
         # "not at all, slightly useful, very useful"
         places |= {i: placed[i].degree for i in implied}
     if two_ended:

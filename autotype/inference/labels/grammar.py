@@ -12,6 +12,7 @@ from autotype.inference.labels.tokens import plain_words
 
 BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
+ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolutely"
 POSITION = "position"  # below and above something: "well above expectations"
 
 _NEGATION = -2.5
@@ -110,6 +111,7 @@ class Grammar:
             self._add_cores([word], Core(word, 1, BARE))
         for phrase, rate in table.get("rates", {}).get("phrases", {}).items():
             self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+        self._add_cores(table.get("ends", {}).get("zero", ()), Core("amount", 0, -6.0))
         bounds = table.get("bounds", {})
         self._add_cores(bounds.get("more", ()), Core(POSITION, 1, BARE))
         self._add_cores(bounds.get("less", ()), Core(POSITION, -1, -BARE))
@@ -438,10 +440,3 @@ def _rate_place(rate: float) -> float:
             return a + (b - a) * math.log(rate / low) / math.log(high / low)
     return _RATE_PLACES[-1][1]
 
-
-@cache
-def absence_words(language: Language) -> frozenset[str]:
-    """Return the words with which a label begins that says there is nothing to grade."""
-    words = {"no", "without", "never", "not", "non", "did"} if language.code == "en" else set()
-    words |= {language.key_of(w) for w in language.table.get("negation", {}).get("words", ())}
-    return frozenset(words) | language.zero_keys

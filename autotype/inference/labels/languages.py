@@ -193,6 +193,18 @@ class Language:
         )
 
     @cached_property
+    def absence_keys(self) -> frozenset[str]:
+        """Keys of words that say that there is nothing to grade: "no", "without", "none"."""
+        negations = self.table.get("negation", {}).get("words", ())
+        english = ("no", "without", "never", "not", "non", "did") if self.code == ENGLISH else ()
+        return frozenset(map(self.key_of, (*negations, *english))) | self.zero_keys
+
+    @cached_property
+    def links(self) -> frozenset[str]:
+        """Words such as "to" and "or" between numbers or alternatives."""
+        return frozenset(map(self.key_of, self.table.get("bounds", {}).get("links", ())))
+
+    @cached_property
     def known_words(self) -> frozenset[str]:
         """All words that stand in a phrase of its vocabulary, as `split` returns them."""
         tables = [self.table]

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
-from autotype.inference.labels.grammar import absence_words
 from autotype.inference.labels.languages import ENGLISH, Language, language, languages_of
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.labels.numbers import (
@@ -19,7 +18,7 @@ from autotype.inference.labels.numbers import (
     read_numeric,
     read_quantities,
 )
-from autotype.inference.labels.scales import complete_by_leads, read_scale
+from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
 from autotype.inference.labels.tokens import Label, Reading, read_label, settle_leads, sort_key
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
 
@@ -191,7 +190,7 @@ def _looks_absent(label: Label, words: Language, counts: Counter[str]) -> bool:
     """
     if label.key in words.zero_keys:
         return True
-    if not label.words or len(label.words) > 4 or label.words[0] not in absence_words(words):
+    if not label.words or len(label.words) > 4 or label.words[0] not in words.absence_keys:
         return False
     return all(counts[word] == 1 for word in label.words[1:])
 
@@ -259,7 +258,7 @@ def _read_words(labels: list[Label], words: Language) -> Reading | None:
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
     if scale is not None and len(scale.ranks) < len(labels):
-        scale = complete_by_leads(labels, scale)
+        scale = complete_by_leads(labels, complete_by_zero(labels, scale, words))
     return scale
 
 

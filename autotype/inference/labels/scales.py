@@ -63,6 +63,26 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     return replace(reading, ranks=ranks, detail=detail)
 
 
+def complete_by_zero(
+    labels: Sequence[Label], reading: Reading, language: Language
+) -> Reading:
+    """Place the label that says that there is nothing to grade below all others.
+
+    "no pain" beside "slight pain": besides the negation, its words are those of the others.
+    """
+    missing = [i for i in range(len(labels)) if i not in reading.ranks]
+    if len(missing) != 1 or not reading.direction_known or len(labels) < 3:
+        return reading
+    others = {word for i, label in enumerate(labels) if i != missing[0] for word in label.body}
+    own = labels[missing[0]].body
+    rest = {word for word in own if word not in others}
+    zero = [word for word in own if word in rest]
+    if not zero or not (set(own) & others) or "".join(zero) not in language.absence_keys:
+        return reading
+    lowest = min(reading.ranks.values()) - 1
+    return replace(reading, ranks={**reading.ranks, missing[0]: lowest})
+
+
 def strip_shared(bodies: Sequence[Words]) -> list[Words]:
     """Remove the words with which all labels begin and those with which all end.
 
@@ -108,12 +128,23 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
     closed = [_without_open_end(label.body, language) for label in labels]
     if closed != bodies:
         yield closed
+    first = ["".join(_first_alternative(label.body, language)) for label in labels]
+    if first != bodies:
+        yield first
 
 
 def _without_open_end(body: Words, language: Language) -> str:
     """Give the key of a label without its "or higher"."""
     known = "".join(body) in language.scale_index or len(body) < 2 or body[-1] not in _OPEN_ENDS
     return "".join(body if known else body[:-1])
+
+
+def _first_alternative(body: Words, language: Language) -> Words:
+    """Return the words before the first "or" of a label that no scale knows as a whole."""
+    if "".join(body) in language.scale_index:
+        return body
+    at = next((i for i, word in enumerate(body) if i and word in language.links), len(body))
+    return body[:at]
 
 
 def _better(first: Reading | None, second: Reading | None) -> Reading | None:
