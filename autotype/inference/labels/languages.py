@@ -151,12 +151,23 @@ class Language:
     @cached_property
     def _protected(self) -> frozenset[str]:
         """Words that keep their endings, as other words of their stem mean something else."""
-        return frozenset(
+        protected = {
             word
             for words in self._meanings.values()
             if len(set(words.values())) > 1
             for word in words
-        )
+        }
+        for scale in self.table.get("scale", ()):
+            rank_of: dict[str, tuple[int, str]] = {}
+            for rank, phrases in enumerate(scale["ranks"]):
+                for phrase in phrases:
+                    words = self._plain_phrases.get(phrase, ())
+                    if len(words) != 1:
+                        continue
+                    first, word = rank_of.setdefault(self._stem(words[0]), (rank, words[0]))
+                    if first != rank:
+                        protected |= {word, words[0]}
+        return frozenset(protected)
 
     @cached_property
     def _unlisted(self) -> dict[str, str]:

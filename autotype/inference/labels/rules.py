@@ -76,6 +76,8 @@ def _read_in_languages(labels: list[Label]) -> LabelEvidence:
         merit = (merit[2] > 0 or evidence.rule is NOMINAL, round(4 * understood), *merit)
         if best is None or merit > best[0]:
             best = (merit, evidence)
+        if evidence.order and not evidence.unplaced and understood in (0.0, 1.0):
+            break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
     return _name_language(best[1])
 
