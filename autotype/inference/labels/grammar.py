@@ -19,6 +19,8 @@ _NEGATION = -2.5
 _LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
 # The middle of any scale with two ends: the middles of these families, and nothing more special.
 _MIDDLES = ("satisfaction", "agreement")
+_PERIODS = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
+_COUNTS = {"once": 1.0, "twice": 2.0, "several": 3.5}
 # Places of relative frequencies on the axis from never (-6) to always (6), by times a year.
 _RATE_PLACES = ((0.4, -4.6), (1, -4.0), (4, -2.0), (12, -1.0), (26, 0.5), (52, 1.0), (130, 2.0),
                 (300, 4.2), (365, 4.5), (2000, 5.5))  # fmt: skip
@@ -109,8 +111,7 @@ class Grammar:
                     self.middles.update(map(language.key_of, phrases))
         for word in table.get("gradable", ()):
             self._add_cores([word], Core(word, 1, BARE))
-        for phrase, rate in table.get("rates", {}).get("phrases", {}).items():
-            self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+        self._add_rates(table)
         self._add_cores(table.get("ends", {}).get("zero", ()), Core("amount", 0, -6.0))
         bounds = table.get("bounds", {})
         self._add_cores(bounds.get("more", ()), Core(POSITION, 1, BARE))
@@ -135,6 +136,24 @@ class Grammar:
             if len(words) > 1 and not self.language.by_characters:
                 self.separable.setdefault(words[0], []).append((words, core))
 
+    def _add_rates(self, table: Mapping) -> None:
+        """Add relative frequencies: "daily", and those of "once", "per" and a period."""
+        rates, units = table.get("rates", {}), table.get("units", {})
+        for phrase, rate in rates.get("phrases", {}).items():
+            self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+        split = self.language.split
+        links = [(), *map(split, rates.get("per", ()))]
+        for period, times in _PERIODS.items():
+            nouns = list(map(split, units.get(period, ())))
+            for count, number in _COUNTS.items():
+                core = [Core("frequency", 0, _rate_place(number * times))]
+                for words in map(split, rates.get(count, ())):
+                    for link in links:
+                        for noun in nouns:
+                            self.cores.setdefault("".join(words + link + noun), core)
+                            self.cores.setdefault("".join(link + noun + words), core)
+                            self.longest = max(self.longest, len(words + link + noun))
+
     def _add_modifiers(self, table: Mapping) -> None:
         entries = [(w, Modifier("degree", _NEGATION)) for w in
                    table.get("negation", {}).get("words", ())]  # fmt: skip
@@ -146,6 +165,11 @@ class Grammar:
             ]
         for phrase, modifier in entries:
             self._add_modifier(phrase, modifier)
+        bounds = table.get("bounds", {})
+        for side, shift in (("less", -0.4), ("more", 0.4)):
+            for phrase in bounds.get(side, ()):  # "less than once a week"
+                key = self.language.key_of(phrase)
+                self.modifiers.setdefault(key, Modifier("shift", shift))
         for phrase in table.get("fillers", ()):
             key = self.language.key_of(phrase)
             self.modifiers.setdefault(key, Modifier("filler"))

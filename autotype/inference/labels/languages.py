@@ -32,7 +32,8 @@ _SCRIPTS = (
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 _LATIN = re.compile(r"[a-z]", re.I)
-_MIN_STEM = 3
+_MIN_STEM = 2
+_ROMAN = re.compile("[ivx]+")
 _ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
 
@@ -113,7 +114,7 @@ class Language:
             if word.startswith(article) and len(word) - len(article) >= _MIN_STEM:
                 word = word[len(article) :]
                 break
-        if self._endings is None or len(word) <= _MIN_STEM:
+        if self._endings is None or len(word) <= _MIN_STEM or _ROMAN.fullmatch(word):
             return word
         match = self._endings.search(word, _MIN_STEM)
         return word if match is None else word[: match.start()]

@@ -69,7 +69,7 @@ def _is_understood(label: Label, language: Language) -> bool:
     for size in range(min(len(body), longest), 0, -1):
         for start in range(len(body) - size + 1):
             key = "".join(body[start : start + size])
-            if len(key) < 2 and not language.by_characters:
+            if len(key) < 3 and not language.by_characters:
                 continue
             if key in words.cores or key in language.scale_index or key in language.name_keys:
                 return True
