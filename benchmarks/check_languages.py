@@ -18,21 +18,85 @@ from typing import Any
 
 import autotype
 from autotype.inference.labels.languages import ENGLISH, codes, index_words, language
-from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.labels.tokens import plain_words
+from autotype.inference.labels.toml_files import read_toml
 
 INDEX = Path(autotype.__file__).parent / "inference" / "labels" / "lexicon" / "languages.json"
 
 FAMILIES = frozenset(
-    """satisfaction agreement likelihood importance quality level size happiness frequency
-    difficulty temperature speed weight height politics support truth comparison change confidence
-    safety ease healthiness attractiveness wealth amount worry interest familiarity usefulness trust
-    severity strength cleanliness loudness brightness priority risk activity necessity closeness
-    newness price thickness width age permission""".split()
+    [
+        "satisfaction",
+        "agreement",
+        "likelihood",
+        "importance",
+        "quality",
+        "level",
+        "size",
+        "happiness",
+        "frequency",
+        "difficulty",
+        "temperature",
+        "speed",
+        "weight",
+        "height",
+        "politics",
+        "support",
+        "truth",
+        "comparison",
+        "change",
+        "confidence",
+        "safety",
+        "ease",
+        "healthiness",
+        "attractiveness",
+        "wealth",
+        "amount",
+        "worry",
+        "interest",
+        "familiarity",
+        "usefulness",
+        "trust",
+        "severity",
+        "strength",
+        "cleanliness",
+        "loudness",
+        "brightness",
+        "priority",
+        "risk",
+        "activity",
+        "necessity",
+        "closeness",
+        "newness",
+        "price",
+        "thickness",
+        "width",
+        "age",
+        "permission",
+    ]
 )
 TOP = frozenset(
-    """name english fillers gradable balance negation degree shift shrink family bounds units
-    multipliers cardinals ordinals rates off_scale ends scale names""".split()
+    [
+        "name",
+        "english",
+        "fillers",
+        "gradable",
+        "balance",
+        "negation",
+        "degree",
+        "shift",
+        "shrink",
+        "family",
+        "bounds",
+        "units",
+        "multipliers",
+        "cardinals",
+        "ordinals",
+        "rates",
+        "off_scale",
+        "ends",
+        "scale",
+        "names",
+    ]
 )
 KEYS = {
     "balance": {"neither", "nor"},
@@ -43,7 +107,7 @@ KEYS = {
     "ends": {"lowest", "highest", "zero"},
 }
 SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general"}
-UNITS = frozenset("second minute hour day week month year time".split())
+UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "time"])
 PLACES = 6.0  # the largest place and degree
 
 

@@ -120,9 +120,7 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     return Reading("composition", best[2], True, name)
 
 
-def _with_middle(
-    ranks: dict[int, float], n_labels: int, off_scale: set[int]
-) -> dict[int, float]:
+def _with_middle(ranks: dict[int, float], n_labels: int, off_scale: set[int]) -> dict[int, float]:
     """Place the one level left over in the middle of a scale that lacks just this.
 
     "much worse, worse, as expected, better, much better": as many below as above, two at least.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import pairwise
 
 from autotype.inference.labels.languages import Language, Words
 from autotype.inference.labels.tokens import plain_words
@@ -459,8 +460,7 @@ def _rate_place(rate: float) -> float:
     """Interpolate the place of a frequency between the known ones, on the logarithm."""
     if rate <= _RATE_PLACES[0][0]:
         return _RATE_PLACES[0][1]
-    for (low, a), (high, b) in zip(_RATE_PLACES, _RATE_PLACES[1:], strict=False):
+    for (low, a), (high, b) in pairwise(_RATE_PLACES):
         if rate <= high:
             return a + (b - a) * math.log(rate / low) / math.log(high / low)
     return _RATE_PLACES[-1][1]
-

@@ -11,8 +11,8 @@ from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
-from autotype.inference.labels.toml_files import read_toml, toml_stems
 from autotype.inference.labels.tokens import plain_words, split_phrases, split_words
+from autotype.inference.labels.toml_files import read_toml, toml_stems
 from autotype.inference.labels.vocabulary import NameList, Scale, build_name_list, build_scale
 
 Words = tuple[str, ...]

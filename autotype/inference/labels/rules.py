@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
@@ -18,6 +16,7 @@ from autotype.inference.labels.numbers import (
     read_numeric,
     read_quantities,
 )
+from autotype.inference.labels.off_scale import BRACKETS, candidates, is_off_scale
 from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
 from autotype.inference.labels.tokens import Label, Reading, read_label, settle_leads, sort_key
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
@@ -120,7 +119,7 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
 
 def _read_all(labels: list[Label], words: Language) -> tuple[LabelEvidence, tuple]:
     best: tuple[tuple, Reading, list[Label]] | None = None
-    for kept in _candidates(labels, words):
+    for kept in candidates(labels, words):
         reading = _read(kept, words)
         if reading is None:
             reading = _read_cut(kept, words)
@@ -168,36 +167,6 @@ def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading | Non
     return None
 
 
-def _candidates(labels: list[Label], words: Language) -> list[list[Label]]:
-    """Return the labels with and without those that may be off the scale.
-
-    "none", "unknown" or "other" belong to some scales and stand beside others, so both readings
-    are tried.
-    """
-    candidates = [labels]
-    sure = [label for label in labels if not _is_off_scale(label, words)]
-    if len(sure) < len(labels):
-        candidates.append(sure)
-    counts = Counter(word for label in sure for word in set(label.words))
-    likely = [label for label in sure if not _looks_absent(label, words, counts)]
-    if len(likely) < len(sure):
-        candidates.append(likely)
-    return [kept for kept in candidates if len(kept) >= 2]
-
-
-def _looks_absent(label: Label, words: Language, counts: Counter[str]) -> bool:
-    """Check whether a label says that there is nothing to grade ("No basement", "none").
-
-    "Not so comfortable" beside "very comfortable" is a level: its words are those of the others.
-    """
-    if label.key in words.zero_keys:
-        return True
-    if not label.words or len(label.words) > 4 or label.words[0] not in words.absence_keys:
-        return False
-    return all(counts[word] == 1 for word in label.words[1:])
-
-
-_BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal", "none"})
 
@@ -214,7 +183,7 @@ def _read(labels: list[Label], words: Language) -> Reading | None:
     reading = _read_rules(labels, words)
     if reading is not None and len(reading.ranks) == len(labels):
         return reading
-    parts = [_BRACKETS.fullmatch(label.text) for label in labels]
+    parts = [BRACKETS.fullmatch(label.text) for label in labels]
     if None in parts:
         return reading
     named = _read_rules([read_label(part["before"], words.split) for part in parts if part], words)
@@ -251,7 +220,9 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
     firm = [reading for reading in partial if not reading.weak]
     if firm:
         return firm[0]
-    return read_names(labels, words) or read_enumerators(labels) or (partial[0] if partial else None)
+    return (
+        read_names(labels, words) or read_enumerators(labels) or (partial[0] if partial else None)
+    )
 
 
 def _read_words(labels: list[Label], words: Language) -> Reading | None:
@@ -274,10 +245,10 @@ def _evidence(
     beside = {id(label) for label in kept}
     rest = [label for label in labels if id(label) not in placed]
     off_scale = tuple(
-        label.level for label in rest if id(label) not in beside or _is_off_scale(label, words)
+        label.level for label in rest if id(label) not in beside or is_off_scale(label, words)
     )
     unplaced = tuple(
-        label.level for label in rest if id(label) in beside and not _is_off_scale(label, words)
+        label.level for label in rest if id(label) in beside and not is_off_scale(label, words)
     )
     return LabelEvidence(
         rule=RULES[reading.rule],
@@ -288,22 +259,6 @@ def _evidence(
         detail=reading.detail,
         cyclic=reading.cyclic,
     )
-
-
-def _is_off_scale(label: Label, words: Language) -> bool:
-    """Check whether a label has no place on a scale, in its language or in English."""
-    if not label.key or words.is_off_scale(label.words):
-        return True
-    english = language(ENGLISH)
-    if words is not english and label.text.isascii():
-        if english.is_off_scale(english.split(label.text)):
-            return True
-    # "Unfamiliar (N/A)"
-    match = _BRACKETS.fullmatch(label.text)
-    if match is None:
-        return False
-    inside = match["inside"]
-    return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
 
 
 def _silent(labels: list[Label]) -> LabelEvidence:

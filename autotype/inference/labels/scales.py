@@ -63,9 +63,7 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     return replace(reading, ranks=ranks, detail=detail)
 
 
-def complete_by_zero(
-    labels: Sequence[Label], reading: Reading, language: Language
-) -> Reading:
+def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
     """Place the label that says that there is nothing to grade below all others.
 
     "no pain" beside "slight pain": besides the negation, its words are those of the others.
@@ -189,7 +187,12 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     if n_placed < scale.minimum:
         return False
     # Single letters stand for anything: ask for three of them, and for no stranger.
-    if max(map(len, placed)) == 1 and placed[0].isalpha() and placed[0].isascii() and n_placed < max(3, n_labels):
+    if (
+        max(map(len, placed)) == 1
+        and placed[0].isalpha()
+        and placed[0].isascii()
+        and n_placed < max(3, n_labels)
+    ):
         return False
     if scale.weak or scale.cyclic:
         return n_placed == n_labels

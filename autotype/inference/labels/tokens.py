@@ -39,7 +39,9 @@ _LEAD = re.compile(
     r"(?=[<>]?=?\s*[^\W\d_])"
 )
 _STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=\w)")
-_TAIL = re.compile(r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$")
+_TAIL = re.compile(
+    r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$"
+)
 # Marks that are dropped: accents, but not of й and ї; Hebrew points, Arabic vowels, nukta.
 _MARKS = re.compile(
     r"(?<![иИіІ])[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"

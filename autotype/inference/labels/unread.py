@@ -146,7 +146,7 @@ def corrections(text: str, language: Language, *, is_cut: bool) -> list[str]:
         The likeliest first: words that the last word begins, where it may have been cut; then
         words at edit distance one, or two if the word has more than seven letters.
     """
-    if language.by_characters or language.code == ENGLISH and not text.isascii():
+    if language.by_characters or (language.code == ENGLISH and not text.isascii()):
         return []
     words = list(plain_words(text))
     unknown = _unknown_words(text, language)
