@@ -153,10 +153,12 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
     if 1 in signs:
         places |= {i: p.concords[family] for i, p in enumerate(placed) if family in p.concords}
     two_ended = min(places.values()) < 0 < max(places.values())
-    implied = [i for i, p in enumerate(placed) if p.degree is not None and i not in places]
+    implied = {
+        i: p.degree for i, p in enumerate(placed) if p.degree is not None and i not in places
+    }
     if family in ANSWER_FAMILIES or (signs == {1} and len(implied) <= len(places)):
         # "not at all, slightly useful, very useful"
-        places |= {i: placed[i].degree for i in implied}
+        places |= implied
     if two_ended:
         places |= {i: 0.0 for i, p in enumerate(placed) if p.neutral and i not in places}
     return places
