@@ -17,6 +17,9 @@ ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolut
 POSITION = "position"  # below and above something: "well above expectations"
 
 _NEGATION = -2.5
+_NOT_AT_ALL = -4.0
+_COMPLETELY = 5.5
+_NEAR_THE_END = 5.0  # places of "always" and "certainly"
 _LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
 # The middle of any scale with two ends: the middles of these families, and nothing more special.
 _MIDDLES = ("satisfaction", "agreement")
@@ -192,7 +195,7 @@ class Grammar:
                 for rest in (words[n:] if words[:n] == negation else (),
                              words[:-n] if words[-n:] == negation else ()):  # fmt: skip
                     if rest:
-                        self.modifiers.setdefault("".join(rest), Modifier("degree", -4.0))
+                        self.modifiers.setdefault("".join(rest), Modifier("emphasis"))
 
     def _refine_degrees(self) -> None:
         """Set "very strong" just above "strong" where the table lists both at one step.
@@ -276,7 +279,7 @@ class Grammar:
             if modifiers is None or place is None:
                 return
             places[core.family], signs[core.family] = place, core.sign
-            degrees = [m.value for m in modifiers if m.kind == "degree"]
+            degrees = _degrees(modifiers)
             if core.sign < 0 and degrees and combine(degrees) < 0:
                 concords[core.family] = combine(degrees)
 
@@ -355,7 +358,7 @@ class Grammar:
         modifiers = self._segment(body, shared)
         if modifiers is None:
             return None
-        degrees = [m.value for m in modifiers if m.kind == "degree"]
+        degrees = _degrees(modifiers)
         shrinks = [m.value for m in modifiers if m.kind == "shrink"]
         return combine(degrees) * math.prod(shrinks) if degrees else None
 
@@ -402,21 +405,30 @@ class Grammar:
 def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     """Return the place of a core among modifiers, or None where they do not go together."""
     place = core.place
-    degrees = [m.value for m in modifiers if m.kind == "degree"]
+    degrees = _degrees(modifiers)
     if degrees and core.sign:
         # A degree replaces the bare word's own: very = 4 where bare = 3.
         place += core.sign * (combine(degrees) - BARE)
     elif degrees:
-        # "not always" lies between sometimes and often; other places take no degree.
-        if degrees != [_NEGATION] or core.place < 5.0:
+        # "not always" lies between sometimes and often, "certainly not" is the other end; other
+        # places take no degree.
+        if degrees != [_NEGATION] or core.place < _NEAR_THE_END:
             return None
-        place = 1.0
+        place = -place if core.family in ANSWER_FAMILIES else 1.0
     for modifier in modifiers:
         if modifier.kind == "shift":
             place += modifier.value
         elif modifier.kind == "shrink":
             place *= modifier.value
     return place
+
+
+def _degrees(modifiers: Sequence[Modifier]) -> list[float]:
+    """Return the degrees of a label; "at all" makes the strongest of a negation."""
+    degrees = [m.value for m in modifiers if m.kind == "degree"]
+    if any(m.kind == "emphasis" for m in modifiers):
+        return [_NOT_AT_ALL] if any(d < 0 for d in degrees) else [*degrees, _COMPLETELY]
+    return degrees
 
 
 def combine(degrees: Sequence[float]) -> float:

@@ -230,9 +230,17 @@ def _read_words(labels: list[Label], words: Language) -> Reading | None:
     scale, composed = read_scale(labels, words), read_composition(labels, words)
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
+    elif composed is not None and words.code != ENGLISH and _are_reversed(scale, composed):
+        scale = composed  # "bad" is low, whatever the special scale that lists it runs from
     if scale is not None and len(scale.ranks) < len(labels):
         scale = complete_by_leads(labels, complete_by_zero(labels, scale, words))
     return scale
+
+
+def _are_reversed(first: Reading, second: Reading) -> bool:
+    """Check whether two readings place the same labels in opposite orders."""
+    down = sorted(first.ranks, key=lambda i: first.ranks[i], reverse=True)
+    return down == sorted(second.ranks, key=lambda i: second.ranks[i])
 
 
 def _evidence(
