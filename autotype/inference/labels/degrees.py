@@ -69,11 +69,18 @@ def _variants(labels: Sequence[Label], words: Grammar) -> Iterable[list[Placed]]
     for stripped in (strip_shared(bodies), strip_common(bodies)):
         if stripped != bodies:
             yield [words.place(body) for body in stripped]
+    whole = [label.body for label in labels]
+    for each in [bodies] if whole == bodies else [bodies, whole]:
+        shared = _shared_words(each)
+        if shared:
+            yield [words.place(body, shared) for body in each]
+
+
+def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
+    """Return words that two labels hold, and two of five at least: what they are about."""
     counts = Counter(word for body in bodies for word in set(body))
     least = max(2, (2 * len(bodies) + 4) // 5)
-    shared = frozenset(word for word, count in counts.items() if count >= least)
-    if shared:
-        yield [words.place(body, shared) for body in bodies]
+    return frozenset(word for word, count in counts.items() if count >= least)
 
 
 def _split_answer(label: Label, words: Grammar) -> tuple[int, Words] | None:

@@ -13,8 +13,12 @@ from autotype.inference.labels.evidence import RULES
 from autotype.inference.labels.languages import codes, language
 from autotype.inference.labels.rules import read_labels
 
-WORDS = sorted({key for code in codes() for scale in language(code).scales for key in scale.ranks})[::29]
-NAMES = sorted({key for code in codes() for names in language(code).name_lists for key in names.keys})[::97]
+WORDS = sorted({key for code in codes() for scale in language(code).scales for key in scale.ranks})[
+    ::29
+]
+NAMES = sorted(
+    {key for code in codes() for names in language(code).name_lists for key in names.keys}
+)[::97]
 PARTS = ["very ", "not ", "1. ", "<", "10-20", ">=5k", "stage ", "II", "_low", "no ", "dose ", "+"]
 
 texts = st.one_of(
