@@ -1,4 +1,4 @@
-"""What the name of a column says: weak evidence, and only that."""
+"""Read the name of a column: weak evidence of its type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
 
 
 def read_name(name: Hashable) -> float:
-    """Tell which kind of column a name suggests.
+    """Estimate which kind of column a name suggests.
 
     Parameters
     ----------

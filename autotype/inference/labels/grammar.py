@@ -184,7 +184,7 @@ class Grammar:
         self.longest = max(self.longest, len(words))
 
     def _add_emphases(self, table: Mapping) -> None:
-        """Add what "not at all" says besides "not": it may stand apart from the negation."""
+        """Add the rest of "not at all" besides "not": it may stand apart from the negation."""
         negations = {self.language.split(w) for w in table.get("negation", {}).get("words", ())}
         for phrase in table.get("degree", {}).get("-4", ()):
             words = self.language.split(phrase)

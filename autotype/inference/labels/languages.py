@@ -260,7 +260,7 @@ class Language:
 
     @cached_property
     def zero_keys(self) -> frozenset[str]:
-        """Keys of words that mean zero beside numbers ("none")."""
+        """Keys of words that mean zero next to numbers ("none")."""
         return frozenset(map(self.key_of, self.table.get("ends", {}).get("zero", ())))
 
 

@@ -1,4 +1,4 @@
-"""Levels that stand beside a scale: "don't know", "No basement", -9, 99, blanks and dashes."""
+"""Levels that stand next to a scale: "don't know", "No basement", -9, 99, blanks and dashes."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     Returns
     -------
     tuple
-        Blanks, dashes and question marks beside other texts; codes such as -9, -1, 97 and 999
-        beside at least three consecutive integers, in the order of the levels.
+        Blanks, dashes and question marks next to other texts; codes such as -9, -1, 97 and 999
+        next to at least three consecutive integers, in the order of the levels.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def _code_values(values: Sequence[float]) -> set[float]:
 def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
     """Return the labels with and without those that may be off the scale.
 
-    "none", "unknown" or "other" belong to some scales and stand beside others, so both readings
+    "none", "unknown" or "other" belong to some scales and stand next to others, so both readings
     are tried. Codes and blanks are left out of all.
 
     Parameters
@@ -103,7 +103,7 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
 def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
     """Check whether a label says that there is nothing to grade ("No basement", "none").
 
-    "Not so comfortable" beside "very comfortable" is a level: its words are those of the others.
+    "Not so comfortable" next to "very comfortable" is a level: its words are those of the others.
     """
     if label.key in words.zero_keys:
         return True

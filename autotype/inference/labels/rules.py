@@ -1,4 +1,4 @@
-"""What the texts of a column's levels say: ordinal or not, in which order, which end is low."""
+"""Read the texts of the levels of a column: is there an order, and which end is low?"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
 
     Notes
     -----
-    Rules are asked from the most to the least specific; the first that places every level wins,
+    Rules are tried from the most to the least specific; the first that places every level wins,
     else the one that leaves a single level unplaced. Costs O(number of levels) vocabulary look-ups.
 
     Examples
@@ -90,7 +90,7 @@ def _name_language(evidence: LabelEvidence) -> LabelEvidence:
 
 
 def _group_spellings(labels: list[Label]) -> list[list[Label]]:
-    """Put labels together that differ only in capitals and blanks ("low", "Low ")."""
+    """Group labels that differ only in capitals and blanks ("low", "Low ")."""
     groups: dict[object, list[Label]] = {}
     for label in labels:
         # Single letters may be codes: "m" and "M" are two.
@@ -101,7 +101,7 @@ def _group_spellings(labels: list[Label]) -> list[list[Label]]:
 
 
 def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvidence:
-    """Put the other spellings of a level beside the one that was read."""
+    """Add the other spellings of a level to the one that was read."""
     # By identity: a level such as Decimal("sNaN") has no hash.
     spelled = {id(group[0].level): tuple(label.level for label in group) for group in groups}
 
@@ -226,7 +226,7 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
 
 
 def _read_words(labels: list[Label], words: Language) -> Reading | None:
-    """Give the better of a vocabulary scale and a composition."""
+    """Return the better of a vocabulary scale and a composition."""
     scale, composed = read_scale(labels, words), read_composition(labels, words)
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
@@ -250,13 +250,13 @@ def _evidence(
         return LabelEvidence(NOMINAL, None, False, (), (), reading.detail)
     order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
     placed = {id(kept[i]) for i in reading.ranks}
-    beside = {id(label) for label in kept}
+    read = {id(label) for label in kept}
     rest = [label for label in labels if id(label) not in placed]
     off_scale = tuple(
-        label.level for label in rest if id(label) not in beside or is_off_scale(label, words)
+        label.level for label in rest if id(label) not in read or is_off_scale(label, words)
     )
     unplaced = tuple(
-        label.level for label in rest if id(label) in beside and not is_off_scale(label, words)
+        label.level for label in rest if id(label) in read and not is_off_scale(label, words)
     )
     return LabelEvidence(
         rule=RULES[reading.rule],

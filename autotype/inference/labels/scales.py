@@ -14,7 +14,7 @@ _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "
 
 
 def read_scale(labels: Sequence[Label], language: Language) -> Reading | None:
-    """Give the scale that places most labels, or None where no scale fits.
+    """Return the scale that places most labels, or None where no scale fits.
 
     Labels are compared whole first, then without a leading enumerator, then without the words
     that all of them share, and last by the one scale word that each embeds ("dose_low").
@@ -43,7 +43,7 @@ def read_scale(labels: Sequence[Label], language: Language) -> Reading | None:
 
 
 def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
-    """Place strangers by the leading numbers, where these agree with the scale.
+    """Place unknown labels by the leading numbers, where these agree with the scale.
 
     "1. never", "2. on holidays", "3. often": the numbers follow the scale, so the second label
     has its place although no scale knows it.
@@ -66,7 +66,7 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
 def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
     """Place the label that says that there is nothing to grade below all others.
 
-    "no pain" beside "slight pain": besides the negation, its words are those of the others.
+    "no pain" next to "slight pain": besides the negation, its words are those of the others.
     """
     missing = [i for i in range(len(labels)) if i not in reading.ranks]
     if len(missing) != 1 or not reading.direction_known or len(labels) < 3:
@@ -132,7 +132,7 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
 
 
 def _without_open_end(body: Words, language: Language) -> str:
-    """Give the key of a label without its "or higher"."""
+    """Return the key of a label without its "or higher"."""
     known = "".join(body) in language.scale_index or len(body) < 2 or body[-1] not in _OPEN_ENDS
     return "".join(body if known else body[:-1])
 
@@ -171,7 +171,7 @@ def _match_whole(
 
 
 def _distinct_ranks(scale: Scale, keys: Sequence[str]) -> dict[int, int]:
-    """Place keys on a scale; of two keys at one rank the later stays a stranger."""
+    """Place keys on a scale; of two keys at one rank the later stays unplaced."""
     ranks: dict[int, int] = {}
     taken = set()
     for i, key in enumerate(keys):
@@ -186,7 +186,7 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     n_labels, n_placed = len(labels), len(placed)
     if n_placed < scale.minimum:
         return False
-    # Single letters stand for anything: ask for three of them, and for no stranger.
+    # Single letters stand for anything: ask for three of them, and for no unplaced label.
     if (
         max(map(len, placed)) == 1
         and placed[0].isalpha()
@@ -256,7 +256,7 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
 
 
 def _spans(body: Words, language: Language) -> dict[str, tuple[int, int]]:
-    """Give the vocabulary's words in a label, each with its place; longer ones hide shorter."""
+    """Return the vocabulary's words in a label, each with its place; longer ones hide shorter."""
     index = language.scale_index
     longest = 8 if language.by_characters else 4
     spans: dict[str, tuple[int, int]] = {}

@@ -68,7 +68,7 @@ class Label:
     words : tuple of str
         Lower-case words without accents, "and", "or" and "the".
     key : str
-        The words run together: what the vocabulary is asked for.
+        The words run together: what the vocabulary is searched for.
     lead : int or None
         The number or letter that stands before the words ("2. rarely" has 2, "(b) rarely" too).
     body : tuple of str
@@ -149,7 +149,7 @@ def read_label(level: Hashable, split: Split | None = None) -> Label:
 
 
 def settle_leads(labels: list[Label]) -> list[Label]:
-    """Take a number before a word for the word's place only where it may be that.
+    """Parse a number before a word for the word's place only where it may be that.
 
     "1 low", "2 high" are listed, "5 m", "10 min" are not: without a sign behind them, the
     numbers must count through the labels.
@@ -165,7 +165,7 @@ def settle_leads(labels: list[Label]) -> list[Label]:
 
 
 def sort_key(level: Hashable) -> tuple:
-    """Give a key that puts any levels into one order, however they were given."""
+    """Return a key that puts any levels into one order, however they were given."""
     kind = type(level)
     return (_safe_text(level), f"{kind.__module__}.{kind.__qualname__}", id(level))
 
@@ -280,12 +280,12 @@ def without_accents(text: str) -> str:
 
 
 def key_of(phrase: str) -> str:
-    """Give the key under which a phrase of the vocabulary is stored."""
+    """Return the key under which a phrase of the vocabulary is stored."""
     return "".join(split_words(phrase))
 
 
 def _as_number(level: Hashable) -> float | None:
-    """Give the value of a plain number or of a text that holds nothing else."""
+    """Return the value of a plain number or of a text that holds nothing else."""
     if isinstance(level, bool) or type(level).__name__ in ("bool_", "bool"):
         return None
     try:

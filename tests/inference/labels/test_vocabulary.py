@@ -8,7 +8,6 @@ from autotype.inference.labels.tokens import key_of
 from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.labels.vocabulary import build_scale
 
-
 SCALES = [scale for code in codes() for scale in language(code).scales]
 
 
