@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from autotype.inference.labels.grammar import ANSWER_FAMILY, POSITION, Grammar, Placed, grammar
+from autotype.inference.labels.grammar import ANSWER_FAMILIES, POSITION, Grammar, Placed, grammar
 from autotype.inference.labels.languages import Language, Words
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.inference.labels.tokens import Label, Reading
@@ -69,11 +69,18 @@ def _variants(labels: Sequence[Label], words: Grammar) -> Iterable[list[Placed]]
     for stripped in (strip_shared(bodies), strip_common(bodies)):
         if stripped != bodies:
             yield [words.place(body) for body in stripped]
+    whole = [label.body for label in labels]
+    for each in [bodies] if whole == bodies else [bodies, whole]:
+        shared = _shared_words(each)
+        if shared:
+            yield [words.place(body, shared) for body in each]
+
+
+def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
+    """Return words that two labels hold, and two of five at least: what they are about."""
     counts = Counter(word for body in bodies for word in set(body))
     least = max(2, (2 * len(bodies) + 4) // 5)
-    shared = frozenset(word for word, count in counts.items() if count >= least)
-    if shared:
-        yield [words.place(body, shared) for body in bodies]
+    return frozenset(word for word, count in counts.items() if count >= least)
 
 
 def _split_answer(label: Label, words: Grammar) -> tuple[int, Words] | None:
@@ -153,10 +160,12 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
     if 1 in signs:
         places |= {i: p.concords[family] for i, p in enumerate(placed) if family in p.concords}
     two_ended = min(places.values()) < 0 < max(places.values())
-    implied = [i for i, p in enumerate(placed) if p.degree is not None and i not in places]
-    if family == ANSWER_FAMILY or (signs == {1} and len(implied) <= len(places)):
+    implied = {
+        i: p.degree for i, p in enumerate(placed) if p.degree is not None and i not in places
+    }
+    if family in ANSWER_FAMILIES or (signs == {1} and len(implied) <= len(places)):
         # "not at all, slightly useful, very useful"
-        places |= {i: placed[i].degree for i in implied}
+        places |= implied
     if two_ended:
         places |= {i: 0.0 for i, p in enumerate(placed) if p.neutral and i not in places}
     return places

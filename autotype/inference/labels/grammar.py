@@ -6,18 +6,25 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import pairwise
 
 from autotype.inference.labels.languages import Language, Words
 from autotype.inference.labels.tokens import plain_words
 
 BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
+ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolutely"
 POSITION = "position"  # below and above something: "well above expectations"
 
 _NEGATION = -2.5
+_NOT_AT_ALL = -4.0
+_COMPLETELY = 5.5
+_NEAR_THE_END = 5.0  # places of "always" and "certainly"
 _LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
 # The middle of any scale with two ends: the middles of these families, and nothing more special.
 _MIDDLES = ("satisfaction", "agreement")
+_PERIODS = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
+_COUNTS = {"once": 1.0, "twice": 2.0, "several": 3.5}
 # Places of relative frequencies on the axis from never (-6) to always (6), by times a year.
 _RATE_PLACES = ((0.4, -4.6), (1, -4.0), (4, -2.0), (12, -1.0), (26, 0.5), (52, 1.0), (130, 2.0),
                 (300, 4.2), (365, 4.5), (2000, 5.5))  # fmt: skip
@@ -108,8 +115,8 @@ class Grammar:
                     self.middles.update(map(language.key_of, phrases))
         for word in table.get("gradable", ()):
             self._add_cores([word], Core(word, 1, BARE))
-        for phrase, rate in table.get("rates", {}).get("phrases", {}).items():
-            self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+        self._add_rates(table)
+        self._add_cores(table.get("ends", {}).get("zero", ()), Core("amount", 0, -6.0))
         bounds = table.get("bounds", {})
         self._add_cores(bounds.get("more", ()), Core(POSITION, 1, BARE))
         self._add_cores(bounds.get("less", ()), Core(POSITION, -1, -BARE))
@@ -133,6 +140,24 @@ class Grammar:
             if len(words) > 1 and not self.language.by_characters:
                 self.separable.setdefault(words[0], []).append((words, core))
 
+    def _add_rates(self, table: Mapping) -> None:
+        """Add relative frequencies: "daily", and those of "once", "per" and a period."""
+        rates, units = table.get("rates", {}), table.get("units", {})
+        for phrase, rate in rates.get("phrases", {}).items():
+            self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+        split = self.language.split
+        links = [(), *map(split, rates.get("per", ()))]
+        for period, times in _PERIODS.items():
+            nouns = list(map(split, units.get(period, ())))
+            for count, number in _COUNTS.items():
+                core = [Core("frequency", 0, _rate_place(number * times))]
+                for words in map(split, rates.get(count, ())):
+                    for link in links:
+                        for noun in nouns:
+                            self.cores.setdefault("".join(words + link + noun), core)
+                            self.cores.setdefault("".join(link + noun + words), core)
+                            self.longest = max(self.longest, len(words + link + noun))
+
     def _add_modifiers(self, table: Mapping) -> None:
         entries = [(w, Modifier("degree", _NEGATION)) for w in
                    table.get("negation", {}).get("words", ())]  # fmt: skip
@@ -144,6 +169,11 @@ class Grammar:
             ]
         for phrase, modifier in entries:
             self._add_modifier(phrase, modifier)
+        bounds = table.get("bounds", {})
+        for side, shift in (("less", -0.4), ("more", 0.4)):
+            for phrase in bounds.get(side, ()):  # "less than once a week"
+                key = self.language.key_of(phrase)
+                self.modifiers.setdefault(key, Modifier("shift", shift))
         for phrase in table.get("fillers", ()):
             key = self.language.key_of(phrase)
             self.modifiers.setdefault(key, Modifier("filler"))
@@ -154,7 +184,7 @@ class Grammar:
         self.longest = max(self.longest, len(words))
 
     def _add_emphases(self, table: Mapping) -> None:
-        """Add what "not at all" says besides "not": it may stand apart from the negation."""
+        """Add the rest of "not at all" besides "not": it may stand apart from the negation."""
         negations = {self.language.split(w) for w in table.get("negation", {}).get("words", ())}
         for phrase in table.get("degree", {}).get("-4", ()):
             words = self.language.split(phrase)
@@ -165,7 +195,7 @@ class Grammar:
                 for rest in (words[n:] if words[:n] == negation else (),
                              words[:-n] if words[-n:] == negation else ()):  # fmt: skip
                     if rest:
-                        self.modifiers.setdefault("".join(rest), Modifier("degree", -4.0))
+                        self.modifiers.setdefault("".join(rest), Modifier("emphasis"))
 
     def _refine_degrees(self) -> None:
         """Set "very strong" just above "strong" where the table lists both at one step.
@@ -249,7 +279,7 @@ class Grammar:
             if modifiers is None or place is None:
                 return
             places[core.family], signs[core.family] = place, core.sign
-            degrees = [m.value for m in modifiers if m.kind == "degree"]
+            degrees = _degrees(modifiers)
             if core.sign < 0 and degrees and combine(degrees) < 0:
                 concords[core.family] = combine(degrees)
 
@@ -328,7 +358,7 @@ class Grammar:
         modifiers = self._segment(body, shared)
         if modifiers is None:
             return None
-        degrees = [m.value for m in modifiers if m.kind == "degree"]
+        degrees = _degrees(modifiers)
         shrinks = [m.value for m in modifiers if m.kind == "shrink"]
         return combine(degrees) * math.prod(shrinks) if degrees else None
 
@@ -375,21 +405,30 @@ class Grammar:
 def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     """Return the place of a core among modifiers, or None where they do not go together."""
     place = core.place
-    degrees = [m.value for m in modifiers if m.kind == "degree"]
+    degrees = _degrees(modifiers)
     if degrees and core.sign:
         # A degree replaces the bare word's own: very = 4 where bare = 3.
         place += core.sign * (combine(degrees) - BARE)
     elif degrees:
-        # "not always" lies between sometimes and often; other places take no degree.
-        if degrees != [_NEGATION] or core.place < 5.0:
+        # "not always" lies between sometimes and often, "certainly not" is the other end; other
+        # places take no degree.
+        if degrees != [_NEGATION] or core.place < _NEAR_THE_END:
             return None
-        place = 1.0
+        place = -place if core.family in ANSWER_FAMILIES else 1.0
     for modifier in modifiers:
         if modifier.kind == "shift":
             place += modifier.value
         elif modifier.kind == "shrink":
             place *= modifier.value
     return place
+
+
+def _degrees(modifiers: Sequence[Modifier]) -> list[float]:
+    """Return the degrees of a label; "at all" makes the strongest of a negation."""
+    degrees = [m.value for m in modifiers if m.kind == "degree"]
+    if any(m.kind == "emphasis" for m in modifiers):
+        return [_NOT_AT_ALL] if any(d < 0 for d in degrees) else [*degrees, _COMPLETELY]
+    return degrees
 
 
 def combine(degrees: Sequence[float]) -> float:
@@ -433,15 +472,7 @@ def _rate_place(rate: float) -> float:
     """Interpolate the place of a frequency between the known ones, on the logarithm."""
     if rate <= _RATE_PLACES[0][0]:
         return _RATE_PLACES[0][1]
-    for (low, a), (high, b) in zip(_RATE_PLACES, _RATE_PLACES[1:], strict=False):
+    for (low, a), (high, b) in pairwise(_RATE_PLACES):
         if rate <= high:
             return a + (b - a) * math.log(rate / low) / math.log(high / low)
     return _RATE_PLACES[-1][1]
-
-
-@cache
-def absence_words(language: Language) -> frozenset[str]:
-    """Return the words with which a label begins that says there is nothing to grade."""
-    words = {"no", "without", "never", "not", "non", "did"} if language.code == "en" else set()
-    words |= {language.key_of(w) for w in language.table.get("negation", {}).get("words", ())}
-    return frozenset(words) | language.zero_keys

@@ -11,7 +11,7 @@ from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
-from autotype.inference.labels.tokens import plain_words, split_words, without_accents
+from autotype.inference.labels.tokens import plain_words, split_phrases, split_words
 from autotype.inference.labels.toml_files import read_toml, toml_stems
 from autotype.inference.labels.vocabulary import NameList, Scale, build_name_list, build_scale
 
@@ -32,7 +32,8 @@ _SCRIPTS = (
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 _LATIN = re.compile(r"[a-z]", re.I)
-_MIN_STEM = 3
+_MIN_STEM = 2
+_ROMAN = re.compile("[ivx]+")
 _ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
 
@@ -62,25 +63,58 @@ class Language:
         English words stay as they are (spelling aside), those of other languages lose their
         endings; languages without blanks are split into characters.
         """
-        return split_words(text) if self.code == ENGLISH else _split(text, self)
+        words = self._phrases.get(text)
+        return _split(text, self) if words is None else words
 
     def key_of(self, phrase: str) -> str:
         """Return the key under which a phrase of the vocabulary is stored."""
         return "".join(self.split(phrase))
 
+    def stems(self, words: Words) -> Words:
+        """Return the stems of plain words; their characters in a language without blanks."""
+        if self.by_characters:
+            return tuple(part for word in words for part in ([word] if word.isdigit() else word))
+        return tuple(map(self.token_of, words))
+
+    @cached_property
+    def _tables(self) -> list[Mapping[str, Any]]:
+        """All tables of its vocabulary."""
+        if self.code != ENGLISH:
+            return [self.table]
+        return [self.table, *map(read_toml, toml_stems("scales_en")), read_toml("names_en")]
+
+    @cached_property
+    def _plain_phrases(self) -> dict[str, Words]:
+        phrases = [phrase for table in self._tables for phrase in _phrases(table)]
+        return split_phrases(phrases, english=self.code == ENGLISH)
+
+    @cached_property
+    def _phrases(self) -> dict[str, Words]:
+        """Phrases of its vocabulary -> their words, for `split`."""
+        plain = self._plain_phrases
+        if self.code == ENGLISH:
+            return plain
+        return {phrase: self.stems(words) for phrase, words in plain.items()}
+
     def token_of(self, word: str) -> str:
         """Return the stem of a plain word, or the word where its stem has several meanings."""
-        if word in self._protected:
-            return word
-        stem = self._stem(word)
-        return self._unlisted.get(stem, stem)
+        token = self._tokens.get(word)
+        if token is None:
+            stem = self._stem(word)
+            token = self._tokens[word] = self._unlisted.get(stem, stem)
+        return token
+
+    @cached_property
+    def _tokens(self) -> dict[str, str]:
+        """Words that have been stemmed before."""
+        return {word: word for word in self._protected}
 
     def _stem(self, word: str) -> str:
         for article in _ARTICLES.get(self.code, ()):
             if word.startswith(article) and len(word) - len(article) >= _MIN_STEM:
                 word = word[len(article) :]
                 break
-        if self._endings is None or len(word) <= _MIN_STEM:
+        if self._endings is None or len(word) <= _MIN_STEM or _ROMAN.fullmatch(word):
             return word
         match = self._endings.search(word, _MIN_STEM)
         return word if match is None else word[: match.start()]
@@ -99,7 +133,7 @@ class Language:
         found: dict[str, dict[str, str]] = {}
         for meaning, phrases in self._single_meanings():
             for phrase in phrases:
-                words = plain_words(phrase)
+                words = self._plain_phrases.get(phrase, ())
                 if len(words) == 1:
                     stem = self._stem(words[0])
                     found.setdefault(stem, {}).setdefault(words[0], meaning)
@@ -118,12 +152,23 @@ class Language:
     @cached_property
     def _protected(self) -> frozenset[str]:
         """Words that keep their endings, as other words of their stem mean something else."""
-        return frozenset(
+        protected = {
             word
             for words in self._meanings.values()
             if len(set(words.values())) > 1
             for word in words
-        )
+        }
+        for scale in self.table.get("scale", ()):
+            rank_of: dict[str, tuple[int, str]] = {}
+            for rank, phrases in enumerate(scale["ranks"]):
+                for phrase in phrases:
+                    words = self._plain_phrases.get(phrase, ())
+                    if len(words) != 1:
+                        continue
+                    first, word = rank_of.setdefault(self._stem(words[0]), (rank, words[0]))
+                    if first != rank:
+                        protected |= {word, words[0]}
+        return frozenset(protected)
 
     @cached_property
     def _unlisted(self) -> dict[str, str]:
@@ -137,10 +182,7 @@ class Language:
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """Its scales that are listed rank by rank, and those of the calendar."""
-        tables = [self.table]
-        if self.code == ENGLISH:
-            tables += map(read_toml, toml_stems("scales_en"))
-        entries = [(entry, False) for table in tables for entry in table.get("scale", ())]
+        entries = [(entry, False) for table in self._tables for entry in table.get("scale", ())]
         entries += [
             (entry, True)
             for entry in read_toml("calendar")["scale"]
@@ -160,10 +202,9 @@ class Language:
     @cached_property
     def name_lists(self) -> tuple[NameList, ...]:
         """Its lists of names that have no order."""
-        tables = [self.table, *([read_toml("names_en")] if self.code == ENGLISH else [])]
         return tuple(
             build_name_list(entry, self.key_of)
-            for table in tables
+            for table in self._tables
             for entry in table.get("names", ())
         )
 
@@ -193,15 +234,24 @@ class Language:
         )
 
     @cached_property
+    def absence_keys(self) -> frozenset[str]:
+        """Keys of words that say that there is nothing to grade: "no", "without", "none"."""
+        negations = self.table.get("negation", {}).get("words", ())
+        english = ("no", "without", "never", "not", "non", "did") if self.code == ENGLISH else ()
+        return frozenset(map(self.key_of, (*negations, *english))) | self.zero_keys
+
+    @cached_property
+    def links(self) -> frozenset[str]:
+        """Words such as "to" and "or" between numbers or alternatives."""
+        return frozenset(map(self.key_of, self.table.get("bounds", {}).get("links", ())))
+
+    @cached_property
     def known_words(self) -> frozenset[str]:
         """All words that stand in a phrase of its vocabulary, as `split` returns them."""
-        tables = [self.table]
-        if self.code == ENGLISH:
-            tables += map(read_toml, (*toml_stems("scales_en"), "names_en"))
-        words = plain_words("\n".join(phrase for table in tables for phrase in _phrases(table)))
-        if self.by_characters:
+        words = {word for words in self._plain_phrases.values() for word in words}
+        if self.by_characters or self.code == ENGLISH:
             return frozenset(words)
-        return frozenset(words) | frozenset(map(self.token_of, words))
+        return frozenset(words).union(map(self.token_of, words))
 
     @cached_property
     def name_keys(self) -> frozenset[str]:
@@ -210,16 +260,15 @@ class Language:
 
     @cached_property
     def zero_keys(self) -> frozenset[str]:
-        """Keys of words that mean zero beside numbers ("none")."""
+        """Keys of words that mean zero next to numbers ("none")."""
         return frozenset(map(self.key_of, self.table.get("ends", {}).get("zero", ())))
 
 
 @lru_cache(maxsize=16384)
 def _split(text: str, language: Language) -> Words:
-    words = plain_words(text)
-    if language.by_characters:
-        return tuple(part for word in words for part in ([word] if word.isdigit() else word))
-    return tuple(map(language.token_of, words))
+    if language.code == ENGLISH:
+        return split_words(text)
+    return language.stems(plain_words(text))
 
 
 @cache
@@ -320,5 +369,5 @@ def index_words(code: str, table: Mapping[str, Any]) -> set[str]:
     calendar = [scale for scale in read_toml("calendar")["scale"] if scale["language"] == code]
     for scale in (*table.get("scale", ()), *calendar):
         phrases += [word for words in scale["ranks"] for word in words]
-    words = {word for phrase in phrases for word in plain_words(without_accents(phrase))}
+    words = {word for phrase in phrases for word in plain_words(phrase)}
     return {word[:INDEX_LENGTH] for word in words if not word.isdigit()}

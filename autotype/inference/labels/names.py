@@ -47,7 +47,7 @@ def read_names(labels: Sequence[Label], words: Language) -> Reading | None:
 
 
 def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str] | None:
-    """Give the share of labels that are known names, and what most of them name."""
+    """Return the share of labels that are known names, and what most of them name."""
     named = [label for label in labels if label.key and not words.is_off_scale(label.words)]
     if not named:
         return None
@@ -78,7 +78,7 @@ def _hits(
     keys: Sequence[set[str]],
     stripped: Sequence[tuple[str, ...]],
 ) -> set[int]:
-    """Give the labels that a list of names knows."""
+    """Return the labels that a list of names knows."""
     if len(labels) > names.most:
         return set()
     if names.needs and all(names.needs.isdisjoint(k) for k in keys):
@@ -123,7 +123,7 @@ def read_hours(labels: Sequence[Label]) -> Reading | None:
 
 
 def _minutes(match: re.Match) -> int:
-    """Give the minutes from midnight to the beginning of a stretch."""
+    """Return the minutes from midnight to the beginning of a stretch."""
     half = (match["half"] or match["end"] or "").lower()[:1]
     hour = int(match["hour"])
     if half:
@@ -154,7 +154,7 @@ def _date_place(label: Label) -> tuple | None:
 
 
 def _part_of_year(word: str) -> tuple[int, int] | None:
-    """Give the place of a month or a term in its year; terms do not compare with months."""
+    """Return the place of a month or a term in its year; terms do not compare with months."""
     months = next(s for s in language(ENGLISH).scales if s.cyclic and "january" in s.ranks)
     if word in months.ranks:
         return months.ranks[word], 0
@@ -164,7 +164,7 @@ def _part_of_year(word: str) -> tuple[int, int] | None:
 
 
 def _instant(level: datetime.date) -> tuple | None:
-    """Give a date as numbers, so that dates with and without time zones compare."""
+    """Return a date as numbers, so that dates with and without time zones compare."""
     try:
         time = level.timetuple()
     except (ValueError, AttributeError, OverflowError):

@@ -1,15 +1,12 @@
-"""What the texts of a column's levels say: ordinal or not, in which order, which end is low."""
+"""Read the texts of the levels of a column: whether there is an order, and which end is low."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
-from autotype.inference.labels.grammar import absence_words
 from autotype.inference.labels.languages import ENGLISH, Language, language, languages_of
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.labels.numbers import (
@@ -19,7 +16,8 @@ from autotype.inference.labels.numbers import (
     read_numeric,
     read_quantities,
 )
-from autotype.inference.labels.scales import complete_by_leads, read_scale
+from autotype.inference.labels.off_scale import BRACKETS, candidates, is_off_scale
+from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
 from autotype.inference.labels.tokens import Label, Reading, read_label, settle_leads, sort_key
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
 
@@ -38,7 +36,7 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
 
     Notes
     -----
-    Rules are asked from the most to the least specific; the first that places every level wins,
+    Rules are tried from the most to the least specific; the first that places every level wins,
     else the one that leaves a single level unplaced. Costs O(number of levels) vocabulary look-ups.
 
     Examples
@@ -77,6 +75,8 @@ def _read_in_languages(labels: list[Label]) -> LabelEvidence:
         merit = (merit[2] > 0 or evidence.rule is NOMINAL, round(4 * understood), *merit)
         if best is None or merit > best[0]:
             best = (merit, evidence)
+        if evidence.order and not evidence.unplaced and understood in (0.0, 1.0):
+            break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
     return _name_language(best[1])
 
@@ -90,7 +90,7 @@ def _name_language(evidence: LabelEvidence) -> LabelEvidence:
 
 
 def _group_spellings(labels: list[Label]) -> list[list[Label]]:
-    """Put labels together that differ only in capitals and blanks ("low", "Low ")."""
+    """Group labels that differ only in capitals and blanks ("low", "Low ")."""
     groups: dict[object, list[Label]] = {}
     for label in labels:
         # Single letters may be codes: "m" and "M" are two.
@@ -101,7 +101,7 @@ def _group_spellings(labels: list[Label]) -> list[list[Label]]:
 
 
 def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvidence:
-    """Put the other spellings of a level beside the one that was read."""
+    """Add the other spellings of a level to the one that was read."""
     # By identity: a level such as Decimal("sNaN") has no hash.
     spelled = {id(group[0].level): tuple(label.level for label in group) for group in groups}
 
@@ -119,7 +119,7 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
 
 def _read_all(labels: list[Label], words: Language) -> tuple[LabelEvidence, tuple]:
     best: tuple[tuple, Reading, list[Label]] | None = None
-    for kept in _candidates(labels, words):
+    for kept in candidates(labels, words):
         reading = _read(kept, words)
         if reading is None:
             reading = _read_cut(kept, words)
@@ -167,36 +167,6 @@ def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading | Non
     return None
 
 
-def _candidates(labels: list[Label], words: Language) -> list[list[Label]]:
-    """Return the labels with and without those that may be off the scale.
-
-    "none", "unknown" or "other" belong to some scales and stand beside others, so both readings
-    are tried.
-    """
-    candidates = [labels]
-    sure = [label for label in labels if not _is_off_scale(label, words)]
-    if len(sure) < len(labels):
-        candidates.append(sure)
-    counts = Counter(word for label in sure for word in set(label.words))
-    likely = [label for label in sure if not _looks_absent(label, words, counts)]
-    if len(likely) < len(sure):
-        candidates.append(likely)
-    return [kept for kept in candidates if len(kept) >= 2]
-
-
-def _looks_absent(label: Label, words: Language, counts: Counter[str]) -> bool:
-    """Check whether a label says that there is nothing to grade ("No basement", "none").
-
-    "Not so comfortable" beside "very comfortable" is a level: its words are those of the others.
-    """
-    if label.key in words.zero_keys:
-        return True
-    if not label.words or len(label.words) > 4 or label.words[0] not in absence_words(words):
-        return False
-    return all(counts[word] == 1 for word in label.words[1:])
-
-
-_BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal", "none"})
 
@@ -213,7 +183,7 @@ def _read(labels: list[Label], words: Language) -> Reading | None:
     reading = _read_rules(labels, words)
     if reading is not None and len(reading.ranks) == len(labels):
         return reading
-    parts = [_BRACKETS.fullmatch(label.text) for label in labels]
+    parts = [BRACKETS.fullmatch(label.text) for label in labels]
     if None in parts:
         return reading
     named = _read_rules([read_label(part["before"], words.split) for part in parts if part], words)
@@ -260,13 +230,21 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
 
 
 def _read_words(labels: list[Label], words: Language) -> Reading | None:
-    """Give the better of a vocabulary scale and a composition."""
+    """Return the better of a vocabulary scale and a composition."""
     scale, composed = read_scale(labels, words), read_composition(labels, words)
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
+    elif composed is not None and words.code != ENGLISH and _are_reversed(scale, composed):
+        scale = composed  # "bad" is low, whatever the special scale that lists it runs from
     if scale is not None and len(scale.ranks) < len(labels):
-        scale = complete_by_leads(labels, scale)
+        scale = complete_by_leads(labels, complete_by_zero(labels, scale, words))
     return scale
+
+
+def _are_reversed(first: Reading, second: Reading) -> bool:
+    """Check whether two readings place the same labels in opposite orders."""
+    down = sorted(first.ranks, key=lambda i: first.ranks[i], reverse=True)
+    return down == sorted(second.ranks, key=lambda i: second.ranks[i])
 
 
 def _evidence(
@@ -276,13 +254,13 @@ def _evidence(
         return LabelEvidence(NOMINAL, None, False, (), (), reading.detail)
     order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
     placed = {id(kept[i]) for i in reading.ranks}
-    beside = {id(label) for label in kept}
+    read = {id(label) for label in kept}
     rest = [label for label in labels if id(label) not in placed]
     off_scale = tuple(
-        label.level for label in rest if id(label) not in beside or _is_off_scale(label, words)
+        label.level for label in rest if id(label) not in read or is_off_scale(label, words)
     )
     unplaced = tuple(
-        label.level for label in rest if id(label) in beside and not _is_off_scale(label, words)
+        label.level for label in rest if id(label) in read and not is_off_scale(label, words)
     )
     return LabelEvidence(
         rule=RULES[reading.rule],
@@ -293,22 +271,6 @@ def _evidence(
         detail=reading.detail,
         cyclic=reading.cyclic,
     )
-
-
-def _is_off_scale(label: Label, words: Language) -> bool:
-    """Check whether a label has no place on a scale, in its language or in English."""
-    if not label.key or words.is_off_scale(label.words):
-        return True
-    english = language(ENGLISH)
-    if words is not english and label.text.isascii():
-        if english.is_off_scale(english.split(label.text)):
-            return True
-    # "Unfamiliar (N/A)"
-    match = _BRACKETS.fullmatch(label.text)
-    if match is None:
-        return False
-    inside = match["inside"]
-    return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
 
 
 def _silent(labels: list[Label]) -> LabelEvidence:

@@ -14,7 +14,7 @@ _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "
 
 
 def read_scale(labels: Sequence[Label], language: Language) -> Reading | None:
-    """Give the scale that places most labels, or None where no scale fits.
+    """Return the scale that places most labels, or None where no scale fits.
 
     Labels are compared whole first, then without a leading enumerator, then without the words
     that all of them share, and last by the one scale word that each embeds ("dose_low").
@@ -43,7 +43,7 @@ def read_scale(labels: Sequence[Label], language: Language) -> Reading | None:
 
 
 def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
-    """Place strangers by the leading numbers, where these agree with the scale.
+    """Place unknown labels by the leading numbers, where these agree with the scale.
 
     "1. never", "2. on holidays", "3. often": the numbers follow the scale, so the second label
     has its place although no scale knows it.
@@ -61,6 +61,24 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     ranks = {i: sign * lead for i, lead in enumerate(leads) if lead is not None}
     detail = f"{reading.detail}, in the order of the leading numbers"
     return replace(reading, ranks=ranks, detail=detail)
+
+
+def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
+    """Place the label that says that there is nothing to grade below all others.
+
+    "no pain" next to "slight pain": besides the negation, its words are those of the others.
+    """
+    missing = [i for i in range(len(labels)) if i not in reading.ranks]
+    if len(missing) != 1 or not reading.direction_known or len(labels) < 3:
+        return reading
+    others = {word for i, label in enumerate(labels) if i != missing[0] for word in label.body}
+    own = labels[missing[0]].body
+    rest = {word for word in own if word not in others}
+    zero = [word for word in own if word in rest]
+    if not zero or not (set(own) & others) or "".join(zero) not in language.absence_keys:
+        return reading
+    lowest = min(reading.ranks.values()) - 1
+    return replace(reading, ranks={**reading.ranks, missing[0]: lowest})
 
 
 def strip_shared(bodies: Sequence[Words]) -> list[Words]:
@@ -108,12 +126,23 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
     closed = [_without_open_end(label.body, language) for label in labels]
     if closed != bodies:
         yield closed
+    first = ["".join(_first_alternative(label.body, language)) for label in labels]
+    if first != bodies:
+        yield first
 
 
 def _without_open_end(body: Words, language: Language) -> str:
-    """Give the key of a label without its "or higher"."""
+    """Return the key of a label without its "or higher"."""
     known = "".join(body) in language.scale_index or len(body) < 2 or body[-1] not in _OPEN_ENDS
     return "".join(body if known else body[:-1])
+
+
+def _first_alternative(body: Words, language: Language) -> Words:
+    """Return the words before the first "or" of a label that no scale knows as a whole."""
+    if "".join(body) in language.scale_index:
+        return body
+    at = next((i for i, word in enumerate(body) if i and word in language.links), len(body))
+    return body[:at]
 
 
 def _better(first: Reading | None, second: Reading | None) -> Reading | None:
@@ -142,7 +171,7 @@ def _match_whole(
 
 
 def _distinct_ranks(scale: Scale, keys: Sequence[str]) -> dict[int, int]:
-    """Place keys on a scale; of two keys at one rank the later stays a stranger."""
+    """Place keys on a scale; of two keys at one rank the later stays unplaced."""
     ranks: dict[int, int] = {}
     taken = set()
     for i, key in enumerate(keys):
@@ -157,7 +186,7 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     n_labels, n_placed = len(labels), len(placed)
     if n_placed < scale.minimum:
         return False
-    # Single letters stand for anything: ask for three of them, and for no stranger.
+    # Single letters stand for anything: ask for three of them, and for no unplaced label.
     if (
         max(map(len, placed)) == 1
         and placed[0].isalpha()
@@ -227,7 +256,7 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
 
 
 def _spans(body: Words, language: Language) -> dict[str, tuple[int, int]]:
-    """Give the vocabulary's words in a label, each with its place; longer ones hide shorter."""
+    """Return the vocabulary's words in a label, each with its place; longer ones hide shorter."""
     index = language.scale_index
     longest = 8 if language.by_characters else 4
     spans: dict[str, tuple[int, int]] = {}

@@ -7,7 +7,7 @@ import math
 import numbers
 import re
 import unicodedata
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -18,7 +18,8 @@ MAX_LENGTH = 120  # longer texts are sentences, not labels
 Split = Callable[[str], tuple[str, ...]]
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_APOSTROPHE = re.compile(r"(?<=[^\W\d_])['’`´ʼ׳](?=[^\W\d_])")
+_APOSTROPHES = "'’`´ʼ׳"
+_APOSTROPHE = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_])")
 # Vowel signs of Devanagari and Thai are marks, which \w leaves out of a word.
 _LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
@@ -28,7 +29,7 @@ _WORD = re.compile(
 )
 _PLAIN_WORD = re.compile(rf"{_LETTER}+|\d+")
 _SIGNS = tuple(
-    (re.compile(rf"(?:{signs})\s*(?=[A-Za-z])"), word)
+    (re.compile(rf"(?:{signs})[^\S\n]*(?=[A-Za-z])"), word)
     for signs, word in (("<=|≤|=<", " le "), ("<", " lt "), (">=|≥|=>", " ge "), (">", " gt "))
 )
 _SILENT_WORDS = frozenset({"and", "or", "the"})
@@ -67,7 +68,7 @@ class Label:
     words : tuple of str
         Lower-case words without accents, "and", "or" and "the".
     key : str
-        The words run together: what the vocabulary is asked for.
+        The words run together: what the vocabulary is searched for.
     lead : int or None
         The number or letter that stands before the words ("2. rarely" has 2, "(b) rarely" too).
     body : tuple of str
@@ -148,7 +149,7 @@ def read_label(level: Hashable, split: Split | None = None) -> Label:
 
 
 def settle_leads(labels: list[Label]) -> list[Label]:
-    """Take a number before a word for the word's place only where it may be that.
+    """Parse a number before a word for the word's place only where it may be that.
 
     "1 low", "2 high" are listed, "5 m", "10 min" are not: without a sign behind them, the
     numbers must count through the labels.
@@ -164,7 +165,7 @@ def settle_leads(labels: list[Label]) -> list[Label]:
 
 
 def sort_key(level: Hashable) -> tuple:
-    """Give a key that puts any levels into one order, however they were given."""
+    """Return a key that puts any levels into one order, however they were given."""
     kind = type(level)
     return (_safe_text(level), f"{kind.__module__}.{kind.__qualname__}", id(level))
 
@@ -198,14 +199,11 @@ def plain_words(text: str) -> tuple[str, ...]:
     >>> plain_words("Très_bon-état"), plain_words("n'est pas")
     (('tres', 'bon', 'etat'), ('nest', 'pas'))
     """
-    text = _APOSTROPHE.sub("", without_accents(text))
-    if any(c.islower() for c in text):
-        text = _CAMEL.sub(" ", text)
-    return tuple(_PLAIN_WORD.findall(text.casefold()))
+    return tuple(_PLAIN_WORD.findall(_normalise(text)))
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """Split a text into plain lower-case words.
+    """Split a text into plain lower-case words, as English is split.
 
     Examples
     --------
@@ -214,16 +212,57 @@ def split_words(text: str) -> tuple[str, ...]:
     >>> split_words("++")
     ('++',)
     """
-    text = without_accents(text.strip().strip("\"'"))
+    return _english_words(_normalise(_with_signs_in_words(text.strip().strip("\"'"))))
+
+
+def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[str, ...]]:
+    """Split many phrases at once, by `split_words` or `plain_words`, several times as fast.
+
+    Parameters
+    ----------
+    phrases : sequence of str
+        The phrases.
+    english : bool
+        Whether to split them by `split_words`.
+
+    Returns
+    -------
+    dict
+        Phrase -> its words; phrases of several lines are left out.
+    """
+    phrases = [phrase for phrase in phrases if "\n" not in phrase]
+    text = "\n".join(phrase.strip().strip("\"'") for phrase in phrases)
+    if english:
+        lines = _normalise(_with_signs_in_words(text)).split("\n")
+        return dict(zip(phrases, map(_english_words, lines), strict=True))
+    lines = _normalise(text).split("\n")
+    words = [tuple(_PLAIN_WORD.findall(line)) for line in lines]
+    return dict(zip(phrases, words, strict=True))
+
+
+def _normalise(text: str) -> str:
+    """Return a text in small letters without accents and apostrophes, camelCase separated."""
+    text = without_accents(text)
+    if any(map(text.__contains__, _APOSTROPHES)):
+        text = _APOSTROPHE.sub("", text)
+    if not text.islower():
+        text = _CAMEL.sub(" ", text)
+    return text.casefold()
+
+
+def _with_signs_in_words(text: str) -> str:
     if "<" in text or ">" in text or "≤" in text or "≥" in text:
         for pattern, word in _SIGNS:
             text = pattern.sub(word, text)
-    text = _CAMEL.sub(" ", _APOSTROPHE.sub("", text)).casefold()
+    return text
+
+
+def _english_words(text: str) -> tuple[str, ...]:
     words = [w for w in _WORD.findall(text) if w not in _SILENT_WORDS]
     if not words and text:
         return (text,)  # signs alone: "+", "++", "***", "?"
     spelling = read_toml("spelling")["spelling"]
-    return tuple(spelling.get(w, w) for w in words)
+    return tuple([spelling.get(w, w) for w in words])
 
 
 def without_accents(text: str) -> str:
@@ -241,12 +280,12 @@ def without_accents(text: str) -> str:
 
 
 def key_of(phrase: str) -> str:
-    """Give the key under which a phrase of the vocabulary is stored."""
+    """Return the key under which a phrase of the vocabulary is stored."""
     return "".join(split_words(phrase))
 
 
 def _as_number(level: Hashable) -> float | None:
-    """Give the value of a plain number or of a text that holds nothing else."""
+    """Return the value of a plain number or of a text that holds nothing else."""
     if isinstance(level, bool) or type(level).__name__ in ("bool_", "bool"):
         return None
     try:

@@ -69,7 +69,8 @@ def _is_understood(label: Label, language: Language) -> bool:
     for size in range(min(len(body), longest), 0, -1):
         for start in range(len(body) - size + 1):
             key = "".join(body[start : start + size])
-            if len(key) < 2 and not language.by_characters:
+            # Two letters inside a label may be anything: "as", "no", "SA".
+            if len(key) < 3 and size < len(body) and not language.by_characters:
                 continue
             if key in words.cores or key in language.scale_index or key in language.name_keys:
                 return True
@@ -108,7 +109,9 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:
         words = plain_words(text)
         is_cut = text.rstrip().endswith(".") or len(text) >= width - 1
         last = words[-1] if words else ""
-        if is_cut and len(last) >= _SHORTEST_CUT and last in _unknown_words(text, language):
+        key = language.key_of(last)
+        is_whole = key in known.cores or key in known.modifiers
+        if is_cut and len(last) >= _SHORTEST_CUT and not is_whole:
             cut[i] = last
     if not cut or language.by_characters:
         return []

@@ -129,7 +129,7 @@ def build_name_list(entry: dict[str, Any], key_of: Callable[[str], str]) -> Name
 
 @cache
 def end_places() -> dict[str, float]:
-    """Give the keys of words that stand below or above all numbers beside them, and their place.
+    """Return the keys of words that stand below or above all numbers, and their place.
 
     Places lie beyond +-1e30, as far apart.
     """
@@ -142,5 +142,5 @@ def end_places() -> dict[str, float]:
 
 @cache
 def zero_keys() -> frozenset[str]:
-    """Give the keys of words that mean zero beside numbers ("none")."""
+    """Return the keys of words that mean zero next to numbers ("none")."""
     return frozenset(key_of(w) for w in read_toml("languages/en")["ends"]["zero"])

@@ -1,0 +1,140 @@
+"""Levels that stand next to a scale: "don't know", "No basement", -9, 99, blanks and dashes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from autotype.inference.labels.languages import ENGLISH, Language, language
+from autotype.inference.labels.tokens import Label, read_label
+
+BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
+
+_LONGEST_ABSENCE = 4  # words of "No basement"
+_SIGNS_ALONE = re.compile(r"[\W_]*")
+# What surveys write into numeric columns for "don't know", "refused", "not applicable".
+_CODES_BELOW = frozenset({-1, -2, -3, -4, -5, -6, -7, -8, -9, -77, -88, -97, -98, -99, -999})
+_CODES_ABOVE = frozenset(
+    {66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 7777, 8888, 9998, 9999}
+)
+_SHORTEST_RUN = 3
+_LARGEST_OF_RUN = 20
+
+
+def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
+    """Return the levels that have no place on a scale by their form alone.
+
+    Parameters
+    ----------
+    levels : sequence of hashable
+        All levels of a column.
+
+    Returns
+    -------
+    tuple
+        Blanks, dashes and question marks next to other texts; codes such as -9, -1, 97 and 999
+        next to at least three consecutive integers, in the order of the levels.
+
+    Examples
+    --------
+    >>> structural_off_scale([1, 2, 3, 4, 99]), structural_off_scale(["low", "high", "?"])
+    ((99,), ('?',))
+    >>> structural_off_scale([-2, -1, 0, 1, 2]), structural_off_scale(["-", "+", "++"])
+    ((), ())
+    """
+    labels = [read_label(level) for level in levels]
+    empty = [label for label in labels if _SIGNS_ALONE.fullmatch(label.text)]
+    rest = [label for label in labels if not _SIGNS_ALONE.fullmatch(label.text)]
+    signs = [label for label in empty if label.text and label.text != "?"]
+    if len(rest) < 2 or len(signs) > 1:  # "-", "+": signs are the levels
+        empty = [label for label in empty if not label.text]
+    codes = _code_values([label.number for label in rest if label.number is not None])
+    aside = {id(label) for label in empty}
+    aside |= {id(label) for label in rest if label.number in codes}
+    return tuple(label.level for label in labels if id(label) in aside)
+
+
+def _code_values(values: Sequence[float]) -> set[float]:
+    """Return the codes that stand far outside a run of consecutive integers."""
+    codes = {v for v in values if v in _CODES_BELOW or v in _CODES_ABOVE}
+    run = sorted(set(values) - codes)
+    if not codes or len(run) < _SHORTEST_RUN or run[-1] > _LARGEST_OF_RUN:
+        return set()
+    if run[0] < 0 or run[-1] - run[0] != len(run) - 1:
+        return set()
+    # -1 continues 0, 1, 2; and -2, -1, 1, 2 is a scale without a middle.
+    if run[0] - 1 in codes or {-v for v in codes if v < 0} >= set(run):
+        return set()
+    return codes
+
+
+def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
+    """Return the labels with and without those that may be off the scale.
+
+    "none", "unknown" or "other" belong to some scales and stand next to others, so both readings
+    are tried. Codes and blanks are left out of all.
+
+    Parameters
+    ----------
+    labels : sequence of Label
+        All labels of a column.
+    words : Language
+        Their language.
+
+    Returns
+    -------
+    list of list of Label
+        At least two labels each.
+    """
+    structural = {id(level) for level in structural_off_scale([label.level for label in labels])}
+    graded = [label for label in labels if id(label.level) not in structural]
+    found = [graded]
+    sure = [label for label in graded if not is_off_scale(label, words)]
+    if len(sure) < len(graded):
+        found.append(sure)
+    counts = Counter(word for label in sure for word in set(label.words))
+    likely = [label for label in sure if not _is_absence(label, words, counts)]
+    if len(likely) < len(sure):
+        found.append(likely)
+    return [kept for kept in found if len(kept) >= 2]
+
+
+def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
+    """Check whether a label says that there is nothing to grade ("No basement", "none").
+
+    "Not so comfortable" next to "very comfortable" is a level: its words are those of the others.
+    """
+    if label.key in words.zero_keys:
+        return True
+    body = label.words
+    if not body or len(body) > _LONGEST_ABSENCE or body[0] not in words.absence_keys:
+        return False
+    return all(counts[word] == 1 for word in body[1:])
+
+
+def is_off_scale(label: Label, words: Language) -> bool:
+    """Check whether a label has no place on a scale, by the phrases of its language or English.
+
+    Parameters
+    ----------
+    label : Label
+        The label, in the words of its language.
+    words : Language
+        Its language.
+
+    Returns
+    -------
+    bool
+    """
+    if not label.key or words.is_off_scale(label.words):
+        return True
+    english = language(ENGLISH)
+    foreign = words is not english and label.text.isascii()
+    if foreign and english.is_off_scale(english.split(label.text)):
+        return True
+    match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)"
+    if match is None:
+        return False
+    inside = match["inside"]
+    return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))

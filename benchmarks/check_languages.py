@@ -1,0 +1,254 @@
+"""Check the language files of the label reader, and write the index of their words.
+
+usage: check_languages.py [--write] [CODE ...]
+
+For each language (all by default) what is wrong and what is missing is printed. `--write` writes
+`lexicon/languages.json`, from which the languages that a column may be in are chosen; a test fails
+where it is out of date. The exit code is 1 if a file has a fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import autotype
+from autotype.inference.labels.languages import ENGLISH, codes, index_words, language
+from autotype.inference.labels.tokens import plain_words
+from autotype.inference.labels.toml_files import read_toml
+
+INDEX = Path(autotype.__file__).parent / "inference" / "labels" / "lexicon" / "languages.json"
+
+FAMILIES = frozenset(
+    [
+        "satisfaction",
+        "agreement",
+        "likelihood",
+        "importance",
+        "quality",
+        "level",
+        "size",
+        "happiness",
+        "frequency",
+        "difficulty",
+        "temperature",
+        "speed",
+        "weight",
+        "height",
+        "politics",
+        "support",
+        "truth",
+        "comparison",
+        "change",
+        "confidence",
+        "safety",
+        "ease",
+        "healthiness",
+        "attractiveness",
+        "wealth",
+        "amount",
+        "worry",
+        "interest",
+        "familiarity",
+        "usefulness",
+        "trust",
+        "severity",
+        "strength",
+        "cleanliness",
+        "loudness",
+        "brightness",
+        "priority",
+        "risk",
+        "activity",
+        "necessity",
+        "closeness",
+        "newness",
+        "price",
+        "thickness",
+        "width",
+        "age",
+        "permission",
+    ]
+)
+TOP = frozenset(
+    [
+        "name",
+        "english",
+        "fillers",
+        "gradable",
+        "balance",
+        "negation",
+        "degree",
+        "shift",
+        "shrink",
+        "family",
+        "bounds",
+        "units",
+        "multipliers",
+        "cardinals",
+        "ordinals",
+        "rates",
+        "off_scale",
+        "ends",
+        "scale",
+        "names",
+    ]
+)
+KEYS = {
+    "balance": {"neither", "nor"},
+    "negation": {"words", "prefixes"},
+    "bounds": {"less", "more", "links", "fillers"},
+    "rates": {"per", "once", "twice", "several", "phrases"},
+    "off_scale": {"words", "starts"},
+    "ends": {"lowest", "highest", "zero"},
+}
+SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general"}
+UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "time"])
+PLACES = 6.0  # the largest place and degree
+
+
+def faults(code: str) -> list[str]:
+    """Return what is wrong in a language file."""
+    table = read_toml(f"languages/{code}")
+    found = [f"unknown key {key!r}" for key in table if key not in TOP]
+    found += [f"{key} is missing" for key in ("name", "english") if not table.get(key)]
+    for section, keys in KEYS.items():
+        for key in table.get(section, {}):
+            if key not in keys:
+                found.append(f"{section}.{key}: unknown key")
+    found += _faulty_lists(table)
+    found += _faulty_numbers(table)
+    groups = {"degree": table.get("degree", {}), "units": table.get("units", {})}
+    for name, family in table.get("family", {}).items():
+        fixed = family.get("fixed", {})
+        groups[f"family {name}"] = {k: v for k, v in family.items() if k != "fixed"} | fixed
+        unknown = set(family) - {"high", "low", "fixed"}
+        found += [f"family {name}: unknown key {key!r}" for key in sorted(unknown)]
+        if name not in FAMILIES and code != ENGLISH:
+            found.append(f"family {name}: not one of the families")
+    for where, group in groups.items():
+        found += _twice(where, group.items())
+    names = [scale["name"] for scale in table.get("scale", ())]
+    found += [f"scale {name!r} stands there twice" for name in _repeated(names)]
+    for scale in table.get("scale", ()):
+        unknown = set(scale) - SCALE_KEYS
+        found += [f"scale {scale['name']!r}: unknown key {key!r}" for key in sorted(unknown)]
+        if len(scale["ranks"]) < 2:
+            found.append(f"scale {scale['name']!r} has less than two ranks")
+        found += _twice(f"scale {scale['name']!r}", enumerate(scale["ranks"]))
+    names = [names["name"] for names in table.get("names", ())]
+    found += [f"names {name!r} stand there twice" for name in _repeated(names)]
+    try:
+        assert language(code).scales or code  # stems of two ranks may coincide
+    except ValueError as error:
+        found.append(str(error))
+    return found
+
+
+def missing(code: str) -> list[str]:
+    """Return what a language file might have and has not."""
+    table = read_toml(f"languages/{code}")
+    found = [f"no [{key}]" for key in sorted(KEYS) if key not in table]
+    absent = sorted(FAMILIES - set(table.get("family", {})) - {"width"})
+    if absent:
+        found.append(f"no family {', '.join(absent)}")
+    units = sorted(UNITS - set(table.get("units", {})))
+    if units:
+        found.append(f"no unit {', '.join(units)}")
+    if len(table.get("gradable", ())) < 30:
+        found.append(f"only {len(table.get('gradable', ()))} gradable words")
+    return found
+
+
+def build_index() -> str:
+    """Return the text of the index of languages."""
+    index = {
+        code: " ".join(sorted(index_words(code, read_toml(f"languages/{code}"))))
+        for code in codes()
+    }
+    return json.dumps(index, ensure_ascii=False, indent=0) + "\n"
+
+
+def _faulty_lists(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lists that hold something else than words."""
+    for path, entry in _lists("", table):
+        for word in entry:
+            signs_allowed = path.split(".")[1] in ("units", "bounds", "names", "off_scale")
+            if isinstance(word, str) and not plain_words(word) and not signs_allowed:
+                yield f"{path[1:]}: {word!r} holds no word"
+            elif not isinstance(word, str | dict | list):
+                yield f"{path[1:]}: {word!r} is no text"
+
+
+def _lists(path: str, entry: Any) -> Iterator[tuple[str, list]]:
+    if isinstance(entry, dict):
+        for key, value in entry.items():
+            yield from _lists(f"{path}.{key}", value)
+    elif isinstance(entry, list):
+        yield path, entry
+        for value in entry:
+            yield from _lists(path, value)
+
+
+def _faulty_numbers(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield numbers that cannot be read, or lie outside their range."""
+    steps = [("degree", key) for key in table.get("degree", {})]
+    steps += [(kind, key) for kind in ("shift", "shrink") for key in table.get(kind, {})]
+    for name, family in table.get("family", {}).items():
+        steps += [(f"family {name}", key) for key in family.get("fixed", {})]
+    for where, key in steps:
+        try:
+            value = float(key)
+        except ValueError:
+            yield f"{where}: {key!r} is no number"
+        else:
+            if abs(value) > PLACES:
+                yield f"{where}: {key!r} is not between -6 and 6"
+    numbers = [("rates.phrases", table.get("rates", {}).get("phrases", {}))]
+    numbers += [(section, table.get(section, {})) for section in ("cardinals", "ordinals")]
+    for section, group in numbers:
+        for word, value in group.items():
+            if not isinstance(value, int | float):
+                yield f"{section}: {word!r} has {value!r}, which is no number"
+
+
+def _twice(where: str, groups: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+    """Yield phrases that stand at two places of a group."""
+    seen: dict[tuple[str, ...], Any] = {}
+    for place, phrases in groups:
+        for phrase in phrases:
+            words = plain_words(phrase) or (phrase,)
+            if seen.setdefault(words, place) != place:
+                yield f"{where}: {phrase!r} stands at {seen[words]!r} and at {place!r}"
+
+
+def _repeated(names: list[str]) -> list[str]:
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("codes", nargs="*", metavar="CODE", help="languages, all by default")
+    parser.add_argument("--write", action="store_true", help="write the index of words")
+    options = parser.parse_args(arguments)
+    n_faults = 0
+    for code in options.codes or codes():
+        wrong = faults(code)
+        n_faults += len(wrong)
+        print(f"{code}: {len(wrong)} faults")
+        for line in wrong:
+            print(f"    {line}")
+        for line in missing(code):
+            print(f"    ({line})")
+    if options.write:
+        INDEX.write_text(build_index(), encoding="utf-8")
+        print(f"wrote {INDEX.name}: {INDEX.stat().st_size // 1000} kB")
+    return int(n_faults > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
