@@ -158,12 +158,11 @@ def infer_types(
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
-    runs: list[ColumnRun] = []
+    runs = []
     for j, column in enumerate(sample.columns):
-        run = ColumnRun(j, column, triage(column, max_levels=max_levels), known_types.get(j))
-        if label_text and len(column.known_levels) > 2:
-            run.labels = column.labels
-        runs.append(run)
+        labels = column.labels if label_text and column.known_levels else None
+        kind = triage(column, max_levels=max_levels)
+        runs.append(ColumnRun(j, column, kind, known_types.get(j), labels=labels))
     usable = set(positions_of(sample.names, features, option="features"))
     design = encode(
         sample.columns,
@@ -180,7 +179,15 @@ def infer_types(
             run.labels = read_with_equivalents(run.column, run.equivalents)
         run.judged = query_judge(label_judge, run.column.name, tuple(run.column.known_levels))
     gathered = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_gather_evidence)(run, design) for run in candidates
+        delayed(_gather_evidence)(
+            run.column,
+            design,
+            excluded=run.excluded,
+            labels=run.labels,
+            judged=run.judged,
+            n_alike=run.n_alike,
+        )
+        for run in candidates
     )
     for run, evidence in zip(
         candidates, track(gathered, total=len(candidates), progress=progress), strict=True
@@ -190,17 +197,10 @@ def infer_types(
     return TypeReport(types, names=sample.names[requested], n_rows=sample.n_rows)
 
 
-def _gather_evidence(run: ColumnRun, design: DesignMatrix) -> ColumnEvidence:
+def _gather_evidence(column: SampledColumn, design: DesignMatrix, **options: Any) -> ColumnEvidence:
     """Gather the evidence with a single BLAS thread: the matrices are too small to share."""
     with _blas().limit(limits=1):
-        return gather_evidence(
-            run.column,
-            design,
-            excluded=run.excluded,
-            labels=run.labels,
-            judged=run.judged,
-            n_alike=run.n_alike,
-        )
+        return gather_evidence(column, design, **options)
 
 
 @cache
