@@ -5,8 +5,8 @@ usage: python benchmarks/fit_verdict.py [DATA] [--write [MODEL ...]] [--n-jobs N
 Each scale of a frame is weighed once, a frame at most four times, and the classes are weighed to
 40% ordinal, about what whole tables hold. Folds keep a family together, so that no frame or subject
 is on both sides, and the score of a column's texts comes from a text model that never saw its
-family. The printed figures come from the held-out folds; ``--write`` then fits the models (by default
-all: type, order and order_in_data) on all columns and writes them to
+family. The printed figures come from the held-out folds; ``--write`` then fits the models (all by
+default: type, order and order_in_data) on all columns and writes them to
 ``autotype/inference/learned.json``.
 """
 
@@ -216,7 +216,7 @@ def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.Da
             "language": ["en" if c.language == "en" else "other" for c in columns],
             "weight": once(columns),
             "p": [
-                verdict.supported(p, c.evidence, verdict_model.type_features(c.evidence))
+                verdict.supported(p, [(c.evidence, verdict_model.type_features(c.evidence))])
                 for c, p in zip(columns, probability, strict=True)
             ],
             "exact": [

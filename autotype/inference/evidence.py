@@ -23,7 +23,7 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
-from autotype.inference.labels.text_model import shipped_text_model
+from autotype.inference.labels.wording.text_model import shipped_text_model
 from autotype.inference.learned import load_learned
 from autotype.inference.order_search import (
     BetweenScatter,

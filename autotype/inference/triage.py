@@ -215,6 +215,8 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         return Triage("text", f"It holds free text of {words:.0f} words on average.")
     if unique_share == 1 or (unique_share > 0.95 and _named_as_identifier(column)):
         return Triage("identifier", "It holds a different text in every row.")
+    if _all_match(texts, _CODE):
+        return Triage("categorical", "Its levels are codes with leading zeros.")
     if column.listed:
         return Triage(None)
     return Triage(

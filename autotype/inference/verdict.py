@@ -43,14 +43,19 @@ def decide_all(evidence: Sequence[ColumnEvidence]) -> list[ColumnType]:
     """
     features = [type_features(candidate) for candidate in evidence]
     log_odds = [type_log_odds(*pair) for pair in zip(evidence, features, strict=True)]
+    pairs = list(zip(evidence, features, strict=True))
+    probabilities = [
+        supported(as_probability(z), [pair]) for z, pair in zip(log_odds, pairs, strict=True)
+    ]
     pooled: dict[int, BatteryOrder | None] = {}
     for battery in find_batteries(evidence):
-        mean = sum(log_odds[k] for k in battery) / len(battery)
+        mean = as_probability(sum(log_odds[k] for k in battery) / len(battery))
+        shared = supported(mean, [pairs[k] for k in battery])
         order = pooled_order([evidence[k] for k in battery])
         for k in battery:
-            log_odds[k], pooled[k] = mean, order
+            probabilities[k], pooled[k] = shared, order
     return [
-        decide(candidate, features[k], log_odds[k], pooled.get(k))
+        decide(candidate, features[k], probabilities[k], pooled.get(k))
         for k, candidate in enumerate(evidence)
     ]
 
@@ -64,7 +69,7 @@ def type_log_odds(evidence: ColumnEvidence, features: Mapping[str, float]) -> fl
 def decide(
     evidence: ColumnEvidence,
     features: Mapping[str, float],
-    log_odds: float,
+    probability: float,
     pooled: BatteryOrder | None = None,
 ) -> ColumnType:
     """Decide on one discrete column.
@@ -75,8 +80,8 @@ def decide(
         Evidence on the column.
     features : mapping
         Features of the type model.
-    log_odds : float
-        Log odds that it is ordinal.
+    probability : float
+        Probability that it is ordinal, see `supported`.
     pooled : BatteryOrder, optional
         The order that the columns of its battery share.
 
@@ -86,7 +91,6 @@ def decide(
         Ordinal, categorical, or undetermined: where neither labels, judge nor other columns give
         evidence, or where the probability is between the thresholds.
     """
-    probability = supported(as_probability(log_odds), evidence, features)
     chosen = choose_order(evidence, pooled)
     semantic_type = _semantic_type(probability, chosen)
     ordinal = semantic_type == "ordinal"
@@ -133,20 +137,31 @@ def _semantic_type(probability: float, chosen: ChosenOrder) -> SemanticType:
 
 
 def supported(
-    probability: float, evidence: ColumnEvidence, features: Mapping[str, float]
+    probability: float, columns: Sequence[tuple[ColumnEvidence, Mapping[str, float]]]
 ) -> float:
-    """Return the probability, between the thresholds if nothing supports a verdict.
+    """Return a probability, between the thresholds if nothing supports a verdict.
 
     A verdict needs evidence for it. Labels that are not understood are none: without names that
     are recognised, wording like that of names, a judge or other columns that deny the order, a
     column is not categorical, only unread.
+
+    Parameters
+    ----------
+    probability : float
+        Probability that a column, or a battery of columns, is ordinal.
+    columns : sequence of (ColumnEvidence, mapping)
+        Evidence and type features of the column, or of each column of the battery.
+
+    Returns
+    -------
+    float
     """
     constants = load_learned().constants
     low, high = constants.categorical_threshold, constants.ordinal_threshold
     inside = _MARGIN * (high - low)
-    if has_no_evidence(evidence):
+    if all(has_no_evidence(evidence) for evidence, _ in columns):
         return min(max(probability, low + inside), high - inside)
-    if probability <= low and not speaks_against_order(evidence, features):
+    if probability <= low and not any(denies_order(*column) for column in columns):
         return low + inside
     return probability
 
@@ -163,7 +178,7 @@ def has_no_evidence(evidence: ColumnEvidence) -> bool:
     return math.isnan(score) or abs(score) < load_learned().constants.min_text_score
 
 
-def speaks_against_order(evidence: ColumnEvidence, features: Mapping[str, float]) -> bool:
+def denies_order(evidence: ColumnEvidence, features: Mapping[str, float]) -> bool:
     """Return whether names, their wording, a judge or the other columns deny an order.
 
     The other columns deny it if the features that they give, taken together, lower the log odds.

@@ -96,6 +96,7 @@ FRAME = pd.DataFrame(
         "typed": pd.Categorical(GRADES, categories=["F", "D", "C", "A"], ordered=True),
         "loose": pd.Categorical(GRADES),
         "many": range(5),
+        "amount": [0.5, 1.5, 2.5, 3.5, 4.5],
     }
 )
 
@@ -155,7 +156,8 @@ def test_all_columns_of_a_repeated_name() -> None:
         ({"loose": "ordinal"}, r"known\['loose'\] is ordinal without an order"),
         ({"grade": ["F", "A"]}, r"known\['grade'\] leaves out 'C'; name every level"),
         ({"grade": ["F", "A", "C", "A"]}, r"known\['grade'\] names level 'A' twice"),
-        ({"many": [0, 1]}, r"known\['many'\] cannot be used: .* 5 levels; raise max_levels"),
+        ({"many": [0, 1]}, r"known\['many'\] leaves out 2, 3, 4; name every level"),
+        ({"amount": [0.5, 1.5]}, r"known\['amount'\] cannot be used: .* 5 levels; raise max"),
     ],
 )
 def test_statements_that_do_not_fit(known: dict, message: str) -> None:

@@ -98,8 +98,15 @@ def test_a_battery_has_one_probability_and_one_order():
     assert {column.best_order for column in columns} <= {tuple(WORDS), tuple(WORDS[::-1])}
 
 
-def test_columns_with_unlike_names_are_no_battery():
+def test_columns_of_one_set_of_words_are_a_battery_whatever_their_names():
     types = autotype.infer_types(battery(names=("mood", "taste", "pace")))
+    assert len({types[name].probability for name in ("mood", "taste", "pace")}) == 1
+
+
+def test_numbers_under_unlike_names_are_no_battery():
+    frame = battery(names=("mood", "taste", "pace"))
+    code = {word: k for k, word in enumerate(WORDS)}
+    types = autotype.infer_types(frame.assign(**{c: frame[c].map(code) for c in frame.columns[1:]}))
     assert len({types[name].probability for name in ("mood", "taste", "pace")}) == 3
 
 

@@ -60,7 +60,11 @@ SETTLED = {
     "times": ([f"{k % 24:02d}:30" for k in range(N)], "datetime"),
     "sentences": ([f"comment {k} says a good deal about it" for k in range(N)], "text"),
     "long words": (["x" * 60 + str(k) for k in range(N)], "text"),
-    "many levels": ([f"town {k % 70}" for k in range(N)], "categorical"),
+    "many levels": ([f"town {k % 150}" for k in range(2 * N)], "undetermined"),
+    "years": ([2015, 2016, 2018, 2020] * (N // 4), "datetime"),
+    "school years": (["2018/19", "2019/20", "2020/21"] * (N // 3), "datetime"),
+    "quarters": (["Q1 2007", "Q2 2007", "Q3 2007", "Q4 2007"] * (N // 4), "datetime"),
+    "rare events": ([0] * 180 + [1] * 30 + [2] * 8 + [3] * 3 + [5] * 2 + [9], "count"),
     "lists": ([[1], [2]] * (N // 2), "undetermined"),
 }
 CANDIDATES = {
@@ -93,7 +97,7 @@ def test_rules_leave_candidates(kind: str) -> None:
 def test_max_levels_is_the_border_of_candidates() -> None:
     texts = [f"level {k % 12}" for k in range(N)]
     assert triaged(texts, max_levels=12).semantic_type is None
-    assert triaged(texts, max_levels=11).semantic_type == "categorical"
+    assert triaged(texts, max_levels=11).semantic_type is None  # their labels can be read
     numbers = np.arange(N) % 12
     assert triaged(numbers, max_levels=12).semantic_type is None
     assert triaged(numbers, max_levels=11).semantic_type == "count"

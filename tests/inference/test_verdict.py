@@ -17,6 +17,7 @@ from autotype.inference.verdict import (
     decide,
     decide_all,
     has_no_evidence,
+    supported,
     type_from_triage,
     type_log_odds,
 )
@@ -50,9 +51,10 @@ def evidence(
 )
 def test_the_thresholds_are_odds_of_two_to_one(log_odds: float, semantic_type: str) -> None:
     candidate = evidence()
-    column = decide(candidate, type_features(candidate), log_odds)
+    probability = 1 / (1 + math.exp(-log_odds))
+    column = decide(candidate, type_features(candidate), probability)
     assert column.semantic_type == semantic_type
-    assert column.probability == pytest.approx(1 / (1 + math.exp(-log_odds)))
+    assert column.probability == probability
     assert column.best_order == SCALE
     assert (column.order is not None) == (semantic_type == "ordinal")
     assert column.evidence["order_source"] == "labels"
@@ -61,11 +63,21 @@ def test_the_thresholds_are_odds_of_two_to_one(log_odds: float, semantic_type: s
 def test_without_evidence_the_type_is_undetermined() -> None:
     candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
     assert has_no_evidence(candidate)
-    column = decide(candidate, type_features(candidate), 5.0)
+    features = type_features(candidate)
+    column = decide(candidate, features, supported(0.99, [(candidate, features)]))
     assert column.semantic_type == "undetermined"
     assert column.best_order is None
     assert math.isnan(column.order_probability)
     assert "order_source" not in column.evidence
+
+
+def test_labels_that_are_not_understood_are_not_names() -> None:
+    unread = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
+    names = evidence(levels=("red", "green", "blue"))
+    column, other = decide_all([unread, names])
+    assert column.semantic_type == "undetermined"
+    assert 1 / 3 < column.probability < 2 / 3
+    assert other.semantic_type == "categorical"
 
 
 def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
@@ -83,7 +95,7 @@ def test_the_columns_of_a_battery_share_their_log_odds() -> None:
     battery[0] = evidence("q1", labels=NO_LABELS)
     alone = [e.name for e in battery]
     assert alone == ["q1", "q2", "q3"]
-    decided = decide_all([*battery, evidence("grade")])
+    decided = decide_all([*battery, evidence("grade", levels=("bad", "good", "great"))])
     assert [column.name for column in decided] == ["q1", "q2", "q3", "grade"]
     assert len({column.probability for column in decided[:3]}) == 1
     assert decided[3].probability != decided[0].probability

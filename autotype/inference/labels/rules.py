@@ -9,7 +9,7 @@ from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
 from autotype.inference.labels.languages import ENGLISH, Language, language, languages_of
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
-from autotype.inference.labels.numbers import (
+from autotype.inference.labels.numbers.rules import (
     read_anchored_numbers,
     read_enumerators,
     read_numerals,

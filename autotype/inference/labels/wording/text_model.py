@@ -18,7 +18,7 @@ from importlib import resources
 
 import numpy as np
 
-from autotype.inference.labels.shape import SHAPE_FEATURES, fold, shape_features, words_of
+from autotype.inference.labels.wording.shape import SHAPE_FEATURES, fold, shape_features, words_of
 
 FORMAT = 1
 N_BUCKETS = 1 << 15
@@ -122,7 +122,7 @@ def shipped_text_model() -> TextModel:
     ValueError
         If the stored model is of another format or of other features.
     """
-    source = resources.files("autotype.inference.labels").joinpath("text_model.json")
+    source = resources.files("autotype.inference.labels.wording").joinpath("text_model.json")
     return from_stored(json.loads(source.read_text(encoding="utf-8")))
 
 

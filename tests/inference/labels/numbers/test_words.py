@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from autotype.inference.labels.number_words import translate
-from autotype.inference.labels.numbers import read_quantities
-from autotype.inference.labels.quantities import parse_quantity
+from autotype.inference.labels.numbers.quantities import parse_quantity
+from autotype.inference.labels.numbers.rules import read_quantities
+from autotype.inference.labels.numbers.words import translate
 from autotype.inference.labels.tokens import read_label
 
 YEAR = 31557600.0

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from autotype.inference.labels.quantities import parse_quantity
+from autotype.inference.labels.numbers.quantities import parse_quantity
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.tokens import read_label, split_words
 

@@ -10,8 +10,13 @@ from functools import cache
 from itertools import pairwise
 
 from autotype.inference.labels.languages import language
-from autotype.inference.labels.number_words import translate
-from autotype.inference.labels.quantities import Quantity, parse_quantity, parse_rate, plain_words
+from autotype.inference.labels.numbers.quantities import (
+    Quantity,
+    parse_quantity,
+    parse_rate,
+    plain_words,
+)
+from autotype.inference.labels.numbers.words import translate
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.tokens import Label, Reading, key_of, split_words
 from autotype.inference.labels.toml_files import read_toml
