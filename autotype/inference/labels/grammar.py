@@ -99,6 +99,7 @@ class Grammar:
     """
 
     def __init__(self, language: Language):
+        language.split_vocabulary()
         self.language = language
         table = language.table
         self.cores: dict[str, list[Core]] = {}

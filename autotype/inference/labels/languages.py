@@ -31,6 +31,7 @@ _SCRIPTS = (
     (re.compile(r"[\u0e00-\u0e7f]"), ("th",)),
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
+_CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
 _ROMAN = re.compile("[ivx]+")
@@ -63,8 +64,14 @@ class Language:
         English words stay as they are (spelling aside), those of other languages lose their
         endings; languages without blanks are split into characters.
         """
-        words = self._phrases.get(text)
+        # Built only for scales, names and grammar: "don't know" alone needs no whole vocabulary.
+        phrases: dict[str, Words] = self.__dict__.get("_phrases", {})
+        words = phrases.get(text)
         return _split(text, self) if words is None else words
+
+    def split_vocabulary(self) -> None:
+        """Split all phrases of the vocabulary at once, before many of them are looked up."""
+        _ = self._phrases
 
     def key_of(self, phrase: str) -> str:
         """Return the key under which a phrase of the vocabulary is stored."""
@@ -182,6 +189,7 @@ class Language:
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """Its scales that are listed rank by rank, and those of the calendar."""
+        self.split_vocabulary()
         entries = [(entry, False) for table in self._tables for entry in table.get("scale", ())]
         entries += [
             (entry, True)
@@ -202,6 +210,7 @@ class Language:
     @cached_property
     def name_lists(self) -> tuple[NameList, ...]:
         """Its lists of names that have no order."""
+        self.split_vocabulary()
         return tuple(
             build_name_list(entry, self.key_of)
             for table in self._tables
@@ -300,15 +309,15 @@ def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
     Returns
     -------
     tuple of Language
-        English first where a label has Latin letters or none has a letter; then the languages
-        of the script, or those that share most words with the labels, the likeliest first.
+        The languages of the script, or those that share most words with the labels, the likeliest
+        first; English is one of them where a label has Latin letters or none has a letter.
     """
     text = "\n".join(texts)
-    found = [ENGLISH] if _LATIN.search(text) or text.isascii() else []
-    if text.isascii() or not any(pattern.search(text) for pattern, _ in _SCRIPTS):
-        found += _by_words(text)
-    else:
-        found += next(list(own) for pattern, own in _SCRIPTS if pattern.search(text))
+    found = next((list(own) for pattern, own in _SCRIPTS if pattern.search(text)), [])
+    if not found:
+        found = _by_words(text)
+    if ENGLISH not in found and (_LATIN.search(text) or text.isascii()):
+        found.append(ENGLISH)
     known = [code for code in dict.fromkeys(found) if code in codes()]
     return tuple(map(language, known or [ENGLISH]))
 
@@ -318,11 +327,17 @@ def _by_words(text: str) -> list[str]:
     index = _index()
     votes: Counter[str] = Counter()
     for word in set(plain_words(text)):
+        if len(word) < 2 or _ROMAN.fullmatch(word):
+            continue
         owners = index.get(word[:INDEX_LENGTH], ())
         for code in owners:
             votes[code] += 1.0 / len(owners)  # type: ignore[assignment]
-    ranked = sorted(votes, key=lambda code: (-votes[code], code))
-    return [code for code in ranked if code != ENGLISH][:_CANDIDATES]
+    english = votes.pop(ENGLISH, 0.0)
+    ranked = sorted(votes, key=lambda code: (-votes[code], code))[:_CANDIDATES]
+    # English goes first unless words point to another language: most English scales are listed
+    # in files that the index leaves out.
+    leads = _LATIN.search(text) and not (ranked and votes[ranked[0]] > english + _CLEAR_LEAD)
+    return [ENGLISH, *ranked] if leads else ranked
 
 
 @cache

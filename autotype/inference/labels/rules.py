@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
+from autotype.inference.labels.grammar import grammar
 from autotype.inference.labels.languages import ENGLISH, Language, language, languages_of
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.labels.numbers.rules import (
@@ -121,8 +122,7 @@ def _read_all(labels: list[Label], words: Language) -> tuple[LabelEvidence, tupl
     best: tuple[tuple, Reading, list[Label]] | None = None
     for kept in candidates(labels, words):
         reading = _read(kept, words)
-        if reading is None:
-            reading = _read_cut(kept, words)
+        reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words)
         if reading is None:
             continue
         merit = _merit(reading, kept)
@@ -130,9 +130,6 @@ def _read_all(labels: list[Label], words: Language) -> tuple[LabelEvidence, tupl
             best = (merit, reading, kept)
     if best is None:
         return _silent(labels), (False, False, 0, 0)
-    mended = _mend(best[1], best[2], words)
-    if mended is not None:
-        best = (_merit(mended, best[2]), mended, best[2])
     return _evidence(labels, best[1], best[2], words), best[0]
 
 
@@ -151,22 +148,30 @@ def _read_cut(kept: list[Label], words: Language) -> Reading | None:
     return replace(reading, detail=f"{reading.detail}, cut words completed")
 
 
-def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading | None:
+def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading:
     """Read the one label without a place once more, its typo or cut end mended."""
     n_kept = len(kept)
     if reading.rule not in ("scale", "composition") or len(reading.ranks) != n_kept - 1:
-        return None
+        return reading
     at = next(i for i in range(n_kept) if i not in reading.ranks)
-    width = max(len(str(label.level)) for label in kept)
-    texts = corrections(kept[at].text, words, is_cut=len(str(kept[at].level)) == width)
-    for text in texts:
-        label = replace(read_label(text, words.split), level=kept[at].level)
-        mended = _read_words([*kept[:at], label, *kept[at + 1 :]], words)
+    label = kept[at]
+    width = max(len(str(each.level)) for each in kept)
+    is_cut = len(str(label.level)) == width
+    texts = corrections(label.text, words, is_cut=is_cut)
+    found = []
+    if is_cut and len(label.key) >= _SHORTEST_CUT_PHRASE:
+        keys = sorted(key for key in words.scale_index if key.startswith(label.key))
+        found = [replace(label, words=(key,), body=(key,), key=key) for key in keys]
+    found += [replace(read_label(text, words.split), level=label.level) for text in texts]
+    for other in found:
+        mended = _read_words([*kept[:at], other, *kept[at + 1 :]], words)
         if mended is not None and len(mended.ranks) == n_kept and not mended.weak:
-            return replace(mended, detail=f'{mended.detail}, "{kept[at].text}" read as "{text}"')
-    return None
+            text = other.text if other.text != label.text else other.key
+            return replace(mended, detail=f'{mended.detail}, "{label.text}" read as "{text}"')
+    return reading
 
 
+_SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal", "none"})
 
@@ -203,6 +208,8 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
     names = name_shares(labels, words)
     if len(labels) == 2 and names == (1.0, _TWO_ANSWERS):
         return read_names(labels, words)
+    if len(labels) == 2 and all(label.key in grammar(words).answers for label in labels):
+        return Reading("nominal", {}, False, f"names: {_TWO_ANSWERS}")
     partial: list[Reading] = []
     scale = _read_words(labels, words)
     if scale is not None:

@@ -21,10 +21,10 @@ NUMERIC_KINDS = frozenset(
 )
 
 # What the reader reached when this was written; it may only rise.
-LEAST_SHARE_OF_WORDS = 0.0
-LEAST_SHARE_OF_NUMBERS = 0.0
-LEAST_SHARE_OFF_SCALE = 0.0
-MOST_NOMINAL_READ = 0.02
+LEAST_SHARE_OF_WORDS = 0.86
+LEAST_SHARE_OF_NUMBERS = 0.16  # ranges and units of other languages than English
+LEAST_SHARE_OFF_SCALE = 0.85
+MOST_NOMINAL_READ = 0.005
 
 
 def _tables(name, key):
@@ -165,6 +165,7 @@ def test_each_language_reads_a_plain_scale(code):
         ["NON_SATISFAIT", "PEU_SATISFAIT", "SATISFAIT", "TRES_SATISFAIT"],
         # typos and cut ends
         ["Very easy", "Fairly easy", "Niether easy nor difficult", "Fairly difficult"],
+        ["Did not complete high ", "High school diploma", "Some college", "Master's degree"],
         ["Completely dissat", "Mostly dissatisfi", "Mostly satisfied", "Completely satisf"],
         # the middle has more wordings than can be listed
         ["much worse", "somewhat worse", "as I thought", "somewhat better", "much better"],
@@ -216,6 +217,12 @@ def test_levels_beside_the_scale(levels, off_scale):
 )
 def test_levels_that_stand_aside_by_their_form(levels, expected):
     assert structural_off_scale(levels) == expected
+
+
+@pytest.mark.parametrize("levels", [["Ja", "Nein"], ["oui", "non", "NSP"], ["да", "нет"]], ids=str)
+def test_yes_and_no_alone_are_no_scale(levels):
+    evidence = read_labels(levels)
+    assert (evidence.rule.name, evidence.order) == ("nominal", None)
 
 
 def test_only_suggested_languages_are_candidates():
