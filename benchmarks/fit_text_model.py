@@ -30,11 +30,13 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from autotype.inference.labels import text_model
+from autotype.inference.labels.column_name import plain_name
 from autotype.inference.labels.languages import ENGLISH, codes, language
 from autotype.inference.labels.toml_files import read_toml, toml_stems
 from autotype.inference.labels.wording.shape import SHAPE_FEATURES, shape_features
 from autotype.inference.labels.wording.text_model import (
     N_BUCKETS,
+    NameModel,
     TextModel,
     ngram_features,
     standardise,
@@ -46,6 +48,8 @@ PENALTY = 10.0  # C of the logistic model; held-out AUC is flat from 3 to 30
 SHAPE_SCALE = 0.2  # of a standardised shape feature beside n-grams of norm 1
 ORDINAL_SHARE = 0.4
 MOST_SCALES_A_FRAME = 4.0
+NAME_PENALTY = 3.0
+NAME_LANGUAGE_WEIGHT = 6.0  # of the words of names of one language
 LANGUAGE_WEIGHT = 60.0  # of all columns drawn from one language
 DRAWN = 150  # columns drawn from a language, of each class
 MAX_LEVELS = 60
@@ -74,10 +78,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     score = held_out(columns, drawn)
     print(f"{len(columns)} columns of corpora, {len(drawn)} drawn from vocabularies")
     print(summary(columns, score).to_string(float_format="{:.3f}".format))
+    names, words = corpus_names(folder), vocabulary_names()
+    score = held_out_names(names, words)
+    print(f"{len(names)} names of columns, {len(words)} words of names from vocabularies")
+    print(summary(names, score).to_string(float_format="{:.3f}".format))
     if options.write:
-        model = fit(columns, drawn)
         stored = text_model.to_stored(
-            model,
+            fit(columns, drawn),
+            fit_names(names, words),
             provenance(
                 folder,
                 CORPORA,
@@ -228,6 +236,55 @@ def fit(columns: Sequence[TextColumn], drawn: Sequence[TextColumn]) -> TextModel
         means=means,
         scales=scales,
     )
+
+
+def corpus_names(folder: Path, corpora: tuple[str, ...] = CORPORA) -> list[TextColumn]:
+    """Read the names of all labelled columns, a frame counting at most four times."""
+    found = []
+    for (corpus, _), rows in read_labels_table(folder, corpora).groupby(["corpus", "file"]):
+        for row in rows.itertuples():
+            found.append(
+                TextColumn(
+                    labels=(plain_name(row.column),),
+                    ordinal=row.truth == "ordinal",
+                    weight=min(1.0, MOST_SCALES_A_FRAME / len(rows)),
+                    family=str(row.family),
+                    language=row.lang if isinstance(getattr(row, "lang", ""), str) else "en",
+                    corpus=corpus,
+                )
+            )
+    return found
+
+
+def vocabulary_names() -> list[TextColumn]:
+    """List the words of names that the vocabulary holds, languages and classes weighed alike."""
+    lists = read_toml("column_names")
+    found = []
+    for code, table in lists["languages"].items():
+        for ordinal, words in ((True, table["ordinal"]), (False, table["nominal"])):
+            weight = NAME_LANGUAGE_WEIGHT / 2 / len(words)
+            found += [TextColumn((w,), ordinal, weight, "", code, "vocabulary") for w in words]
+    return found
+
+
+def fit_names(columns: Sequence[TextColumn], words: Sequence[TextColumn]) -> NameModel:
+    """Fit the model of the names."""
+    every = [*columns, *words]
+    y = np.array([column.ordinal for column in every])
+    weight = np.concatenate([balanced(columns), [column.weight for column in words]])
+    logistic = LogisticRegression(C=NAME_PENALTY, max_iter=5000)
+    logistic.fit(ngram_matrix(every), y, sample_weight=weight)
+    return NameModel(float(logistic.intercept_[0]), logistic.coef_[0])
+
+
+def held_out_names(columns: Sequence[TextColumn], words: Sequence[TextColumn]) -> np.ndarray:
+    """Log odds of each name by a model that never saw its family."""
+    score = np.zeros(len(columns))
+    folds = GroupKFold(N_FOLDS, shuffle=True, random_state=0)
+    for train, test in folds.split(columns, groups=[column.family for column in columns]):
+        model = fit_names([columns[k] for k in train], words)
+        score[test] = [model.log_odds(columns[k].labels[0]) for k in test]
+    return score
 
 
 def balanced(columns: Sequence[TextColumn]) -> np.ndarray:

@@ -22,7 +22,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from fit_text_model import corpus_columns, vocabulary_columns
+from fit_text_model import (
+    corpus_columns,
+    corpus_names,
+    held_out_names,
+    vocabulary_columns,
+    vocabulary_names,
+)
 from fit_text_model import held_out as held_out_text
 from labelled_columns import CORPORA, FORMS, LabelledColumn, data_folder, gather, order_is_exact
 from learned_file import provenance, write_learned
@@ -38,6 +44,7 @@ from sklearn.preprocessing import StandardScaler
 
 from autotype.inference import verdict, verdict_model
 from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.labels.column_name import plain_name
 from autotype.inference.learned import (
     MODEL_FEATURES,
     ORDER_FEATURES,
@@ -92,12 +99,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def held_out_scores(folder: Path) -> dict[tuple, float]:
-    """Score the texts of each labelled column by a text model fitted without its family."""
-    columns = corpus_columns(folder)
-    scores = held_out_text(columns, vocabulary_columns())
+    """Score texts and name of each labelled column by text models fitted without its family."""
+    columns, names = corpus_columns(folder), corpus_names(folder)
+    by_levels = held_out_text(columns, vocabulary_columns())
+    by_name = held_out_names(names, vocabulary_names())
     return {
         (column.corpus, column.family, frozenset(column.labels)): score
-        for column, score in zip(columns, scores, strict=True)
+        for parts, scores in ((columns, by_levels), (names, by_name))
+        for column, score in zip(parts, scores, strict=True)
     }
 
 
@@ -109,6 +118,8 @@ def design(columns: Sequence[LabelledColumn], scores: Mapping[tuple, float]):
         key = (column.corpus, column.family, frozenset(map(str, evidence.counts)))
         if column.form == "plain" and key in scores:
             evidence = replace(evidence, text_score=scores[key])
+        name = (column.corpus, column.family, frozenset([plain_name(column.column)]))
+        evidence = replace(evidence, name_text=scores[name])
         rows.append(verdict_model.type_features(evidence))
     X = pd.DataFrame(rows, columns=TYPE_FEATURES)
     y = np.array([column.ordinal for column in columns])

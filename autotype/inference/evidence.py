@@ -21,9 +21,9 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
     leave_one_out_softmax,
 )
 from autotype.inference.label_judge import JudgeVerdict
-from autotype.inference.labels.column_name import read_name
+from autotype.inference.labels.column_name import read_name, score_name
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
-from autotype.inference.labels.wording.text_model import shipped_text_model
+from autotype.inference.labels.wording.text_model import shipped_text_models
 from autotype.inference.learned import load_learned
 from autotype.inference.order_search import (
     BetweenScatter,
@@ -348,7 +348,9 @@ class ColumnEvidence:
     opaque : bool
         Whether no level holds a word, or the texts were not read.
     name_score : float
-        What the column's name suggests, from -1 (categorical) to 1 (ordinal).
+        What the words of the column's name suggest, from -1 (categorical) to 1 (ordinal).
+    name_text : float
+        Learned log odds of the column's name, see `labels.wording.text_model`.
     judged : JudgeVerdict or None
         The answer of the user's label judge.
     rejected_by_data : tuple
@@ -368,6 +370,7 @@ class ColumnEvidence:
     data: DataEvidence | None
     opaque: bool = False
     name_score: float = 0.0
+    name_text: float = 0.0
     judged: JudgeVerdict | None = None
     rejected_by_data: tuple = ()
     text_score: float = nan
@@ -435,6 +438,7 @@ def gather_evidence(
         data=data,
         opaque=opaque,
         name_score=read_name(column.name),
+        name_text=score_name(column.name),
         judged=judged,
         rejected_by_data=rejected,
         text_score=text_score,
@@ -447,7 +451,8 @@ def _text_score(levels: Iterable[Hashable], n_alike: int) -> float:
     texts = [level for level in levels if isinstance(level, str)]
     if len(texts) < 2 or not any(c.isalpha() for text in texts for c in text):
         return nan
-    return shipped_text_model().log_odds(texts, n_columns=n_alike)
+    levels_model, _ = shipped_text_models()
+    return levels_model.log_odds(texts, n_columns=n_alike)
 
 
 def _weigh_levels(

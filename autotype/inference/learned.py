@@ -28,6 +28,7 @@ TYPE_FEATURES: tuple[str, ...] = (
     "suggested_agrees",
     "suggested_gap",
     "column_name",
+    "name_text",
     "inverse_levels",
     "log_rows",
     "predictability",

@@ -57,6 +57,7 @@ def type_features(evidence: ColumnEvidence) -> dict[str, float]:
     alike = math.log(min(evidence.n_alike, _MAX_ALIKE))
     features["numbers_alike" if group == "label_numeric" else "columns_alike"] = alike
     features["column_name"] = evidence.name_score
+    features["name_text"] = float(np.clip(evidence.name_text, -_MAX_SCORE, _MAX_SCORE))
     features["inverse_levels"] = 1.0 / len(evidence.levels)
     n_rows = sum(evidence.counts.values())
     features["log_rows"] = math.log(min(max(n_rows, 1), _MAX_ROWS))

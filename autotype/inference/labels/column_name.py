@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from functools import cache
 
 from autotype.inference.labels.tokens import without_accents
+from autotype.inference.labels.wording.text_model import shipped_text_models
 from autotype.inference.labels.toml_files import read_toml
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -44,6 +45,23 @@ def read_name(name: Hashable) -> float:
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
 
 
+def score_name(name: Hashable) -> float:
+    """Return the learned log odds that a column of this name is ordinal; 0 without a word."""
+    _, model = shipped_text_models()
+    return model.log_odds(plain_name(name))
+
+
+def plain_name(name: Hashable) -> str:
+    """Return the words of a name, those in camel case and under scores apart.
+
+    Examples
+    --------
+    >>> plain_name("jobSatisfaction_2")
+    'job Satisfaction'
+    """
+    return " ".join(_WORD.findall(_text(name)))
+
+
 def names_a_count(name: Hashable) -> bool:
     """Check whether a name says that a column counts things or measures a time.
 
@@ -59,7 +77,7 @@ def names_a_count(name: Hashable) -> bool:
     >>> names_a_count("Anzahl Kinder"), names_a_count("phone number")
     (True, False)
     """
-    words = without_accents(" ".join(_WORD.findall(_text(name)))).casefold()
+    words = without_accents(plain_name(name)).casefold()
     return _count_pattern().search(words) is not None
 
 

@@ -1,8 +1,8 @@
-"""The learnt score of level texts: character n-grams and the shape of the labels.
+"""The learned scores of texts: of the levels of a column, and of its name.
 
-A logistic model over hashed n-grams and the numbers of `shape`, written by
-``benchmarks/fit_text_model.py``. It needs no vocabulary, so it also covers words and languages that
-no rule reads.
+Logistic models over hashed character n-grams, for the levels together with the numbers of `shape`,
+written by ``benchmarks/fit_text_model.py``. They need no vocabulary, so they also cover words and
+languages that no rule reads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from autotype.inference.labels.wording.shape import SHAPE_FEATURES, fold, shape_features, words_of
 
-FORMAT = 1
+FORMAT = 2
 N_BUCKETS = 1 << 15
 SHORTEST, LONGEST = 2, 4  # characters of an n-gram, a blank at either end of a word included
 _MAX_WORDS = 12  # of a label; longer texts are sentences
@@ -70,6 +70,29 @@ class TextModel:
         return float(score + self.shape @ standardise(shape, self.means, self.scales))
 
 
+@dataclass(frozen=True)
+class NameModel:
+    """A logistic model of the n-grams of a column's name.
+
+    Attributes
+    ----------
+    intercept : float
+        Log odds of an ordinal column without a name.
+    ngrams : ndarray of shape (N_BUCKETS,)
+        Weight of each bucket of n-grams.
+    """
+
+    intercept: float
+    ngrams: np.ndarray
+
+    def log_odds(self, name: str) -> float:
+        """Return the log odds that a column of this name is ordinal; 0 for a name without words."""
+        if not any(c.isalpha() for c in name):
+            return 0.0
+        buckets = ngram_features([name])
+        return float(self.intercept + sum(self.ngrams[b] * v for b, v in buckets.items()))
+
+
 def standardise(shape: np.ndarray, means: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """Return shape features standardised and cut at three standard deviations."""
     return np.clip((shape - means) / scales, -_DEFLATED, _DEFLATED)
@@ -114,68 +137,83 @@ def _ngrams(label: str) -> set[str]:
 
 
 @cache
-def shipped_text_model() -> TextModel:
-    """Load the model that comes with the package.
+def shipped_text_models() -> tuple[TextModel, NameModel]:
+    """Load the models that come with the package: of the levels' texts, and of the names.
 
     Raises
     ------
     ValueError
-        If the stored model is of another format or of other features.
+        If the stored models are of another format or of other features.
     """
     source = resources.files("autotype.inference.labels.wording").joinpath("text_model.json")
     return from_stored(json.loads(source.read_text(encoding="utf-8")))
 
 
-def to_stored(model: TextModel, fitted: Mapping[str, object]) -> dict:
-    """Return a model as JSON holds it: n-gram weights as bytes, with one scale for all.
+def to_stored(levels: TextModel, names: NameModel, fitted: Mapping[str, object]) -> dict:
+    """Return the models as JSON holds them: n-gram weights as bytes, with one unit for all.
 
     Parameters
     ----------
-    model : TextModel
-        The model.
+    levels, names : TextModel, NameModel
+        The models.
     fitted : mapping
-        Where it comes from: command, date, data, penalty.
+        Where they come from: command, date, data, penalty.
     """
-    unit = float(np.abs(model.ngrams).max()) / 127 or 1.0
-    codes = np.round(model.ngrams / unit).astype(np.int8)
     return {
         "format": FORMAT,
         "fitted": dict(fitted),
-        "intercept": round(model.intercept, 6),
-        "features": list(SHAPE_FEATURES),
-        "weights": [round(float(w), 6) for w in model.shape],
-        "means": [round(float(m), 6) for m in model.means],
-        "scales": [round(float(s), 6) for s in model.scales],
-        "ngram_unit": unit,
-        "ngrams": base64.b64encode(zlib.compress(codes.tobytes(), 9)).decode(),
+        "levels": {
+            "intercept": round(levels.intercept, 6),
+            "features": list(SHAPE_FEATURES),
+            "weights": [round(float(w), 6) for w in levels.shape],
+            "means": [round(float(m), 6) for m in levels.means],
+            "scales": [round(float(s), 6) for s in levels.scales],
+            **_packed(levels.ngrams),
+        },
+        "names": {"intercept": round(names.intercept, 6), **_packed(names.ngrams)},
     }
 
 
-def from_stored(stored: Mapping) -> TextModel:
-    """Read a model as `to_stored` writes it.
+def _packed(weights: np.ndarray) -> dict[str, object]:
+    unit = float(np.abs(weights).max()) / 127 or 1.0
+    codes = np.round(weights / unit).astype(np.int8)
+    packed = base64.b64encode(zlib.compress(codes.tobytes(), 9)).decode()
+    return {"ngram_unit": unit, "ngrams": packed}
+
+
+def _unpacked(stored: Mapping) -> np.ndarray:
+    codes = np.frombuffer(zlib.decompress(base64.b64decode(stored["ngrams"])), dtype=np.int8)
+    if codes.shape != (N_BUCKETS,):
+        raise ValueError(f"text_model.json holds {len(codes)} n-gram weights, not {N_BUCKETS}")
+    return codes.astype(np.float64) * float(stored["ngram_unit"])
+
+
+def from_stored(stored: Mapping) -> tuple[TextModel, NameModel]:
+    """Read the models as `to_stored` writes them.
 
     Raises
     ------
     ValueError
-        If it is of another format or of other features.
+        If they are of another format or of other features.
     """
     if stored.get("format") != FORMAT:
         raise ValueError(
             f"text_model.json has format {stored.get('format')!r}, expected {FORMAT}; "
             "write it anew with benchmarks/fit_text_model.py --write"
         )
-    if tuple(stored["features"]) != SHAPE_FEATURES:
+    levels, names = stored["levels"], stored["names"]
+    if tuple(levels["features"]) != SHAPE_FEATURES:
         raise ValueError(
-            f"text_model.json has features {stored['features']}, expected {list(SHAPE_FEATURES)}; "
+            f"text_model.json has features {levels['features']}, expected {list(SHAPE_FEATURES)}; "
             "write it anew with benchmarks/fit_text_model.py --write"
         )
-    codes = np.frombuffer(zlib.decompress(base64.b64decode(stored["ngrams"])), dtype=np.int8)
-    if codes.shape != (N_BUCKETS,):
-        raise ValueError(f"text_model.json holds {len(codes)} n-gram weights, not {N_BUCKETS}")
-    return TextModel(
-        intercept=float(stored["intercept"]),
-        ngrams=codes.astype(np.float64) * float(stored["ngram_unit"]),
-        shape=np.array(stored["weights"], dtype=float),
-        means=np.array(stored["means"], dtype=float),
-        scales=np.array(stored["scales"], dtype=float),
+    return (
+        TextModel(
+            intercept=float(levels["intercept"]),
+            ngrams=_unpacked(levels),
+            shape=np.array(levels["weights"], dtype=float),
+            means=np.array(levels["means"], dtype=float),
+            scales=np.array(levels["scales"], dtype=float),
+        ),
+        NameModel(float(names["intercept"]), _unpacked(names)),
     )
