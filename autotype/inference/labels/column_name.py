@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import cache
 
 from autotype.inference.labels.tokens import without_accents
-from autotype.inference.labels.wording.text_model import shipped_text_models
 from autotype.inference.labels.toml_files import read_toml
+from autotype.inference.labels.wording.text_model import shipped_text_models
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
+_LONGEST_PHRASE = 3  # words of a known phrase
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 
 
@@ -37,9 +38,7 @@ def read_name(name: Hashable) -> float:
     >>> read_name("How often do you drive to your place of work?")
     1.0
     """
-    words = [word.lower() for word in _WORD.findall(_text(name))]
-    known = _question_words() if len(words) >= _QUESTION_FROM else _known_words()
-    votes = [vote for word in words if (vote := _vote(word, known))]
+    votes = _votes(_folded(plain_name(name)).split())
     if not votes:
         return 0.0
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
@@ -77,8 +76,7 @@ def names_a_count(name: Hashable) -> bool:
     >>> names_a_count("Anzahl Kinder"), names_a_count("phone number")
     (True, False)
     """
-    words = without_accents(plain_name(name)).casefold()
-    return _count_pattern().search(words) is not None
+    return _count_pattern().search(_folded(plain_name(name))) is not None
 
 
 def _text(name: Hashable) -> str:
@@ -87,31 +85,52 @@ def _text(name: Hashable) -> str:
     return str(name)
 
 
-def _vote(word: str, known: dict[str, int]) -> int:
-    return known.get(word) or known.get(_PLURAL.sub("", word), 0)
+def _votes(words: Sequence[str]) -> list[int]:
+    """List the signs of the known phrases of a name, the longest phrases first."""
+    tables = _question_phrases() if len(words) >= _QUESTION_FROM else _known_phrases()
+    votes, start = [], 0
+    while start < len(words):
+        for size in range(min(_LONGEST_PHRASE, len(words) - start), 0, -1):
+            phrase = " ".join(words[start : start + size])
+            vote = tables.get(phrase) or tables.get(_PLURAL.sub("", phrase), 0)
+            if vote:
+                votes.append(vote)
+                start += size - 1
+                break
+        start += 1
+    return votes
 
 
 @cache
-def _known_words() -> dict[str, int]:
-    """Known words with their sign."""
-    lists = read_toml("column_names")
-    votes = dict.fromkeys(lists["ordinal"]["words"], 1)
-    return votes | dict.fromkeys(lists["nominal"]["words"], -1)
+def _known_phrases() -> dict[str, int]:
+    """Known words of names with their sign, of all languages; words of both signs are left out."""
+    return _signed("ordinal", "nominal")
 
 
 @cache
-def _question_words() -> dict[str, int]:
-    """Words with which questions ask for a degree or for a name."""
-    lists = read_toml("column_names")["question"]
-    return dict.fromkeys(lists["degree"], 1) | dict.fromkeys(lists["name"], -1)
+def _question_phrases() -> dict[str, int]:
+    """Phrases with which questions ask for a degree or for a name, of all languages."""
+    return _signed("question_degree", "question_name")
+
+
+def _signed(degree: str, name: str) -> dict[str, int]:
+    votes: dict[str, int] = {}
+    tables = read_toml("column_names")["languages"]
+    for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
+        for sign, key in ((1, degree), (-1, name)):
+            for phrase in tables[code][key]:
+                votes.setdefault(_folded(phrase), sign)
+    return votes
+
+
+def _folded(text: str) -> str:
+    return " ".join(without_accents(text).casefold().replace("-", " ").split())
 
 
 @cache
 def _count_pattern() -> re.Pattern[str]:
     phrases = [
-        without_accents(phrase).casefold()
-        for words in read_toml("column_names")["count"].values()
-        for phrase in words
+        _folded(phrase) for words in read_toml("column_names")["count"].values() for phrase in words
     ]
     latin = [re.escape(p) for p in phrases if ord(p[0]) < 0x2E80]
     # Scripts without blanks: the phrase may be a part of the name.
