@@ -18,7 +18,7 @@ from autotype.inference.labels.numbers.quantities import (
 )
 from autotype.inference.labels.numbers.words import translate
 from autotype.inference.labels.scales import strip_shared
-from autotype.inference.labels.tokens import Label, Reading, key_of, split_words
+from autotype.inference.labels.tokens import Label, Reading, split_words
 from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.labels.vocabulary import end_places, zero_keys
 
@@ -98,6 +98,8 @@ def _quantities(labels: Sequence[Label], code: str) -> dict[int, Quantity]:
             found[i] = mangled[i]
         elif label.number is not None:
             found[i] = Quantity(label.number, label.number, "number")
+        elif code != "en" and label.key in _zeros_of(code):
+            found[i] = Quantity(0.0, 0.0, "word")  # "not once" holds the word for one
         elif label.words:
             text = label.text if code == "en" else translate(label.text, code)
             quantity = (parse_rate(label.key) if code == "en" else None) or parse_quantity(text)
@@ -121,6 +123,7 @@ def _ends_of(code: str) -> dict[str, float]:
     """Return the keys of a language's words below or above all numbers, and their place."""
     ends = language(code).table.get("ends", {})
     lowest, highest = ends.get("lowest", ()), ends.get("highest", ())
+    key_of = language(code).key_of
     return {key_of(word): -1e30 * (len(lowest) - k) for k, word in enumerate(lowest)} | {
         key_of(word): 1e30 * (k + 1) for k, word in enumerate(highest)
     }
@@ -131,7 +134,8 @@ def _zeros_of(code: str) -> frozenset[str]:
     """Return the keys of a language's words that mean zero beside numbers: "none", "never"."""
     table = language(code).table
     never = table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
-    return frozenset(key_of(word) for word in (*table.get("ends", {}).get("zero", ()), *never))
+    words = (*table.get("ends", {}).get("zero", ()), *never)
+    return frozenset(map(language(code).key_of, words))
 
 
 @cache
