@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, lgamma, log, nan
 from typing import Any
 
@@ -22,7 +22,7 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
 )
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name, score_name
-from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
+from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
 from autotype.inference.labels.wording.text_model import shipped_text_models
 from autotype.inference.learned import load_learned
 from autotype.inference.order_search import (
@@ -422,7 +422,10 @@ def gather_evidence(
     labels = labels or NO_LABELS
     levels = tuple(level for level in counts if level not in labels.off_scale)
     if len(levels) < _MIN_LEVELS:
+        # "yes", "no", "don't know": a scale of two is none, and the third may be a level like them.
         levels = tuple(counts)
+        if labels.rule.trusted:
+            labels = replace(labels, rule=NO_RULE, order=None, off_scale=())
     data = _weigh_levels(column, levels, labels=labels, design=design, excluded=excluded)
     rejected = _rejected_by_data(labels, levels, data)
     if rejected:

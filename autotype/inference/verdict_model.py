@@ -56,8 +56,12 @@ def type_features(evidence: ColumnEvidence) -> dict[str, float]:
     features["understood"] = labels.understood
     alike = math.log(min(evidence.n_alike, _MAX_ALIKE))
     features["numbers_alike" if group == "label_numeric" else "columns_alike"] = alike
-    features["column_name"] = evidence.name_score
-    features["name_text"] = float(np.clip(evidence.name_text, -_MAX_SCORE, _MAX_SCORE))
+    if group == "label_numeric":
+        features["numbers_signed"] = float(any(float(level) < 0 for level in evidence.levels))
+    # Where the labels are read, the name adds less.
+    read = "_read" if labels.rule.decides else ""
+    features[f"name_words{read}"] = evidence.name_score
+    features[f"name_text{read}"] = float(np.clip(evidence.name_text, -_MAX_SCORE, _MAX_SCORE))
     features["inverse_levels"] = 1.0 / len(evidence.levels)
     n_rows = sum(evidence.counts.values())
     features["log_rows"] = math.log(min(max(n_rows, 1), _MAX_ROWS))

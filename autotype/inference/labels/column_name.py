@@ -29,7 +29,7 @@ def read_name(name: Hashable) -> float:
     float
         In [-1, 1]: the share of known words that are usually ordinal less the share that are
         usually categorical. The last known word counts double, as in "job satisfaction". Of a
-        question only the words that ask count: "how often", "which".
+        question only the words that ask for a degree count: "how often".
 
     Examples
     --------
@@ -109,16 +109,19 @@ def _known_phrases() -> dict[str, int]:
 
 @cache
 def _question_phrases() -> dict[str, int]:
-    """Phrases with which questions ask for a degree or for a name, of all languages."""
-    return _signed("question_degree", "question_name")
+    """Phrases with which questions ask for a degree, of all languages.
+
+    Those that ask for a name ("which") are no evidence: they also head the items of a battery.
+    """
+    return _signed("question_degree")
 
 
-def _signed(degree: str, name: str) -> dict[str, int]:
+def _signed(degree: str, name: str | None = None) -> dict[str, int]:
     votes: dict[str, int] = {}
     tables = read_toml("column_names")["languages"]
     for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
         for sign, key in ((1, degree), (-1, name)):
-            for phrase in tables[code][key]:
+            for phrase in tables[code][key] if key else ():
                 votes.setdefault(_folded(phrase), sign)
     return votes
 

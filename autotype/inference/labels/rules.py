@@ -76,7 +76,8 @@ def _read_in_languages(labels: list[Label]) -> LabelEvidence:
         merit = (merit[2] > 0 or evidence.rule is NOMINAL, round(4 * understood), *merit)
         if best is None or merit > best[0]:
             best = (merit, evidence)
-        if evidence.order and not evidence.unplaced and understood in (0.0, 1.0):
+        complete = evidence.order and not evidence.unplaced and evidence.rule.decides
+        if complete and understood in (0.0, 1.0):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
     return _name_language(best[1])
@@ -172,6 +173,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading:
 
 
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
+_MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal", "none"})
 
@@ -217,7 +219,7 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
             return scale
         partial.append(scale)
     readings = (
-        read_numerals(labels),
+        read_numerals(labels, words.code),
         read_quantities(labels, words.code),
         read_anchored_numbers(labels),
     )
@@ -226,9 +228,9 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
             if len(reading.ranks) == len(labels):
                 return reading
             partial.append(reading)
-    if names is not None and names[0] == 1.0:
-        return read_names(labels, words)
     firm = [reading for reading in partial if not reading.weak]
+    if names is not None and names[0] == 1.0 and not (firm and len(labels) > _MIN_FIRM):
+        return read_names(labels, words)
     if firm:
         return firm[0]
     return (

@@ -136,6 +136,13 @@ def parse_rate(key: str) -> Quantity | None:
     return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")
 
 
+def mark_bounds(text: str) -> str:
+    """Write the English phrases for less and more in a lower-case text as the signs < and >."""
+    for pattern, sign in _relations():
+        text = pattern.sub(sign, text)
+    return text
+
+
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Split into (kind, text) tokens; phrases for < and > become these signs."""
     text = _MILLIONS.sub(" million", _BILLIONS.sub(" billion", text.translate(_SIGNS))).lower()
@@ -143,8 +150,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     text = _UNDERSCORE.sub("-", text)
     text = _CURRENCY.sub(" ", _THOUSANDS.sub("", text))
     text = _DECIMAL_COMMA.sub(".", text)
-    for pattern, sign in _relations():
-        text = pattern.sub(sign, text)
+    text = mark_bounds(text)
     tokens = []
     words, ordinals = _number_words(), _ordinal_words()
     for match in _TOKEN.finditer(text):

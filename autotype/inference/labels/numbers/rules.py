@@ -12,13 +12,14 @@ from itertools import pairwise
 from autotype.inference.labels.languages import language
 from autotype.inference.labels.numbers.quantities import (
     Quantity,
+    mark_bounds,
     parse_quantity,
     parse_rate,
     plain_words,
 )
 from autotype.inference.labels.numbers.words import translate
 from autotype.inference.labels.scales import strip_shared
-from autotype.inference.labels.tokens import Label, Reading, split_words
+from autotype.inference.labels.tokens import Label, Reading, read_label, split_words
 from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.labels.vocabulary import end_places, zero_keys
 
@@ -241,8 +242,26 @@ def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
     return "number_unit", f"numbers of {what}" if what else "numbers", True
 
 
-def read_numerals(labels: Sequence[Label]) -> Reading | None:
-    """Order Roman numerals and stages such as "Stage IIIA" or "T1b"."""
+def read_numerals(labels: Sequence[Label], code: str = "en") -> Reading | None:
+    """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
+    reading = _read_numerals(labels)
+    if reading is not None:
+        return reading
+    bounded = [_without_bound(label.text, code) for label in labels]
+    if bounded == [label.text for label in labels]:
+        return None
+    return _read_numerals([read_label(text) for text in bounded])
+
+
+def _without_bound(text: str, code: str) -> str:
+    """Remove the words that open a range upwards or downwards: "V and higher" is the last level."""
+    signed = mark_bounds(text.lower()) if code == "en" else translate(text, code)
+    if "<" not in signed and ">" not in signed:
+        return text
+    return signed.replace("<", " ").replace(">", " ").strip().upper()
+
+
+def _read_numerals(labels: Sequence[Label]) -> Reading | None:
     if len(labels) < 2 or not all(label.words for label in labels):
         return None
     bodies = [("t", "is") if label.key == "tis" else label.words for label in labels]
