@@ -111,14 +111,31 @@ class Evidence(TypedDict, total=False):
         Feature: 1 if the labels are known names without an order.
     label_opaque : float
         Feature: 1 if no rule reads the labels.
-    label_strangers : float
+    label_unplaced : float
         Feature: share of the levels that such a rule cannot place.
+    label_text : float
+        Feature: learned log odds of the level texts, without a vocabulary, at most 6.
+    understood : float
+        Feature: share of the levels in which words were recognised.
+    columns_alike : float
+        Feature: logarithm of the number of columns with the same levels, at most 8.
+    numbers_alike : float
+        Feature: the same for levels that are numbers.
+    numbers_signed : float
+        Feature: 1 if the levels are numbers of which some are negative.
     suggested_agrees : float
         Feature: |Kendall tau| of the labels' order and the data's, minus its mean by chance.
     suggested_gap : float
         Feature: log(1 + g), g the log evidence of the data's best order over the labels' order.
-    column_name : float
-        Feature: evidence of the column's name for (+) or against (-) an order.
+    name_words : float
+        Feature: words of the column's name for (+) or against (-) an order, if no rule read the
+        labels.
+    name_text : float
+        Feature: learned log odds of the column's name, if no rule read the labels.
+    name_words_read : float
+        Feature: words of the column's name, if a rule read the labels.
+    name_text_read : float
+        Feature: learned log odds of the column's name, if a rule read the labels.
     inverse_levels : float
         Feature: inverse of the number of levels.
     log_rows : float
@@ -158,10 +175,18 @@ class Evidence(TypedDict, total=False):
     label_enumerator: float
     label_nominal: float
     label_opaque: float
-    label_strangers: float
+    label_unplaced: float
+    label_text: float
+    understood: float
+    columns_alike: float
+    numbers_alike: float
+    numbers_signed: float
     suggested_agrees: float
     suggested_gap: float
-    column_name: float
+    name_words: float
+    name_text: float
+    name_words_read: float
+    name_text_read: float
     inverse_levels: float
     log_rows: float
     predictability: float

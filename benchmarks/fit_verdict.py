@@ -116,7 +116,7 @@ def design(columns: Sequence[LabelledColumn], scores: Mapping[tuple, float]):
     for column in columns:
         evidence = column.evidence
         key = (column.corpus, column.family, frozenset(map(str, evidence.counts)))
-        if column.form == "plain" and key in scores:
+        if column.form == "plain" and not evidence.opaque and key in scores:
             evidence = replace(evidence, text_score=scores[key])
         name = (column.corpus, column.family, frozenset([plain_name(column.column)]))
         evidence = replace(evidence, name_text=scores[name])

@@ -17,7 +17,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from fit_verdict import choose_penalty, design, held_out, order_summary, summary
+from fit_verdict import (
+    choose_penalty,
+    design,
+    held_out,
+    held_out_scores,
+    order_summary,
+    summary,
+)
 from labelled_columns import data_folder, gather, order_is_exact, read_frame
 from sklearn.metrics import log_loss, roc_auc_score
 
@@ -26,9 +33,10 @@ from autotype.inference.learned import load_learned
 
 # Groups of features that the ablation drops together.
 GROUPS = {
-    "label texts": ("label_",),
+    "label texts": ("label_", "understood"),
+    "columns alike": ("columns_alike", "numbers_"),
     "agreement of codes and data": ("suggested_",),
-    "column name": ("column_name",),
+    "column name": ("name_",),
     "sizes": ("inverse_levels", "log_rows"),
     "model comparison": ("predictability", "evidence_gain", "captured"),
     "certainty of the order": ("order_weight",),
@@ -53,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     folder = data_folder(options.data)
     columns = [c for c in gather(folder, n_jobs=options.n_jobs) if c.evidence is not None]
-    X, truth, weight, families = design(columns)
+    X, truth, weight, families = design(columns, held_out_scores(folder))
     penalty = choose_penalty(X, truth, weight, families)
     p = held_out(X, truth, weight, families, penalty=penalty)
     form = np.array([column.form for column in columns])

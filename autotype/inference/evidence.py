@@ -39,7 +39,8 @@ from autotype.inference.order_search import (
 from autotype.inference.predictors import DesignMatrix, between_level_f, predictors_for
 from autotype.inference.sample import SampledColumn
 
-_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
+# Three letters and more, or a sign of a script that sets no blanks between words.
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])|[\u2e80-\ud7ff]")
 _MIN_LEVELS = 3  # on the scale: two levels have no order
 _N_TRENDS = 12  # predictors whose trend along the order is examined
 
@@ -418,7 +419,7 @@ def gather_evidence(
     """
     counts = dict(column.known_levels)
     opaque = labels is None or not any(_WORD.search(str(level)) for level in counts)
-    text_score = nan if labels is None else _text_score(counts, n_alike)
+    text_score = nan if opaque else _text_score(counts, n_alike)
     labels = labels or NO_LABELS
     levels = tuple(level for level in counts if level not in labels.off_scale)
     if len(levels) < _MIN_LEVELS:
@@ -450,10 +451,8 @@ def gather_evidence(
 
 
 def _text_score(levels: Iterable[Hashable], n_alike: int) -> float:
-    """Score the texts of the levels; NaN where none holds a letter."""
+    """Score the texts of the levels; NaN where fewer than two are texts."""
     texts = [level for level in levels if isinstance(level, str)]
-    if len(texts) < 2 or not any(c.isalpha() for text in texts for c in text):
-        return nan
     levels_model, _ = shipped_text_models()
     return levels_model.log_odds(texts, n_columns=n_alike)
 

@@ -57,7 +57,8 @@ def type_features(evidence: ColumnEvidence) -> dict[str, float]:
     alike = math.log(min(evidence.n_alike, _MAX_ALIKE))
     features["numbers_alike" if group == "label_numeric" else "columns_alike"] = alike
     if group == "label_numeric":
-        features["numbers_signed"] = float(any(float(level) < 0 for level in evidence.levels))
+        # As text, since the numbers may be those of an equivalent column.
+        features["numbers_signed"] = float(any(str(v).startswith("-") for v in evidence.levels))
     # Where the labels are read, the name adds less.
     read = "_read" if labels.rule.decides else ""
     features[f"name_words{read}"] = evidence.name_score
