@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
@@ -34,6 +34,7 @@ _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
+_MOST_TEXTS = 4096  # texts whose words are kept
 _ROMAN = re.compile("[ivx]+")
 _ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
@@ -67,11 +68,24 @@ class Language:
         # Built only for scales, names and grammar: "don't know" alone needs no whole vocabulary.
         phrases: dict[str, Words] = self.__dict__.get("_phrases", {})
         words = phrases.get(text)
-        return _split(text, self) if words is None else words
+        if words is None:
+            words = self._texts.get(text)
+        if words is None:
+            if len(self._texts) > _MOST_TEXTS:
+                self._texts.clear()
+            is_english = self.code == ENGLISH
+            words = split_words(text) if is_english else self.stems(plain_words(text))
+            self._texts[text] = words
+        return words
 
-    def split_vocabulary(self) -> None:
-        """Split all phrases of the vocabulary at once, before many of them are looked up."""
-        _ = self._phrases
+    @cached_property
+    def _texts(self) -> dict[str, Words]:
+        """Texts that have been split before."""
+        return {}
+
+    def load(self) -> None:
+        """Split the phrases of the whole vocabulary at once, and build its scales and names."""
+        _ = self._plain_phrases, self._protected, self._phrases, self.scales, self.name_lists
 
     def key_of(self, phrase: str) -> str:
         """Return the key under which a phrase of the vocabulary is stored."""
@@ -92,8 +106,7 @@ class Language:
 
     @cached_property
     def _plain_phrases(self) -> dict[str, Words]:
-        phrases = [phrase for table in self._tables for phrase in _phrases(table)]
-        return split_phrases(phrases, english=self.code == ENGLISH)
+        return split_phrases(_phrases(self._tables), english=self.code == ENGLISH)
 
     @cached_property
     def _phrases(self) -> dict[str, Words]:
@@ -189,7 +202,6 @@ class Language:
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """Its scales that are listed rank by rank, and those of the calendar."""
-        self.split_vocabulary()
         entries = [(entry, False) for table in self._tables for entry in table.get("scale", ())]
         entries += [
             (entry, True)
@@ -210,7 +222,6 @@ class Language:
     @cached_property
     def name_lists(self) -> tuple[NameList, ...]:
         """Its lists of names that have no order."""
-        self.split_vocabulary()
         return tuple(
             build_name_list(entry, self.key_of)
             for table in self._tables
@@ -271,13 +282,6 @@ class Language:
     def zero_keys(self) -> frozenset[str]:
         """Keys of words that mean zero next to numbers ("none")."""
         return frozenset(map(self.key_of, self.table.get("ends", {}).get("zero", ())))
-
-
-@lru_cache(maxsize=16384)
-def _split(text: str, language: Language) -> Words:
-    if language.code == ENGLISH:
-        return split_words(text)
-    return language.stems(plain_words(text))
 
 
 @cache
@@ -351,19 +355,23 @@ def _index() -> dict[str, Words]:
     return {beginning: tuple(owners) for beginning, owners in index.items()}
 
 
-def _phrases(table: Any) -> Iterable[str]:
-    """Return the words and phrases of a table, whatever its sections."""
-    if isinstance(table, str):
-        yield table
-    elif isinstance(table, list):
-        for entry in table:
-            yield from _phrases(entry)
-    elif isinstance(table, dict):
-        for key, entry in table.items():
-            if isinstance(entry, int | float):  # a word and its number
-                yield key
-            elif key not in ("name", "english", "stemmer"):
-                yield from _phrases(entry)
+def _phrases(tables: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the words and phrases of tables, whatever their sections."""
+    phrases: list[str] = []
+    parts: list[Any] = [*tables]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, str):
+            phrases.append(part)
+        elif isinstance(part, list):
+            parts += part
+        elif isinstance(part, dict):
+            for key, entry in part.items():
+                if isinstance(entry, int | float):  # a word and its number
+                    phrases.append(key)
+                elif key not in ("name", "english"):
+                    parts.append(entry)
+    return phrases
 
 
 def index_words(code: str, table: Mapping[str, Any]) -> set[str]:
