@@ -27,6 +27,7 @@ _WORD = re.compile(
     r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
     rf"|{_LETTER}+|\d+(?:\.\d+)?\+?"
 )
+_PLAIN_LETTERS = re.compile("[a-z ]+")
 _PLAIN_WORD = re.compile(rf"{_LETTER}+|\d+")
 _SIGNS = tuple(
     (re.compile(rf"(?:{signs})[^\S\n]*(?=[A-Za-z])"), word)
@@ -242,7 +243,8 @@ def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[s
 
 def _normalise(text: str) -> str:
     """Return a text in small letters without accents and apostrophes, camelCase separated."""
-    text = without_accents(text)
+    if not text.isascii():
+        text = without_accents(text)
     if any(map(text.__contains__, _APOSTROPHES)):
         text = _APOSTROPHE.sub("", text)
     if not text.islower():
@@ -258,11 +260,15 @@ def _with_signs_in_words(text: str) -> str:
 
 
 def _english_words(text: str) -> tuple[str, ...]:
-    words = [w for w in _WORD.findall(text) if w not in _SILENT_WORDS]
+    spelling = read_toml("spelling")["spelling"]
+    words = []
+    # Most phrases of the vocabulary consist of plain letters.
+    for word in text.split() if _PLAIN_LETTERS.fullmatch(text) else _WORD.findall(text):
+        if word not in _SILENT_WORDS:
+            words.append(spelling.get(word, word))
     if not words and text:
         return (text,)  # signs alone: "+", "++", "***", "?"
-    spelling = read_toml("spelling")["spelling"]
-    return tuple([spelling.get(w, w) for w in words])
+    return tuple(words)
 
 
 def without_accents(text: str) -> str:

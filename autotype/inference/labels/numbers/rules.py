@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from autotype.inference.labels.languages import language
+from autotype.inference.labels.languages import ENGLISH, language
 from autotype.inference.labels.numbers.quantities import (
     Quantity,
     parse_quantity,
@@ -18,9 +18,8 @@ from autotype.inference.labels.numbers.quantities import (
 )
 from autotype.inference.labels.numbers.words import translate
 from autotype.inference.labels.scales import strip_shared
-from autotype.inference.labels.tokens import Label, Reading, key_of, split_words
+from autotype.inference.labels.tokens import Label, Reading, split_words
 from autotype.inference.labels.toml_files import read_toml
-from autotype.inference.labels.vocabulary import end_places, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
@@ -30,6 +29,7 @@ _MANGLED = re.compile(
     re.I,
 )
 _TELLING_WORD = re.compile(r"[a-zA-Z]{4}|(?![\x00-\x7f])[^\W\d_]")
+_FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
@@ -55,7 +55,7 @@ def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
     return Reading("scale", ranks, True, "numbers of which some carry words")
 
 
-def read_quantities(labels: Sequence[Label], code: str = "en") -> Reading | None:
+def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | None:
     """Order labels by the one number or range that each states.
 
     Parameters
@@ -72,7 +72,7 @@ def read_quantities(labels: Sequence[Label], code: str = "en") -> Reading | None
         "prefix_number"; at most one label remains without a place.
     """
     # Abbreviations of two or three letters mean something in too many languages.
-    if code != "en" and not any(_TELLING_WORD.search(label.text) for label in labels):
+    if code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
     quantities = _quantities(labels, code)
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
@@ -91,20 +91,19 @@ def read_quantities(labels: Sequence[Label], code: str = "en") -> Reading | None
 
 
 def _quantities(labels: Sequence[Label], code: str) -> dict[int, Quantity]:
-    found: dict[int, Quantity] = {}
-    mangled = _mangled_ranges(labels)
+    found = _mangled_ranges(labels)
     for i, label in enumerate(labels):
-        if i in mangled:
-            found[i] = mangled[i]
-        elif label.number is not None:
+        if i in found:
+            continue
+        if label.number is not None:
             found[i] = Quantity(label.number, label.number, "number")
         elif label.words:
-            text = label.text if code == "en" else translate(label.text, code)
-            quantity = (parse_rate(label.key) if code == "en" else None) or parse_quantity(text)
+            text = label.text if code == ENGLISH else translate(label.text, code)
+            quantity = (parse_rate(label.key) if code == ENGLISH else None) or parse_quantity(text)
             if quantity is not None:
-                found[i] = quantity if code == "en" else _stemmed(quantity)
+                found[i] = quantity if code == ENGLISH else _stemmed(quantity)
     found = _share_unit(found)
-    ends = end_places() | _ends_of(code)
+    ends = _ends_of(ENGLISH) | _ends_of(code)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
     for i, label in enumerate(labels):
         if i in found:
@@ -121,26 +120,36 @@ def _ends_of(code: str) -> dict[str, float]:
     """Return the keys of a language's words below or above all numbers, and their place."""
     ends = language(code).table.get("ends", {})
     lowest, highest = ends.get("lowest", ()), ends.get("highest", ())
-    return {key_of(word): -1e30 * (len(lowest) - k) for k, word in enumerate(lowest)} | {
-        key_of(word): 1e30 * (k + 1) for k, word in enumerate(highest)
-    }
+    places = {}
+    for k, word in enumerate(lowest):
+        places["".join(split_words(word))] = -_FAR * (len(lowest) - k)
+    for k, word in enumerate(highest):
+        places["".join(split_words(word))] = _FAR * (k + 1)
+    return places
 
 
 @cache
 def _zeros_of(code: str) -> frozenset[str]:
-    """Return the keys of a language's words that mean zero beside numbers: "none", "never"."""
+    """Return the keys of a language's words that mean zero next to numbers: "none", "never"."""
     table = language(code).table
     never = table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
-    return frozenset(key_of(word) for word in (*table.get("ends", {}).get("zero", ()), *never))
+    keys = set()
+    for phrase in (*table.get("ends", {}).get("zero", ()), *never):
+        keys.add("".join(split_words(phrase)))
+    return frozenset(keys)
 
 
 @cache
 def _denials_of(code: str) -> frozenset[str]:
     """Return a language's words that deny what follows, and its single words that mean zero."""
     table = language(code).table
-    words = (*table.get("negation", {}).get("words", ()), *table.get("ends", {}).get("zero", ()))
-    folded = (split_words(word) for word in words)
-    return _DENIALS | {word[0] for word in folded if len(word) == 1}
+    denials = set(_DENIALS)
+    zero = table.get("ends", {}).get("zero", ())
+    for phrase in (*table.get("negation", {}).get("words", ()), *zero):
+        words = split_words(phrase)
+        if len(words) == 1:
+            denials.add(words[0])
+    return frozenset(denials)
 
 
 def _stemmed(quantity: Quantity) -> Quantity:
@@ -172,7 +181,7 @@ def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
 
 
 def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
-    """Give numbers without a unit the one that the others have: "under 18 years", "18 to 29"."""
+    """Convert numbers without a unit the one that the others have: "under 18 years", "18 to 29"."""
     units = {(q.unit, q.factor) for q in quantities.values() if q.unit not in ("", "count")}
     if len(units) != 1:
         return quantities
@@ -185,18 +194,19 @@ def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
 
 def _means_zero(label: Label, nouns: set[str], code: str) -> bool:
     """Check whether a label means zero: "none", or a denial of what the others count."""
-    if label.key in zero_keys() or label.key in _zeros_of(code):
+    if label.key in _zeros_of(ENGLISH) or label.key in _zeros_of(code):
         return True
-    words = split_words(label.text) if code != "en" else label.words
-    stated = [word for word in words if word not in _denials_of(code)]
+    words = split_words(label.text) if code != ENGLISH else label.words
+    denials = _denials_of(code)
+    stated = [word for word in words if word not in denials]
     rest = plain_words(stated)
-    if code != "en":
+    if code != ENGLISH:
         rest = tuple(word[:_STEM] for word in rest)
     return len(stated) < len(words) and bool(rest) and nouns.issuperset(rest)
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
-    """Tell whether the numbers count the same thing: the words around them are shared."""
+    """Check whether the numbers count the same thing: the words around them are shared."""
     if len({q.unit for q in quantities} - {"", "count"}) > 1:
         return False
     for side in ("before", "after"):
@@ -212,13 +222,13 @@ def _is_coherent(quantities: Sequence[Quantity]) -> bool:
 
 
 def _is_nested(quantities: Sequence[Quantity]) -> bool:
-    """Tell whether ranges lie inside or largely over each other: then none follows the other."""
+    """Check whether ranges lie inside or largely over each other: then none follows the other."""
     ends = sorted(q.place for q in quantities)
     return any(a[1] > b[1] or a[1] - b[0] > (a[1] - a[0]) / 2 for a, b in pairwise(ends))
 
 
 def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
-    """Give the rule, its detail and whether the direction is known."""
+    """Return the rule, its detail and whether the direction is known."""
     kinds = Counter(q.kind for q in quantities)
     if kinds["range"]:
         return "range", "ranges of numbers", True
@@ -268,7 +278,7 @@ def read_numerals(labels: Sequence[Label]) -> Reading | None:
 
 
 def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
-    """Tell whether all numerals are capitals; in small letters they may be words, unless many."""
+    """Check whether all numerals are capitals; in small letters they may be words, unless many."""
     ends = [(text[-len(n) :], n) for text, n in zip(texts, numerals, strict=True)]
     capitals = [n.rstrip("abcd").upper() for n in numerals]  # "IIa" as well as "IIA"
     if all(end in (n.upper(), c + n[len(c) :]) for (end, n), c in zip(ends, capitals, strict=True)):
@@ -277,7 +287,7 @@ def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
 
 
 def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
-    """Give the last of the words with which all labels begin."""
+    """Return the last of the words with which all labels begin."""
     noun = ""
     for words in zip(*bodies, strict=False):
         if len(set(words)) > 1:
