@@ -231,14 +231,20 @@ def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[s
     dict
         Phrase -> its words; phrases of several lines are left out.
     """
-    phrases = [phrase for phrase in phrases if "\n" not in phrase]
-    text = "\n".join(phrase.strip().strip("\"'") for phrase in phrases)
-    if english:
-        lines = _normalise(_with_signs_in_words(text)).split("\n")
-        return dict(zip(phrases, map(_english_words, lines), strict=True))
-    lines = _normalise(text).split("\n")
-    words = [tuple(_PLAIN_WORD.findall(line)) for line in lines]
-    return dict(zip(phrases, words, strict=True))
+    words: dict[str, tuple[str, ...]] = {}
+    others = []  # those that must be normalised: together, as the cost is mostly that of the calls
+    for phrase in dict.fromkeys(phrases):
+        if _PLAIN_LETTERS.fullmatch(phrase):
+            words[phrase] = _english_words(phrase) if english else tuple(phrase.split())
+        elif "\n" not in phrase:
+            others.append(phrase)
+    if not others:
+        return words
+    text = "\n".join([phrase.strip().strip("\"'") for phrase in others])
+    lines = _normalise(_with_signs_in_words(text) if english else text).split("\n")
+    for phrase, line in zip(others, lines, strict=True):
+        words[phrase] = _english_words(line) if english else tuple(_PLAIN_WORD.findall(line))
+    return words
 
 
 def _normalise(text: str) -> str:
