@@ -45,7 +45,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     best: Reading | None = None
     words = grammar(language)
     off_scale = {i for i, label in enumerate(labels) if language.is_off_scale(label.words)}
-    for bodies, signs, shared in _variants(labels, words):
+    for bodies, signs, shared in _variants(labels, _split_answers(labels, words)):
         placed = []
         for body, sign in zip(bodies, signs, strict=True):
             place = words.place(body, shared)
@@ -62,7 +62,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
 
 
 def _variants(
-    labels: Sequence[Label], words: Grammar
+    labels: Sequence[Label], answers: Sequence[tuple[int, Words] | None]
 ) -> Iterable[tuple[Sequence[Words], Sequence[int], frozenset[str]]]:
     """Return the words of labels without their "yes," or "no,", whole, and without shared words.
 
@@ -72,8 +72,7 @@ def _variants(
     whole = [label.body for label in labels]
     bodies, signs, plain = list(whole), [0] * len(labels), [0] * len(labels)
     nothing: frozenset[str] = frozenset()
-    for i, label in enumerate(labels):
-        answer = _split_answer(label, words)
+    for i, answer in enumerate(answers):
         if answer is not None:
             signs[i], bodies[i] = answer
     if any(signs):
@@ -96,13 +95,18 @@ def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
     return frozenset(word for word, count in counts.items() if count >= least)
 
 
-def _split_answer(label: Label, words: Grammar) -> tuple[int, Words] | None:
-    """Return the sign of the "Yes, " or "No, " before a label, and the words behind it."""
-    match = _ANSWER.fullmatch(label.text)
-    if match is None:
-        return None
-    sign = words.answers.get(words.language.key_of(match["answer"]))
-    return None if sign is None else (sign, words.language.split(match["rest"]))
+def _split_answers(labels: Sequence[Label], words: Grammar) -> list[tuple[int, Words] | None]:
+    """Return the sign of the "Yes, " or "No, " before each label, and the words behind it."""
+    answers: list[tuple[int, Words] | None] = []
+    for label in labels:
+        match = _ANSWER.fullmatch(label.text)
+        key = "".join(words.language.split(match["answer"])) if match else ""
+        sign = words.answers.get(key)
+        if match is None or sign is None:
+            answers.append(None)
+        else:
+            answers.append((sign, words.language.split(match["rest"])))
+    return answers
 
 
 def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:

@@ -85,7 +85,9 @@ class Language:
 
     def load(self) -> None:
         """Split the phrases of the whole vocabulary at once, and build its scales and names."""
-        _ = self._plain_phrases, self._protected, self._phrases, self.scales, self.name_lists
+        # From the parts to what is made of them, so that no part is built deep inside another.
+        _ = self._plain_phrases, self._protected, self._phrases, self.scales, self.scale_index
+        _ = self.name_lists, self.name_keys, self.links, self.off_scale_keys, self.absence_keys
 
     def key_of(self, phrase: str) -> str:
         """Return the key under which a phrase of the vocabulary is stored."""
@@ -208,7 +210,10 @@ class Language:
             for entry in read_toml("calendar")["scale"]
             if entry["language"] == self.code
         ]
-        return tuple(build_scale(entry, cyclic, self.key_of) for entry, cyclic in entries)
+        scales = []
+        for entry, cyclic in entries:
+            scales.append(build_scale(entry, cyclic, self.key_of))
+        return tuple(scales)
 
     @cached_property
     def scale_index(self) -> dict[str, tuple[int, ...]]:
@@ -238,13 +243,19 @@ class Language:
         >>> language("en").is_off_scale(("dont", "agree"))
         False
         """
-        keys, starts, longest = self._off_scale
+        keys, starts, longest = self.off_scale_keys
         if "".join(words) in keys:
             return True
-        return any("".join(words[: n + 1]) in starts for n in range(min(len(words), longest)))
+        beginning = ""
+        for word in words[:longest]:
+            beginning += word
+            if beginning in starts:
+                return True
+        return False
 
     @cached_property
-    def _off_scale(self) -> tuple[frozenset[str], frozenset[str], int]:
+    def off_scale_keys(self) -> tuple[frozenset[str], frozenset[str], int]:
+        """Keys of labels off any scale, of beginnings of such labels, and most words of these."""
         table = self.table.get("off_scale", {})
         starts = [self.split(phrase) for phrase in table.get("starts", ())]
         return (
@@ -333,7 +344,7 @@ def _by_words(text: str) -> list[str]:
     for word in set(plain_words(text)):
         if len(word) < 2 or _ROMAN.fullmatch(word):
             continue
-        owners = index.get(word[:INDEX_LENGTH], ())
+        owners = index.get(word[:INDEX_LENGTH], "").split()
         for code in owners:
             votes[code] += 1.0 / len(owners)  # type: ignore[assignment]
     english = votes.pop(ENGLISH, 0.0)
@@ -345,14 +356,14 @@ def _by_words(text: str) -> list[str]:
 
 
 @cache
-def _index() -> dict[str, Words]:
-    """Beginnings of words -> the languages that have such words."""
+def _index() -> dict[str, str]:
+    """Beginnings of words -> the codes of the languages that have such words, by blanks."""
     file = resources.files("autotype.inference.labels").joinpath("lexicon", "languages.json")
-    index: dict[str, list[str]] = {}
+    index: dict[str, str] = {}
     for code, beginnings in json.loads(file.read_text(encoding="utf-8")).items():
         for beginning in beginnings.split():
-            index.setdefault(beginning, []).append(code)
-    return {beginning: tuple(owners) for beginning, owners in index.items()}
+            index[beginning] = f"{index[beginning]} {code}" if beginning in index else code
+    return index
 
 
 def _phrases(tables: Sequence[Mapping[str, Any]]) -> list[str]:

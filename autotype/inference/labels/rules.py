@@ -78,8 +78,10 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
 def _in_language(labels: list[Label], words: Language) -> list[Label]:
     """Return labels in the words of a language; those of English are so already."""
     words.load()
+    grammar(words)
     if words.code == ENGLISH:
         return labels
+    _ = language(ENGLISH).off_scale_keys  # labels are compared with these in any language
     own = []
     for label in labels:
         is_text = isinstance(label.level, str)
@@ -130,8 +132,14 @@ def _best_reading(
     best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0), None, [])
     for kept in candidates(labels, words):
         reading = _read_rules(kept, words)
-        if reading is None or len(reading.ranks) < len(kept):
-            reading = _read_brackets(kept, words) or reading
+        before, inside = _bracket_parts(kept, words)
+        if before and (reading is None or len(reading.ranks) < len(kept)):
+            named = _read_rules(before, words)
+            explained = read_quantities(inside, words.code)
+            if named is not None and len(named.ranks) == len(kept):
+                reading = named
+            elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
+                reading = explained
         reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words)
         if reading is None:
             continue
@@ -191,21 +199,16 @@ def _merit(reading: Reading, kept: list[Label]) -> tuple:
     return (complete, reading.rule != "nominal", n_placed, len(kept))
 
 
-def _read_brackets(labels: list[Label], words: Language) -> Reading | None:
-    """Read what stands before or inside the brackets with which all labels end."""
-    parts = [match for label in labels if (match := BRACKETS.fullmatch(label.text))]
-    if len(parts) < len(labels):
-        return None
+def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], list[Label]]:
+    """Return what stands before and inside the brackets with which all labels end, if they do."""
     before, inside = [], []
-    for part in parts:
-        before.append(read_label(part["before"], words.split))
-        inside.append(read_label(part["inside"]))
-    named = _read_rules(before, words)
-    if named is not None and len(named.ranks) == len(labels):
-        return named
-    explained = read_quantities(inside, words.code)
-    is_range = explained is not None and explained.rule == "range"  # "Paris (75)" is none
-    return explained if is_range else None
+    for label in labels:
+        match = BRACKETS.fullmatch(label.text)
+        if match is None:
+            return [], []
+        before.append(read_label(match["before"], words.split))
+        inside.append(read_label(match["inside"]))
+    return before, inside
 
 
 def _read_rules(labels: list[Label], words: Language) -> Reading | None:

@@ -213,7 +213,8 @@ def split_words(text: str) -> tuple[str, ...]:
     >>> split_words("++")
     ('++',)
     """
-    return _english_words(_normalise(_with_signs_in_words(text.strip().strip("\"'"))))
+    text = _normalise(_with_signs_in_words(text.strip().strip("\"'")))
+    return _spelled(_WORD.findall(text), text)
 
 
 def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[str, ...]]:
@@ -235,7 +236,9 @@ def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[s
     others = []  # those that must be normalised: together, as the cost is mostly that of the calls
     for phrase in dict.fromkeys(phrases):
         if _PLAIN_LETTERS.fullmatch(phrase):
-            words[phrase] = _english_words(phrase) if english else tuple(phrase.split())
+            words[phrase] = tuple(phrase.split())
+            if english:
+                words[phrase] = _spelled(words[phrase], phrase)
         elif "\n" not in phrase:
             others.append(phrase)
     if not others:
@@ -243,7 +246,10 @@ def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[s
     text = "\n".join([phrase.strip().strip("\"'") for phrase in others])
     lines = _normalise(_with_signs_in_words(text) if english else text).split("\n")
     for phrase, line in zip(others, lines, strict=True):
-        words[phrase] = _english_words(line) if english else tuple(_PLAIN_WORD.findall(line))
+        if english:
+            words[phrase] = _spelled(_WORD.findall(line), line)
+        else:
+            words[phrase] = tuple(_PLAIN_WORD.findall(line))
     return words
 
 
@@ -265,16 +271,16 @@ def _with_signs_in_words(text: str) -> str:
     return text
 
 
-def _english_words(text: str) -> tuple[str, ...]:
+def _spelled(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return the words of a text in one spelling, without silent ones; signs alone are a word."""
     spelling = read_toml("spelling")["spelling"]
-    words = []
-    # Most phrases of the vocabulary consist of plain letters.
-    for word in text.split() if _PLAIN_LETTERS.fullmatch(text) else _WORD.findall(text):
+    spelled = []
+    for word in words:
         if word not in _SILENT_WORDS:
-            words.append(spelling.get(word, word))
-    if not words and text:
-        return (text,)  # signs alone: "+", "++", "***", "?"
-    return tuple(words)
+            spelled.append(spelling.get(word, word))
+    if not spelled and text:
+        return (text,)  # "+", "++", "***", "?"
+    return tuple(spelled)
 
 
 def without_accents(text: str) -> str:

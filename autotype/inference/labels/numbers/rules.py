@@ -74,7 +74,7 @@ def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | N
     # Abbreviations of two or three letters mean something in too many languages.
     if code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
-    quantities = _quantities(labels, code)
+    quantities = _quantities(labels, code, _mangled_ranges(labels))
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]
@@ -90,12 +90,14 @@ def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | N
     return Reading(rule, ranks, direction, detail)
 
 
-def _quantities(labels: Sequence[Label], code: str) -> dict[int, Quantity]:
-    found = _mangled_ranges(labels)
+def _quantities(
+    labels: Sequence[Label], code: str, mangled: dict[int, Quantity]
+) -> dict[int, Quantity]:
+    found: dict[int, Quantity] = {}
     for i, label in enumerate(labels):
-        if i in found:
-            continue
-        if label.number is not None:
+        if i in mangled:
+            found[i] = mangled[i]
+        elif label.number is not None:
             found[i] = Quantity(label.number, label.number, "number")
         elif label.words:
             text = label.text if code == ENGLISH else translate(label.text, code)

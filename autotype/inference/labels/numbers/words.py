@@ -147,13 +147,17 @@ def _number(text: str) -> float:
 @cache
 def _multipliers(code: str) -> tuple[re.Pattern[str] | None, dict[str, float]]:
     table = language(code).table.get("multipliers", {})
-    factors = {_fold(word): float(f) for f, words in table.items() for word in words}
+    factors: dict[str, float] = {}
+    for factor, words in table.items():
+        factors |= dict.fromkeys(map(_fold, words), float(factor))
     if not factors:
         return None, {}
-    words = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
+    alternatives = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
     end = "" if code in UNSPACED or code == "ko" else r"(?!\w)"
     number = r"\d+(?:[.,]\d+)?"
-    pattern = rf"(?P<first>{number}\s?[-–—~]\s?)?(?P<number>{number})\s?(?P<word>{words})\.?{end}"
+    pattern = (
+        rf"(?P<first>{number}\s?[-–—~]\s?)?(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"
+    )
     return re.compile(pattern), factors
 
 
