@@ -30,6 +30,7 @@ _IDENTIFIER_NAME = re.compile(
 )
 _LONG_TEXT = 40  # characters
 _YEARS = (1900.0, 2100.0)
+_PACKED_CHECKED = 200  # numbers that are tried as dates
 _MIN_COUNTED = 5  # levels of a column that is a count by its distribution
 _CODE = re.compile(r"\s*0\d+\s*")
 _GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
@@ -144,6 +145,8 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
         return Triage(
             "identifier", "It holds a different whole number in every row.", numbers=numbers
         )
+    if _are_packed_dates(values):
+        return Triage("datetime", "Its numbers are dates of eight digits.", numbers=numbers)
     if _are_years(column, values):
         order = tuple(sorted(column.known_levels, key=float)) or None
         return Triage("datetime", "Its numbers are years.", numbers=numbers, order=order)
@@ -160,6 +163,19 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
     return Triage(
         "count", f"It holds {column.n_distinct} different whole numbers from 0 up.", numbers=numbers
     )
+
+
+def _are_packed_dates(values: np.ndarray) -> bool:
+    """Check whether whole numbers are dates such as 20180610, or 10062018."""
+    distinct = np.unique(values)[:_PACKED_CHECKED].astype(np.int64).astype(str)
+    if len(distinct) < 3 or not all(len(text) in (7, 8) for text in distinct):
+        return False
+    padded = pd.Series(distinct).str.zfill(8)
+    for form in ("%Y%m%d", "%m%d%Y", "%d%m%Y"):
+        dates = pd.to_datetime(padded, format=form, errors="coerce")
+        if dates.between("1900-01-01", "2100-01-01").all():
+            return True
+    return False
 
 
 def _are_years(column: SampledColumn, values: np.ndarray) -> bool:

@@ -23,7 +23,6 @@ from autotype.inference.triage import Triage
 from autotype.inference.verdict_model import DATA_FEATURES, order_probability, type_features
 
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
-_MIN_ALIKE = 3  # columns of numbers with the same levels, from which these are evidence
 
 
 def decide_all(evidence: Sequence[ColumnEvidence]) -> list[ColumnType]:
@@ -167,12 +166,10 @@ def supported(
 
 
 def has_no_evidence(evidence: ColumnEvidence) -> bool:
-    """Return whether neither labels, judge, columns alike nor the other columns give evidence."""
+    """Return whether neither labels, judge nor the other columns give evidence."""
     if evidence.labels.rule.decides or evidence.judged is not None:
         return False
     if evidence.data is not None and evidence.data.predictable:
-        return False
-    if evidence.n_alike >= _MIN_ALIKE and evidence.labels.rule.name == "numeric":
         return False
     score = evidence.text_score
     return math.isnan(score) or abs(score) < load_learned().constants.min_text_score

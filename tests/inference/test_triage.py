@@ -61,6 +61,7 @@ SETTLED = {
     "sentences": ([f"comment {k} says a good deal about it" for k in range(N)], "text"),
     "long words": (["x" * 60 + str(k) for k in range(N)], "text"),
     "many levels": ([f"town {k % 150}" for k in range(2 * N)], "undetermined"),
+    "dates of eight digits": ([10062018, 10072018, 12312018, 1152018] * (N // 4), "datetime"),
     "years": ([2015, 2016, 2018, 2020] * (N // 4), "datetime"),
     "school years": (["2018/19", "2019/20", "2020/21"] * (N // 3), "datetime"),
     "quarters": (["Q1 2007", "Q2 2007", "Q3 2007", "Q4 2007"] * (N // 4), "datetime"),

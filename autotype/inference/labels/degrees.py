@@ -45,7 +45,14 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     best: Reading | None = None
     words = grammar(language)
     off_scale = {i for i, label in enumerate(labels) if language.is_off_scale(label.words)}
-    for placed in _variants(labels, words):
+    for bodies, signs, shared in _variants(labels, _split_answers(labels, words)):
+        placed = []
+        for body, sign in zip(bodies, signs, strict=True):
+            place = words.place(body, shared)
+            # "No, very": the degree is one of the answer.
+            if sign < 0 and place.degree is not None and place.degree > 0:
+                place = replace(place, degree=-place.degree)
+            placed.append(place)
         reading = _rank(placed, off_scale)
         if reading is not None and (best is None or len(reading.ranks) > len(best.ranks)):
             best = reading
@@ -54,26 +61,31 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     return best
 
 
-def _variants(labels: Sequence[Label], words: Grammar) -> Iterable[list[Placed]]:
-    """Place labels without their "yes," or "no,", whole, and without the words that they share."""
-    bodies = [label.body for label in labels]
-    answers = [_split_answer(label, words) for label in labels]
-    if any(answers):
-        yield [
-            _answered(answer, words) if answer else words.place(body)
-            for answer, body in zip(answers, bodies, strict=True)
-        ]
-        bodies = [a[1] if a else body for a, body in zip(answers, bodies, strict=True)]
-        yield [words.place(label.body) for label in labels]
-    yield [words.place(body) for body in bodies]
+def _variants(
+    labels: Sequence[Label], answers: Sequence[tuple[int, Words] | None]
+) -> Iterable[tuple[Sequence[Words], Sequence[int], frozenset[str]]]:
+    """Return the words of labels without their "yes," or "no,", whole, and without shared words.
+
+    With each variant come the sign of the answer that was removed from each label, 0 without one,
+    and the words that may be skipped.
+    """
+    whole = [label.body for label in labels]
+    bodies, signs, plain = list(whole), [0] * len(labels), [0] * len(labels)
+    nothing: frozenset[str] = frozenset()
+    for i, answer in enumerate(answers):
+        if answer is not None:
+            signs[i], bodies[i] = answer
+    if any(signs):
+        yield bodies, signs, nothing
+        yield whole, plain, nothing
+    yield bodies, plain, nothing
     for stripped in (strip_shared(bodies), strip_common(bodies)):
         if stripped != bodies:
-            yield [words.place(body) for body in stripped]
-    whole = [label.body for label in labels]
+            yield stripped, plain, nothing
     for each in [bodies] if whole == bodies else [bodies, whole]:
         shared = _shared_words(each)
         if shared:
-            yield [words.place(body, shared) for body in each]
+            yield each, plain, shared
 
 
 def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
@@ -83,29 +95,26 @@ def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
     return frozenset(word for word, count in counts.items() if count >= least)
 
 
-def _split_answer(label: Label, words: Grammar) -> tuple[int, Words] | None:
-    """Return the sign of the "Yes, " or "No, " before a label, and the words behind it."""
-    match = _ANSWER.fullmatch(label.text)
-    if match is None:
-        return None
-    sign = words.answers.get(words.language.key_of(match["answer"]))
-    return None if sign is None else (sign, words.language.split(match["rest"]))
-
-
-def _answered(answer: tuple[int, Words], words: Grammar) -> Placed:
-    """Place what stands behind "Yes, " or "No, "; a degree is one of the answer."""
-    sign, rest = answer
-    placed = words.place(rest)
-    if sign < 0 and placed.degree is not None and placed.degree > 0:
-        return replace(placed, degree=-placed.degree)
-    return placed
+def _split_answers(labels: Sequence[Label], words: Grammar) -> list[tuple[int, Words] | None]:
+    """Return the sign of the "Yes, " or "No, " before each label, and the words behind it."""
+    answers: list[tuple[int, Words] | None] = []
+    for label in labels:
+        match = _ANSWER.fullmatch(label.text)
+        key = "".join(words.language.split(match["answer"])) if match else ""
+        sign = words.answers.get(key)
+        if match is None or sign is None:
+            answers.append(None)
+        else:
+            answers.append((sign, words.language.split(match["rest"])))
+    return answers
 
 
 def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     """Rank labels in the family that places most of them."""
     best: tuple[tuple, str, dict[int, float]] | None = None
-    families = sorted({family for found in placed for family in found.places})
-    candidates = [(family, _family_places(placed, family)) for family in families]
+    candidates = []
+    for family in sorted({family for found in placed for family in found.places}):
+        candidates.append((family, _family_places(placed, family)))
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
         ranks = _distinct(places)

@@ -19,6 +19,10 @@ POSITION = "position"  # below and above something: "well above expectations"
 _NEGATION = -2.5
 _NOT_AT_ALL = -4.0
 _COMPLETELY = 5.5
+# Degrees from the first number on become the second if negated: not completely, not very, not
+# somewhat, not a bit.
+_NEGATED_DEGREES = ((5.0, -0.5), (3.5, -1.5), (2.0, -1.9), (-math.inf, -4.0))
+_MOST_PLACED = 8192  # labels whose places are kept
 _NEAR_THE_END = 5.0  # places of "always" and "certainly"
 _LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
 # The middle of any scale with two ends: the middles of these families, and nothing more special.
@@ -99,7 +103,7 @@ class Grammar:
     """
 
     def __init__(self, language: Language):
-        language.split_vocabulary()
+        language.load()
         self.language = language
         table = language.table
         self.cores: dict[str, list[Core]] = {}
@@ -258,52 +262,54 @@ class Grammar:
         """
         shared = shared.intersection(body)
         known = self._placed.get((body, shared))
-        if known is None:
-            if len(self._placed) > 8192:
-                self._placed.clear()
-            known = self._placed[body, shared] = self._place(body, shared)
-        return known
-
-    def _place(self, body: Words, shared: frozenset[str]) -> Placed:
+        if known is not None:
+            return known
         limit = _LONGEST_LABEL * (3 if self.language.by_characters else 1)
         if not body or len(body) > limit:
             return Placed()
-        places: dict[str, float] = {}
-        signs: dict[str, int] = {}
-        concords: dict[str, float] = {}
-
-        def add(core: Core, rest: Words) -> None:
-            if core.family in places:
-                return
-            modifiers = self._segment(rest, shared)
+        key = "".join(body)
+        places, signs, concords = {}, {}, {}
+        for core in self.cores.get(key, ()):
+            places.setdefault(core.family, core.place)
+            signs.setdefault(core.family, core.sign)
+        first, second = self._split_balance(body)
+        if first and second is not None:
+            for family in _families_between(self.place(first), self.place(second)):
+                places.setdefault(family, 0.0)
+                signs.setdefault(family, 0)
+        for core, rest in self._cores_in(body):
+            modifiers = None if core.family in places else self._segment(rest, shared)
             place = None if modifiers is None else _modified(core, modifiers)
             if modifiers is None or place is None:
-                return
+                continue
             places[core.family], signs[core.family] = place, core.sign
             degrees = _degrees(modifiers)
             if core.sign < 0 and degrees and combine(degrees) < 0:
                 concords[core.family] = combine(degrees)
+        neutral = key in self.middles or first == second == ()
+        placed = Placed(places, signs, self._bare_degree(body, shared), neutral, concords)
+        if len(self._placed) > _MOST_PLACED:
+            self._placed.clear()
+        self._placed[body, shared] = placed
+        return placed
 
-        for core in self.cores.get("".join(body), ()):
-            add(core, ())
-        for family in self._balanced(body):
-            places.setdefault(family, 0.0)
-            signs.setdefault(family, 0)
-        # The longest core comes first, and what is separated after what is together.
+    def _cores_in(self, body: Words) -> Iterable[tuple[Core, Words]]:
+        """Return the cores in a label and the words around each, the longest cores first."""
         for size in range(min(len(body), self.longest), 0, -1):
             for start in range(len(body) - size + 1):
                 key = "".join(body[start : start + size])
                 rest = body[:start] + body[start + size :]
                 for core in self.cores.get(key, ()):
-                    add(core, rest)
+                    yield core, rest
                 if size == 1:
                     for core in self._negated_by_prefix(key):
-                        add(core, rest)
-        for core, rest in self._separated(body):
-            add(core, rest)
-        degree = self._bare_degree(body, shared)
-        neutral = "".join(body) in self.middles or self._is_neither(body)
-        return Placed(places, signs, degree, neutral, concords)
+                        yield core, rest
+        # What is separated comes after what is together: "stimme ... zu".
+        for start, word in enumerate(body):
+            for words, core in self.separable.get(word, ()):
+                taken = _positions(words, body, start)
+                if taken:
+                    yield core, tuple([w for i, w in enumerate(body) if i not in taken])
 
     def _negated_by_prefix(self, word: str) -> Iterable[Core]:
         """Return the opposites of the cores that a word consists of behind "un"."""
@@ -314,33 +320,6 @@ class Grammar:
                 for core in self.cores.get(word[len(prefix) :], ()):
                     if core.sign:
                         yield Core(core.family, -core.sign, -core.place)
-
-    def _separated(self, body: Words) -> Iterable[tuple[Core, Words]]:
-        """Return cores whose words stand apart, in order: "stimme ... zu"."""
-        for start, word in enumerate(body):
-            for words, core in self.separable.get(word, ()):
-                taken = _positions(words, body, start)
-                if taken:
-                    yield core, tuple(w for i, w in enumerate(body) if i not in taken)
-
-    def _balanced(self, body: Words) -> set[str]:
-        """Return the families between whose two ends a label stands: "neither good nor bad"."""
-        first, second = self._split_balance(body)
-        if not first or second is None:
-            return set()
-        families = {(c.family, s) for c, s in self._signs_in(first) if s}
-        others = {(c.family, s) for c, s in self._signs_in(second) if s}
-        # "neither satisfied nor not": the second half may leave its core out, or be cut off.
-        return {f for f, s in families if (f, -s) in others or not others}
-
-    def _signs_in(self, part: Words) -> Iterable[tuple[Core, int]]:
-        placed = self.place(part)
-        for family, place in placed.places.items():
-            yield Core(family, 0, place), (place > 0) - (place < 0)
-
-    def _is_neither(self, body: Words) -> bool:
-        first, second = self._split_balance(body)
-        return first == () and second == ()
 
     def _split_balance(self, body: Words) -> tuple[Words | None, Words | None]:
         """Return what stands behind "neither" and behind "nor"; None where a label has neither."""
@@ -360,12 +339,17 @@ class Grammar:
         if modifiers is None:
             return None
         degrees = _degrees(modifiers)
-        shrinks = [m.value for m in modifiers if m.kind == "shrink"]
-        return combine(degrees) * math.prod(shrinks) if degrees else None
+        if not degrees:
+            return None
+        degree = combine(degrees)
+        for modifier in modifiers:
+            if modifier.kind == "shrink":
+                degree *= modifier.value
+        return degree
 
     def _segment(
         self, words: Words, shared: frozenset[str], whole: bool = True
-    ) -> list[Modifier] | None:
+    ) -> tuple[Modifier, ...] | None:
         """Split words into modifiers, the longest first; None where a word is none.
 
         Parameters
@@ -377,30 +361,34 @@ class Grammar:
         whole : bool
             Whether one modifier may be all the words.
         """
-        # dead[i]: the words from i on are no modifiers.
-        dead: set[int] = set()
-
-        def search(start: int) -> list[Modifier] | None:
+        # The way that was added last is followed first: the longest modifier at each word. Where a
+        # word is reached again, the ways from it have failed.
+        ways: list[tuple[int, tuple[Modifier, ...]]] = [(0, ())]
+        reached: set[int] = set()
+        while ways:
+            start, found = ways.pop()
             if start == len(words):
-                return []
-            if start in dead:
-                return None
-            for size in range(min(self.longest, len(words) - start), 0, -1):
+                return found
+            if start in reached:
+                continue
+            reached.add(start)
+            if words[start] in shared:
+                ways.append((start + 1, found))
+            for size in range(1, min(self.longest, len(words) - start) + 1):
                 if size == len(words) and not whole:
                     continue
                 modifier = self.modifiers.get("".join(words[start : start + size]))
                 if modifier is not None:
-                    tail = search(start + size)
-                    if tail is not None:
-                        return [modifier, *tail]
-            if words[start] in shared:
-                tail = search(start + 1)
-                if tail is not None:
-                    return tail
-            dead.add(start)
-            return None
+                    ways.append((start + size, (*found, modifier)))
+        return None
 
-        return search(0)
+
+def _families_between(first: Placed, second: Placed) -> set[str]:
+    """Return the families of which two parts are opposite ends: "neither good nor bad"."""
+    ends = {(family, place > 0) for family, place in first.places.items() if place}
+    others = {(family, place > 0) for family, place in second.places.items() if place}
+    # "neither satisfied nor not": the second half may leave its core out, or be cut off.
+    return {family for family, high in ends if (family, not high) in others or not others}
 
 
 def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
@@ -426,10 +414,15 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
 
 def _degrees(modifiers: Sequence[Modifier]) -> list[float]:
     """Return the degrees of a label; "at all" makes the strongest of a negation."""
-    degrees = [m.value for m in modifiers if m.kind == "degree"]
-    if any(m.kind == "emphasis" for m in modifiers):
-        return [_NOT_AT_ALL] if any(d < 0 for d in degrees) else [*degrees, _COMPLETELY]
-    return degrees
+    degrees = []
+    emphatic = False
+    for modifier in modifiers:
+        if modifier.kind == "degree":
+            degrees.append(modifier.value)
+        emphatic = emphatic or modifier.kind == "emphasis"
+    if not emphatic:
+        return degrees
+    return [_NOT_AT_ALL] if min(degrees, default=0.0) < 0 else [*degrees, _COMPLETELY]
 
 
 def combine(degrees: Sequence[float]) -> float:
@@ -443,9 +436,10 @@ def combine(degrees: Sequence[float]) -> float:
     degree = degrees[-1]
     for outer in reversed(degrees[:-1]):
         if outer < 0 < degree:
-            # not completely, not very, not somewhat, not a bit
-            steps = ((5.0, -0.5), (3.5, -1.5), (2.0, -1.9), (-math.inf, -4.0))
-            degree = next(value for least, value in steps if degree >= least)
+            for least, negated in _NEGATED_DEGREES:
+                if degree >= least:
+                    degree = negated
+                    break
         elif outer > 0 > degree:
             degree -= 0.3 * (outer - BARE)  # "rather not", "completely not"
         elif outer < 0:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
@@ -34,6 +34,7 @@ _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
+_MOST_TEXTS = 4096  # texts whose words are kept
 _ROMAN = re.compile("[ivx]+")
 _ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
@@ -67,11 +68,26 @@ class Language:
         # Built only for scales, names and grammar: "don't know" alone needs no whole vocabulary.
         phrases: dict[str, Words] = self.__dict__.get("_phrases", {})
         words = phrases.get(text)
-        return _split(text, self) if words is None else words
+        if words is None:
+            words = self._texts.get(text)
+        if words is None:
+            if len(self._texts) > _MOST_TEXTS:
+                self._texts.clear()
+            is_english = self.code == ENGLISH
+            words = split_words(text) if is_english else self.stems(plain_words(text))
+            self._texts[text] = words
+        return words
 
-    def split_vocabulary(self) -> None:
-        """Split all phrases of the vocabulary at once, before many of them are looked up."""
-        _ = self._phrases
+    @cached_property
+    def _texts(self) -> dict[str, Words]:
+        """Texts that have been split before."""
+        return {}
+
+    def load(self) -> None:
+        """Split the phrases of the whole vocabulary at once, and build its scales and names."""
+        # From the parts to what is made of them, so that no part is built deep inside another.
+        _ = self._plain_phrases, self._protected, self._phrases, self.scales, self.scale_index
+        _ = self.name_lists, self.name_keys, self.links, self.off_scale_keys, self.absence_keys
 
     def key_of(self, phrase: str) -> str:
         """Return the key under which a phrase of the vocabulary is stored."""
@@ -92,8 +108,7 @@ class Language:
 
     @cached_property
     def _plain_phrases(self) -> dict[str, Words]:
-        phrases = [phrase for table in self._tables for phrase in _phrases(table)]
-        return split_phrases(phrases, english=self.code == ENGLISH)
+        return split_phrases(_phrases(self._tables), english=self.code == ENGLISH)
 
     @cached_property
     def _phrases(self) -> dict[str, Words]:
@@ -189,14 +204,16 @@ class Language:
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """Its scales that are listed rank by rank, and those of the calendar."""
-        self.split_vocabulary()
         entries = [(entry, False) for table in self._tables for entry in table.get("scale", ())]
         entries += [
             (entry, True)
             for entry in read_toml("calendar")["scale"]
             if entry["language"] == self.code
         ]
-        return tuple(build_scale(entry, cyclic, self.key_of) for entry, cyclic in entries)
+        scales = []
+        for entry, cyclic in entries:
+            scales.append(build_scale(entry, cyclic, self.key_of))
+        return tuple(scales)
 
     @cached_property
     def scale_index(self) -> dict[str, tuple[int, ...]]:
@@ -210,7 +227,6 @@ class Language:
     @cached_property
     def name_lists(self) -> tuple[NameList, ...]:
         """Its lists of names that have no order."""
-        self.split_vocabulary()
         return tuple(
             build_name_list(entry, self.key_of)
             for table in self._tables
@@ -227,13 +243,19 @@ class Language:
         >>> language("en").is_off_scale(("dont", "agree"))
         False
         """
-        keys, starts, longest = self._off_scale
+        keys, starts, longest = self.off_scale_keys
         if "".join(words) in keys:
             return True
-        return any("".join(words[: n + 1]) in starts for n in range(min(len(words), longest)))
+        beginning = ""
+        for word in words[:longest]:
+            beginning += word
+            if beginning in starts:
+                return True
+        return False
 
     @cached_property
-    def _off_scale(self) -> tuple[frozenset[str], frozenset[str], int]:
+    def off_scale_keys(self) -> tuple[frozenset[str], frozenset[str], int]:
+        """Keys of labels off any scale, of beginnings of such labels, and most words of these."""
         table = self.table.get("off_scale", {})
         starts = [self.split(phrase) for phrase in table.get("starts", ())]
         return (
@@ -271,13 +293,6 @@ class Language:
     def zero_keys(self) -> frozenset[str]:
         """Keys of words that mean zero next to numbers ("none")."""
         return frozenset(map(self.key_of, self.table.get("ends", {}).get("zero", ())))
-
-
-@lru_cache(maxsize=16384)
-def _split(text: str, language: Language) -> Words:
-    if language.code == ENGLISH:
-        return split_words(text)
-    return language.stems(plain_words(text))
 
 
 @cache
@@ -329,7 +344,7 @@ def _by_words(text: str) -> list[str]:
     for word in set(plain_words(text)):
         if len(word) < 2 or _ROMAN.fullmatch(word):
             continue
-        owners = index.get(word[:INDEX_LENGTH], ())
+        owners = index.get(word[:INDEX_LENGTH], "").split()
         for code in owners:
             votes[code] += 1.0 / len(owners)  # type: ignore[assignment]
     english = votes.pop(ENGLISH, 0.0)
@@ -341,29 +356,33 @@ def _by_words(text: str) -> list[str]:
 
 
 @cache
-def _index() -> dict[str, Words]:
-    """Beginnings of words -> the languages that have such words."""
+def _index() -> dict[str, str]:
+    """Beginnings of words -> the codes of the languages that have such words, by blanks."""
     file = resources.files("autotype.inference.labels").joinpath("lexicon", "languages.json")
-    index: dict[str, list[str]] = {}
+    index: dict[str, str] = {}
     for code, beginnings in json.loads(file.read_text(encoding="utf-8")).items():
         for beginning in beginnings.split():
-            index.setdefault(beginning, []).append(code)
-    return {beginning: tuple(owners) for beginning, owners in index.items()}
+            index[beginning] = f"{index[beginning]} {code}" if beginning in index else code
+    return index
 
 
-def _phrases(table: Any) -> Iterable[str]:
-    """Return the words and phrases of a table, whatever its sections."""
-    if isinstance(table, str):
-        yield table
-    elif isinstance(table, list):
-        for entry in table:
-            yield from _phrases(entry)
-    elif isinstance(table, dict):
-        for key, entry in table.items():
-            if isinstance(entry, int | float):  # a word and its number
-                yield key
-            elif key not in ("name", "english", "stemmer"):
-                yield from _phrases(entry)
+def _phrases(tables: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the words and phrases of tables, whatever their sections."""
+    phrases: list[str] = []
+    parts: list[Any] = [*tables]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, str):
+            phrases.append(part)
+        elif isinstance(part, list):
+            parts += part
+        elif isinstance(part, dict):
+            for key, entry in part.items():
+                if isinstance(entry, int | float):  # a word and its number
+                    phrases.append(key)
+                elif key not in ("name", "english"):
+                    parts.append(entry)
+    return phrases
 
 
 def index_words(code: str, table: Mapping[str, Any]) -> set[str]:

@@ -90,7 +90,10 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
     structural = {id(level) for level in structural_off_scale([label.level for label in labels])}
     graded = [label for label in labels if id(label.level) not in structural]
     found = [graded]
-    sure = [label for label in graded if not is_off_scale(label, words)]
+    sure = []
+    for label in graded:
+        if not is_off_scale(label, words):
+            sure.append(label)
     if len(sure) < len(graded):
         found.append(sure)
     counts = Counter(word for label in sure for word in set(label.words))

@@ -49,26 +49,18 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
     >>> read_labels(["red", "green", "blue"]).order is None
     True
     """
-    labels = [read_label(level) for level in sorted(levels, key=sort_key)]
+    labels = []
+    for level in sorted(levels, key=sort_key):
+        labels.append(read_label(level))
     groups = _group_spellings(labels)
-    evidence = _read_in_languages([group[0] for group in groups])
-    return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
-
-
-def _read_in_languages(labels: list[Label]) -> LabelEvidence:
-    """Read the labels in each language that they suggest, and return the best of the readings."""
+    firsts = [group[0] for group in groups]
     best: tuple[tuple, LabelEvidence] | None = None
-    for words in languages_of([label.text for label in labels]):
-        own = labels
-        if words.code != ENGLISH:
-            own = [
-                read_label(label.level, words.split) if isinstance(label.level, str) else label
-                for label in labels
-            ]
+    for words in languages_of([label.text for label in firsts]):
+        own = _in_language(firsts, words)
         understood, unread = coverage(own, words)
-        evidence, merit = _read_all(own, words)
+        merit, reading, kept = _best_reading(own, words)
         evidence = replace(
-            evidence,
+            _evidence(own, reading, kept, words),
             language=words.code if understood else None,
             understood=understood,
             unread=unread,
@@ -80,7 +72,22 @@ def _read_in_languages(labels: list[Label]) -> LabelEvidence:
         if complete and understood in (0.0, 1.0):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
-    return _name_language(best[1])
+    evidence = _name_language(best[1])
+    return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
+
+
+def _in_language(labels: list[Label], words: Language) -> list[Label]:
+    """Return labels in the words of a language; those of English are so already."""
+    words.load()
+    grammar(words)
+    if words.code == ENGLISH:
+        return labels
+    _ = language(ENGLISH).off_scale_keys  # labels are compared with these in any language
+    own = []
+    for label in labels:
+        is_text = isinstance(label.level, str)
+        own.append(read_label(label.level, words.split) if is_text else label)
+    return own
 
 
 def _name_language(evidence: LabelEvidence) -> LabelEvidence:
@@ -119,19 +126,28 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
     )
 
 
-def _read_all(labels: list[Label], words: Language) -> tuple[LabelEvidence, tuple]:
-    best: tuple[tuple, Reading, list[Label]] | None = None
+def _best_reading(
+    labels: list[Label], words: Language
+) -> tuple[tuple, Reading | None, list[Label]]:
+    """Return the best reading of the labels with and without those off the scale, and its merit."""
+    best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0), None, [])
     for kept in candidates(labels, words):
-        reading = _read(kept, words)
+        reading = _read_rules(kept, words)
+        before, inside = _bracket_parts(kept, words)
+        if before and (reading is None or len(reading.ranks) < len(kept)):
+            named = _read_rules(before, words)
+            explained = read_quantities(inside, words.code)
+            if named is not None and len(named.ranks) == len(kept):
+                reading = named
+            elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
+                reading = explained
         reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words)
         if reading is None:
             continue
         merit = _merit(reading, kept)
-        if best is None or merit > best[0]:
+        if best[1] is None or merit > best[0]:
             best = (merit, reading, kept)
-    if best is None:
-        return _silent(labels), (False, False, 0, 0)
-    return _evidence(labels, best[1], best[2], words), best[0]
+    return best
 
 
 def _read_cut(kept: list[Label], words: Language) -> Reading | None:
@@ -185,20 +201,16 @@ def _merit(reading: Reading, kept: list[Label]) -> tuple:
     return (complete, reading.rule != "nominal", n_placed, len(kept))
 
 
-def _read(labels: list[Label], words: Language) -> Reading | None:
-    """Read the labels, or what stands before or inside the brackets with which all of them end."""
-    reading = _read_rules(labels, words)
-    if reading is not None and len(reading.ranks) == len(labels):
-        return reading
-    parts = [BRACKETS.fullmatch(label.text) for label in labels]
-    if None in parts:
-        return reading
-    named = _read_rules([read_label(part["before"], words.split) for part in parts if part], words)
-    if named is not None and len(named.ranks) == len(labels):
-        return named
-    explained = read_quantities([read_label(part["inside"]) for part in parts if part], words.code)
-    is_range = explained is not None and explained.rule == "range"  # "Paris (75)" is none
-    return explained if is_range else reading
+def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], list[Label]]:
+    """Return what stands before and inside the brackets with which all labels end, if they do."""
+    before, inside = [], []
+    for label in labels:
+        match = BRACKETS.fullmatch(label.text)
+        if match is None:
+            return [], []
+        before.append(read_label(match["before"], words.split))
+        inside.append(read_label(match["inside"]))
+    return before, inside
 
 
 def _read_rules(labels: list[Label], words: Language) -> Reading | None:
@@ -257,8 +269,10 @@ def _are_reversed(first: Reading, second: Reading) -> bool:
 
 
 def _evidence(
-    labels: list[Label], reading: Reading, kept: list[Label], words: Language
+    labels: list[Label], reading: Reading | None, kept: list[Label], words: Language
 ) -> LabelEvidence:
+    if reading is None:
+        return LabelEvidence(NO_RULE, None, False, (), tuple(label.level for label in labels), "")
     if reading.rule == "nominal":
         return LabelEvidence(NOMINAL, None, False, (), (), reading.detail)
     order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
@@ -280,7 +294,3 @@ def _evidence(
         detail=reading.detail,
         cyclic=reading.cyclic,
     )
-
-
-def _silent(labels: list[Label]) -> LabelEvidence:
-    return LabelEvidence(NO_RULE, None, False, (), tuple(label.level for label in labels), "")

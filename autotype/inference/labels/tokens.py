@@ -27,6 +27,7 @@ _WORD = re.compile(
     r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
     rf"|{_LETTER}+|\d+(?:\.\d+)?\+?"
 )
+_PLAIN_LETTERS = re.compile("[a-z ]+")
 _PLAIN_WORD = re.compile(rf"{_LETTER}+|\d+")
 _SIGNS = tuple(
     (re.compile(rf"(?:{signs})[^\S\n]*(?=[A-Za-z])"), word)
@@ -212,7 +213,8 @@ def split_words(text: str) -> tuple[str, ...]:
     >>> split_words("++")
     ('++',)
     """
-    return _english_words(_normalise(_with_signs_in_words(text.strip().strip("\"'"))))
+    text = _normalise(_with_signs_in_words(text.strip().strip("\"'")))
+    return _spelled(_WORD.findall(text), text)
 
 
 def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[str, ...]]:
@@ -230,19 +232,31 @@ def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[s
     dict
         Phrase -> its words; phrases of several lines are left out.
     """
-    phrases = [phrase for phrase in phrases if "\n" not in phrase]
-    text = "\n".join(phrase.strip().strip("\"'") for phrase in phrases)
-    if english:
-        lines = _normalise(_with_signs_in_words(text)).split("\n")
-        return dict(zip(phrases, map(_english_words, lines), strict=True))
-    lines = _normalise(text).split("\n")
-    words = [tuple(_PLAIN_WORD.findall(line)) for line in lines]
-    return dict(zip(phrases, words, strict=True))
+    words: dict[str, tuple[str, ...]] = {}
+    others = []  # those that must be normalised: together, as the cost is mostly that of the calls
+    for phrase in dict.fromkeys(phrases):
+        if _PLAIN_LETTERS.fullmatch(phrase):
+            words[phrase] = tuple(phrase.split())
+            if english:
+                words[phrase] = _spelled(words[phrase], phrase)
+        elif "\n" not in phrase:
+            others.append(phrase)
+    if not others:
+        return words
+    text = "\n".join([phrase.strip().strip("\"'") for phrase in others])
+    lines = _normalise(_with_signs_in_words(text) if english else text).split("\n")
+    for phrase, line in zip(others, lines, strict=True):
+        if english:
+            words[phrase] = _spelled(_WORD.findall(line), line)
+        else:
+            words[phrase] = tuple(_PLAIN_WORD.findall(line))
+    return words
 
 
 def _normalise(text: str) -> str:
     """Return a text in small letters without accents and apostrophes, camelCase separated."""
-    text = without_accents(text)
+    if not text.isascii():
+        text = without_accents(text)
     if any(map(text.__contains__, _APOSTROPHES)):
         text = _APOSTROPHE.sub("", text)
     if not text.islower():
@@ -257,12 +271,16 @@ def _with_signs_in_words(text: str) -> str:
     return text
 
 
-def _english_words(text: str) -> tuple[str, ...]:
-    words = [w for w in _WORD.findall(text) if w not in _SILENT_WORDS]
-    if not words and text:
-        return (text,)  # signs alone: "+", "++", "***", "?"
+def _spelled(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return the words of a text in one spelling, without silent ones; signs alone are a word."""
     spelling = read_toml("spelling")["spelling"]
-    return tuple([spelling.get(w, w) for w in words])
+    spelled = []
+    for word in words:
+        if word not in _SILENT_WORDS:
+            spelled.append(spelling.get(word, word))
+    if not spelled and text:
+        return (text,)  # "+", "++", "***", "?"
+    return tuple(spelled)
 
 
 def without_accents(text: str) -> str:

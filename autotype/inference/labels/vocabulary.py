@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
-
-from autotype.inference.labels.tokens import key_of
-from autotype.inference.labels.toml_files import read_toml
 
 
 @dataclass(frozen=True)
@@ -125,22 +121,3 @@ def build_name_list(entry: dict[str, Any], key_of: Callable[[str], str]) -> Name
         needs=frozenset(map(key_of, entry.get("needs", ()))),
         most=entry.get("most", 10**9),
     )
-
-
-@cache
-def end_places() -> dict[str, float]:
-    """Return the keys of words that stand below or above all numbers, and their place.
-
-    Places lie beyond +-1e30, as far apart.
-    """
-    table = read_toml("languages/en")["ends"]
-    lowest, highest = table["lowest"], table["highest"]
-    return {key_of(word): -1e30 * (len(lowest) - k) for k, word in enumerate(lowest)} | {
-        key_of(word): 1e30 * (k + 1) for k, word in enumerate(highest)
-    }
-
-
-@cache
-def zero_keys() -> frozenset[str]:
-    """Return the keys of words that mean zero next to numbers ("none")."""
-    return frozenset(key_of(w) for w in read_toml("languages/en")["ends"]["zero"])

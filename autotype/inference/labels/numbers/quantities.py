@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from typing import Any
 
-from autotype.inference.labels.tokens import key_of, split_words, without_accents
+from autotype.inference.labels.tokens import split_words, without_accents
 from autotype.inference.labels.toml_files import read_toml
 
 Words = tuple[str, ...]
@@ -42,7 +43,7 @@ class Quantity:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Where the quantity stands among others: just beside the finite end of an open range."""
+        """Where the quantity stands among others: just outside the finite end of an open range."""
         tiny = 1e-9 * max(1.0, abs(self.low if math.isinf(self.high) else self.high))
         if math.isinf(self.low) and not math.isinf(self.high):
             return (self.high - tiny, self.high - tiny)
@@ -86,6 +87,7 @@ _TOKEN = re.compile(
     r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)",
     re.A,
 )
+_VARIABLE = "x"  # "0<=x<200"
 _GLUED = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
 
 
@@ -124,7 +126,7 @@ def parse_quantity(text: str) -> Quantity | None:
 
 
 def _per_year(quantity: Quantity, period: str) -> Quantity:
-    """Turn "2 times a week" into times a year."""
+    """Convert "2 times a week" into times a year."""
     factor = read_toml("numbers")["rates"][period]
     low, high = quantity.low * factor, quantity.high * factor
     return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
@@ -193,7 +195,7 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
 
 
 def _is_trailing(after: list[tuple[str, str]]) -> bool:
-    """Tell whether no number follows: after "5 or less" became "5 <"."""
+    """Check whether no number follows: after "5 or less" became "5 <"."""
     return not any(kind == "number" for kind, _ in after)
 
 
@@ -206,7 +208,7 @@ def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity 
     between = tokens[first + 1 + n_low : second]
     if not between and n_low:
         return None
-    links = read_toml("numbers")["links"]
+    links = _link_words()
     relations = any(k == "sign" and t in _GLUED for k, t in between)
     joined = any(t in links or t in "-~/" or t.startswith("..") for _, t in between)
     words = _plain([t for t in between if t[1] not in links])
@@ -237,7 +239,7 @@ def _float(text: str) -> float:
 
 
 def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[float, str, int]:
-    """Give factor, dimension and number of tokens of the unit that starts at a token."""
+    """Return factor, dimension and number of tokens of the unit that starts at a token."""
     units = _units()
     factor, dimension, n_tokens = 1.0, "", 0
     while at + n_tokens < len(tokens):
@@ -257,55 +259,75 @@ def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[float, str, int]:
 
 
 def plain_words(words: Iterable[str]) -> Words:
-    """Give words in the singular and without fillers."""
-    table = read_toml("numbers")
-    return tuple(
-        table["singular"].get(word) or _singular(word)
-        for word in words
-        if word not in table["fillers"]
-    )
+    """Return words in the singular and without fillers."""
+    irregular = read_toml("numbers")["singular"]
+    fillers = _filler_words()
+    plain = []
+    for word in words:
+        if word in fillers:
+            continue
+        regular = len(word) > 3 and word.endswith("s") and word[-2] not in "su"
+        plain.append(irregular.get(word) or (word[:-1] if regular else word))
+    return tuple(plain)
 
 
 def _plain(tokens: list[tuple[str, str]]) -> Words:
-    return plain_words(token for kind, token in tokens if kind == "word")
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
+    return plain_words([token for kind, token in tokens if kind == "word"])
 
 
 @cache
 def _relations() -> list[tuple[re.Pattern[str], str]]:
-    """Give patterns for phrases that mean < or >, longest phrases first."""
-    table = read_toml("numbers")
-    phrases = [(p, f" {sign} ") for sign, key in (("<", "less"), (">", "more")) for p in table[key]]
-    phrases.sort(key=lambda item: -len(item[0]))
-    return [
-        (re.compile(r"(?<![a-z])" + p.replace(" ", r"[\s_-]+") + r"(?![a-z])"), sign)
-        for p, sign in phrases
-    ]
+    """Return patterns for phrases that mean < or >, longest phrases first."""
+    bounds = _english()["bounds"]
+    phrases = [(phrase, " < ") for phrase in bounds["less"]]
+    phrases += [(phrase, " > ") for phrase in bounds["more"]]
+    patterns = []
+    for phrase, sign in sorted(phrases, key=lambda item: -len(item[0])):
+        words = phrase.replace(" ", r"[\s_-]+")
+        patterns.append((re.compile(rf"(?<![a-z]){words}(?![a-z])"), sign))
+    return patterns
 
 
 @cache
 def _rate_phrases() -> dict[str, float]:
-    return {key_of(phrase): rate for phrase, rate in read_toml("numbers")["rate_phrases"].items()}
+    rates = {}
+    for phrase, rate in _english()["rates"]["phrases"].items():
+        rates["".join(split_words(phrase))] = float(rate)
+    return rates
 
 
 @cache
 def _units() -> dict[str, tuple[float, str]]:
-    return {
-        word: (float(entry["factor"]), entry["measures"])
-        for entry in read_toml("numbers")["unit"]
-        for word in entry["words"]
-    }
+    """Return what each word for a unit multiplies numbers by, and what it measures."""
+    units: dict[str, tuple[float, str]] = {}
+    table, english = read_toml("numbers"), _english()
+    for factor, words in english["multipliers"].items():
+        units |= dict.fromkeys(words, (float(factor), "count"))
+    for unit, factor in table["time"].items():
+        units |= dict.fromkeys(english["units"][unit], (factor, "time"))
+    for entry in table["unit"]:
+        units |= dict.fromkeys(entry["words"], (float(entry["factor"]), entry["measures"]))
+    return units
 
 
 @cache
 def _number_words() -> dict[str, int]:
-    words = dict(read_toml("numbers")["cardinals"])
-    return {**words, **_ordinal_words()}
+    return _english()["cardinals"] | _ordinal_words()
+
+
+def _ordinal_words() -> dict[str, int]:
+    return _english()["ordinals"]
 
 
 @cache
-def _ordinal_words() -> dict[str, int]:
-    return dict(read_toml("numbers")["ordinals"])
+def _link_words() -> frozenset[str]:
+    return frozenset([*_english()["bounds"]["links"], _VARIABLE])
+
+
+@cache
+def _filler_words() -> frozenset[str]:
+    return frozenset([*_english()["bounds"]["fillers"], _VARIABLE])
+
+
+def _english() -> dict[str, Any]:
+    return read_toml("languages/en")

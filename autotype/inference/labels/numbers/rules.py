@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from autotype.inference.labels.languages import language
+from autotype.inference.labels.languages import ENGLISH, language
 from autotype.inference.labels.numbers.quantities import (
     Quantity,
     mark_bounds,
@@ -21,7 +21,6 @@ from autotype.inference.labels.numbers.words import translate
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.tokens import Label, Reading, read_label, split_words
 from autotype.inference.labels.toml_files import read_toml
-from autotype.inference.labels.vocabulary import end_places, zero_keys
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
@@ -31,6 +30,7 @@ _MANGLED = re.compile(
     re.I,
 )
 _TELLING_WORD = re.compile(r"[a-zA-Z]{4}|(?![\x00-\x7f])[^\W\d_]")
+_FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
@@ -56,7 +56,7 @@ def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
     return Reading("scale", ranks, True, "numbers of which some carry words")
 
 
-def read_quantities(labels: Sequence[Label], code: str = "en") -> Reading | None:
+def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | None:
     """Order labels by the one number or range that each states.
 
     Parameters
@@ -73,9 +73,9 @@ def read_quantities(labels: Sequence[Label], code: str = "en") -> Reading | None
         "prefix_number"; at most one label remains without a place.
     """
     # Abbreviations of two or three letters mean something in too many languages.
-    if code != "en" and not any(_TELLING_WORD.search(label.text) for label in labels):
+    if code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
-    quantities = _quantities(labels, code)
+    quantities = _quantities(labels, code, _mangled_ranges(labels))
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]
@@ -91,23 +91,24 @@ def read_quantities(labels: Sequence[Label], code: str = "en") -> Reading | None
     return Reading(rule, ranks, direction, detail)
 
 
-def _quantities(labels: Sequence[Label], code: str) -> dict[int, Quantity]:
+def _quantities(
+    labels: Sequence[Label], code: str, mangled: dict[int, Quantity]
+) -> dict[int, Quantity]:
     found: dict[int, Quantity] = {}
-    mangled = _mangled_ranges(labels)
     for i, label in enumerate(labels):
         if i in mangled:
             found[i] = mangled[i]
         elif label.number is not None:
             found[i] = Quantity(label.number, label.number, "number")
-        elif code != "en" and label.key in _zeros_of(code):
+        elif code != ENGLISH and label.key in _zeros_of(code):
             found[i] = Quantity(0.0, 0.0, "word")  # "not once" holds the word for one
         elif label.words:
-            text = label.text if code == "en" else translate(label.text, code)
-            quantity = (parse_rate(label.key) if code == "en" else None) or parse_quantity(text)
+            text = label.text if code == ENGLISH else translate(label.text, code)
+            quantity = (parse_rate(label.key) if code == ENGLISH else None) or parse_quantity(text)
             if quantity is not None:
-                found[i] = quantity if code == "en" else _stemmed(quantity)
+                found[i] = quantity if code == ENGLISH else _stemmed(quantity)
     found = _share_unit(found)
-    ends = end_places() | _ends_of(code)
+    ends = _ends_of(ENGLISH) | _ends_of(code)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
     for i, label in enumerate(labels):
         if i in found:
@@ -125,14 +126,14 @@ def _ends_of(code: str) -> dict[str, float]:
     ends = language(code).table.get("ends", {})
     lowest, highest = ends.get("lowest", ()), ends.get("highest", ())
     key_of = language(code).key_of
-    return {key_of(word): -1e30 * (len(lowest) - k) for k, word in enumerate(lowest)} | {
-        key_of(word): 1e30 * (k + 1) for k, word in enumerate(highest)
+    return {key_of(word): -_FAR * (len(lowest) - k) for k, word in enumerate(lowest)} | {
+        key_of(word): _FAR * (k + 1) for k, word in enumerate(highest)
     }
 
 
 @cache
 def _zeros_of(code: str) -> frozenset[str]:
-    """Return the keys of a language's words that mean zero beside numbers: "none", "never"."""
+    """Return the keys of a language's words that mean zero next to numbers: "none", "never"."""
     table = language(code).table
     never = table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
     words = (*table.get("ends", {}).get("zero", ()), *never)
@@ -143,9 +144,13 @@ def _zeros_of(code: str) -> frozenset[str]:
 def _denials_of(code: str) -> frozenset[str]:
     """Return a language's words that deny what follows, and its single words that mean zero."""
     table = language(code).table
-    words = (*table.get("negation", {}).get("words", ()), *table.get("ends", {}).get("zero", ()))
-    folded = (split_words(word) for word in words)
-    return _DENIALS | {word[0] for word in folded if len(word) == 1}
+    denials = set(_DENIALS)
+    zero = table.get("ends", {}).get("zero", ())
+    for phrase in (*table.get("negation", {}).get("words", ()), *zero):
+        words = split_words(phrase)
+        if len(words) == 1:
+            denials.add(words[0])
+    return frozenset(denials)
 
 
 def _stemmed(quantity: Quantity) -> Quantity:
@@ -177,7 +182,7 @@ def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
 
 
 def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
-    """Give numbers without a unit the one that the others have: "under 18 years", "18 to 29"."""
+    """Convert numbers without a unit the one that the others have: "under 18 years", "18 to 29"."""
     units = {(q.unit, q.factor) for q in quantities.values() if q.unit not in ("", "count")}
     if len(units) != 1:
         return quantities
@@ -190,18 +195,19 @@ def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
 
 def _means_zero(label: Label, nouns: set[str], code: str) -> bool:
     """Check whether a label means zero: "none", or a denial of what the others count."""
-    if label.key in zero_keys() or label.key in _zeros_of(code):
+    if label.key in _zeros_of(ENGLISH) or label.key in _zeros_of(code):
         return True
-    words = split_words(label.text) if code != "en" else label.words
-    stated = [word for word in words if word not in _denials_of(code)]
+    words = split_words(label.text) if code != ENGLISH else label.words
+    denials = _denials_of(code)
+    stated = [word for word in words if word not in denials]
     rest = plain_words(stated)
-    if code != "en":
+    if code != ENGLISH:
         rest = tuple(word[:_STEM] for word in rest)
     return len(stated) < len(words) and bool(rest) and nouns.issuperset(rest)
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
-    """Tell whether the numbers count the same thing: the words around them are shared."""
+    """Check whether the numbers count the same thing: the words around them are shared."""
     if len({q.unit for q in quantities} - {"", "count"}) > 1:
         return False
     for side in ("before", "after"):
@@ -217,13 +223,13 @@ def _is_coherent(quantities: Sequence[Quantity]) -> bool:
 
 
 def _is_nested(quantities: Sequence[Quantity]) -> bool:
-    """Tell whether ranges lie inside or largely over each other: then none follows the other."""
+    """Check whether ranges lie inside or largely over each other: then none follows the other."""
     ends = sorted(q.place for q in quantities)
     return any(a[1] > b[1] or a[1] - b[0] > (a[1] - a[0]) / 2 for a, b in pairwise(ends))
 
 
 def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
-    """Give the rule, its detail and whether the direction is known."""
+    """Return the rule, its detail and whether the direction is known."""
     kinds = Counter(q.kind for q in quantities)
     if kinds["range"]:
         return "range", "ranges of numbers", True
@@ -291,7 +297,7 @@ def _read_numerals(labels: Sequence[Label]) -> Reading | None:
 
 
 def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
-    """Tell whether all numerals are capitals; in small letters they may be words, unless many."""
+    """Check whether all numerals are capitals; in small letters they may be words, unless many."""
     ends = [(text[-len(n) :], n) for text, n in zip(texts, numerals, strict=True)]
     capitals = [n.rstrip("abcd").upper() for n in numerals]  # "IIa" as well as "IIA"
     if all(end in (n.upper(), c + n[len(c) :]) for (end, n), c in zip(ends, capitals, strict=True)):
@@ -300,7 +306,7 @@ def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
 
 
 def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
-    """Give the last of the words with which all labels begin."""
+    """Return the last of the words with which all labels begin."""
     noun = ""
     for words in zip(*bodies, strict=False):
         if len(set(words)) > 1:

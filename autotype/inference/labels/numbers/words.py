@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import groupby
 from typing import Any
 
 from autotype.inference.labels.languages import language
@@ -146,13 +147,17 @@ def _number(text: str) -> float:
 @cache
 def _multipliers(code: str) -> tuple[re.Pattern[str] | None, dict[str, float]]:
     table = language(code).table.get("multipliers", {})
-    factors = {_fold(word): float(f) for f, words in table.items() for word in words}
+    factors: dict[str, float] = {}
+    for factor, words in table.items():
+        factors |= dict.fromkeys(map(_fold, words), float(factor))
     if not factors:
         return None, {}
-    words = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
+    alternatives = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
     end = "" if code in UNSPACED or code == "ko" else r"(?!\w)"
     number = r"\d+(?:[.,]\d+)?"
-    pattern = rf"(?P<first>{number}\s?[-–—~]\s?)?(?P<number>{number})\s?(?P<word>{words})\.?{end}"
+    pattern = (
+        rf"(?P<first>{number}\s?[-–—~]\s?)?(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"
+    )
     return re.compile(pattern), factors
 
 
@@ -166,23 +171,30 @@ def _phrases(code: str) -> tuple[re.Pattern[str] | None, dict[str, str]]:
             meanings.setdefault(" ".join(words).strip(), meaning)
     if not meanings:
         return None, {}
-    bounded = code not in UNSPACED
-    parts = [
-        _alternative(phrase, bounded=bounded, digit_before=code == "ko")
-        for phrase in sorted(meanings, key=lambda phrase: (-len(phrase), phrase))
-    ]
-    return re.compile("|".join(parts)), meanings
+    phrases = sorted(meanings, key=lambda phrase: (-len(phrase), phrase))
+    # Bounds are written once for a run of phrases: most of the cost is the compiling.
+    runs = []
+    for (before, after), run in groupby(phrases, lambda phrase: _word_bounds(phrase, code)):
+        bodies = [_alternative(phrase, bounded=bool(after)) for phrase in run]
+        runs.append(f"{before}(?:{'|'.join(bodies)}){after}")
+    return re.compile("|".join(runs)), meanings
 
 
-def _alternative(phrase: str, *, bounded: bool, digit_before: bool) -> str:
-    """Write the pattern of one phrase: whole words, the last with an ending where it is long."""
-    words = [re.escape(word) for word in phrase.split(" ")]
-    body = r"[\s_-]+".join(words)
-    if not bounded or not phrase[0].isalpha():
+def _word_bounds(phrase: str, code: str) -> tuple[str, str]:
+    """Return the patterns before and after a phrase that must be whole words."""
+    if code in UNSPACED or not phrase[0].isalpha():
+        return "", ""
+    before = r"(?<![^\W\d])" if code == "ko" or not phrase[0].isascii() else r"(?<![^\W\d_])"
+    return before, r"(?![^\W_])"
+
+
+def _alternative(phrase: str, *, bounded: bool) -> str:
+    """Write the pattern of one phrase; its last word may have an ending where it is long."""
+    words = phrase.split(" ")
+    body = r"[\s_-]+".join(map(re.escape, words))
+    if not bounded:
         return body
-    before = r"(?<![^\W\d])" if digit_before or not phrase[0].isascii() else r"(?<![^\W\d_])"
-    ending = r"[^\W\d_]{0,3}" if len(phrase.split(" ")[-1]) >= _LONG_WORD else r"\.?"
-    return rf"{before}{body}{ending}(?![^\W_])"
+    return body + (r"[^\W\d_]{0,3}" if len(words[-1]) >= _LONG_WORD else r"\.?")
 
 
 def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
