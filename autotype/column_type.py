@@ -110,15 +110,25 @@ class Evidence(TypedDict, total=False):
     label_nominal : float
         Feature: 1 if the labels are known names without an order.
     label_opaque : float
-        Feature: 1 if no rule reads the labels.
-    label_strangers : float
-        Feature: share of the levels that such a rule cannot place.
+        Feature: 1 if no rule reads the labels and no level holds a word.
+    label_unplaced : float
+        Feature: share of the levels that such a rule does not place.
+    label_text : float
+        Feature: learned log odds of the levels' texts, within 6 of 0.
+    understood : float
+        Feature: share of the levels in which words were recognised.
+    columns_alike : float
+        Feature: log of the number of columns with the same levels, if not plain numbers.
+    numbers_alike : float
+        Feature: the same of columns of plain numbers.
     suggested_agrees : float
         Feature: |Kendall tau| of the labels' order and the data's, minus its mean by chance.
     suggested_gap : float
         Feature: log(1 + g), g the log evidence of the data's best order over the labels' order.
     column_name : float
         Feature: evidence of the column's name for (+) or against (-) an order.
+    name_text : float
+        Feature: learned log odds of the column's name, within 6 of 0.
     inverse_levels : float
         Feature: inverse of the number of levels.
     log_rows : float
@@ -158,10 +168,15 @@ class Evidence(TypedDict, total=False):
     label_enumerator: float
     label_nominal: float
     label_opaque: float
-    label_strangers: float
+    label_unplaced: float
+    label_text: float
+    understood: float
+    columns_alike: float
+    numbers_alike: float
     suggested_agrees: float
     suggested_gap: float
     column_name: float
+    name_text: float
     inverse_levels: float
     log_rows: float
     predictability: float

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autotype.column_type import SEMANTIC_TYPES, ColumnType, Evidence
-from autotype.inference.verdict_model import VERDICT_FEATURES
+from autotype.inference.learned import TYPE_FEATURES
 
 SIZE = ColumnType(
     "size",
@@ -54,7 +54,7 @@ def test_the_keys_of_evidence_are_documented_once() -> None:
     keys = set(Evidence.__annotations__)
     assert set(evidence) == keys
     assert all(entry["description"] for entry in evidence.values())
-    assert set(VERDICT_FEATURES) <= keys
+    assert set(TYPE_FEATURES) <= keys
     golden = Path(__file__).parent / "report" / "golden" / "tickets.json"
     columns = json.loads(golden.read_text("utf-8"))["columns"]
     assert {key for column in columns for key in column["evidence"]} <= keys
