@@ -20,6 +20,7 @@ from autotype.inference.equivalent_columns import (
 from autotype.inference.evidence import ColumnEvidence, gather_evidence
 from autotype.inference.label_judge import JudgeVerdict, LabelJudge, check_judge, query_judge
 from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.learned import load_learned
 from autotype.inference.options import (
     Known,
     check_options,
@@ -155,6 +156,7 @@ def infer_types(
         max_levels=max_levels, max_rows=max_rows, n_jobs=n_jobs, random_state=random_state
     )
     check_judge(label_judge)
+    load_learned()  # a file that does not fit is an error before the work, not in the middle of it
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)

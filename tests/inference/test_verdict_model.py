@@ -11,7 +11,12 @@ from autotype.inference.evidence import ColumnEvidence
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import NO_LABELS
 from autotype.inference.labels.rules import read_labels
-from autotype.inference.learned import ORDER_FEATURES, ORDER_IN_DATA_FEATURES, TYPE_FEATURES
+from autotype.inference.learned import (
+    ORDER_FEATURES,
+    ORDER_IN_DATA_FEATURES,
+    TYPE_FEATURES,
+    load_learned,
+)
 from autotype.inference.order_choice import ChosenOrder, choose_order
 from autotype.inference.verdict_model import (
     order_features,
@@ -95,7 +100,9 @@ def test_the_probability_rises_from_chance_with_the_gain(source: str) -> None:
     ]
     assert found[0] == pytest.approx(1 / 12, abs=0.01)
     assert found == sorted(found)
-    assert found[-1] > 0.5
+    chosen = ChosenOrder(levels, False, source, 1000.0)
+    modelled = load_learned().order_model.probability(order_features(candidate, chosen))
+    assert found[-1] == pytest.approx(modelled, rel=0.02)
 
 
 @pytest.mark.parametrize("n_levels", [3, 4, 6])
