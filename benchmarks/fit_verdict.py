@@ -226,10 +226,7 @@ def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.Da
             "truth": [c.ordinal for c in columns],
             "language": ["en" if c.language == "en" else "other" for c in columns],
             "weight": once(columns),
-            "p": [
-                verdict.supported(p, [(c.evidence, verdict_model.type_features(c.evidence))])
-                for c, p in zip(columns, probability, strict=True)
-            ],
+            "p": [supported(*pair) for pair in zip(probability, columns, strict=True)],
             "exact": [
                 order_is_exact(c.true_order, choose_order(c.evidence).order) if c.ordinal else None
                 for c in columns
@@ -244,6 +241,12 @@ def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.Da
             for key, group in part.groupby(["corpus", column]):
                 rows[(form, *key)] = figures(group)
     return pd.DataFrame(rows).T
+
+
+def supported(probability: float, column: LabelledColumn) -> float:
+    """Return the probability that is reported, between the thresholds without evidence."""
+    features = verdict_model.type_features(column.evidence)
+    return verdict.supported(probability, [(column.evidence, features)])
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:

@@ -22,8 +22,10 @@ from fit_verdict import (
     design,
     held_out,
     held_out_scores,
+    once,
     order_summary,
     summary,
+    supported,
 )
 from labelled_columns import data_folder, gather, order_is_exact, read_frame
 from sklearn.metrics import log_loss, roc_auc_score
@@ -68,6 +70,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("Held out by family\n" + shown(summary(columns, p)))
     print("\nWhere the report is confident of the order\n" + shown(order_summary(columns)))
     print("\nReliability, plain\n" + shown(reliability(p[form == "plain"], truth[form == "plain"])))
+    plain = form == "plain"
+    final = np.array([supported(*pair) for pair in zip(p, columns, strict=True)])
+    print(
+        "\nOther shares of ordinal columns, plain\n"
+        + shown(share_shift(final[plain], truth[plain], once(columns)[plain]))
+    )
     print(
         "\nAblation: AUC and log loss without\n"
         + shown(ablation(X, truth, weight, families, form=form, penalty=penalty))
@@ -95,6 +103,30 @@ def reliability(p: np.ndarray, truth: np.ndarray) -> pd.DataFrame:
         }
         for k in sorted(set(tenth))
     }
+    return pd.DataFrame(rows).T
+
+
+def share_shift(p: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> pd.DataFrame:
+    """Tabulate how calibration moves if tables hold another share of ordinal columns than fitted."""
+    rows = {}
+    for share in (0.25, 0.4, 0.65):
+        own = weight * np.where(
+            truth, share / weight[truth].sum(), (1 - share) / weight[~truth].sum()
+        )
+        tenth = np.clip((p * 10).astype(int), 0, 9)
+        error = sum(abs(((p - truth) * own)[tenth == k].sum()) for k in set(tenth))
+        decided = (p >= 2 / 3) | (p <= 1 / 3)
+        rows[f"{share:.0%}"] = {
+            "mean probability": p @ own,
+            "calibration error": error,
+            "right": ((p > 0.5) == truth)[decided] @ own[decided] / own[decided].sum(),
+            "ordinal of those called so": truth[p >= 2 / 3]
+            @ own[p >= 2 / 3]
+            / own[p >= 2 / 3].sum(),
+            "categorical of those called so": (~truth)[p <= 1 / 3]
+            @ own[p <= 1 / 3]
+            / own[p <= 1 / 3].sum(),
+        }
     return pd.DataFrame(rows).T
 
 
