@@ -268,7 +268,9 @@ class Grammar:
         if not body or len(body) > limit:
             return Placed()
         key = "".join(body)
-        places, signs, concords = {}, {}, {}
+        places: dict[str, float] = {}
+        signs: dict[str, int] = {}
+        concords: dict[str, float] = {}
         for core in self.cores.get(key, ()):
             places.setdefault(core.family, core.place)
             signs.setdefault(core.family, core.sign)
