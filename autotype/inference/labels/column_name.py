@@ -29,7 +29,7 @@ def read_name(name: Hashable) -> float:
     float
         In [-1, 1]: the share of known words that are usually ordinal less the share that are
         usually categorical. The last known word counts double, as in "job satisfaction". Of a
-        question only the words that ask count: "how often", "which".
+        question only the question words count: "how often", "which".
 
     Examples
     --------
@@ -62,7 +62,7 @@ def plain_name(name: Hashable) -> str:
 
 
 def names_a_count(name: Hashable) -> bool:
-    """Check whether a name says that a column counts things or measures a time.
+    """Check whether by its name a column counts things or measures a time.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _known_phrases() -> dict[str, int]:
 
 @cache
 def _question_phrases() -> dict[str, int]:
-    """Phrases with which questions ask for a degree or for a name, of all languages."""
+    """Question phrases for a degree or for a name, of all languages."""
     return _signed("question_degree", "question_name")
 
 

@@ -48,7 +48,7 @@ def test_hand_computed_overlaps():
 
 
 def test_hand_computed_trigrams():
-    # {" ab", "ab "} and {" ac", "ac "} share nothing, the first and {" ab", "ab ", "b c", " c "} two.
+    # "ab" has " ab" and "ab ", "ab c" has "b c" and " c " besides: two of four are shared.
     assert shape_of(["ab", "ac"])["trigram_overlap"] == 0.0
     assert shape_of(["ab", "ab c"])["trigram_overlap"] == pytest.approx(2 / 4)
     assert shape_of(["ab", "ac"])["medoid"] == pytest.approx(1 / 2)
