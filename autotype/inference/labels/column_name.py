@@ -62,7 +62,7 @@ def plain_name(name: Hashable) -> str:
 
 
 def names_a_count(name: Hashable) -> bool:
-    """Check whether a name says that a column counts things or measures a time.
+    """Check whether by its name a column counts things or measures a time.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class Rule:
         return self.name
 
 
-# One line a rule: all that other modules ask of it stands here.
+# One line a rule: all that other modules use of it is here.
 _TABLE = (
     Rule("scale", trusted=True, keeps_unique=True, feature="label_scale"),
     Rule("composition", trusted=True, keeps_unique=True, feature="label_scale"),

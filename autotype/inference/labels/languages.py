@@ -20,7 +20,7 @@ Words = tuple[str, ...]
 ENGLISH = "en"
 INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 _CANDIDATES = 2  # languages besides English that are tried at most
-# Scripts of one language need no index; kana is asked before the characters that Chinese shares.
+# Scripts of one language need no index; kana is checked before the characters that Chinese shares.
 _SCRIPTS = (
     (re.compile(r"[\u3040-\u30ff]"), ("ja",)),
     (re.compile(r"[\u4e00-\u9fff]"), ("zh", "ja")),
@@ -266,7 +266,7 @@ class Language:
 
     @cached_property
     def absence_keys(self) -> frozenset[str]:
-        """Keys of words that say that there is nothing to grade: "no", "without", "none"."""
+        """Keys of words that mean that there is nothing to grade: "no", "without", "none"."""
         negations = self.table.get("negation", {}).get("words", ())
         english = ("no", "without", "never", "not", "non", "did") if self.code == ENGLISH else ()
         return frozenset(map(self.key_of, (*negations, *english))) | self.zero_keys

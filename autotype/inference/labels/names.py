@@ -13,7 +13,7 @@ from autotype.inference.labels.tokens import Label, Reading
 from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.labels.vocabulary import NameList
 
-_SHARE = 0.6  # of the levels that must be known names
+_SHARE = 0.6  # of the levels that must be known names: two of three, but not one of two
 _CODE_SHARE = 0.8
 _CORE_LENGTH = 3  # words of a label longer than that are a phrase, not a name
 
@@ -115,9 +115,9 @@ def read_dates(labels: Sequence[Label]) -> Reading | None:
 def read_hours(labels: Sequence[Label]) -> Reading | None:
     """Order stretches of the day by their beginning ("6am-9am", "12:00-18:00")."""
     matches = [_HOURS.fullmatch(label.text) for label in labels]
-    told = [m for m in matches if m and (m["minute"] or m["half"] or m["end"])]
-    places = [_minutes(match) for match in told]
-    if len(labels) < 2 or len(told) < len(labels) or len(set(places)) < len(places):
+    stated = [m for m in matches if m and (m["minute"] or m["half"] or m["end"])]
+    places = [_minutes(match) for match in stated]
+    if len(labels) < 2 or len(stated) < len(labels) or len(set(places)) < len(places):
         return None
     return Reading("calendar", dict(enumerate(places)), False, "hours of the day", cyclic=True)
 

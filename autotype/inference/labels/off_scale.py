@@ -104,7 +104,7 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
 
 
 def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
-    """Check whether a label says that there is nothing to grade ("No basement", "none").
+    """Check whether a label means that there is nothing to grade ("No basement", "none").
 
     "Not so comfortable" next to "very comfortable" is a level: its words are those of the others.
     """

@@ -64,7 +64,7 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
 
 
 def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
-    """Place the label that says that there is nothing to grade below all others.
+    """Place the label that means that there is nothing to grade below all others.
 
     "no pain" next to "slight pain": besides the negation, its words are those of the others.
     """
@@ -186,7 +186,7 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     n_labels, n_placed = len(labels), len(placed)
     if n_placed < scale.minimum:
         return False
-    # Single letters stand for anything: ask for three of them, and for no unplaced label.
+    # Single letters stand for anything: three of them are required, and no unplaced label.
     if (
         max(map(len, placed)) == 1
         and placed[0].isalpha()
@@ -245,7 +245,7 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
             continue
         ranks, rests = _embedded_ranks(scale, spans, bodies)
         complete = len(ranks) == len(labels) and len(set(ranks.values())) == len(labels)
-        # Where the other words differ, the labels name different things: ask for more of them.
+        # Where the other words differ, the labels name different things: more of them are required.
         if complete and len(ranks) >= max(scale.minimum, 2 if len(rests) <= 1 else 3):
             placed = [key for found in spans for key in found if key in scale.ranks]
             candidates.append((_merit(scale, placed), scale, ranks))

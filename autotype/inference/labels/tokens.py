@@ -340,5 +340,5 @@ def _is_missing(level: Hashable) -> bool:
 def _safe_text(level: Hashable) -> str:
     try:
         return str(level)
-    except Exception:  # foreign objects may fail to print; their type still tells them apart
+    except Exception:  # foreign objects may fail to print; their type still distinguishes them
         return type(level).__qualname__

@@ -32,7 +32,7 @@ class Scale:
     cyclic : bool
         Whether the last rank comes before the first again.
     leading : frozenset of str
-        Keys of the first word of each rank; they tell between scales that share words.
+        Keys of the first word of each rank; they distinguish scales that share words.
     """
 
     name: str
@@ -62,7 +62,7 @@ class NameList:
     needs : frozenset of str
         As for `Scale`.
     most : int
-        The list speaks only of columns with so many levels at most.
+        The list counts only in columns with so many levels at most.
     """
 
     name: str

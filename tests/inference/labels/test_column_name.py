@@ -2,7 +2,12 @@
 
 import pytest
 
-from autotype.inference.labels.column_name import read_name
+from autotype.inference.labels.column_name import (
+    names_a_count,
+    plain_name,
+    read_name,
+    score_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,3 +36,58 @@ def test_sign_of_a_name(name, sign):
 
 def test_the_last_known_word_counts_most():
     assert read_name("job_satisfaction") > 0 > read_name("satisfaction_job")
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("How often do you drive to your place of work?", 1),
+        ("How satisfied are you with the colour of your car?", 1),
+        ("Which of these brands of cars do you like most?", -1),
+        ("Zufriedenheit", 1),
+        ("Beruf", -1),
+        ("niveau d'études", 1),
+        ("満足度", 1),
+    ],
+)
+def test_questions_and_names_of_several_languages(name, sign):
+    value = read_name(name)
+    assert (value > 0) - (value < 0) == sign
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("Number of Policies", True),
+        ("numChildren", True),
+        ("juv_fel_count", True),
+        ("Anzahl Kinder", True),
+        ("nombre d'enfants", True),
+        ("phone number", False),
+        ("country", False),
+        ("satisfaction", False),
+        (("household", "number of rooms"), True),
+        (3, False),
+        ("", False),
+    ],
+)
+def test_names_of_counts(name, counts):
+    assert names_a_count(name) is counts
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("jobSatisfaction_2", "job Satisfaction"),
+        (("a", "HTTPCode"), "HTTP Code"),
+        ((), ""),
+        (12, ""),
+    ],
+)
+def test_the_words_of_a_name(name, plain):
+    assert plain_name(name) == plain
+
+
+def test_the_learned_score_of_a_name():
+    assert score_name("satisfaction") > 0.0 > score_name("country")
+    assert score_name("12") == score_name(("x", 3)) == 0.0

@@ -193,7 +193,7 @@ def test_kinds_of_wording(order):
     ],
     ids=str,
 )
-def test_levels_beside_the_scale(levels, off_scale):
+def test_levels_off_the_scale(levels, off_scale):
     evidence = read_labels(levels)
     assert evidence.off_scale == (levels[off_scale],)
     assert len(evidence.order) == len(levels) - 1

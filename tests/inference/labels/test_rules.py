@@ -268,7 +268,7 @@ def test_names_have_no_order(levels):
 
 
 @pytest.mark.parametrize("levels", SILENT, ids=str)
-def test_unknown_words_say_nothing(levels):
+def test_unknown_words_are_no_evidence(levels):
     evidence = read_labels(levels)
     assert (evidence.rule.name, evidence.order, evidence.off_scale) == ("none", None, ())
     assert sorted(map(str, evidence.unplaced)) == sorted(map(str, levels))
@@ -294,7 +294,7 @@ def test_unknown_words_say_nothing(levels):
     ],
     ids=str,
 )
-def test_levels_beside_the_scale_are_told_apart(levels, off_scale):
+def test_levels_off_the_scale_are_separated(levels, off_scale):
     evidence = read_labels(levels)
     assert sorted(map(str, evidence.off_scale)) == off_scale
     assert evidence.unplaced == ()
@@ -310,7 +310,7 @@ def test_levels_beside_the_scale_are_told_apart(levels, off_scale):
     ],
     ids=str,
 )
-def test_one_stranger_is_allowed(levels, unplaced):
+def test_one_unplaced_level_is_allowed(levels, unplaced):
     evidence = read_labels(levels)
     assert evidence.unplaced == unplaced
     assert len(evidence.order) == 3

@@ -133,7 +133,7 @@ def _per_year(quantity: Quantity, period: str) -> Quantity:
 
 
 def parse_rate(key: str) -> Quantity | None:
-    """Read a phrase that says how often ("weekly"), given as its key."""
+    """Read a phrase of frequency ("weekly"), given as its key."""
     rate = _rate_phrases().get(key)
     return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")
 

@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-MAX_LABELS = 40  # labels that are compared with each other; more say nothing new
+MAX_LABELS = 40  # labels that are compared with each other; more add nothing new
 _WORD = re.compile(r"[^\W_]+")
 _RANGE = re.compile(r"\d\s*[-–~～—]\s*\d|[<>≤≥+]|\d\s*%")
 _LEAD = re.compile(r"\d{1,2}(?=\D|$)")

@@ -1,3 +1,5 @@
+"""Words around numbers of many languages, rewritten in English."""
+
 from __future__ import annotations
 
 import math
@@ -5,9 +7,7 @@ import math
 import pytest
 
 from autotype.inference.labels.numbers.quantities import parse_quantity
-from autotype.inference.labels.numbers.rules import read_quantities
 from autotype.inference.labels.numbers.words import translate
-from autotype.inference.labels.tokens import read_label
 
 YEAR = 31557600.0
 
@@ -51,14 +51,3 @@ def test_ranges_of_many_languages(code, text, low, high) -> None:
 )
 def test_rates_of_many_languages(code, text, per_year) -> None:
     assert parse_quantity(translate(text, code)).low == per_year
-
-
-def test_ranges_that_a_spreadsheet_took_for_dates() -> None:
-    levels = ["1", "2-4", "5-Sep", "10-Dec", "13+"]
-    reading = read_quantities([read_label(level) for level in levels])
-    assert sorted(reading.ranks, key=reading.ranks.get) == [0, 1, 2, 3, 4]
-
-
-def test_dates_alone_are_no_ranges() -> None:
-    labels = [read_label(level) for level in ("1-Feb", "2-Mar", "3-Apr")]
-    assert read_quantities(labels) is None or read_quantities(labels).rule != "range"

@@ -1,0 +1,66 @@
+"""One label in the families of words of a language."""
+
+import pytest
+
+from autotype.inference.labels.grammar import BARE, combine, grammar
+from autotype.inference.labels.languages import language
+
+
+def placed(text, code="en", shared=frozenset()):
+    words = language(code)
+    return grammar(words).place(words.split(text), shared)
+
+
+def test_place_is_core_plus_degree():
+    assert placed("satisfied").places["satisfaction"] == BARE
+    assert placed("very satisfied").places["satisfaction"] == pytest.approx(4.0)
+    assert placed("very dissatisfied").places["satisfaction"] == pytest.approx(-4.0)
+    assert placed("not at all satisfied").places["satisfaction"] == pytest.approx(-4.0)
+    assert placed("very dissatisfied").signs["satisfaction"] == -1
+
+
+def test_shift_and_shrink():
+    assert placed("less than weekly").places["frequency"] == pytest.approx(1.0 - 0.5)
+    assert placed("almost always").places["frequency"] == pytest.approx(6.0 * 0.85)
+
+
+def test_between_two_ends():
+    assert placed("neither good nor bad").places["quality"] == 0.0
+    assert placed("neither nor").neutral
+    assert placed("neutral").neutral
+    assert not placed("good").neutral
+
+
+def test_prefixes_negate():
+    assert placed("unrestricted").places["restricted"] == -BARE
+
+
+def test_separated_verbs():
+    assert placed("stimme voll und ganz zu", "de").places["agreement"] > BARE
+
+
+def test_a_degree_alone_and_a_negated_low_end():
+    assert placed("extremely").degree == 5.0
+    assert placed("not at all dissatisfied").concords["satisfaction"] == pytest.approx(-4.0)
+
+
+def test_shared_words_may_be_skipped():
+    assert placed("very good teacher").places == {}
+    shared = frozenset(["teacher"])
+    assert placed("very good teacher", shared=shared).places["quality"] == pytest.approx(4.0)
+
+
+def test_unknown_and_overlong_labels_have_no_place():
+    assert placed("quux").places == {}
+    assert placed("").places == {}
+    assert placed("very " * 20 + "good").places == {}
+
+
+def test_degrees_compose():
+    assert combine([4.0]) == 4.0
+    assert combine([-2.5, 5.5]) == -0.5  # not completely
+    assert combine([-2.5, 4.0]) == -1.5  # not very
+    assert combine([-2.5, 2.0]) == -1.9  # not somewhat
+    assert combine([-2.5, 1.0]) == -4.0  # not a bit
+    assert combine([4.0, 1.0]) == pytest.approx(0.7)  # very little
+    assert combine([2.1, -2.5]) == pytest.approx(-2.5 + 0.3 * 0.9)  # rather not

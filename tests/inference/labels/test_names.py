@@ -1,0 +1,61 @@
+"""Names of things, and dates."""
+
+import datetime
+
+import pytest
+
+from autotype.inference.labels.languages import language
+from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
+from autotype.inference.labels.tokens import read_label
+
+
+def labels_of(levels, code="en"):
+    return [read_label(level, language(code).split) for level in levels]
+
+
+def test_two_of_three_names_are_enough_and_one_of_two_is_not():
+    english = language("en")
+    assert read_names(labels_of(["red", "green", "quux"]), english).rule == "nominal"
+    assert read_names(labels_of(["red", "quux"]), english) is None
+    share, what = name_shares(labels_of(["red", "green", "quux"]), english)
+    assert share == pytest.approx(2 / 3)
+    assert what == "colors"
+
+
+def test_codes_count_in_capitals_only():
+    english = language("en")
+    assert name_shares(labels_of(["DE", "FR", "IT", "GB"]), english)[0] == 1.0
+    assert name_shares(labels_of(["dE", "fR", "iT", "gB"]), english) is None
+
+
+def test_names_of_another_language():
+    assert read_names(labels_of(["rot", "grün", "blau"], "de"), language("de")) is not None
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [datetime.date(2019, 5, 1), datetime.date(2020, 1, 1)],
+        ["2019-05", "2019-11", "2020-01"],
+        ["2018/19", "2019/20"],
+        ["2019 Q4", "2020 Q1"],
+        ["Dec 2019", "January 2020"],
+        ["Fall 2023", "Spring 2024"],
+    ],
+)
+def test_dates_stand_in_time(levels):
+    reading = read_dates(labels_of(levels))
+    assert sorted(reading.ranks, key=reading.ranks.get) == list(range(len(levels)))
+    assert not reading.cyclic
+
+
+def test_what_is_no_date():
+    assert read_dates(labels_of(["2019-05", "never"])) is None
+    assert read_dates(labels_of(["2019-05"])) is None
+
+
+def test_hours_of_the_day_are_cyclic():
+    reading = read_hours(labels_of(["6am-9am", "12pm-3pm", "12am-6am"]))
+    assert sorted(reading.ranks, key=reading.ranks.get) == [2, 0, 1]
+    assert reading.cyclic
+    assert read_hours(labels_of(["6-9", "10-12"])) is None

@@ -1,0 +1,48 @@
+"""Levels that have no place on a scale, by their form or by a phrase."""
+
+import pytest
+
+from autotype.inference.labels.languages import language
+from autotype.inference.labels.off_scale import candidates, is_off_scale, structural_off_scale
+from autotype.inference.labels.tokens import read_label
+
+
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [
+        ([1, 2, 3, 99], (99,)),
+        ([-9, 1, 2, 3], (-9,)),
+        ([-1, 0, 1, 2], ()),
+        ([1, 2, 99], ()),
+        (["low", "", "high"], ("",)),
+        (["+", "-"], ()),
+    ],
+)
+def test_codes_and_blanks(levels, expected):
+    assert structural_off_scale(levels) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "off"),
+    [
+        ("don't know", "en", True),
+        ("Unfamiliar (N/A)", "en", True),
+        ("good", "en", False),
+        ("weiß nicht", "de", True),
+        ("don't know", "de", True),
+        ("gut", "de", False),
+    ],
+)
+def test_phrases(text, code, off):
+    words = language(code)
+    assert is_off_scale(read_label(text, words.split), words) is off
+
+
+def test_labels_are_tried_with_and_without_what_may_be_off_the_scale():
+    levels = ["none", "mild", "severe", "unknown"]
+    kept = candidates([read_label(level) for level in levels], language("en"))
+    assert [[label.level for label in labels] for labels in kept] == [
+        ["none", "mild", "severe", "unknown"],
+        ["none", "mild", "severe"],
+        ["mild", "severe"],
+    ]

@@ -1,0 +1,54 @@
+"""Scales of the vocabulary, matched whole, stripped and embedded."""
+
+import pytest
+
+from autotype.inference.labels.languages import language
+from autotype.inference.labels.scales import (
+    complete_by_leads,
+    complete_by_zero,
+    read_scale,
+    strip_common,
+    strip_shared,
+)
+from autotype.inference.labels.tokens import Reading, read_label
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["low", "medium", "high"],
+        ["1. low", "2. medium", "3. high"],
+        ["low income", "medium income", "high income"],
+        ["low_a_dose", "dose_medium_b", "dose_c_high"],
+        ["primary school", "high school or equivalent", "bachelor"],
+    ],
+)
+def test_the_scale_of_labels(order):
+    reading = read_scale([read_label(level) for level in order], language("en"))
+    assert sorted(reading.ranks, key=reading.ranks.get) == list(range(len(order)))
+
+
+def test_single_letters_are_asked_for_three():
+    english = language("en")
+    assert read_scale([read_label(level) for level in ("S", "M", "L")], english) is not None
+    assert read_scale([read_label(level) for level in ("S", "L")], english) is None
+    assert read_scale([read_label("low")], english) is None
+
+
+def test_an_unknown_label_is_placed_by_its_number():
+    labels = [read_label(text) for text in ("1. never", "2. on holidays", "3. often")]
+    reading = complete_by_leads(labels, Reading("scale", {0: 0, 2: 3}))
+    assert sorted(reading.ranks, key=reading.ranks.get) == [0, 1, 2]
+    unordered = [read_label(text) for text in ("3. never", "2. on holidays", "3. often")]
+    assert complete_by_leads(unordered, Reading("scale", {0: 0, 2: 3})).ranks == {0: 0, 2: 3}
+
+
+def test_the_negation_of_the_shared_word_is_the_lowest():
+    labels = [read_label(text) for text in ("no pain", "slight pain", "severe pain")]
+    reading = complete_by_zero(labels, Reading("scale", {1: 1, 2: 3}), language("en"))
+    assert reading.ranks == {0: 0, 1: 1, 2: 3}
+
+
+def test_shared_words_are_removed():
+    assert strip_shared([("dose", "low"), ("dose", "high")]) == [("low",), ("high",)]
+    assert strip_common([("never", "drinks"), ("drinks", "daily")]) == [("never",), ("daily",)]

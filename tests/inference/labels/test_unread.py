@@ -1,0 +1,52 @@
+"""Words that the vocabulary does not know."""
+
+import pytest
+
+from autotype.inference.labels.languages import language
+from autotype.inference.labels.tokens import read_label
+from autotype.inference.labels.unread import (
+    complete_cut_words,
+    corrections,
+    coverage,
+    edit_distance,
+)
+
+
+def test_share_of_known_labels_and_the_unknown_words():
+    labels = [read_label(text) for text in ("good", "quux", "don't know", "12")]
+    share, unread = coverage(labels, language("en"))
+    assert share == pytest.approx(2 / 3)  # the number holds no word
+    assert unread == ("quux",)
+    assert coverage([read_label("12")], language("en")) == (0.0, ())
+
+
+def test_cut_words_are_completed_in_one_family():
+    english = language("en")
+    assert complete_cut_words(["very satisf", "satisfied"], english) == [
+        "very satisfied",
+        "satisfied",
+    ]
+    assert complete_cut_words(["good", "bad"], english) == []
+
+
+def test_typos_are_corrected():
+    english = language("en")
+    assert "sometimes" in corrections("sometmes", english, is_cut=False)
+    assert corrections("good", english, is_cut=False) == []
+    assert corrections("とても", language("ja"), is_cut=False) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "most", "distance"),
+    [
+        ("good", "good", 1, 0),
+        ("good", "god", 1, 1),
+        ("good", "ogod", 1, 1),
+        ("kitten", "sitting", 3, 3),
+        ("kitten", "sitting", 1, 2),
+        ("", "ab", 2, 2),
+    ],
+)
+def test_edit_distances(first, second, most, distance):
+    assert edit_distance(first, second, most) == distance
+    assert edit_distance(second, first, most) == distance
