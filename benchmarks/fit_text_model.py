@@ -29,10 +29,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from autotype.inference.labels.wording import text_model
 from autotype.inference.labels.column_name import plain_name
 from autotype.inference.labels.languages import ENGLISH, codes, language
 from autotype.inference.labels.toml_files import read_toml, toml_stems
+from autotype.inference.labels.wording import text_model
 from autotype.inference.labels.wording.shape import SHAPE_FEATURES, shape_features
 from autotype.inference.labels.wording.text_model import (
     N_BUCKETS,

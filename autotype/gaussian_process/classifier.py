@@ -33,7 +33,7 @@ class FittedLatent(ABC):
     Attributes
     ----------
     kernel : Kernel
-        With its learnt hyper-parameters.
+        With its learned hyper-parameters.
     log_evidence : float
         Log marginal likelihood, on the observed levels.
     loo_log_likelihood : float

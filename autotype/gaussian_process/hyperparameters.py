@@ -37,7 +37,7 @@ class ParameterLayout:
     n_kernel : int
         Length of theta.
     noise : float or None
-        The noise where it is held; None where it is learnt.
+        The noise where it is held; None where it is learned.
     """
 
     n_kernel: int

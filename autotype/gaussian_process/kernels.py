@@ -124,7 +124,7 @@ def learns_amplitude(kernel: Kernel) -> bool:
 
 
 def _is_free_constant(kernel: Kernel) -> bool:
-    """Return whether a kernel is a constant to be learnt."""
+    """Return whether a kernel is a constant to be learned."""
     return isinstance(kernel, ConstantKernel) and not kernel.hyperparameter_constant_value.fixed
 
 

@@ -31,13 +31,13 @@ from autotype.gaussian_process.multiclass_features import (
 from autotype.gaussian_process.weight_space.softmax_laplace import BIAS_VARIANCE
 
 _EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom features
-_SHAPE_ROWS = 300  # rows from which a kernel's shape is learnt for Nystrom features
+_SHAPE_ROWS = 300  # rows from which a kernel's shape is learned for Nystrom features
 
 
 class GPMulticlassClassifier(GPClassifier):
     """Classification into unordered classes with one Gaussian process a class.
 
-    Every class has a latent function with the same Gaussian-process prior. The kernel is learnt by
+    Every class has a latent function with the same Gaussian-process prior. The kernel is learned by
     maximising the evidence, so that there is nothing to cross-validate.
 
     Parameters
@@ -61,7 +61,7 @@ class GPMulticlassClassifier(GPClassifier):
     classes_ : ndarray of shape (n_levels,)
         Classes; those of a Categorical that never occur in y are kept.
     kernel_ : Kernel
-        The kernel with learnt hyper-parameters.
+        The kernel with learned hyper-parameters.
     log_evidence_ : float
         Approximate log marginal likelihood. The two inferences fit different likelihoods, and
         Laplace's weight space has a bias of its own: evidences compare within one regime.
@@ -77,10 +77,10 @@ class GPMulticlassClassifier(GPClassifier):
 
     Notes
     -----
-    Exact up to 600 rows, O(L n^3) a Newton step or sweep; with "ep" the kernel is learnt from 300
+    Exact up to 600 rows, O(L n^3) a Newton step or sweep; with "ep" the kernel is learned from 300
     of them, by the gradient of EP's evidence. ``kernel="linear"`` is fitted in weight space above
     as many rows as features, O(n (L d)^2). Above 600 rows other kernels go through Nystrom
-    features, their shape learnt from 300 rows and an amplitude on top from all.
+    features, their shape learned from 300 rows and an amplitude on top from all.
 
     References
     ----------

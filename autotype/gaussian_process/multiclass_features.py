@@ -29,7 +29,7 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
 )
 
 _CHUNK_ROWS = 5_000
-# EP's tolerances while the variance is learnt and then, and that of the variance's logarithm, in
+# EP's tolerances while the variance is learned and then, and that of the variance's logarithm, in
 # which the evidence is flat; where rows are few the end does not depend on the path.
 _MANY_ROWS = (1e-2, 1e-3, 0.05)
 _FEW_ROWS = (1e-6, 1e-10, 1e-9)
@@ -73,7 +73,7 @@ def fit_laplace_weights(
     X: np.ndarray,
     data: ClassObservations,
 ) -> LaplaceWeights:
-    """Fit in weight space, the amplitude learnt inside Newton's loop; O(n (L m)^2)."""
+    """Fit in weight space, the amplitude learned inside Newton's loop; O(n (L m)^2)."""
     Z, _ = features.transform(X)
     problem = SoftmaxProblem(Z, data.codes, data.n_levels, data.weight)
     fit = fit_softmax(problem)
@@ -140,7 +140,7 @@ def fit_ep_weights(
     has_bias: bool,
     max_iter: int,
 ) -> EPWeights:
-    """Run EP in weight space, the weights' prior variance learnt on the way.
+    """Run EP in weight space, the weights' prior variance learned on the way.
 
     Parameters
     ----------

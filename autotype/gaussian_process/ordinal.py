@@ -37,14 +37,14 @@ from autotype.gaussian_process.unobserved_levels import OrdinalTraining, observe
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
-_SHAPE_ROWS = 800  # rows from which a kernel's shape is learnt for Nystrom features
+_SHAPE_ROWS = 800  # rows from which a kernel's shape is learned for Nystrom features
 
 
 class GPOrdinalClassifier(GPClassifier):
     """Ordinal regression with a Gaussian process over a latent scale.
 
     Each row has a latent value f(x) with a Gaussian-process prior; thresholds cut the latent scale
-    into the ranks. Kernel, noise and thresholds are learnt by maximising the evidence, so that
+    into the ranks. Kernel, noise and thresholds are learned by maximising the evidence, so that
     there is nothing to cross-validate, and predictions come with probabilities.
 
     Parameters
@@ -61,7 +61,7 @@ class GPOrdinalClassifier(GPClassifier):
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; text needs it. "sorted" uses the labels' sort order.
     noise : float, default=None
-        Standard deviation of the noise on the latent scale; learnt by default (held at 1 where
+        Standard deviation of the noise on the latent scale; learned by default (held at 1 where
         the kernel learns its own amplitude, which has the same effect).
     n_inducing : int, default=100
         Inducing rows of the Nystrom features that stand for the kernel above 2,000 rows.
@@ -73,13 +73,13 @@ class GPOrdinalClassifier(GPClassifier):
     classes_ : ndarray of shape (n_levels,)
         Levels, lowest first.
     kernel_ : Kernel
-        The kernel with learnt hyper-parameters.
+        The kernel with learned hyper-parameters.
     noise_ : float
         Standard deviation of the noise.
     thresholds_ : ndarray of shape (n_levels - 1,)
         Thresholds on the latent scale, increasing.
     log_evidence_ : float
-        Approximate log marginal likelihood (or the bound) at the values learnt.
+        Approximate log marginal likelihood (or the bound) at the values learned.
     loo_log_likelihood_ : float
         Approximate leave-one-out log predictive probability, summed over the rows.
     relevance_ : ndarray of shape (n_features,) or None
@@ -92,7 +92,7 @@ class GPOrdinalClassifier(GPClassifier):
     Notes
     -----
     Exact up to 2,000 rows, O(n^3) an evaluation and a handful of them. Above, kernels go through
-    Nystrom features, their shape learnt from a sample, and linear kernels are fitted in weight
+    Nystrom features, their shape learned from a sample, and linear kernels are fitted in weight
     space from 500 rows on; both cost O(n m^2) with m features, and use Laplace's approximation
     with either `inference`. There the thresholds have a prior, so that evidences of the two
     regimes do not compare.

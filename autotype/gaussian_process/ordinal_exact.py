@@ -85,7 +85,7 @@ VARIATIONAL = replace(EP, infer=variational_posterior)
 
 @dataclass(frozen=True)
 class FitPlan:
-    """A plan of how the hyper-parameters of an exact model are learnt.
+    """A plan of how the hyper-parameters of an exact model are learned.
 
     Attributes
     ----------
@@ -286,7 +286,7 @@ def low_noise_plan(
     Parameters
     ----------
     model : FunctionSpaceModel
-        Learnt by Laplace's evidence.
+        Learned by Laplace's evidence.
     training : OrdinalTraining
         Its rows.
     plan : FitPlan
@@ -296,7 +296,7 @@ def low_noise_plan(
     -------
     FitPlan or None
         EP's evidence with Laplace's posterior at its maximum; None where the noise is large
-        enough, or not learnt.
+        enough, or not learned.
 
     Notes
     -----

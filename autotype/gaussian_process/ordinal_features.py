@@ -1,8 +1,8 @@
 """The ordinal model in weight space, for many rows: f = Zw with few features Z.
 
 The features are the columns themselves for linear kernels and Nystrom features of the kernel for
-all others. Weights, thresholds and their prior scales are learnt in `weight_space`; the kernel's
-shape is learnt beforehand from the exact evidence of a sample.
+all others. Weights, thresholds and their prior scales are learned in `weight_space`; the kernel's
+shape is learned beforehand from the exact evidence of a sample.
 """
 
 from __future__ import annotations

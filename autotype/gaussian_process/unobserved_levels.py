@@ -77,7 +77,7 @@ def complete_thresholds(
     deviation: np.ndarray,
     weight: np.ndarray,
 ) -> np.ndarray:
-    """Place the thresholds of unobserved levels between and beyond the learnt ones.
+    """Place the thresholds of unobserved levels between and beyond the learned ones.
 
     Parameters
     ----------

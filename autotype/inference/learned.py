@@ -1,4 +1,4 @@
-"""Load what inference has learnt, models and constants, from `learned.json`, and check it.
+"""Load what inference has learned, models and constants, from `learned.json`, and check it.
 
 The file says for each part which command writes it, and on which data sets it was fitted.
 """
@@ -140,7 +140,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class Learned:
-    """The learnt part of inference.
+    """The learned part of inference.
 
     Attributes
     ----------

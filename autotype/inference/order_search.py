@@ -37,7 +37,7 @@ class OrderSearch:
     order : tuple of int
         Codes of the levels along the best order.
     fit : OrdinalPosterior
-        The ordinal model along it, hyper-parameters learnt.
+        The ordinal model along it, hyper-parameters learned.
     problem : OrdinalProblem
         Its data, ranks in place of codes.
     canonical : tuple of int

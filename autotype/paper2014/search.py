@@ -33,7 +33,7 @@ _TOLERANCE = Tolerance(ftol=1e-6, gtol=1e-2, max_line_search=10)
 
 @dataclass(frozen=True)
 class _Fit:
-    """A model with its hyper-parameters learnt.
+    """A model with its hyper-parameters learned.
 
     Attributes
     ----------

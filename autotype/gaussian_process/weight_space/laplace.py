@@ -47,7 +47,7 @@ class WeightSpaceProblem(Protocol[State]):
 
 @dataclass(frozen=True)
 class WeightSpaceFit(ApproximatePosterior, Generic[State]):
-    """Mode and covariance of the weights at learnt scales.
+    """Mode and covariance of the weights at learned scales.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Ordinal regression in weight space: Laplace's approximation with learnt hyper-parameters.
+"""Ordinal regression in weight space: Laplace's approximation with learned hyper-parameters.
 
 The latent function is linear in the columns of X, f = Xw with w ~ N(0, s2 I); the thresholds have
 the prior b_l ~ N(c m_l, c^2) around the interior points m of a uniform grid on [-6, 6]; the noise

@@ -1,7 +1,7 @@
 """Multi-class regression in weight space: the unordered counterpart of `ordinal_laplace.py`.
 
 Every class k has a latent function f_k = v_k + X w_k with w_k ~ N(0, s2 I) and v_k ~ N(0, 25);
-P(y = k) is the softmax of f. Laplace's approximation, s2 learnt inside the Newton loop.
+P(y = k) is the softmax of f. Laplace's approximation, s2 learned inside the Newton loop.
 """
 
 from __future__ import annotations
