@@ -3,7 +3,7 @@
 usage: python benchmarks/fit_frames.py [DATA]
 
 For each frame: the model that ``df.ordinal.fit`` chose, its mean absolute error in ranks by
-cross-validation beside a multinomial logistic regression and the median level, and the CPU time of
+cross-validation next to a multinomial logistic regression and the median level, and the CPU time of
 inference, scoring and fitting together.
 """
 

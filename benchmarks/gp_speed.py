@@ -2,7 +2,7 @@
 
 usage: python benchmarks/gp_speed.py [--repeats N] [--sizes 400 800 1600]
 
-Five ranks, d = 5, hyper-parameters learnt by all. Prints medians, ratios and the growth with n;
+Five ranks, d = 5, hyper-parameters learned by all. Prints medians, ratios and the growth with n;
 then a linear kernel at n = 100,000, d = 20, next to skordinal's POM where that is installed.
 """
 

@@ -56,7 +56,7 @@ def snippet_margins(snippets: pd.DataFrame, texts: pd.Series) -> np.ndarray:
 
 
 def by_margin(margins: np.ndarray, n_labelled: int, seed: int) -> Preferences:
-    """Take random pairs of unlabelled rows whose margins differ by more than `MARGIN`."""
+    """Draw random pairs of unlabelled rows whose margins differ by more than `MARGIN`."""
     rng = np.random.default_rng([seed, 2])
     pairs = rng.integers(n_labelled, len(margins), size=(500_000, 2))
     apart = margins[pairs[:, 0]] - margins[pairs[:, 1]] > MARGIN

@@ -1,4 +1,4 @@
-"""Accuracy of linear NPSVOR on the papers' text sets, beside the methods the paper compares with.
+"""Accuracy of linear NPSVOR on the papers' text sets, next to the methods the paper compares.
 
 usage: python benchmarks/npsvor_accuracy.py [DATA] [--figure dual_gap.png] [--splits N]
 

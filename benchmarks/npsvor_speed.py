@@ -2,10 +2,10 @@
 
 python benchmarks/npsvor_speed.py [--rows 100000] [--features 200000] [--repeats 5] [--float64]
 
-Prints CPU and wall seconds, the dual objective beside that of a tighter solve, growth with rows and
-non-zeros, the wall time on two threads, and the memory that a fit adds. Where other work shares the
-cores, wall time says little: the critical path, all CPU time but that of passes which run beside
-longer ones, is what two free cores would leave.
+Prints CPU and wall seconds, the dual objective next to that of a tighter solve, growth with rows
+and non-zeros, the wall time on two threads, and the memory that a fit adds. Where other work shares
+the cores, wall time shows little: the critical path, all CPU time but that of passes which run next
+to longer ones, is what two free cores would leave.
 """
 
 from __future__ import annotations

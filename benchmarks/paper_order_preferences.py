@@ -110,7 +110,7 @@ def movies(folder: Path, n_trials: int, _: Sequence[str]) -> None:
 
 
 def bedrooms(folder: Path, n_trials: int, _: Sequence[str]) -> None:
-    """Take the rule that more bedrooms cost more where all else is roughly equal."""
+    """Test the rule that more bedrooms cost more where all else is roughly equal."""
     X, y, homes = read_set(folder, "California", frame=True)
     homes["bedroomsPerPerson"] = homes["totalBedrooms"] / homes["population"]
     within = {("latitude", "longitude"): MILES_25, "housingMedianAge": 10, "medianIncome": 0.1}
@@ -136,7 +136,7 @@ def bedrooms(folder: Path, n_trials: int, _: Sequence[str]) -> None:
 
 
 def ratio(trials: Sequence[Trial], *, p: int = 1000, beta: float = 0.5) -> str:
-    """Give the mean error with preferences over that without, starred where significant."""
+    """Format the mean error with preferences over that without, starred where significant."""
     svr = [trial.error() for trial in trials]
     ours = [trial.error(trial.oracle(p, beta)) for trial in trials]
     star = "*" if ttest_rel(svr, ours).pvalue < 0.01 else ""

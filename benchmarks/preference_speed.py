@@ -4,7 +4,7 @@ python benchmarks/preference_speed.py [--sizes 200x1000,500x5000] [--repeats 3] 
 
 Prints medians of CPU seconds in one run: eq. (7) as printed by both of linprog's methods, the dual
 by our own simplex method (which fits use) and by SciPy's HiGHS, the ratios to the faster printed
-one, and a path of 13 values of lambda1 beside 13 cold solves. The matrices of eq. (7) are
+one, and a path of 13 values of lambda1 against 13 cold solves. The matrices of eq. (7) are
 ready before its clock starts; ours starts from the kernels. linprog gets eq. (7) as a sparse
 matrix, which is the faster for it.
 """
@@ -117,7 +117,7 @@ def compare(problem: PreferenceProblem, repeats: int) -> None:
 
 
 def follow(problem: PreferenceProblem, repeats: int) -> None:
-    """Time a path of 13 values of lambda1 beside cold solves."""
+    """Time a path of 13 values of lambda1 against cold solves."""
     largest = best_constant(problem, lambda2=LAMBDA2).lambda1
     lambda1s = largest * np.logspace(0, -5, 13)
     shared = {"lambda2": LAMBDA2}

@@ -63,7 +63,7 @@ def discrete_frame(n_rows: int, n_columns: int, fewest: int, most: int = 20) -> 
 
 
 def measure(report: TypeReport, repeats: int) -> bool:
-    """Print what each form of a report costs; tell whether the page keeps its limits."""
+    """Print what each form of a report costs; return whether the page keeps its limits."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "report.html")
         start = time.process_time()

@@ -1,4 +1,4 @@
-"""Kernel models on ORCA's hold-outs, beside skordinal where it is installed.
+"""Kernel models on ORCA's hold-outs, next to skordinal where it is installed.
 
 usage: python benchmarks/svor_holdouts.py [DATA] [--sets NAME ...] [--holdouts N] [--forms]
 
@@ -63,10 +63,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             base = absolute if base is None else base
             difference = absolute - base
             error = difference.std(ddof=1) / np.sqrt(len(difference)) if len(difference) > 1 else 0
-            told = f"  ({stopped} of {len(absolute)} not converged)" if stopped else ""
+            note = f"  ({stopped} of {len(absolute)} not converged)" if stopped else ""
             print(
                 f"{name:16}{label:22}{zero_one.mean():7.3f}{absolute.mean():7.3f}"
-                f"{difference.mean():10.4f} +-{error:6.4f}{np.median(seconds):9.4f}{told}",
+                f"{difference.mean():10.4f} +-{error:6.4f}{np.median(seconds):9.4f}{note}",
                 flush=True,
             )
     return 0

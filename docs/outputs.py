@@ -26,7 +26,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class Run(NamedTuple):
-    """A block that was run: what it printed, and what the page says that it prints."""
+    """A block that was run: what it printed, and what the page claims that it prints."""
 
     code: str
     printed: str
@@ -61,7 +61,7 @@ def run_page(text: str, folder: Path, environment: Mapping[str, str]) -> list[Ru
 
 
 def commands(code: str) -> list[str]:
-    """Take the `autotype` commands out of a shell block, chained ones apart."""
+    """Return the `autotype` commands of a shell block, chained ones apart."""
     parts = [part.strip() for line in code.splitlines() for part in line.split("&&")]
     return [part for part in parts if part.startswith("autotype ")]
 

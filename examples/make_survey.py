@@ -1,7 +1,7 @@
 """Write survey.csv: a synthetic customer survey for the other examples.
 
 Two hidden traits, how content a customer is and how large the customer's company is, shape most of
-the answers, so that the columns tell of each other as those of a real survey do.
+the answers, so that the columns predict each other as those of a real survey do.
 
     python make_survey.py [survey.csv]
 """

@@ -14,7 +14,7 @@ class Terminal(io.StringIO):
 
 
 def error_stream(monkeypatch, stream: io.StringIO) -> io.StringIO:
-    """Put a stream in the place of stderr; not a fixture, as pytest swaps it after those."""
+    """Replace stderr by a stream; not a fixture, as pytest swaps it after those."""
     monkeypatch.setattr(sys, "stderr", stream)
     return stream
 

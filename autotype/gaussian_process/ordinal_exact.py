@@ -286,7 +286,7 @@ def low_noise_plan(
     Parameters
     ----------
     model : FunctionSpaceModel
-        Learnt by Laplace's evidence.
+        Learned by Laplace's evidence.
     training : OrdinalTraining
         Its rows.
     plan : FitPlan

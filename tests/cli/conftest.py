@@ -53,8 +53,8 @@ def call(tmp_path, monkeypatch, capsys):
 
 
 @pytest.fixture
-def asked(monkeypatch):
-    """Replace inference by a record of what it was asked, so that the command line is alone."""
+def inferred(monkeypatch):
+    """Replace inference by a record of its calls, so that the command line is tested alone."""
     calls = []
 
     def infer_types(frame, columns=None, **options):

@@ -68,9 +68,9 @@ class TestProcess:
 
 
 class TestOptions:
-    def test_defaults_are_those_of_the_function(self, survey, asked) -> None:
+    def test_defaults_are_those_of_the_function(self, survey, inferred) -> None:
         assert main(["infer", str(survey)]) == 0
-        ((frame, columns, options),) = asked
+        ((frame, columns, options),) = inferred
         assert frame.shape == (36, 2)
         assert columns is None
         assert options == {
@@ -84,10 +84,10 @@ class TestOptions:
     @pytest.mark.parametrize(
         "names", ["--max-rows 100 --n-jobs -1 --random-state 3", "--sample 100 --jobs -1 --seed 3"]
     )
-    def test_each_is_passed_on_also_by_its_former_name(self, survey, asked, names) -> None:
+    def test_each_is_passed_on_also_by_its_former_name(self, survey, inferred, names) -> None:
         arguments = f"--columns price,size --max-levels 5 {names} --quiet"
         assert main(["infer", str(survey), *arguments.split()]) == 0
-        ((_, columns, options),) = asked
+        ((_, columns, options),) = inferred
         assert columns == ["price", "size"]
         assert options == {
             "known": None,
@@ -98,34 +98,34 @@ class TestOptions:
             "progress": False,
         }
 
-    def test_quiet_prints_nothing(self, survey, asked, capsys) -> None:
+    def test_quiet_prints_nothing(self, survey, inferred, capsys) -> None:
         assert main(["infer", str(survey), "--quiet"]) == 0
         assert capsys.readouterr() == ("", "")
 
-    def test_json_file_beside_the_table(self, survey, asked, capsys, tmp_path) -> None:
+    def test_json_file_beside_the_table(self, survey, inferred, capsys, tmp_path) -> None:
         assert main(["infer", str(survey), "--json", str(tmp_path / "types.json")]) == 0
         types = json.loads((tmp_path / "types.json").read_text())
         assert [column["name"] for column in types["columns"]] == ["size", "price"]
         assert "2 columns" in capsys.readouterr().out
         assert sorted(os.listdir(tmp_path)) == ["survey.csv", "types.json"]
 
-    def test_a_column_name_with_a_comma(self, tmp_path, asked) -> None:
+    def test_a_column_name_with_a_comma(self, tmp_path, inferred) -> None:
         (tmp_path / "a.csv").write_text('"a,b",c\n1,2\n')
         assert main(["infer", str(tmp_path / "a.csv"), "--columns", '"a,b"']) == 0
-        assert asked[0][1] == ["a,b"]
+        assert inferred[0][1] == ["a,b"]
 
-    def test_how_the_file_is_read(self, tmp_path, asked) -> None:
+    def test_how_the_file_is_read(self, tmp_path, inferred) -> None:
         (tmp_path / "a.csv").write_bytes("größe~n\nNone~1\n".encode("cp1252"))
         reading = ["--delimiter", "~", "--encoding", "cp1252", "--missing", "k.A.,None"]
         assert main(["infer", str(tmp_path / "a.csv"), *reading]) == 0
-        frame = asked[0][0]
+        frame = inferred[0][0]
         assert list(frame.columns) == ["größe", "n"]
         assert frame["größe"].isna().all()
 
-    def test_a_tab_has_a_name(self, tmp_path, asked) -> None:
+    def test_a_tab_has_a_name(self, tmp_path, inferred) -> None:
         (tmp_path / "a.txt").write_text("a\tb\n1\t2\n")
         assert main(["infer", str(tmp_path / "a.txt"), "--delimiter", "tab"]) == 0
-        assert asked[0][0].shape == (1, 2)
+        assert inferred[0][0].shape == (1, 2)
 
 
 class TestKnown:

@@ -108,12 +108,12 @@ class TestErrorsOfAProcess:
         (["apply", "FILE", "-o", "-"], "required: --types; see autotype apply --help"),
     ],
 )
-def test_wrong_use_exits_2_and_says_why(survey, asked, call, arguments, message) -> None:
+def test_wrong_use_exits_2_and_says_why(survey, inferred, call, arguments, message) -> None:
     child = call(*(word.replace("FILE", str(survey)) for word in arguments))
     assert (child.returncode, child.stdout) == (2, "")
     assert message in child.stderr
     assert child.stderr.count("\n") == 1
-    assert asked == []
+    assert inferred == []
 
 
 @pytest.mark.parametrize(
@@ -149,15 +149,15 @@ def test_missing_libraries(tmp_path, call, monkeypatch, module, name, message) -
     assert message in child.stderr
 
 
-def test_a_folder_without_permission(survey, asked, call, monkeypatch) -> None:
+def test_a_folder_without_permission(survey, inferred, call, monkeypatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     child = call("infer", survey, "--json", "types.json")
     assert child.returncode == 2
     assert "cannot be written to" in child.stderr
-    assert asked == []
+    assert inferred == []
 
 
-def test_a_disk_that_fills_up(survey, asked, call, monkeypatch, tmp_path) -> None:
+def test_a_disk_that_fills_up(survey, inferred, call, monkeypatch, tmp_path) -> None:
     def fail(*_):
         raise OSError(28, "No space left on device")
 

@@ -16,10 +16,10 @@ def test_of_types_and_of_a_table(survey, call, tmp_path) -> None:
     assert pages[0] == pages[1] == pages[2]
 
 
-def test_on_standard_output(survey, asked, capsys) -> None:
+def test_on_standard_output(survey, inferred, capsys) -> None:
     assert main(["report", str(survey), "--output", "-", "--columns", "size"]) == 0
     assert capsys.readouterr().out.startswith("<!doctype html>")
-    assert asked[0][1] == ["size"]
+    assert inferred[0][1] == ["size"]
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_wrong_use(survey, call, tmp_path, arguments, message) -> None:
 
 
 @pytest.mark.parametrize(("command", "option"), [("report", "-o"), ("infer", "--html")])
-def test_without_jinja(survey, asked, capsys, monkeypatch, tmp_path, command, option) -> None:
+def test_without_jinja(survey, inferred, capsys, monkeypatch, tmp_path, command, option) -> None:
     from autotype.report import html
 
     html._templates.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert main([command, str(survey), option, str(tmp_path / "r.html")]) == 2
     assert 'pip install "autotype-ordinal[report]"' in capsys.readouterr().err
-    assert asked == []  # an error before the work
+    assert inferred == []  # an error before the work
     assert not (tmp_path / "r.html").exists()

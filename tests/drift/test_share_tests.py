@@ -1,4 +1,4 @@
-"""Tests on counts against slow twins on rows, against SciPy, and on their false alarms."""
+"""Tests on counts against slow references on rows, against SciPy, and on their false alarms."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Multi-class Gaussian process: labels in and out, both regimes, the learnt kernel."""
+"""Multi-class Gaussian process: labels in and out, both regimes, the learned kernel."""
 
 import numpy as np
 import pandas as pd

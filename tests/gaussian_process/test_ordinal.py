@@ -203,9 +203,9 @@ def test_a_sample_that_shows_no_noise_does_not_mislead_the_fit():
     latent = 0.6 * np.log1p(X[:, :6]).sum(axis=1) + 0.5 * np.sqrt(X[:, 6])
     latent += 0.2 * rng.standard_t(3, 300)
     y = np.digitize(latent, np.linspace(latent.min(), latent.max(), 6)[1:-1])
-    learnt = GPOrdinalClassifier().fit(X, y)
+    learned = GPOrdinalClassifier().fit(X, y)
     from_smooth = GPOrdinalClassifier(RBF(15.0)).fit(X, y)
-    assert learnt.log_evidence_ == pytest.approx(from_smooth.log_evidence_, abs=0.5)
+    assert learned.log_evidence_ == pytest.approx(from_smooth.log_evidence_, abs=0.5)
 
 
 def test_many_rows_go_to_weight_space(monkeypatch):

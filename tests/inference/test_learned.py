@@ -1,4 +1,4 @@
-"""The learnt models and constants are complete, finite, and checked when loaded."""
+"""The learned models and constants are complete, finite, and checked when loaded."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ def test_the_dtype_of_levels_changes_no_row_of_the_sample() -> None:
 
 
 def test_row_order_of_a_balanced_design_changes_no_row_of_the_sample() -> None:
-    # All levels of a factor have the same count, and no number tells the rows apart.
+    # All levels of a factor have the same count, and no number distinguishes the rows.
     frame = pd.MultiIndex.from_product([list("abcd"), list("efgh"), list("ijk")] * 2).to_frame()
     frame.columns = [f"factor {k}" for k in range(6)]
     noise = np.random.default_rng(0).normal(size=len(frame))

@@ -114,7 +114,7 @@ def test_without_lambda2_it_is_the_1_norm_svr():
     np.testing.assert_allclose(off.predict(X), alone.predict(X), atol=1e-9)
     expected, _, _ = printed_minimum(X, y, Preferences(), lambda1=0.01)
     assert alone.objective_ == pytest.approx(expected, rel=1e-8)
-    assert len(off.violated_preferences_)  # told, though not heeded
+    assert len(off.violated_preferences_)  # reported, though without weight
     assert not len(alone.violated_preferences_)
 
 
@@ -310,7 +310,7 @@ def test_before_fit():
         OrderPreferenceRegressor().predict([[1.0]])
 
 
-def test_a_gap_is_told(monkeypatch):
+def test_a_gap_is_reported(monkeypatch):
     X, y, _, _, _ = data()
     exact = regressor.solve_preferences
 

@@ -123,7 +123,7 @@ def test_bad_gammas():
         OrderPreferenceRegressorCV(gammas=[]).fit(X, y)
 
 
-def test_a_solver_that_gives_up_is_told(monkeypatch):
+def test_a_solver_that_gives_up_is_reported(monkeypatch):
     X, y, known = known_of()
     follow = regressor_cv.solve_preference_path
 

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the models of steps and of the softmax: dense, site after site."""
+"""Slow, obvious references for the models of steps and of the softmax: dense, site after site."""
 
 import numpy as np
 from scipy.optimize import minimize

@@ -132,16 +132,16 @@ class TestColumn:
         plot_column(column(evidence=flat)).figure.savefig(io.BytesIO())
 
     @pytest.mark.parametrize(
-        ("asked", "kind", "message"),
+        ("source", "kind", "message"),
         [
             (column(), "bars", "kind must be 'latent', 'counts' or None, got 'bars'"),
             (column(), "latent", "no latent scale of column 'mood'; pass kind='counts'"),
             (ColumnType("age", "count"), None, "'age' has no levels to draw: its type is count"),
         ],
     )
-    def test_what_cannot_be_drawn(self, asked, kind, message) -> None:
+    def test_what_cannot_be_drawn(self, source, kind, message) -> None:
         with pytest.raises(ValueError, match=message):
-            plot_column(asked, kind=kind)
+            plot_column(source, kind=kind)
 
 
 class TestReport:

@@ -92,7 +92,7 @@ def test_sparse_features(model, kernel, data):
     ],
     ids=name,
 )
-def test_no_convergence_is_told_with_the_gap(model, data):
+def test_no_convergence_is_reported_with_the_gap(model, data):
     with pytest.warns(ConvergenceWarning, match="relative duality gap of"):
         model.fit(*data)
 

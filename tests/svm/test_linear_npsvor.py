@@ -144,7 +144,7 @@ def test_the_intercept_can_be_left_out_and_scaled(data):
     np.testing.assert_allclose(scaled.intercept_, 10 * with_column.coef_[:, -1], atol=2e-2)
 
 
-def test_no_convergence_is_told_with_the_gap(data):
+def test_no_convergence_is_reported_with_the_gap(data):
     X, ranks = data
     with pytest.warns(ConvergenceWarning, match="relative duality gap of"):
         LinearNPSVOR(max_iter=1, tol=1e-6).fit(X, ranks)

@@ -191,7 +191,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading:
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
-_WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal", "none"})
+_WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal"})
 
 
 def _merit(reading: Reading, kept: list[Label]) -> tuple:

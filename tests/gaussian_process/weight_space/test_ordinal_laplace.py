@@ -112,7 +112,7 @@ def test_leave_one_out_is_below_the_fit_and_the_better_way_is_best() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_learnt_hyperparameters_are_a_fixed_point(seed: int) -> None:
+def test_learned_hyperparameters_are_a_fixed_point(seed: int) -> None:
     X, ranks = draw(200, 3, 4, seed=seed)
     problem = OrdinalProblem(X, ranks, 4)
     fit = fit_ordinal(problem, tol=TIGHT)
@@ -131,16 +131,16 @@ def test_learnt_hyperparameters_are_a_fixed_point(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_learnt_hyperparameters_come_near_the_best_evidence(seed: int) -> None:
+def test_learned_hyperparameters_come_near_the_best_evidence(seed: int) -> None:
     X, ranks = draw(150, 3, 4, seed=seed)
     problem = OrdinalProblem(X, ranks, 4)
-    learnt = fit_ordinal(problem)
+    learned = fit_ordinal(problem)
     grid = [
-        held(problem, learnt.weight_variance * s, learnt.threshold_scale * c).log_evidence
+        held(problem, learned.weight_variance * s, learned.threshold_scale * c).log_evidence
         for s in (0.1, 0.3, 0.7, 1.4, 3.0, 10.0)
         for c in (0.3, 0.7, 1.0, 1.4, 3.0)
     ]
-    assert learnt.log_evidence > max(grid) - 0.5
+    assert learned.log_evidence > max(grid) - 0.5
 
 
 def test_row_order_changes_nothing() -> None:

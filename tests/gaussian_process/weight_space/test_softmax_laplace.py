@@ -102,7 +102,7 @@ def test_leave_one_out_probabilities_are_those_of_the_better_way() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_learnt_variance_is_a_fixed_point(seed: int) -> None:
+def test_learned_variance_is_a_fixed_point(seed: int) -> None:
     X, codes = draw(200, 3, 4, seed=seed)
     fit = fit_softmax(SoftmaxProblem(X, codes, 4), tol=TIGHT)
     slow = softmax_mode(X, codes, 4, s2=fit.weight_variance)
@@ -114,13 +114,13 @@ def test_learnt_variance_is_a_fixed_point(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_learnt_variance_comes_near_the_best_evidence(seed: int) -> None:
+def test_learned_variance_comes_near_the_best_evidence(seed: int) -> None:
     X, codes = draw(150, 3, 4, seed=seed)
     problem = SoftmaxProblem(X, codes, 4)
-    learnt = fit_softmax(problem)
+    learned = fit_softmax(problem)
     factors = (0.03, 0.1, 0.3, 0.7, 1.4, 3.0, 10.0)
-    grid = [held(problem, learnt.weight_variance * factor).log_evidence for factor in factors]
-    assert learnt.log_evidence > max(grid) - 0.5
+    grid = [held(problem, learned.weight_variance * factor).log_evidence for factor in factors]
+    assert learned.log_evidence > max(grid) - 0.5
 
 
 def test_relabelled_classes_permute_the_fit() -> None:

@@ -132,7 +132,7 @@ def test_units_of_the_kernel_are_those_of_lambda1(factor):
 
 
 def test_wide_kernels_are_solved_too():
-    # All entries are 1 up to 1e-4: the program sees what tells the rows apart.
+    # All entries are 1 up to 1e-4: the program sees what distinguishes the rows.
     problem = problem_of("pairs", gamma=1e-5)
     solution = solve_preferences(problem, lambda1=1e-6, lambda2=1.0)
     assert solution.dual_objective == pytest.approx(solution.objective, rel=1e-7)

@@ -24,7 +24,7 @@ FORMAT = 2
 N_BUCKETS = 1 << 15
 SHORTEST, LONGEST = 2, 4  # characters of an n-gram, a blank at either end of a word included
 _MAX_WORDS = 12  # of a label; longer texts are sentences
-_DEFLATED = 3.0  # standard deviations at which a shape feature is cut
+_MAX_DEVIATIONS = 3.0  # standard deviations at which a shape feature is cut
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class NameModel:
 
 def standardise(shape: np.ndarray, means: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """Return shape features standardised and cut at three standard deviations."""
-    return np.clip((shape - means) / scales, -_DEFLATED, _DEFLATED)
+    return np.clip((shape - means) / scales, -_MAX_DEVIATIONS, _MAX_DEVIATIONS)
 
 
 def ngram_features(labels: Sequence[str]) -> dict[int, float]:
