@@ -107,7 +107,7 @@ def reliability(p: np.ndarray, truth: np.ndarray) -> pd.DataFrame:
 
 
 def share_shift(p: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> pd.DataFrame:
-    """Tabulate how calibration moves if tables hold another share of ordinal columns than fitted."""
+    """Tabulate how calibration moves with the share of ordinal columns."""
     rows = {}
     for share in (0.25, 0.4, 0.65):
         own = weight * np.where(

@@ -11,6 +11,7 @@ from autotype.inference.learned import load_learned
 from autotype.inference.order_choice import ChosenOrder
 from autotype.wording import format_count, format_order, format_some
 
+_MIN_UNDERSTOOD = 0.5  # share of the levels; fewer words are known in some language by accident
 _NO_ORDER = "The level labels show no order."
 
 
@@ -85,7 +86,7 @@ def _about_words(evidence: ColumnEvidence) -> list[str]:
     """Write which words of the levels were understood, in which language, and which were not."""
     labels = evidence.labels
     unread = f"not understood: {format_some(labels.unread)}" if labels.unread else ""
-    if labels.language is None or not labels.understood:
+    if labels.language is None or labels.understood < _MIN_UNDERSTOOD:
         return [f"The level labels show no order; {unread}." if unread else _NO_ORDER]
     name = language(labels.language).table["english"]
     known = f"Words of {labels.understood:.0%} of the levels were understood, as {name}"
