@@ -43,7 +43,7 @@ def test_the_last_known_word_counts_most():
     [
         ("How often do you drive to your place of work?", 1),
         ("How satisfied are you with the colour of your car?", 1),
-        ("Which of these brands of cars do you like most?", -1),
+        ("Which of these brands of cars do you like most?", 0.0),
         ("Zufriedenheit", 1),
         ("Beruf", -1),
         ("niveau d'études", 1),

@@ -31,6 +31,7 @@ _MANGLED = re.compile(
 )
 _TELLING_WORD = re.compile(r"[a-zA-Z]{4}|(?![\x00-\x7f])[^\W\d_]")
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
+_MAX_DENIAL = 3  # words
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
@@ -110,10 +111,11 @@ def _quantities(
     found = _share_unit(found)
     ends = _ends_of(ENGLISH) | _ends_of(code)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
+    has_ranges = sum(q.kind == "range" and q.unit == "time" for q in found.values()) >= 2
     for i, label in enumerate(labels):
         if i in found:
             continue
-        if _means_zero(label, nouns, code):
+        if _means_zero(label, nouns, code) or (has_ranges and _denies(label, code)):
             found[i] = Quantity(0.0, 0.0, "word")
         elif label.key in ends:
             found[i] = Quantity(ends[label.key], ends[label.key], "word")
@@ -204,6 +206,17 @@ def _means_zero(label: Label, nouns: set[str], code: str) -> bool:
     if code != ENGLISH:
         rest = tuple(word[:_STEM] for word in rest)
     return len(stated) < len(words) and bool(rest) and nouns.issuperset(rest)
+
+
+def _denies(label: Label, code: str) -> bool:
+    """Check whether a short label denies what ranges of time count: "no experience".
+
+    Phrases such as "no answer" are no quantity.
+    """
+    words = split_words(label.text) if code != ENGLISH else label.words
+    if not 1 < len(words) <= _MAX_DENIAL or words[0] not in _denials_of(code):
+        return False
+    return not any(language(c).is_off_scale(language(c).split(label.text)) for c in (code, ENGLISH))
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
