@@ -30,6 +30,7 @@ _IDENTIFIER_NAME = re.compile(
 )
 _LONG_TEXT = 40  # characters
 _YEARS = (1900.0, 2100.0)
+_LARGEST_PACKED = 99_999_999.0  # eight digits
 _PACKED_CHECKED = 200  # numbers that are tried as dates
 _MIN_COUNTED = 5  # levels of a column that is a count by its distribution
 _CODE = re.compile(r"\s*0\d+\s*")
@@ -167,6 +168,8 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
 
 def _are_packed_dates(values: np.ndarray) -> bool:
     """Check whether whole numbers are dates such as 20180610, or 10062018."""
+    if values.min() < 0 or values.max() > _LARGEST_PACKED:
+        return False
     distinct = np.unique(values)[:_PACKED_CHECKED].astype(np.int64).astype(str)
     if len(distinct) < 3 or not all(len(text) in (7, 8) for text in distinct):
         return False

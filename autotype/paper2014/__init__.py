@@ -86,7 +86,7 @@ def infer_types_2014(
         max_levels=_MAX_LEVELS, max_rows=_MAX_ROWS, n_jobs=n_jobs, random_state=random_state
     )
     if kernel not in _KERNELS:
-        raise ValueError(f"kernel must be one of {_KERNELS}, got {kernel!r}")
+        raise ValueError(f"kernel must be one of {', '.join(map(repr, _KERNELS))}, got {kernel!r}")
     sample = sample_frame(frame, max_rows=_MAX_ROWS, max_levels=_MAX_LEVELS, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     triaged = [triage(column, max_levels=_MAX_LEVELS) for column in sample.columns]

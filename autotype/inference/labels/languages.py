@@ -290,6 +290,15 @@ class Language:
         return frozenset().union(*(names.keys for names in self.name_lists if not names.codes))
 
     @cached_property
+    def modifiers(self) -> frozenset[str]:
+        """Single words that negate a word, or state its degree."""
+        phrases = [*self.table.get("negation", {}).get("words", ())]
+        for degrees in self.table.get("degree", {}).values():
+            phrases += degrees
+        split = [self.split(phrase) for phrase in phrases]
+        return frozenset(words[0] for words in split if len(words) == 1)
+
+    @cached_property
     def zero_keys(self) -> frozenset[str]:
         """Keys of words that mean zero next to numbers ("none")."""
         return frozenset(map(self.key_of, self.table.get("ends", {}).get("zero", ())))

@@ -243,7 +243,7 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
         scale = language.scales[position]
         if scale.weak or (scale.needs and all(scale.needs.isdisjoint(f) for f in spans)):
             continue
-        ranks, rests = _embedded_ranks(scale, spans, bodies)
+        ranks, rests = _embedded_ranks(scale, spans, bodies, language.modifiers)
         complete = len(ranks) == len(labels) and len(set(ranks.values())) == len(labels)
         # Where the other words differ, the labels name different things: more of them are required.
         if complete and len(ranks) >= max(scale.minimum, 2 if len(rests) <= 1 else 3):
@@ -274,17 +274,23 @@ def _spans(body: Words, language: Language) -> dict[str, tuple[int, int]]:
 
 
 def _embedded_ranks(
-    scale: Scale, spans: Sequence[dict[str, tuple[int, int]]], bodies: Sequence[Words]
+    scale: Scale,
+    spans: Sequence[dict[str, tuple[int, int]]],
+    bodies: Sequence[Words],
+    modifiers: frozenset[str],
 ) -> tuple[dict[int, int], set[Words]]:
+    """Place each label by its one scale word; negated and graded words mean something else."""
     ranks: dict[int, int] = {}
     rests = set()
     for i, (found, body) in enumerate(zip(spans, bodies, strict=True)):
         own = [key for key in found if key in scale.ranks]
         if len(own) != 1:
             continue
-        ranks[i] = scale.ranks[own[0]]
         start, stop = found[own[0]]
         rest = body[:start] + body[stop:]
+        if not modifiers.isdisjoint(rest):
+            continue
+        ranks[i] = scale.ranks[own[0]]
         if rest:
             rests.add(rest)
     return ranks, rests

@@ -38,7 +38,7 @@ _UNITS = {
 _PERIODS = ("day", "week", "month", "quarter", "year")
 # "less than a year" holds the number one.
 _LONE_UNIT = re.compile(
-    r"(^|[<>-]|\bto)\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>-]|to\b))"
+    r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
 )
 _SEVERAL = 2.5  # "several times a month" lies between two and three
 _LAST_SPACED = 0x2E7F  # from here on scripts that set no blanks between words
