@@ -32,6 +32,7 @@ _MANGLED = re.compile(
 _TELLING_WORD = re.compile(r"[a-zA-Z]{4}|(?![\x00-\x7f])[^\W\d_]")
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
 _MAX_DENIAL = 3  # words
+_LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
@@ -42,7 +43,20 @@ def read_numeric(labels: Sequence[Label]) -> Reading | None:
     ranks = {i: label.number for i, label in enumerate(labels) if label.number is not None}
     if len(ranks) < 2 or len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
         return None
+    if _is_bipolar(set(ranks.values())):
+        return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
     return Reading("numeric", ranks, True, "plain numbers")
+
+
+def _is_bipolar(numbers: set[float]) -> bool:
+    """Check whether whole numbers lie evenly to both sides of zero, such as -2 to 2.
+
+    -1, 0 and 1 are codes as often as a scale, and other numbers have no reason to be symmetric.
+    """
+    end = max(numbers)
+    if not 2 <= end <= _LARGEST_RATING or not all(n.is_integer() for n in numbers):
+        return False
+    return numbers | {0.0} == {float(n) for n in range(-int(end), int(end) + 1)}
 
 
 def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:

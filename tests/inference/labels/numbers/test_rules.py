@@ -9,6 +9,7 @@ from autotype.inference.labels.numbers.rules import (
     read_numeric,
     read_quantities,
 )
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.tokens import read_label
 
 
@@ -58,3 +59,17 @@ def test_ranges_that_a_spreadsheet_took_for_dates() -> None:
 def test_dates_alone_are_no_ranges() -> None:
     labels = [read_label(level) for level in ("1-Feb", "2-Mar", "3-Apr")]
     assert read_quantities(labels) is None or read_quantities(labels).rule != "range"
+
+
+@pytest.mark.parametrize(
+    "levels", [[-2, -1, 0, 1, 2], [-2, -1, 1, 2], list(map(str, range(-3, 4)))]
+)
+def test_numbers_to_both_sides_of_zero_are_a_scale(levels) -> None:
+    evidence = read_labels(levels)
+    assert evidence.rule.name == "scale"
+    assert list(evidence.order) == sorted(levels, key=float)
+
+
+@pytest.mark.parametrize("levels", [[-1, 0, 1], [-2, 0, 2], [-1, 1, 2, 3], [0, 1, 2]])
+def test_other_numbers_are_plain(levels) -> None:
+    assert read_labels(levels).rule.name == "numeric"
