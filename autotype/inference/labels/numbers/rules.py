@@ -90,7 +90,8 @@ def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | N
     # Abbreviations of two or three letters mean something in too many languages.
     if code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
-    quantities = _quantities(labels, code, _mangled_ranges(labels))
+    mangled = _mangled_ranges(labels)
+    quantities = _quantities(labels, code, mangled)
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]
@@ -103,6 +104,9 @@ def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | N
     if len(ranks) < max(2, len(labels) - 1) or _is_nested(list(quantities.values())):
         return None
     rule, detail, direction = _rule(stated)
+    if mangled:
+        example = labels[min(mangled)].text
+        detail += f", some of which a spreadsheet seems to have turned into dates ({example!r})"
     return Reading(rule, ranks, direction, detail)
 
 
