@@ -282,7 +282,7 @@ def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
 def read_numerals(labels: Sequence[Label], code: str = "en") -> Reading | None:
     """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
     reading = _read_numerals(labels)
-    if reading is not None:
+    if reading is not None or not all(label.words for label in labels):
         return reading
     bounded = [_without_bound(label.text, code) for label in labels]
     if bounded == [label.text for label in labels]:

@@ -48,7 +48,8 @@ _GROUPED_BY_BLANK = re.compile(r"(?<=\d)[\u0020\u00a0\u202f'’](?=\d{3}(?!\d))"
 _GROUPED_BY_POINT = re.compile(r"(?<=[1-9])\.(?=\d{3}(?!\d))|(?<=[1-9]\d)\.(?=\d{3}(?!\d))")
 _MORE_GROUPED = re.compile(r"(?<=\d{3})\.(?=\d{3}(?!\d))")
 _GROUPED_BY_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_RATE = re.compile(r"@([\d.]+)@")
+_MARK = "\ue000"  # of a rate, a sign for private use that no label holds
+_RATE = re.compile(rf"{_MARK}([\d.]+){_MARK}")
 _ONE_MORE = re.compile(r"(?<=\d)\s+1 times")  # "1 time" where the word for "time" is "once"
 _PERIOD_OF = {365.0: "day", 52.0: "week", 12.0: "month", 4.0: "quarter", 1.0: "year"}
 _PER = re.compile(r"\bper (?:day|week|month|quarter|year)\b")
@@ -84,7 +85,7 @@ def translate(text: str, code: str) -> str:
     text = _multiply(text, code)
     pattern, meanings = _phrases(code)
     if pattern is not None:
-        text = pattern.sub(lambda match: f" {meanings[_meaning_key(match, meanings)]} ", text)
+        text = pattern.sub(lambda match: f" {_meaning(match, meanings)} ", text)
     return _LONE_UNIT.sub(r"\1 1 \2", " ".join(_rate_last(text).split()))
 
 
@@ -111,16 +112,16 @@ def _rate_last(text: str) -> str:
 
 def _fold(text: str) -> str:
     """Fold full-width signs, accents and capitals."""
-    text = unicodedata.normalize("NFKC", text).replace("ß", "ss")
+    text = unicodedata.normalize("NFKC", text).replace("ß", "ss").replace(_MARK, " ")
     return without_accents(text).casefold()
 
 
-def _meaning_key(match: re.Match[str], meanings: Mapping[str, str]) -> str:
-    """Find the phrase of a match, which may carry an ending."""
+def _meaning(match: re.Match[str], meanings: Mapping[str, str]) -> str:
+    """Return what a match means, whose last word may carry an ending."""
     found = re.sub(r"[\s_-]+", " ", match.group()).rstrip(".")
-    while found not in meanings:
+    while found and found not in meanings:
         found = found[:-1]
-    return found
+    return meanings.get(found, match.group())
 
 
 def _multiply(text: str, code: str) -> str:
@@ -225,7 +226,7 @@ def _rates(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """List the phrases of relative frequency: "weekly", "once a month"."""
     rates, units = table.get("rates", {}), table.get("units", {})
     for phrase, per_year in rates.get("phrases", {}).items():
-        yield phrase, f"@{per_year:g}@"
+        yield phrase, f"{_MARK}{per_year:g}{_MARK}"
     counts = [("once", "1 times"), ("twice", "2 times"), ("several", f"{_SEVERAL} times")]
     for period in _PERIODS:
         for word in units.get(period, ()):

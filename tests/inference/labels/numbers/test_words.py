@@ -51,3 +51,11 @@ def test_ranges_of_many_languages(code, text, low, high) -> None:
 )
 def test_rates_of_many_languages(code, text, per_year) -> None:
     assert parse_quantity(translate(text, code)).low == per_year
+
+
+@pytest.mark.parametrize(
+    "text", ["@.@", "\ue000.\ue000", "\ue0001.2.3\ue000", "9" * 400 + " тыс.", "", "€" * 50]
+)
+@pytest.mark.parametrize("code", ["de", "ru", "ja", "ar"])
+def test_odd_texts_raise_nothing(text, code) -> None:
+    parse_quantity(translate(text, code))
