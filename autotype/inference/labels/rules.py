@@ -190,6 +190,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading:
 
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
+_SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
 _MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal"})
@@ -271,7 +272,12 @@ def _are_reversed(first: Reading, second: Reading) -> bool:
 
 def _unread(labels: list[Label], words: Language) -> LabelEvidence:
     """Set aside "don't know" and the like although no rule reads the others, if enough remain."""
-    off_scale = [label.level for label in labels if label.key and is_off_scale(label, words)]
+    off_scale = [
+        label.level
+        for label in labels
+        if (len(label.key) >= _SURE_LENGTH or not label.key.isascii())
+        and is_off_scale(label, words)
+    ]
     if len(labels) - len(off_scale) < _MIN_REMAINING:
         off_scale = []
     aside = set(map(id, off_scale))
