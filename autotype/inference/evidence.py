@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.optimize import isotonic_regression
+from scipy.special import ndtri_exp
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, norm
 
@@ -52,7 +53,8 @@ class DataFeatures:
     Attributes
     ----------
     predictability : float
-        z statistic of the multi-class model's leave-one-out gain over the level shares.
+        The smaller z statistic of two: the multi-class model's leave-one-out gain over the level
+        shares, and the test that the level means of the predictors are equal.
     evidence_gain : float
         Log evidence of the ordinal model less that of the multi-class model, less log(L!/2) for
         the orders searched; signed square root.
@@ -201,7 +203,10 @@ def weigh_data(
     captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
     numeric = predictors.X[:, predictors.is_number]
     features = DataFeatures(
-        predictability=_predictability(by_class.best - baseline, predictors, codes, n_levels),
+        predictability=min(
+            _predictability(by_class.best - baseline, predictors, codes, n_levels),
+            _separation_z(search.scatter.strengths, len(codes), predictors.X.shape[1], n_levels),
+        ),
         evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
         captured=float(np.clip(captured, -1.0, 2.0)),
         monotone_share=_monotone_share(numeric, codes, search.order),
@@ -251,6 +256,28 @@ def _predictability(
     n_rows, n_predictors = predictors.X.shape
     freedom = max(n_rows - n_predictors - n_levels, 1) / n_rows
     return min(_z(gain), _choice_z(predictors, codes, n_levels)) * float(np.sqrt(freedom))
+
+
+def _separation_z(strengths: np.ndarray, n_rows: int, n_predictors: int, n_levels: int) -> float:
+    """Test that the level means of the predictors are equal, by Pillai's trace.
+
+    The z statistic, infinite where there are too few rows for the test. The leave-one-out gain
+    alone would pass on noise: its spread over rows is as small as the gain itself.
+
+    References
+    ----------
+    Pillai (1955), Some new test criteria in multivariate analysis.
+    """
+    directions = min(n_predictors, n_levels - 1)
+    m = (abs(n_predictors - n_levels + 1) - 1) / 2
+    n = (n_rows - n_levels - n_predictors - 1) / 2
+    if n <= 0:
+        return np.inf
+    trace = min(float(strengths[:directions].sum()), directions - 1e-9)
+    between, within = 2 * m + directions + 1, 2 * n + directions + 1
+    statistic = within / between * trace / (directions - trace)
+    log_p = f_distribution.logsf(statistic, directions * between, directions * within)
+    return float(-ndtri_exp(log_p)) if log_p < 0 else -np.inf
 
 
 def _choice_z(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
