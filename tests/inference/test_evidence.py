@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import f_oneway, norm
 
 from autotype.inference.evidence import (
+    _separation_z,
     gather_evidence,
     level_codes,
     order_agreement,
@@ -164,3 +166,27 @@ def test_orders_in_codes() -> None:
     assert evidence.in_codes(levels[::-1]) == (3, 2, 1, 0)
     assert evidence.in_codes(levels[:3]) is None
     assert evidence.in_codes(None) is None
+
+
+def test_noise_with_few_predictors_is_not_predictable() -> None:
+    """The gain of noise is small, and so is its spread over rows: it needs a test of its own."""
+    rng = np.random.default_rng(11)
+    predictable = 0
+    for n_levels in (3, 5, 8) * 10:
+        X = rng.normal(size=(300, int(rng.integers(1, 9))))
+        codes = np.concatenate([np.arange(n_levels), rng.integers(0, n_levels, 300 - n_levels)])
+        design = design_matrix(X)
+        predictable += weigh_data(design, codes, n_levels).predictable
+    assert predictable <= 1
+
+
+def test_the_separation_by_one_predictor_is_the_f_test() -> None:
+    rng = np.random.default_rng(3)
+    codes = np.repeat([0, 1, 2], 40)
+    x = rng.normal(size=120) + 0.3 * codes
+    groups = [x[codes == k] for k in range(3)]
+    centred = design_matrix(x[:, None]).X
+    total = float((centred**2).sum())
+    between = sum(len(g) * (g.mean() - x.mean()) ** 2 for g in groups)
+    z = _separation_z(np.array([between / total]), 120, 1, 3)
+    assert z == pytest.approx(norm.isf(f_oneway(*groups).pvalue), rel=1e-9)
