@@ -162,8 +162,9 @@ def infer_types(
     known_types = read_known(sample, known)
     runs = []
     for j, column in enumerate(sample.columns):
-        labels = column.labels if label_text and column.known_levels else None
         kind = triage(column, max_levels=max_levels)
+        is_read = label_text and column.known_levels and not kind.is_number
+        labels = column.labels if is_read else None  # a predictor of numbers needs none
         runs.append(ColumnRun(j, column, kind, known_types.get(j), labels=labels))
     usable = set(positions_of(sample.names, features, option="features"))
     design = encode(

@@ -215,7 +215,8 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         return Triage("datetime", f"Its texts are dates or times, such as {texts[0]!r}.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present
-    if column.known_levels and column.labels.rule.name == "calendar" and _hold_digits(texts):
+    # Digits first: reading the labels of every column of texts would cost more.
+    if column.known_levels and _hold_digits(texts) and column.labels.rule.name == "calendar":
         kind = "hours of the day" if column.labels.cyclic else column.labels.detail
         return Triage("datetime", f"Its levels are {kind}.", order=column.labels.order)
     if column.n_distinct <= max_levels and (unique_share < 1 or column.labels.rule.keeps_unique):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 
 from autotype.inference.labels.tokens import without_accents
@@ -103,8 +103,8 @@ def _votes(words: Sequence[str]) -> list[int]:
 
 @cache
 def _known_phrases() -> dict[str, int]:
-    """Known words of names with their sign, of all languages; words of both signs are left out."""
-    return _signed("ordinal", "nominal")
+    """Known words of names with their sign, of all languages."""
+    return _signed({"ordinal": 1, "nominal": -1})
 
 
 @cache
@@ -113,15 +113,16 @@ def _question_phrases() -> dict[str, int]:
 
     Those that ask for a name ("which") are no evidence: they also head the items of a battery.
     """
-    return _signed("question_degree")
+    return _signed({"question_degree": 1})
 
 
-def _signed(degree: str, name: str | None = None) -> dict[str, int]:
+def _signed(lists: Mapping[str, int]) -> dict[str, int]:
+    """Collect the phrases of some lists of all languages, each with the sign of its list."""
     votes: dict[str, int] = {}
     tables = read_toml("column_names")["languages"]
     for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
-        for sign, key in ((1, degree), (-1, name)):
-            for phrase in tables[code][key] if key else ():
+        for name, sign in lists.items():
+            for phrase in tables[code][name]:
                 votes.setdefault(_folded(phrase), sign)
     return votes
 

@@ -154,7 +154,7 @@ def _multipliers(code: str) -> tuple[re.Pattern[str] | None, dict[str, float]]:
     if not factors:
         return None, {}
     alternatives = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
-    end = "" if code in UNSPACED or code == "ko" else r"(?!\w)"
+    end = "" if language(code).by_characters else r"(?!\w)"
     number = r"\d+(?:[.,]\d+)?"
     pattern = (
         rf"(?P<first>{number}\s?[-–—~]\s?)?(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"

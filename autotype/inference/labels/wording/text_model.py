@@ -65,8 +65,7 @@ class TextModel:
         shape = shape_features(labels, n_columns=n_columns)
         if np.isnan(shape).any():
             return math.nan
-        buckets = ngram_features(labels)
-        score = self.intercept + sum(self.ngrams[b] * value for b, value in buckets.items())
+        score = self.intercept + _weigh_ngrams(self.ngrams, labels)
         return float(score + self.shape @ standardise(shape, self.means, self.scales))
 
 
@@ -89,8 +88,12 @@ class NameModel:
         """Return the log odds that a column of this name is ordinal; 0 for a name without words."""
         if not any(c.isalpha() for c in name):
             return 0.0
-        buckets = ngram_features([name])
-        return float(self.intercept + sum(self.ngrams[b] * v for b, v in buckets.items()))
+        return float(self.intercept + _weigh_ngrams(self.ngrams, [name]))
+
+
+def _weigh_ngrams(weights: np.ndarray, texts: Sequence[str]) -> float:
+    """Sum the weights of the n-grams of some texts."""
+    return sum(weights[bucket] * value for bucket, value in ngram_features(texts).items())
 
 
 def standardise(shape: np.ndarray, means: np.ndarray, scales: np.ndarray) -> np.ndarray:
