@@ -88,3 +88,15 @@ def format_count(count: int, noun: str) -> str:
     ('1 row', '2,000 rows')
     """
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def first_line(problem: BaseException) -> str:
+    r"""Return the first line of an error's message, or its class if it has none.
+
+    Examples
+    --------
+    >>> first_line(ValueError("bad magic number.\n  at byte 0")), first_line(EOFError())
+    ('bad magic number', 'EOFError')
+    """
+    text = str(problem).strip()
+    return (text.splitlines()[0] if text else type(problem).__name__).rstrip(".")

@@ -132,8 +132,8 @@ def _integer(*, least: int) -> Callable[[str], int]:
 
 def _delimiter(text: str) -> str:
     text = {"tab": "\t", "\\t": "\t"}.get(text, text)
-    if len(text) != 1 or text in '"\r\n':
-        raise argparse.ArgumentTypeError(f"expected a single character or tab, got {text!r}")
+    if len(text) != 1 or text in '"\r\n' or not text.isascii():
+        raise argparse.ArgumentTypeError(f"expected a single ASCII character or tab, got {text!r}")
     return text
 
 

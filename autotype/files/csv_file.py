@@ -10,12 +10,23 @@ import itertools
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
+import numpy as np
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.parsing.numbers import MISSING_NUMBERS, numbers_if_all, numbers_or_texts
+from autotype.files.csv_rows import check_rows
+from autotype.files.header import warn_of_names
+from autotype.files.limits import Limits
+from autotype.parsing.numbers import (
+    CODE,
+    MISSING_NUMBERS,
+    numbers_if_all,
+    numbers_or_texts,
+    whole_numbers,
+)
+from autotype.wording import first_line
 
 SEPARATORS = (",", ";", "\t", "|")
 # Rare: tried only if a file seems to have a single column.
@@ -24,13 +35,13 @@ _RARE_SEPARATORS = (":", "~", "^", "#")
 _NO_SEPARATOR = "\x1f"
 _HEAD_BYTES = 1 << 18
 _HEAD_ROWS = 500
-_CODE = r"\s*[-+]?0\d+\s*"
-_WHOLE = r"\s*[-+]?\d{1,15}\s*"  # as many digits as a float holds
+# pandas 3 reads each float as the one that is nearest to its text; before, only if asked to.
+_NEAREST: dict[str, Any] = {} if pd.__version__ >= "3" else {"float_precision": "round_trip"}
 
 
 def read_csv(
     opened: Callable[[], IO[bytes]],
-    path: str,
+    limits: Limits,
     *,
     separator: str | None = None,
     encoding: str | None = None,
@@ -44,8 +55,8 @@ def read_csv(
     ----------
     opened : callable
         Opens the content from its start; called once for each pass.
-    path : str
-        Name in error messages.
+    limits : Limits
+        Name in error messages, and the number of columns that the file may have.
     separator : str, optional
         The character between fields; by default the one that splits most rows into as many
         fields as the header.
@@ -62,8 +73,9 @@ def read_csv(
     -------
     pandas.DataFrame
         Texts such as "None" and "NA" stay texts, except in columns that otherwise hold numbers.
-        Columns of whole numbers of which one begins with 0, such as "01067", stay texts; other
-        whole numbers stay whole (Int64 if some are missing).
+        Columns of whole numbers of which one begins with 0, such as "01067", or has more digits
+        than 64 bits hold, stay texts; other whole numbers stay whole (Int64 if some are missing).
+        Last columns without name and values are left out.
 
     Raises
     ------
@@ -76,29 +88,32 @@ def read_csv(
     Warns
     -----
     UserWarning
-        If a file is read as one column although a rare separator splits every row.
+        If a file is read as one column although a rare separator splits every row, if columns
+        have no name or the same, if UTF-8 is followed by another encoding, or if a number is
+        beyond the range of floats.
     """
+    path = limits.path
     encodings = _given_encoding(encoding) if encoding is not None else ()
     with opened() as file:
         head = file.read(_HEAD_BYTES)
     encodings = encodings or _encodings(head)
     text = _whole_lines(head, encodings[0])
-    if "\0" in text:
-        raise UnreadableTableError(
-            f"{path}: not a text file: it holds NUL bytes; if it is UTF-16, give the encoding"
-        )
     found = sniff_separator(text) if separator is None else separator
     _check_separator(text, found, path, given=separator is not None)
+    encoding, header = _check_rows(opened, encodings, found, limits)
+    if not header:
+        raise UnreadableTableError(f"{path}: is empty, not even a header was found")
+    form = _Form(found, encoding, len(header), tuple(missing), frozenset(texts), frozenset(numbers))
     try:
-        form = _Form(found, tuple(missing), frozenset(texts), frozenset(numbers))
-        frame = _parse(opened, encodings, form, path)
-    except pd.errors.EmptyDataError:
-        raise UnreadableTableError(f"{path}: is empty, not even a header was found") from None
+        frame = _parse(opened, form, path)
     except pd.errors.ParserError as problem:
-        raise UnreadableTableError(f"{path}: {first_line(problem)}") from problem
-    if not isinstance(frame.index, pd.RangeIndex):
-        named, wide = frame.shape[1], frame.shape[1] + frame.index.nlevels
-        raise UnreadableTableError(f"{path}: rows hold {wide} fields, the header names {named}")
+        reason = first_line(problem).removeprefix("Error tokenizing data. C error: ")
+        raise UnreadableTableError(f"{path}: {reason}") from problem
+    n_named = max((j for j, name in enumerate(header, start=1) if name), default=0)
+    is_used = [j < n_named or frame.iloc[:, j].notna().any() for j in range(frame.shape[1])]
+    if not all(is_used[n_named:]):
+        frame, header = frame.loc[:, is_used], list(itertools.compress(header, is_used))
+    warn_of_names(header, list(frame.columns), path)
     return frame
 
 
@@ -164,6 +179,8 @@ class _Form:
     """How to parse the text."""
 
     separator: str
+    encoding: str
+    n_columns: int
     missing: tuple[str, ...]
     texts: frozenset[str]
     numbers: frozenset[str]
@@ -174,28 +191,57 @@ class _Form:
         return "," if self.separator == ";" else "."
 
 
-def _parse(
-    opened: Callable[[], IO[bytes]], encodings: tuple[str, ...], form: _Form, path: str
-) -> pd.DataFrame:
-    """Parse with the first encoding that fits the whole file."""
+def _check_rows(
+    opened: Callable[[], IO[bytes]], encodings: tuple[str, ...], separator: str, limits: Limits
+) -> tuple[str, list[str]]:
+    """Return the first encoding that fits the whole file, and the fields of its header."""
     for encoding in encodings:
         try:
-            frame = _parse_as(opened, encoding, form)
-            if not isinstance(frame.index, pd.RangeIndex):
-                return frame  # ragged, and refused
-            frame = frame.assign(**{name: _typed(frame[name], form) for name in frame.columns})
-            return _read_whole_numbers(frame, opened, encoding, form)
+            with opened() as file, io.TextIOWrapper(file, encoding, newline="") as text:
+                header = check_rows(text, separator, limits)
         except UnicodeError as problem:
             wrong = problem
+            continue
+        if encoding != encodings[0] and _begins_in_utf8(opened):
+            warnings.warn(
+                f"{limits.path}: begins in UTF-8 and goes on in another encoding; all is read as "
+                f"{encoding}, in which some texts are garbled; mend the file, or give its encoding",
+                UserWarning,
+                stacklevel=5,
+            )
+        return encoding, header
     named = encodings[-1].removesuffix("-sig")
-    raise UnreadableTableError(f"{path}: not in the encoding {named}: {wrong}")
+    raise UnreadableTableError(f"{limits.path}: not in the encoding {named}: {wrong}")
+
+
+def _begins_in_utf8(opened: Callable[[], IO[bytes]]) -> bool:
+    """Check whether characters beyond ASCII in UTF-8 precede the first bytes that are not."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with opened() as file:
+        while block := file.read(_HEAD_BYTES):
+            try:
+                if not decoder.decode(block).isascii():
+                    return True
+            except UnicodeDecodeError as problem:
+                return not problem.object[: problem.start].isascii()
+    return False
+
+
+def _parse(opened: Callable[[], IO[bytes]], form: _Form, path: str) -> pd.DataFrame:
+    frame = _parse_as(opened, form)
+    columns = [_typed(frame.iloc[:, j], form) for j in range(frame.shape[1])]
+    checked = [j for j, values in enumerate(columns) if _may_differ_from_text(values)]
+    if checked:
+        texts = _parse_as(opened, form, columns=checked)
+        for k, j in enumerate(checked):
+            columns[j] = _as_written(columns[j], texts.iloc[:, k], path)
+    typed = pd.DataFrame(dict(enumerate(columns)), index=frame.index)
+    typed.columns = frame.columns
+    return typed
 
 
 def _parse_as(
-    opened: Callable[[], IO[bytes]],
-    encoding: str,
-    form: _Form,
-    columns: list[int] | None = None,
+    opened: Callable[[], IO[bytes]], form: _Form, columns: list[int] | None = None
 ) -> pd.DataFrame:
     """Parse once; with `columns`, these columns only, as texts."""
     as_texts = {"dtype": dict.fromkeys(form.texts, str)}
@@ -203,13 +249,16 @@ def _parse_as(
         return pd.read_csv(
             file,
             sep=form.separator,
-            encoding=encoding,
+            encoding=form.encoding,
             keep_default_na=False,
             na_values=["", *form.missing],
             low_memory=False,  # one type a column, not one a chunk
             # In a single column, an empty line is a missing value.
             skip_blank_lines=form.separator != _NO_SEPARATOR,
-            **(as_texts if columns is None else {"usecols": columns, "dtype": str}),
+            index_col=False,  # further fields are empty, see check_rows, and no index
+            usecols=list(range(form.n_columns)) if columns is None else columns,
+            **_NEAREST,
+            **(as_texts if columns is None else {"dtype": str}),
         )
 
 
@@ -222,28 +271,36 @@ def _typed(values: pd.Series, form: _Form) -> pd.Series:
     return numbers_or_texts(values, form.decimal)
 
 
-def _read_whole_numbers(
-    frame: pd.DataFrame, opened: Callable[[], IO[bytes]], encoding: str, form: _Form
-) -> pd.DataFrame:
-    """Keep whole numbers whole despite missing values, and codes such as "01067" as texts."""
-    whole = [j for j in range(frame.shape[1]) if _holds_whole_numbers(frame.iloc[:, j])]
-    if not whole:
-        return frame
-    texts = _parse_as(opened, encoding, form, columns=whole)
-    for k, j in enumerate(whole):
-        values = texts.iloc[:, k]
-        values = values.where(~values.isin(MISSING_NUMBERS))
-        if values.dropna().str.fullmatch(_CODE).any():
-            frame = frame.assign(**{frame.columns[j]: values})
-        elif values.hasnans and values.dropna().str.fullmatch(_WHOLE).all():
-            frame = frame.assign(**{frame.columns[j]: frame.iloc[:, j].astype("Int64")})
-    return frame
-
-
-def _holds_whole_numbers(values: pd.Series) -> bool:
+def _may_differ_from_text(values: pd.Series) -> bool:
+    """Check for numbers whose text may say more: codes, many digits, beyond the range of floats."""
+    if pd.api.types.infer_dtype(values, skipna=True) == "integer":
+        return True
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return False
-    return bool((values.dropna() % 1 == 0).all())
+    present = values.dropna()
+    return bool((present % 1 == 0).all() or np.isinf(present).any())
+
+
+def _as_written(values: pd.Series, texts: pd.Series, path: str) -> pd.Series:
+    """Keep whole numbers whole despite missing values, and codes such as "01067" as texts."""
+    texts = texts.where(~texts.isin(MISSING_NUMBERS))
+    present = texts.dropna()
+    if present.str.fullmatch(CODE).any():
+        return texts
+    if not pd.api.types.is_integer_dtype(values):
+        whole = whole_numbers(texts)
+        if whole is not None:
+            return whole
+        beyond = present[np.isinf(values[present.index]) & present.str.contains(r"\d")]
+        if len(beyond):
+            warnings.warn(
+                f"{path}: column {values.name!r} stays text, since {beyond.iloc[0]!r} is beyond "
+                "the range of floats",
+                UserWarning,
+                stacklevel=6,
+            )
+            return texts
+    return values
 
 
 def _split(text: str, separator: str) -> list[list[str]]:
@@ -263,15 +320,11 @@ def _given_encoding(encoding: str) -> tuple[str, ...]:
 def _encodings(head: bytes) -> tuple[str, ...]:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return ("utf-16",)
+    if head.startswith(codecs.BOM_UTF8):
+        return ("utf-8-sig",)
     return ("utf-8-sig", "cp1252", "latin-1")
 
 
 def _whole_lines(head: bytes, encoding: str) -> str:
     text = head.decode(encoding, errors="replace")
     return text if len(head) < _HEAD_BYTES else text[: text.rfind("\n") + 1]
-
-
-def first_line(problem: BaseException) -> str:
-    """Reduce an engine's message to one line, without the engine's own prefixes."""
-    line = str(problem).strip().splitlines()[0] if str(problem).strip() else type(problem).__name__
-    return line.removeprefix("Error tokenizing data. C error: ").rstrip(".")

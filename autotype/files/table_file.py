@@ -5,21 +5,22 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
-import json
 import os
 import sys
-import warnings
-import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO
 
 import pandas as pd
 
-from autotype.errors import MissingExtraError, UnknownFormatError, UnreadableTableError
-from autotype.files.csv_file import first_line, read_csv
-from autotype.parsing.numbers import numbers_if_all
+from autotype.errors import UnknownFormatError, UnreadableTableError
+from autotype.files.csv_file import read_csv
+from autotype.files.excel_file import read_excel
+from autotype.files.json_lines import read_json_lines
+from autotype.files.limits import MAX_COLUMNS, Limits, UnpackedBytes
+from autotype.files.parquet_file import read_parquet
+from autotype.wording import first_line
 
 # Endings of file names by format; text formats may be compressed with gzip too.
 FORMATS = {
@@ -30,6 +31,8 @@ FORMATS = {
 }
 # First bytes of each format, for standard input.
 _MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "excel", b"{": "jsonl"}
+_GZIP = b"\x1f\x8b"
+_HEAD = 64
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,11 @@ class ReadOptions:
         Columns of CSV to read as numbers even if some cells are not numbers.
     sheet : str or None
         Of an Excel file; None reads the first.
+    max_size : int or None
+        Bytes that the file may unpack to, and its cells at 8 bytes each; None allows 32 MiB
+        (2 GiB for Parquet), or 100 times the file's own size if that is more.
+    max_columns : int
+        Columns that the file may have.
     """
 
     delimiter: str | None = None
@@ -58,6 +66,8 @@ class ReadOptions:
     texts: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     sheet: str | None = None
+    max_size: int | None = None
+    max_columns: int = MAX_COLUMNS
 
 
 def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
@@ -93,19 +103,33 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
     options = options or ReadOptions()
     if path == "-":
         content = _standard_input()
-        opened: Callable[[], IO[bytes]] = lambda: io.BytesIO(content)  # noqa: E731
-        return _READERS[_format_of_content(content)](opened, "standard input", options)
-    kind = format_of_name(path)
-    if kind is None:
+        is_packed = content.startswith(_GZIP)
+        limits = _limits("standard input", len(content), options, parquet=False)
+        opened = _opener(lambda: io.BytesIO(content), limits, is_packed=is_packed)
+        with _whole_gzip(limits.path), opened() as file:
+            kind = _format_of_content(file.read(_HEAD))
+        if kind == "parquet":
+            limits = _limits(limits.path, len(content), options, parquet=True)
+        return _read(kind, opened, limits, options)
+    kind_of_name = format_of_name(path)
+    if kind_of_name is None:
         known = ", ".join(ending for endings in FORMATS.values() for ending in endings)
         raise UnknownFormatError(
             f"{path}: the name must end in one of {known}, or be '-' for standard input"
         )
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path}: is a folder, not a file")
-    with open(path, "rb"):  # raises for a missing or forbidden file, rather than for broken content
-        pass
-    return _READERS[kind](lambda: _open_binary(path), path, options)
+    with open(path, "rb") as file:  # a missing or forbidden file is not one of broken content
+        # A pipe can be read only once.
+        piped = None if os.path.isfile(path) else file.read()
+    n_bytes = os.path.getsize(path) if piped is None else len(piped)
+    limits = _limits(path, n_bytes, options, parquet=kind_of_name == "parquet")
+
+    def opened_raw() -> IO[bytes]:
+        return open(path, "rb") if piped is None else io.BytesIO(piped)
+
+    is_packed = path.lower().endswith(".gz")
+    return _read(kind_of_name, _opener(opened_raw, limits, is_packed=is_packed), limits, options)
 
 
 def format_of_name(path: str) -> str | None:
@@ -123,20 +147,32 @@ def format_of_name(path: str) -> str | None:
 def _standard_input() -> bytes:
     if sys.stdin is None:
         raise UnreadableTableError("standard input is closed")
-    content = sys.stdin.buffer.read()
-    if content.startswith(b"\x1f\x8b"):
-        with _whole_gzip("standard input"):
-            return gzip.decompress(content)
-    return content
+    return sys.stdin.buffer.read()
 
 
-def _format_of_content(content: bytes) -> str:
-    start = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
+def _limits(path: str, n_bytes: int, options: ReadOptions, *, parquet: bool) -> Limits:
+    return Limits.of(
+        path,
+        n_bytes,
+        max_size=options.max_size,
+        max_columns=options.max_columns,
+        parquet=parquet,
+    )
+
+
+def _opener(
+    opened: Callable[[], IO[bytes]], limits: Limits, *, is_packed: bool
+) -> Callable[[], IO[bytes]]:
+    """Return what opens the content, unpacked up to the limit."""
+    if not is_packed:
+        return opened
+
+    return lambda: io.BufferedReader(UnpackedBytes(opened(), limits))
+
+
+def _format_of_content(head: bytes) -> str:
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "csv")
-
-
-def _open_binary(path: str) -> IO[bytes]:
-    return gzip.GzipFile(path, "rb") if path.lower().endswith(".gz") else open(path, "rb")  # type: ignore[return-value]
 
 
 @contextlib.contextmanager
@@ -149,106 +185,23 @@ def _whole_gzip(path: str) -> Iterator[None]:
         ) from problem
 
 
-def _read_csv(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions) -> pd.DataFrame:
-    tabs = path.lower().endswith((".tsv", ".tsv.gz")) and options.delimiter is None
-    with _whole_gzip(path):
+def _read(
+    kind: str, opened: Callable[[], IO[bytes]], limits: Limits, options: ReadOptions
+) -> pd.DataFrame:
+    if kind == "parquet":
+        return read_parquet(opened, limits)
+    if kind == "excel":
+        return read_excel(opened, limits, sheet=options.sheet, missing=options.missing)
+    with _whole_gzip(limits.path):
+        if kind == "jsonl":
+            return read_json_lines(opened, limits, encoding=options.encoding)
+        tabs = limits.path.lower().endswith((".tsv", ".tsv.gz")) and options.delimiter is None
         return read_csv(
             opened,
-            path,
+            limits,
             separator="\t" if tabs else options.delimiter,
             encoding=options.encoding,
             missing=options.missing,
             texts=options.texts,
             numbers=options.numbers,
         )
-
-
-def _read_jsonl(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions) -> pd.DataFrame:
-    """Read one JSON object a line; its keys are the columns."""
-    rows: list[dict[str, Any]] = []
-    with _whole_gzip(path), opened() as file:
-        lines = io.TextIOWrapper(file, encoding=options.encoding or "utf-8-sig")
-        try:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    rows.append(_json_object(line, f"{path}: line {number}"))
-        except UnicodeError as problem:
-            raise UnreadableTableError(f"{path}: {problem}; give its encoding") from problem
-    if not rows:
-        raise UnreadableTableError(f"{path}: is empty, it holds no JSON object")
-    return pd.DataFrame(rows)
-
-
-def _json_object(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line.strip())
-    except json.JSONDecodeError as problem:
-        reason = f"{problem.msg} at column {problem.colno}"
-        raise UnreadableTableError(f"{where} is not a JSON object ({reason})") from problem
-    except (ValueError, RecursionError) as problem:  # too many digits or nested brackets
-        raise UnreadableTableError(f"{where} cannot be read ({first_line(problem)})") from problem
-    if not isinstance(row, dict):
-        raise UnreadableTableError(
-            f"{where} holds a JSON {type(row).__name__}, not an object: one row a line is expected"
-        )
-    return row
-
-
-def _read_parquet(opened: Callable[[], IO[bytes]], path: str, _: ReadOptions) -> pd.DataFrame:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(f"{path}: reading Parquet needs pyarrow", extra="parquet") from None
-    try:
-        with opened() as file:
-            return pd.read_parquet(file, engine="pyarrow")
-    except (OSError, ValueError, NotImplementedError) as problem:
-        raise UnreadableTableError(
-            f"{path}: not a whole Parquet file ({first_line(problem)})"
-        ) from problem
-
-
-def _read_excel(opened: Callable[[], IO[bytes]], path: str, options: ReadOptions) -> pd.DataFrame:
-    try:
-        import openpyxl  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(f"{path}: reading Excel needs openpyxl", extra="excel") from None
-    try:
-        with opened() as file, pd.ExcelFile(file, engine="openpyxl") as book:
-            sheet = _sheet(book.sheet_names, path, options.sheet)
-            missing = ["", *options.missing]
-            frame = pd.read_excel(book, sheet, keep_default_na=False, na_values=missing)
-    except UnreadableTableError:
-        raise
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as problem:
-        raise UnreadableTableError(
-            f"{path}: not a whole Excel file ({first_line(problem)})"
-        ) from problem
-    if frame.shape[1] == 0:
-        raise UnreadableTableError(f"{path}: sheet {sheet!r} is empty")
-    frame.columns = frame.columns.map(str)
-    return frame.apply(numbers_if_all)
-
-
-def _sheet(names: Sequence[Any], path: str, requested: str | None) -> str:
-    if requested is None:
-        if len(names) > 1:
-            warnings.warn(
-                f"{path}: reads {names[0]!r}, the first of {len(names)} sheets; "
-                "--sheet selects another",
-                UserWarning,
-                stacklevel=5,
-            )
-        return names[0]
-    if requested not in names:
-        known = ", ".join(map(repr, names[:5]))
-        raise UnreadableTableError(f"{path}: holds no sheet {requested!r} among {known}")
-    return requested
-
-
-_READERS = {
-    "csv": _read_csv,
-    "jsonl": _read_jsonl,
-    "parquet": _read_parquet,
-    "excel": _read_excel,
-}

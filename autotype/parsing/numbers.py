@@ -27,6 +27,9 @@ _AMOUNT = re.compile(
 MISSING_NUMBERS = frozenset(
     ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
 )
+# Digits that begin with 0 are a code, such as "01067", and no number.
+CODE = r"\s*[-+]?0\d+\s*"
+_WHOLE = r"\s*[-+]?\d+\s*"
 _PLAIN = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
 
 
@@ -60,6 +63,39 @@ def numbers_if_all(values: pd.Series, decimal: str = ".") -> pd.Series:
         return values
     digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
     return pd.to_numeric(digits)
+
+
+def whole_numbers(texts: pd.Series) -> pd.Series | None:
+    """Convert texts that are all whole numbers, without loss of a digit.
+
+    Parameters
+    ----------
+    texts : pandas.Series
+        Texts, or missing values.
+
+    Returns
+    -------
+    pandas.Series or None
+        Int64, or UInt64, or the texts themselves if a number has more digits than 64 bits hold;
+        None if a text is not a whole number.
+
+    Examples
+    --------
+    >>> whole_numbers(pd.Series(["9007199254740993", None])).tolist()
+    [9007199254740993, <NA>]
+    """
+    present = texts.dropna()
+    if not present.str.fullmatch(_WHOLE).all():
+        return None
+    if present.str.len().max() > 40:
+        return texts
+    numbers = [int(text) for text in present]
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    if high >= 1 << 64 or low < -(1 << 63) or (low < 0 and high >= 1 << 63):
+        return texts
+    whole = pd.Series(pd.NA, texts.index, "Int64" if high < 1 << 63 else "UInt64", name=texts.name)
+    whole.loc[present.index] = pd.array(numbers, dtype=whole.dtype)
+    return whole
 
 
 def numbers_or_texts(values: pd.Series, decimal: str = ".") -> pd.Series:

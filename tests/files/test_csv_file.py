@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.files.csv_file import UnreadableTableError, read_csv, sniff_separator
+from autotype.errors import UnreadableTableError
+from autotype.files.csv_file import read_csv, sniff_separator
+from autotype.files.limits import Limits
 
 
 def read(content: bytes | str, **options) -> pd.DataFrame:
     """Read bytes (or UTF-8 text) as CSV."""
     data = content.encode() if isinstance(content, str) else content
-    return read_csv(lambda: io.BytesIO(data), "a.csv", **options)
+    return read_csv(lambda: io.BytesIO(data), Limits("a.csv", 10**9), **options)
 
 
 class TestSeparator:

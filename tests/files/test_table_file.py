@@ -119,8 +119,23 @@ class TestStandardInput:
 
 
 class TestNames:
-    def test_repeated_names_are_distinguished(self, read) -> None:
-        assert list(read("a,a\n1,2\n").columns) == ["a", "a.1"]
+    @pytest.mark.parametrize("name", ["a.csv", "a.xlsx"])
+    def test_repeated_names_are_distinguished(self, read, tmp_path, name) -> None:
+        table = pd.DataFrame([[1, 2, 3]], columns=["a", "a", "a.1"])
+        table.to_csv(tmp_path / "a.csv", index=False)
+        table.to_excel(tmp_path / "a.xlsx", index=False)
+        message = r"the header repeats 'a'; the later columns are called 'a\.2'$"
+        with pytest.warns(UserWarning, match=message):
+            assert list(read_table(str(tmp_path / name)).columns) == ["a", "a.2", "a.1"]
+
+    @pytest.mark.parametrize("name", ["a.csv", "a.xlsx"])
+    def test_empty_names_are_made_up(self, tmp_path, name) -> None:
+        table = pd.DataFrame([[1, 2]], columns=["", "a"])
+        table.to_csv(tmp_path / "a.csv", index=False)
+        table.to_excel(tmp_path / "a.xlsx", index=False)
+        message = r"leaves names empty; these columns are called 'Unnamed: 0'$"
+        with pytest.warns(UserWarning, match=message):
+            assert list(read_table(str(tmp_path / name)).columns) == ["Unnamed: 0", "a"]
 
     def test_header_alone(self, read) -> None:
         assert read("a,b\n").shape == (0, 2)
@@ -132,9 +147,19 @@ class TestErrors:
         [
             ("", "a.csv", "is empty"),
             ("\n\n", "a.csv", "is empty"),
-            ("a,b\n1,2\n1,2,3\n", "a.csv", "Expected 2 fields in line 3, saw 3$"),
-            ("a,b\n1,2,3\n1,2,3\n", "a.csv", "rows hold 3 fields, the header names 2$"),
-            ('a,b\n"x,1\n2,3\n', "a.csv", "EOF inside string"),
+            ("a,b\n1,2\n1,2,3\n", "a.csv", "line 3 holds 3 fields, the header 2; correct it, or"),
+            ("a,b\n1,2,3\n1,2,3\n", "a.csv", "line 2 holds 3 fields, the header 2; correct it, or"),
+            ("a,b\n1,2\n1\n1,2\n", "a.csv", "line 3 holds 1 field, the header 2; correct it, or"),
+            (
+                "a,b,c\n1,2,3\n7",
+                "a.csv",
+                "line 3 holds 1 field, the header 3; it is the last one: is",
+            ),
+            (
+                'a,b\n"x,1\n2,3\n',
+                "a.csv",
+                "a quote of the row in line 2 is not closed; is the file cut off",
+            ),
             (b"PAR1\0\0", "a.csv", "not a text file"),
             (b"a,b\n1,2\n", "a.csv.gz", "not a whole gzip file"),
             (gzip.compress(b"a,b\n1,2\n" * 999)[:30], "a.csv.gz", "not a whole gzip file"),

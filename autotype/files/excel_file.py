@@ -1,0 +1,147 @@
+"""Read a table from a sheet of an Excel file."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from collections.abc import Callable, Sequence
+from typing import IO, Any
+
+import pandas as pd
+
+from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
+from autotype.files.cells import column_of_numbers_or_texts
+from autotype.files.header import distinct_names, warn_of_names
+from autotype.files.limits import Limits
+from autotype.wording import first_line
+
+_MAX_ROWS = 1 << 20  # of Excel; a file may state any number of a row
+
+
+def read_excel(
+    opened: Callable[[], IO[bytes]],
+    limits: Limits,
+    *,
+    sheet: str | None = None,
+    missing: Sequence[str] = (),
+) -> pd.DataFrame:
+    """Read a sheet of an Excel file as a frame.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the content from its start.
+    limits : Limits
+        Name in error messages, and the sizes that the file and the table may have.
+    sheet : str, optional
+        By default the first.
+    missing : sequence of str
+        Texts that mean a missing value, besides the empty cell and Excel's errors.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns are numbers if all cells are, or if all are texts of numbers but no codes such as
+        "01067"; texts such as "NA" are missing there, and texts elsewhere.
+
+    Raises
+    ------
+    UnreadableTableError
+        If the content is cut off or corrupt, holds no such sheet or no cells in it, or is beyond
+        the limits.
+    MissingExtraError
+        If openpyxl is not installed.
+
+    Warns
+    -----
+    UserWarning
+        If there are further sheets, or if columns have no name or the same one.
+    """
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingExtraError(
+            f"{limits.path}: reading Excel needs openpyxl", extra="excel"
+        ) from None
+    try:
+        with opened() as file:
+            _check_unpacked_size(file, limits)
+            file.seek(0)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # styles and extensions, which are not read
+                book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+                name = _sheet(book.sheetnames, limits.path, sheet)
+                rows = _rows(book[name], limits)
+            book.close()
+    except AutotypeError:
+        raise
+    except Exception as problem:  # what openpyxl raises on corrupt content is not documented
+        raise UnreadableTableError(
+            f"{limits.path}: not a whole Excel file ({first_line(problem)})"
+        ) from problem
+    if sheet is None and len(book.sheetnames) > 1:
+        warnings.warn(
+            f"{limits.path}: reads {name!r}, the first of {len(book.sheetnames)} sheets; "
+            "--sheet selects another",
+            UserWarning,
+            stacklevel=4,
+        )
+    if not rows:
+        raise UnreadableTableError(f"{limits.path}: sheet {name!r} is empty")
+    return _frame(rows, limits.path, frozenset(["", *missing]))
+
+
+def _check_unpacked_size(file: IO[bytes], limits: Limits) -> None:
+    """Check the sizes in the archive's directory, which unpacking does not exceed."""
+    with zipfile.ZipFile(file) as archive:
+        limits.check_bytes(sum(member.file_size for member in archive.infolist()))
+
+
+def _sheet(names: Sequence[str], path: str, requested: str | None) -> str:
+    if requested is None:
+        return names[0]
+    if requested not in names:
+        known = ", ".join(map(repr, names[:5]))
+        raise UnreadableTableError(f"{path}: holds no sheet {requested!r} among {known}")
+    return requested
+
+
+def _rows(sheet: Any, limits: Limits) -> list[list[Any]]:
+    """Return the cells from the first row to the last row and column that hold a value."""
+    sheet.reset_dimensions()  # what the file states may be wrong
+    rows: list[list[Any]] = []
+    n_filled = n_columns = 0
+    for number, cells in enumerate(sheet.rows, start=1):
+        if number > _MAX_ROWS:
+            raise UnreadableTableError(f"{limits.path}: holds a row beyond {_MAX_ROWS:,}")
+        row = [_value(cell) for cell in cells]
+        while row and row[-1] is None:
+            row.pop()
+        if row or rows:
+            rows.append(row)
+        if row:
+            n_filled, n_columns = len(rows), max(n_columns, len(row))
+            limits.check_cells(n_filled, n_columns)
+    return [row + [None] * (n_columns - len(row)) for row in rows[:n_filled]]
+
+
+def _value(cell: Any) -> Any:
+    """Return a cell's value; None for an error such as #DIV/0!."""
+    if cell.data_type == "e":
+        return None
+    value = cell.value
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+    return int(value) if is_whole else value
+
+
+def _frame(rows: list[list[Any]], path: str, missing: frozenset[str]) -> pd.DataFrame:
+    header = ["" if name is None else str(name) for name in rows[0]]
+    names = distinct_names(header)
+    columns = [
+        column_of_numbers_or_texts([None if v in missing else v for v in cells[1:]])
+        for cells in zip(*rows, strict=True)
+    ]
+    frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(rows) - 1))
+    frame.columns = pd.Index(names)
+    warn_of_names(header, names, path)
+    return frame

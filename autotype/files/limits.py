@@ -1,0 +1,124 @@
+"""Limits on what a file may unpack to, so that a small file cannot fill the memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from dataclasses import dataclass
+from typing import IO, Any
+
+from autotype.errors import UnreadableTableError
+
+# A file may unpack to this many bytes, or to so many times its own size if that is more: texts
+# compress to a fifth, repetitive ones to a fiftieth of their size.
+FREE_BYTES = 1 << 25
+RATIO = 100
+# Parquet stores a column of few values in a few bytes, whatever the number of rows.
+FREE_BYTES_OF_PARQUET = 1 << 31
+MAX_COLUMNS = 100_000
+_BYTES_A_CELL = 8
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one file.
+
+    Attributes
+    ----------
+    path : str
+        Name in error messages.
+    max_bytes : int
+        Of the unpacked content, and of its cells at 8 bytes each.
+    max_columns : int
+    """
+
+    path: str
+    max_bytes: int
+    max_columns: int = MAX_COLUMNS
+
+    @classmethod
+    def of(
+        cls, path: str, n_bytes: int, *, max_size: int | None, max_columns: int, parquet: bool
+    ) -> Limits:
+        """Return the limits of a file of `n_bytes`; `max_size` replaces the default.
+
+        Examples
+        --------
+        >>> Limits.of("a.csv.gz", 10**6, max_size=None, max_columns=9, parquet=False).max_bytes
+        100000000
+        """
+        free = FREE_BYTES_OF_PARQUET if parquet else FREE_BYTES
+        return cls(path, max(free, RATIO * n_bytes) if max_size is None else max_size, max_columns)
+
+    def check_bytes(self, n_bytes: int) -> None:
+        """Raise if the content unpacks to more bytes than the limit.
+
+        Raises
+        ------
+        UnreadableTableError
+        """
+        if n_bytes > self.max_bytes:
+            raise UnreadableTableError(
+                f"{self.path}: unpacks to {n_bytes:,} bytes or more, beyond the limit of "
+                f"{self.max_bytes:,}; if you trust it, raise the limit by --max-size"
+            )
+
+    def check_cells(self, n_rows: int, n_columns: int) -> None:
+        """Raise if a table has more columns or cells than the limits.
+
+        Raises
+        ------
+        UnreadableTableError
+        """
+        if n_columns > self.max_columns:
+            raise UnreadableTableError(
+                f"{self.path}: holds {n_columns:,} columns or more, beyond the limit of "
+                f"{self.max_columns:,}; if you trust it, raise the limit by --max-columns"
+            )
+        n_bytes = n_rows * n_columns * _BYTES_A_CELL
+        if n_bytes > self.max_bytes:
+            raise UnreadableTableError(
+                f"{self.path}: {n_rows:,} rows of {n_columns:,} columns take {n_bytes:,} bytes or "
+                f"more, beyond the limit of {self.max_bytes:,}; if you trust it, raise the limit "
+                "by --max-size"
+            )
+
+
+class UnpackedBytes(io.RawIOBase):
+    """The content of a gzip file, which ends with an error at the limit.
+
+    Parameters
+    ----------
+    packed : binary file
+        It is closed with this one.
+    limits : Limits
+    """
+
+    def __init__(self, packed: IO[bytes], limits: Limits) -> None:
+        self._packed = packed
+        self._file = gzip.GzipFile(fileobj=packed)
+        self._limits = limits
+        self._n_read = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer.
+
+        Raises
+        ------
+        UnreadableTableError
+            If more has been read than the limit.
+        """
+        n_read = self._file.readinto(buffer)
+        self._n_read += n_read
+        self._limits.check_bytes(self._n_read)
+        return n_read
+
+    def close(self) -> None:
+        """Close both files."""
+        self._file.close()
+        self._packed.close()
+        super().close()
