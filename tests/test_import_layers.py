@@ -82,7 +82,7 @@ LAYERS = {
     ),
     "files": layer(
         "errors parsing wording files.atomic_file",
-        "pandas",
+        "numpy pandas",
         lazy="type_report export pyarrow openpyxl",
     ),
     "files.atomic_file": layer(),
@@ -120,7 +120,7 @@ LAYERS = {
         lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
         "plots",
     ),
-    "cli": layer("__init__ errors files wording", "pandas"),
+    "cli": layer("__init__ errors files files.atomic_file wording", "pandas"),
     "__main__": layer("cli"),
 }
 

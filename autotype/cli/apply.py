@@ -6,10 +6,10 @@ import argparse
 import warnings
 
 import autotype
-from autotype.cli.arguments import add_command, add_reading
+from autotype.cli.arguments import add_command, add_reading, output_name
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import number_columns, read_frame, read_types, text_columns
-from autotype.cli.output import STANDARD_OUTPUT, check_writable, deliver, print_text
+from autotype.cli.output import STANDARD_OUTPUT, Delivery, check_writable, deliver, print_text
 from autotype.errors import UnknownColumnError, UnknownFormatError, UnseenLevelError
 from autotype.files.table_output import check_output_name, table_as_csv, write_table
 from autotype.wording import format_some
@@ -23,7 +23,7 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
         apply,
         summary="write a table with the dtypes of its types",
         description="Write a table with ordinal columns as ordered dictionaries and categorical "
-        "ones as unordered. Only Parquet keeps them; CSV and JSON lines keep the values.",
+        "ones as unordered. Only Parquet keeps them; CSV, JSON lines and Excel keep the values.",
     )
     add_reading(command)
     command.add_argument(
@@ -34,7 +34,14 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
         "--output",
         metavar="OUT",
         required=True,
-        help="Parquet, CSV or JSON lines, by the ending of its name; - prints CSV",
+        type=output_name,
+        help="Parquet, CSV, JSON lines or Excel, by the ending of its name; - prints CSV",
+    )
+    command.add_argument(
+        "--escape-formulas",
+        action=argparse.BooleanOptionalAction,
+        help="mark texts that begin like formulas, with = + - @, as texts: in CSV by an "
+        "apostrophe, in Excel without changing them (default: in Excel only)",
     )
     command.add_argument(
         "--unseen",
@@ -46,11 +53,14 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
 
 def apply(options: argparse.Namespace) -> int:
     """Write the typed table."""
-    check_writable([("--output", options.output)])
+    inputs = {"FILE": options.file, "--types": options.types}
+    check_writable([("--output", options.output)], inputs=inputs.items())
     try:
-        check_output_name(options.output)
+        kind = check_output_name(options.output)
     except UnknownFormatError as problem:
         raise WrongUseError(f"--output {problem}") from problem
+    if options.escape_formulas and kind not in ("csv", "excel"):
+        raise WrongUseError(f"--escape-formulas is for CSV and Excel, not for {options.output}")
     types = read_types(options.types)
     frame = read_frame(options, texts=text_columns(types), numbers=number_columns(types))
     try:
@@ -65,10 +75,13 @@ def apply(options: argparse.Namespace) -> int:
         warnings.warn(
             f"{options.file}: lacks {format_some(absent)}, which the types hold", stacklevel=2
         )
+    escape = options.escape_formulas
     deliver(
-        options.output,
-        lambda: table_as_csv(typed).rstrip("\n"),
-        lambda path: write_table(typed, types, path),
+        Delivery(
+            options.output,
+            lambda: table_as_csv(typed, escape=bool(escape)).removesuffix("\n"),
+            lambda path: write_table(typed, types, path, escape=escape),
+        )
     )
     if not options.quiet and options.output != STANDARD_OUTPUT:
         n_cast = sum(a != b for a, b in zip(typed.dtypes, frame.dtypes, strict=True))

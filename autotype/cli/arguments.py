@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import codecs
 import csv
+import re
 from collections.abc import Callable
 from typing import Any
 
-EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use."
+from autotype.files.limits import MAX_COLUMNS
+
+EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure."
 _FILES = "CSV (.csv, .tsv, .csv.gz), JSON lines (.jsonl), Parquet or Excel (.xlsx); - is stdin"
 
 
@@ -57,6 +60,20 @@ def add_reading(command: argparse.ArgumentParser, *, file: str = _FILES) -> None
     )
     group.add_argument(
         "--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)"
+    )
+    group.add_argument(
+        "--max-size",
+        metavar="SIZE",
+        type=_size,
+        help="what the file may unpack to, such as 500M or 8G "
+        "(default: 32M, 2G for Parquet, or 100 times the file)",
+    )
+    group.add_argument(
+        "--max-columns",
+        metavar="N",
+        type=_integer(least=1),
+        default=MAX_COLUMNS,
+        help=f"columns that the file may have (default: {MAX_COLUMNS})",
     )
 
 
@@ -128,6 +145,27 @@ def _integer(*, least: int) -> Callable[[str], int]:
         return value
 
     return parse
+
+
+def _size(text: str) -> int:
+    match = re.fullmatch(r"(\d{1,15})\s*([kmgt]?)(?:i?b)?", text.strip(), re.I)
+    if match is None or int(match[1]) == 0:
+        raise argparse.ArgumentTypeError(f"expected a size such as 500M or 8G, got {text!r}")
+    return int(match[1]) << 10 * " kmgt".index(match[2].lower() or " ")
+
+
+def output_name(text: str) -> str:
+    """Parse the name of an output; "-" is standard output, by whatever name.
+
+    Examples
+    --------
+    >>> output_name("/dev/stdout"), output_name("a.json")
+    ('-', 'a.json')
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("expected the name of a file, got ''")
+    # Opened anew by its name, what is printed there later would overwrite it.
+    return "-" if text in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") else text
 
 
 def _delimiter(text: str) -> str:

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-FINE, DATA_FAILS, WRONG_USE, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
+FINE, DATA_FAILS, WRONG_USE, OUR_FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 
 class WrongUseError(Exception):
@@ -19,16 +19,22 @@ class DataFailsError(Exception):
     """The data cannot be used."""
 
 
-def fail(problem: Exception, code: int, *, debug: bool, unexpected: bool = False) -> int:
+def fail(problem: Exception, code: int, *, debug: bool) -> int:
     """Print an error in one line and return the exit code; `debug` adds the traceback."""
     if debug:
         traceback.print_exception(problem)
     text = " ".join(str(problem).split())
-    if unexpected:
-        hint = "" if debug else "; --debug shows the traceback"
-        text = f"unexpected {type(problem).__name__}: {text}{hint}"
-    print(f"autotype: error: {text}", file=sys.stderr)
+    if code == OUR_FAILURE:
+        traced = "the traceback above" if debug else "the traceback that --debug prints"
+        text = f"unexpected {type(problem).__name__}: {text}; this is a fault of autotype: please "
+        text += f"report it on the project's issue tracker, with {traced}"
+    print_error(f"error: {text}")
     return code
+
+
+def print_error(text: str) -> None:
+    """Print to the standard error stream; half characters, as in names of files, are escaped."""
+    print(f"autotype: {text}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
 
 
 def os_message(problem: OSError) -> str:
@@ -45,7 +51,7 @@ def warnings_in_one_line(*, shown: bool) -> Iterator[None]:
 
     def show(message: Warning | str, category: type[Warning], *_: object) -> None:
         if shown and issubclass(category, UserWarning):
-            print(f"autotype: warning: {' '.join(str(message).split())}", file=sys.stderr)
+            print_error(f"warning: {' '.join(str(message).split())}")
 
     with warnings.catch_warnings():
         warnings.showwarning = show  # type: ignore[assignment]

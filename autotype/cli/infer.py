@@ -9,11 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 import autotype
-from autotype.cli.arguments import add_command, add_inference, add_reading
+from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
 from autotype.cli.failures import FINE
 from autotype.cli.input import infer_from, read_frame
 from autotype.cli.output import (
     STANDARD_OUTPUT,
+    Delivery,
     check_page_possible,
     check_writable,
     deliver,
@@ -33,32 +34,38 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
     )
     add_reading(command)
     group = command.add_argument_group("output, - for standard output instead of the table")
-    group.add_argument("--json", metavar="OUT", help="write the types as JSON, for `apply`")
-    group.add_argument("--html", metavar="OUT", help="write a report page")
-    group.add_argument("--schema", metavar="OUT", help="write a schema as YAML, for `validate`")
+    for option, result in (
+        ("--json", "the types as JSON, for `apply`"),
+        ("--html", "a report page"),
+        ("--schema", "a schema as YAML, for `validate`"),
+    ):
+        group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
     add_inference(command)
 
 
 def infer(options: argparse.Namespace) -> int:
     """Infer the types of a file's columns; write the requested outputs and print the table."""
     outputs = {"--json": options.json, "--html": options.html, "--schema": options.schema}
-    check_writable(outputs.items())
+    inputs = {"FILE": options.file, "--known": options.known}
+    check_writable(outputs.items(), inputs=inputs.items())
     if options.html is not None:
         check_page_possible()
     frame = read_frame(options)
     report = infer_from(frame, options)
+    deliveries = []
     if options.json is not None:
-        deliver(options.json, report.to_json, report.to_json)
+        deliveries.append(Delivery(options.json, report.to_json, report.to_json))
     if options.html is not None:
-        deliver(options.html, report.to_html, report.to_html)
+        deliveries.append(Delivery(options.html, report.to_html, report.to_html))
     if options.schema is not None:
-        _deliver_schema(frame, report, options.schema)
+        deliveries.append(_schema(frame, report, options.schema))
+    deliver(*deliveries)
     if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
         print_text(report.to_text())
     return FINE
 
 
-def _deliver_schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str) -> None:
+def _schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str) -> Delivery:
     schema = autotype.to_schema(frame, report)
 
     def as_text() -> str:
@@ -67,4 +74,4 @@ def _deliver_schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str)
             autotype.write_schema(schema, file)
             return file.read_text(encoding="utf-8").rstrip("\n")
 
-    deliver(path, as_text, lambda file: autotype.write_schema(schema, file))
+    return Delivery(path, as_text, lambda file: autotype.write_schema(schema, file))

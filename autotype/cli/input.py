@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from numbers import Real
 from pathlib import Path
@@ -24,6 +26,10 @@ from autotype.files.table_file import ReadOptions, read_table
 from autotype.wording import did_you_mean
 
 T = TypeVar("T")
+
+# What a level may be in JSON or TOML; numbers and truth values, dates and times of day.
+_LEVEL = (str, int, float, datetime.date, datetime.time)
+_MAX_SHOWN = 200
 
 
 def read_frame(
@@ -45,6 +51,8 @@ def read_frame(
         texts=frozenset(texts),
         numbers=frozenset(numbers),
         sheet=options.sheet,
+        max_size=options.max_size,
+        max_columns=options.max_columns,
     )
     try:
         return read_table(options.file, reading)
@@ -109,6 +117,8 @@ def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
         raise WrongUseError(f"{option} {os_message(problem)}") from problem
     except MissingExtraError as problem:
         raise WrongUseError(problem) from problem
+    except RecursionError as problem:
+        raise WrongUseError(f"{option} {path}: is nested too deeply") from problem
     except ValueError as problem:  # not UTF-8, not JSON, not YAML, or not what was expected
         reason = str(problem).removeprefix(f"{path}: ").removeprefix(f"{path} ")
         raise WrongUseError(f"{option} {path}: {reason}") from problem
@@ -120,10 +130,12 @@ def _read_known(path: str, names: Iterable[object]) -> dict[Any, Any]:
     if not isinstance(known, dict):
         raise WrongUseError(f"--known {path}: expected column names with a type or levels each")
     for name, statement in known.items():
-        if not isinstance(statement, (str, list)):
-            raise WrongUseError(
-                f"--known {path}: {name!r} has {statement!r}, expected a type or a list of levels"
-            )
+        levels = statement if isinstance(statement, list) else []
+        if isinstance(statement, str | list) and all(isinstance(v, _LEVEL) for v in levels):
+            continue
+        raise WrongUseError(
+            f"--known {path}: {name!r} has {_shown(statement)}, expected a type or a list of levels"
+        )
     columns = _columns(list(known), names, option=f"--known {path}")
     return dict(zip(columns, known.values(), strict=True))
 
@@ -133,9 +145,25 @@ def _parse_known(path: Path) -> Any:
     if path.suffix.lower() == ".toml":
         return tomllib.loads(text)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_without_repetition)
     except json.JSONDecodeError as problem:
         raise ValueError(f"is not JSON ({problem}); TOML needs the name .toml") from problem
+
+
+def _shown(statement: Any) -> str:
+    try:
+        text = repr(statement)
+    except RecursionError:
+        return "nested tables"
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    stated = dict(pairs)
+    if len(stated) < len(pairs):
+        repeated = next(name for name, count in Counter(k for k, _ in pairs).items() if count > 1)
+        raise ValueError(f"states {repeated!r} twice")
+    return stated
 
 
 def _columns(

@@ -3,38 +3,80 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
 from autotype.errors import MissingExtraError, UnwritableTableError
+from autotype.files.atomic_file import is_stream
 
-STANDARD_OUTPUT = "-"
+STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
 
-def check_writable(outputs: Iterable[tuple[str, str | None]]) -> None:
+class Delivery(NamedTuple):
+    """A result and where it goes."""
+
+    path: str
+    as_text: Callable[[], str]
+    write_to: Callable[[str], object]
+
+
+def check_writable(
+    outputs: Iterable[tuple[str, str | None]], *, inputs: Iterable[tuple[str, str | None]]
+) -> None:
     """Raise for an output that cannot be written, before the work rather than after.
 
     Parameters
     ----------
     outputs : iterable of (option, path or None)
         The options of outputs; ``"-"`` is standard output, for one of them only.
+    inputs : iterable of (option, path or None)
+        The files that are read, which no output may overwrite; ``"-"`` is standard input.
 
     Raises
     ------
     WrongUseError
     """
-    option_of_place: dict[str, str] = {}
+    read = [(option, path) for option, path in inputs if path is not None]
+    written: list[tuple[str, str]] = []
     for option, path in outputs:
         if path is None:
             continue
-        place = path if path == STANDARD_OUTPUT else os.path.realpath(path)
-        if place in option_of_place and place != os.devnull:
-            raise WrongUseError(f"{option} and {option_of_place[place]} both write to {path}")
-        option_of_place[place] = option
+        for other, place in written:
+            if path == place or _is_same_file(_status(path), _status(place)):
+                raise WrongUseError(f"{option} and {other} both write to {path}")
         if path != STANDARD_OUTPUT:
             _check_file(option, path)
+            for other, place in read:
+                status = _status_of_input() if place == STANDARD_INPUT else _status(place)
+                if _is_same_file(_status(path), status):
+                    raise WrongUseError(f"{option} {path}: would overwrite {other}, which is read")
+        if path != os.devnull:
+            written.append((option, path))
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except OSError:
+        return None
+
+
+def _status_of_input() -> os.stat_result | None:
+    try:
+        return os.fstat(sys.stdin.fileno())
+    except (AttributeError, OSError, ValueError):  # closed, or no file at all
+        return None
+
+
+def _is_same_file(one: os.stat_result | None, other: os.stat_result | None) -> bool:
+    """Check for one regular file, whatever links lead to it."""
+    if one is None or other is None or not stat.S_ISREG(one.st_mode):
+        return False
+    return os.path.samestat(one, other)
 
 
 def check_page_possible() -> None:
@@ -52,18 +94,27 @@ def check_page_possible() -> None:
 
 def _check_file(option: str, path: str) -> None:
     folder = os.path.dirname(os.path.realpath(path))
+    if is_stream(path):
+        if os.path.isdir(path):
+            raise WrongUseError(f"{option} {path}: is a folder, not a file")
+        return  # a pipe or a device: its folder does not matter
     if not os.path.isdir(folder):
         raise WrongUseError(f"{option} {path}: there is no folder {folder}")
-    if os.path.isdir(path):
-        raise WrongUseError(f"{option} {path}: is a folder, not a file")
-    if os.path.exists(path) and not os.path.isfile(path):
-        return  # a pipe or a device: its folder does not matter
     if not os.access(folder, os.W_OK):
         raise WrongUseError(f"{option} {path}: the folder {folder} cannot be written to")
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        pass
+    except OSError as problem:  # the name is too long
+        raise WrongUseError(f"{option} {os_message(problem)}") from problem
 
 
-def deliver(path: str, as_text: Callable[[], str], write_to: Callable[[str], object]) -> None:
-    """Write a result to a file, or print it for ``"-"``.
+def deliver(*deliveries: Delivery) -> None:
+    """Write results: files first, then pipes and devices, and standard output last.
+
+    One that fails, or whose reader has closed the pipe, does not keep the others from being
+    written.
 
     Raises
     ------
@@ -72,11 +123,30 @@ def deliver(path: str, as_text: Callable[[], str], write_to: Callable[[str], obj
     DataFailsError
         If the format cannot hold the result.
     """
+    failed: list[Exception] = []
+
+    def place(delivery: Delivery) -> int:
+        return 2 if delivery.path == STANDARD_OUTPUT else int(is_stream(delivery.path))
+
+    for delivery in sorted(deliveries, key=place):
+        try:
+            _deliver(delivery)
+        except BrokenPipeError:  # the reader wants no more
+            if delivery.path == STANDARD_OUTPUT:
+                silence_stdout()
+        except (WrongUseError, DataFailsError) as problem:
+            failed.append(problem)
+    if failed:
+        raise failed[0]
+
+
+def _deliver(delivery: Delivery) -> None:
+    path = delivery.path
     try:
         if path == STANDARD_OUTPUT:
-            print_text(as_text())
+            print_text(delivery.as_text())
         else:
-            write_to(path)
+            delivery.write_to(path)
     except BrokenPipeError:
         raise
     except OSError as problem:
@@ -85,6 +155,8 @@ def deliver(path: str, as_text: Callable[[], str], write_to: Callable[[str], obj
         raise WrongUseError(problem) from problem
     except UnwritableTableError as problem:
         raise DataFailsError(problem) from problem
+    except UnicodeEncodeError as problem:
+        raise DataFailsError(f"{path}: {problem}; correct the text") from problem
 
 
 def print_text(text: str) -> None:

@@ -20,6 +20,7 @@ from autotype.cli.failures import (
     DATA_FAILS,
     FINE,
     INTERRUPTED,
+    OUR_FAILURE,
     TERMINATED,
     WRONG_USE,
     DataFailsError,
@@ -48,8 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 success, 1 the data fails, 2 wrong use, 130 interrupted, 143 terminated. Errors are
-        printed in one line on the standard error stream; ``--debug`` adds the traceback.
+        0 success, 1 the data fails, 2 wrong use, 3 our own failure, 130 interrupted, 143
+        terminated. Errors are printed in one line on the standard error stream; ``--debug`` adds
+        the traceback.
     """
     try:
         options = _parser().parse_args(argv)
@@ -70,8 +72,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return fail(problem, WRONG_USE, debug=options.debug)
     except DataFailsError as problem:
         return fail(problem, DATA_FAILS, debug=options.debug)
+    except MemoryError as problem:
+        short = DataFailsError("there is not enough memory for this table and these options")
+        return fail(short.with_traceback(problem.__traceback__), DATA_FAILS, debug=options.debug)
     except Exception as problem:
-        return fail(problem, DATA_FAILS, debug=options.debug, unexpected=True)
+        return fail(problem, OUR_FAILURE, debug=options.debug)
 
 
 class _Parser(argparse.ArgumentParser):

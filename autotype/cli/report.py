@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 
 import autotype
-from autotype.cli.arguments import add_command, add_inference, add_reading
+from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
 from autotype.cli.failures import FINE, WrongUseError
 from autotype.cli.input import infer_from, read_argument, read_frame
 from autotype.cli.output import (
     STANDARD_OUTPUT,
+    Delivery,
     check_page_possible,
     check_writable,
     deliver,
@@ -29,14 +30,20 @@ def add_report(commands: argparse._SubParsersAction) -> None:
     )
     add_reading(command, file="types (.json), or a data file as for `autotype infer`")
     command.add_argument(
-        "-o", "--output", metavar="OUT", required=True, help="the page; - prints it"
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        type=output_name,
+        help="the page; - prints it",
     )
     add_inference(command)
 
 
 def report(options: argparse.Namespace) -> int:
     """Write the page."""
-    check_writable([("--output", options.output)])
+    inputs = {"FILE": options.file, "--known": options.known}
+    check_writable([("--output", options.output)], inputs=inputs.items())
     check_page_possible()
     if options.file.lower().endswith(".json"):
         if options.columns or options.known:
@@ -44,7 +51,7 @@ def report(options: argparse.Namespace) -> int:
         types = read_argument("types", options.file, autotype.TypeReport.from_json)
     else:
         types = infer_from(read_frame(options), options)
-    deliver(options.output, types.to_html, types.to_html)
+    deliver(Delivery(options.output, types.to_html, types.to_html))
     if not options.quiet and options.output != STANDARD_OUTPUT:
         print_text(f"{options.output}: {len(types.columns)} columns")
     return FINE

@@ -56,7 +56,8 @@ def _problems(schema: Any, options: argparse.Namespace) -> tuple[list[str], int]
     for name in numeric:
         if name in frame.columns and not pd.api.types.is_numeric_dtype(frame[name]):
             problems += _not_numbers(frame[name])
-            frame = frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce")})
+            frame = frame.copy(deep=False)  # no keyword arguments: a column may be called "self"
+            frame[name] = pd.to_numeric(frame[name], errors="coerce")
             schema = schema.update_column(name, nullable=True, dtype=None)  # already reported
     try:
         autotype.validate(frame, schema)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_DESCRIPTORS = re.compile(r"/proc/\d+(/task/\d+)?/fd")
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
@@ -42,8 +45,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[str]:
     """Yield a temporary name in the folder of a path, and rename it to the path at the end.
 
     A reader sees the old file or the new one, never half of it; a failure or an interruption
-    leaves the old one and no temporary file. What is not a regular file, such as a pipe, is
-    written to directly.
+    leaves the old one and no temporary file. A stream, see `is_stream`, is written to directly.
 
     Parameters
     ----------
@@ -69,14 +71,15 @@ def atomic_path(path: str | os.PathLike) -> Iterator[str]:
     ...     [file.name for file in pathlib.Path(folder).iterdir()]
     ['a.bin']
     """
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):
-        yield target
+    if is_stream(path):
+        yield os.fspath(path)  # its real path may be no path: "/proc/1/fd/pipe:[2]"
         return
-    folder, name = os.path.split(target)
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
     if not os.path.isdir(folder):  # raise here, with the name that the caller knows
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
-    part = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.part")
+    # Not made of the target's name, which may be as long as a name can be.
+    part = os.path.join(folder, f".{secrets.token_hex(8)}.part")
     try:
         open(part, "x").close()
         yield part
@@ -88,6 +91,25 @@ def atomic_path(path: str | os.PathLike) -> Iterator[str]:
         if os.path.exists(part):
             os.unlink(part)
         raise
+
+
+def is_stream(path: str | os.PathLike) -> bool:
+    """Check for a pipe, a device, or a descriptor that the process holds, such as /dev/fd/3.
+
+    Examples
+    --------
+    >>> is_stream("/dev/null"), is_stream("README.md")
+    (True, False)
+    """
+    if not os.path.isfile(path):
+        return os.path.exists(path)
+    # A descriptor of a regular file: replacing the file would leave the descriptor behind.
+    place = str(os.fspath(path))
+    while os.path.islink(place):
+        if _DESCRIPTORS.fullmatch(os.path.realpath(os.path.dirname(place))):
+            return True
+        place = os.path.join(os.path.dirname(place), os.readlink(place))
+    return False
 
 
 def _fsync(path: str) -> None:

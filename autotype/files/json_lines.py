@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -88,7 +89,6 @@ def _object(line: str, where: str) -> dict[str, Any]:
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     row = dict(pairs)
     if len(row) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
+        repeated = next(name for name, count in Counter(k for k, _ in pairs).items() if count > 1)
         raise ValueError(f"the key {repeated!r} occurs twice")
     return row

@@ -1,23 +1,31 @@
-"""Write a typed table as Parquet, CSV or JSON lines, atomically."""
+"""Write a typed table as Parquet, CSV, JSON lines or Excel, atomically."""
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
 import json
+import os
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any, TextIO
 
+import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
 from autotype.files.atomic_file import atomic_path
+from autotype.files.excel_output import excel_bytes
+from autotype.files.formulas import escape_formulas
 from autotype.files.table_file import FORMATS, format_of_name
-from autotype.wording import format_some
+from autotype.wording import first_line, format_some
 
 if TYPE_CHECKING:
     from autotype.type_report import TypeReport
 
-WRITABLE = tuple(kind for kind in FORMATS if kind != "excel")
+# Endings of the names of files that can be written; .xlsm holds macros.
+_WRITABLE = {kind: tuple(e for e in endings if e != ".xlsm") for kind, endings in FORMATS.items()}
 
 
 def check_output_name(path: str) -> str:
@@ -34,13 +42,15 @@ def check_output_name(path: str) -> str:
     ('parquet', 'csv')
     """
     kind = "csv" if path == "-" else format_of_name(path)
-    if kind not in WRITABLE:
-        known = ", ".join(ending for kind in WRITABLE for ending in FORMATS[kind])
+    if kind is None or (path != "-" and not path.lower().endswith(_WRITABLE[kind])):
+        known = ", ".join(ending for endings in _WRITABLE.values() for ending in endings)
         raise UnknownFormatError(f"{path}: the name must end in one of {known}")
-    return str(kind)
+    return kind
 
 
-def write_table(frame: pd.DataFrame, types: TypeReport, path: str) -> None:
+def write_table(
+    frame: pd.DataFrame, types: TypeReport, path: str, *, escape: bool | None = None
+) -> None:
     """Write a typed frame to a file in the format of its name.
 
     Parameters
@@ -51,6 +61,9 @@ def write_table(frame: pd.DataFrame, types: TypeReport, path: str) -> None:
         Its types, which Parquet keeps as metadata.
     path : str
         Written under a temporary name and renamed, so that no reader sees half of it.
+    escape : bool, optional
+        Whether texts that begin like formulas are escaped in CSV and Excel; by default in Excel
+        only, where that does not change them.
 
     Raises
     ------
@@ -71,34 +84,80 @@ def write_table(frame: pd.DataFrame, types: TypeReport, path: str) -> None:
     """
     kind = check_output_name(path)
     _warn_of_lost_orders(frame, path, kind)
-    with atomic_path(path) as part:
+    if kind == "excel":
+        content = excel_bytes(frame, path, escape=escape is not False)
+        with atomic_path(path) as part, open(part, "wb") as file:
+            file.write(content)
+        return
+    with atomic_path(path) as part, open(part, "wb") as file:
         if kind == "parquet":
-            _write_parquet(frame, types, path, part)
-        elif kind == "csv":
-            tabs = path.lower().endswith((".tsv", ".tsv.gz"))
-            frame.to_csv(
-                part,
-                index=False,
-                sep="\t" if tabs else ",",
-                compression="gzip" if path.lower().endswith(".gz") else None,
-            )
+            _write_parquet(frame, types, path, file)
         else:
-            _write_jsonl(frame, path, part)
+            with _text_file(file, packed=path.lower().endswith(".gz")) as text:
+                if kind == "csv":
+                    tabs = path.lower().endswith((".tsv", ".tsv.gz"))
+                    _write_csv(frame, path, text, "\t" if tabs else ",", escape=bool(escape))
+                else:
+                    _write_jsonl(frame, path, text)
 
 
-def table_as_csv(frame: pd.DataFrame) -> str:
+def table_as_csv(frame: pd.DataFrame, *, escape: bool = False) -> str:
     """Return a frame as CSV text, for standard output.
 
     Warns
     -----
     UserWarning
-        If dtypes are lost.
+        If dtypes are lost, or texts are escaped.
     """
     _warn_of_lost_orders(frame, "standard output", "csv")
-    return frame.to_csv(index=False)
+    text = io.StringIO()
+    _write_csv(frame, "standard output", text, ",", escape=escape)
+    return text.getvalue()
 
 
-def _write_parquet(frame: pd.DataFrame, types: TypeReport, path: str, part: str) -> None:
+@contextlib.contextmanager
+def _text_file(file: IO[bytes], *, packed: bool) -> Iterator[TextIO]:
+    """Open a text file in UTF-8 on a binary one; the same text makes the same bytes."""
+    binary: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else file
+    with binary, io.TextIOWrapper(binary, encoding="utf-8", newline="") as text:
+        yield text
+
+
+def _write_csv(
+    frame: pd.DataFrame, path: str, text: TextIO, separator: str, *, escape: bool
+) -> None:
+    if escape:
+        frame, changed = escape_formulas(frame)
+        if changed:
+            warnings.warn(
+                f"{path}: an apostrophe was put before texts of {format_some(changed)} that begin "
+                "like formulas",
+                UserWarning,
+                stacklevel=4,
+            )
+    try:
+        _with_lists(frame).to_csv(text, index=False, sep=separator, lineterminator=os.linesep)
+        text.flush()
+    except UnicodeEncodeError as problem:
+        raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem
+
+
+def _with_lists(frame: pd.DataFrame) -> pd.DataFrame:
+    """Replace arrays in cells by lists, since the text of a long array leaves elements out."""
+    changed = {
+        j: values.map(lambda cell: cell.tolist() if isinstance(cell, np.ndarray) else cell)
+        for j, values in ((j, frame.iloc[:, j]) for j in range(frame.shape[1]))
+        if pd.api.types.is_object_dtype(values)
+    }
+    if not changed:
+        return frame
+    columns = {j: changed.get(j, frame.iloc[:, j]) for j in range(frame.shape[1])}
+    plain = pd.DataFrame(columns, index=frame.index)
+    plain.columns = frame.columns
+    return plain
+
+
+def _write_parquet(frame: pd.DataFrame, types: TypeReport, path: str, file: IO[bytes]) -> None:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -109,7 +168,9 @@ def _write_parquet(frame: pd.DataFrame, types: TypeReport, path: str, part: str)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # unseen levels: `apply_types` has warned
             table = to_arrow(frame, types)
-        parquet.write_table(table, part)
+        content = io.BytesIO()  # Parquet is not written to a pipe as it comes
+        parquet.write_table(table, file if file.seekable() else content)
+        file.write(content.getbuffer())
     except (ArrowException, ValueError, TypeError) as problem:
         where = _first_unsupported_column(frame)
         raise UnwritableTableError(f"{path}: {where}{problem}; or write .jsonl") from problem
@@ -126,21 +187,50 @@ def _first_unsupported_column(frame: pd.DataFrame) -> str:
     return ""
 
 
-def _write_jsonl(frame: pd.DataFrame, path: str, part: str) -> None:
+def _write_jsonl(frame: pd.DataFrame, path: str, text: TextIO) -> None:
     if not frame.columns.is_unique:
         repeated = frame.columns[frame.columns.duplicated()][0]
         raise UnwritableTableError(
             f"{path}: a JSON object cannot have two keys {repeated!r}; rename one"
         )
     plain = frame.astype(object).where(frame.notna(), None)
-    opened = gzip.open if path.lower().endswith(".gz") else open
-    with opened(part, "wt", encoding="utf-8") as file:
-        for row in plain.to_dict("records"):
-            file.write(json.dumps(row, ensure_ascii=False, default=_as_text) + "\n")
+    for i, row in enumerate(plain.to_dict("records")):
+        try:
+            text.write(_as_json(row) + "\n")
+        except (ValueError, TypeError, RecursionError) as problem:
+            name = next(name for name in row if not _is_json(row[name]))
+            raise UnwritableTableError(
+                f"{path}: column {name!r} at row {i}: JSON cannot hold {_shown(row[name])} "
+                f"({first_line(problem)}); correct it, or write .csv or .parquet"
+            ) from problem
+
+
+def _as_json(value: Any) -> str:
+    line = json.dumps(value, ensure_ascii=False, default=_as_text, allow_nan=False)
+    line.encode()  # raises for half of a surrogate pair
+    return line
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        _as_json(value)
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "nested lists"
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _as_text(value: Any) -> Any:
-    """Convert what JSON cannot hold: dates to ISO 8601, anything else to its text."""
+    """Convert what JSON cannot hold: arrays to lists, dates to ISO 8601, others to their text."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 

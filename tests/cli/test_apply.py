@@ -79,7 +79,7 @@ def test_unseen_levels(types, call, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["-o", "typed.xlsx"], 2, "--output typed.xlsx: the name must end in one of .csv"),
+        (["-o", "typed.xlsm"], 2, "--output typed.xlsm: the name must end in one of .csv"),
         (["-o", "none/typed.csv"], 2, "--output none/typed.csv: there is no folder"),
         (["-o", "typed.csv", "--types", "none.json"], 2, "--types none.json: no such file"),
         (["-o", "typed.csv", "--types", "a.csv"], 2, "--types a.csv: is not JSON"),

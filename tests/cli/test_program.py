@@ -93,7 +93,10 @@ class TestErrorsOfAProcess:
         (["infer", "FILE", "--n-jobs", "0"], "expected an integer positive, or -1, got 0"),
         (["infer", "FILE", "--n-jobs", "-2"], "expected an integer positive, or -1, got -2"),
         (["infer", "FILE", "--random-state", "-1"], "expected an integer at least 0, got -1"),
-        (["infer", "FILE", "--delimiter", "::"], "expected a single character or tab, got '::'"),
+        (
+            ["infer", "FILE", "--delimiter", "::"],
+            "expected a single ASCII character or tab, got '::'",
+        ),
         (["infer", "FILE", "--encoding", "utf-17"], "there is no encoding 'utf-17'; common"),
         (["infer", "FILE", "--columns", "sise"], "no column 'sise' among its 2; did you mean"),
         (["infer", "FILE", "--json", "none/types.json"], "there is no folder"),
@@ -119,7 +122,7 @@ def test_wrong_use_exits_2_and_says_why(survey, inferred, call, arguments, messa
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv", b"a,b\n1,2\n1,2,3\n", "a.csv: Expected 2 fields in line 3, saw 3"),
+        ("a.csv", b"a,b\n1,2\n1,2,3\n", "a.csv: line 3 holds 3 fields, the header 2; correct it"),
         ("a.csv", b"\0\1\2\3", "a.csv: not a text file"),
         ("a.csv.gz", b"a,b\n", "a.csv.gz: not a whole gzip file"),
         ("a.jsonl", b'{"a": 1}\n{"a":\n', "a.jsonl: line 2 is not a JSON object (Expecting value"),
@@ -178,7 +181,13 @@ def test_debug_shows_where(tmp_path, call) -> None:
 @pytest.mark.parametrize(
     ("stop", "code", "message"),
     [
-        (ZeroDivisionError("two\nlines"), 1, "unexpected ZeroDivisionError: two lines; --debug"),
+        (
+            ZeroDivisionError("two\nlines"),
+            3,
+            "unexpected ZeroDivisionError: two lines; this is a fault of autotype: please report "
+            "it on the project's issue tracker, with the traceback that --debug prints\n",
+        ),
+        (MemoryError(), 1, "error: there is not enough memory for this table and these options\n"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
@@ -203,7 +212,7 @@ def test_version(call) -> None:
 def test_help_names_the_exit_codes(arguments, call) -> None:
     child = call(*arguments, "--help")
     assert (child.returncode, child.stderr) == (0, "")
-    assert "Exit code: 0 success, 1 the data fails, 2 wrong use." in child.stdout
+    assert "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure." in child.stdout
 
 
 @pytest.mark.parametrize(("quiet", "shown"), [([], True), (["--quiet"], False)])

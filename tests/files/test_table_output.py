@@ -107,8 +107,8 @@ def test_an_old_file_survives_a_failure(tmp_path) -> None:
 
 
 def test_unknown_format(tmp_path) -> None:
-    with pytest.raises(UnknownFormatError, match=r"a\.xlsx: the name must end in one of \.csv"):
-        write_table(pd.DataFrame(), NOTHING, str(tmp_path / "a.xlsx"))
+    with pytest.raises(UnknownFormatError, match=r"a\.xlsm: the name must end in one of \.csv"):
+        write_table(pd.DataFrame(), NOTHING, str(tmp_path / "a.xlsm"))
 
 
 def test_pyarrow_is_missing(tmp_path, monkeypatch) -> None:

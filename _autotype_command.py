@@ -1,0 +1,20 @@
+"""The command ``autotype``, outside the package, whose import alone takes most of a second.
+
+Ctrl-C in that second ends the command like later: without a traceback, with exit code 130.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+
+def main() -> int:
+    """Load the package and run the command."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # not ignored, as in the background of a shell
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    from autotype.cli import program
+
+    signal.signal(signal.SIGINT, before)
+    return program.main()
