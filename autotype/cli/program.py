@@ -57,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(argv)
     except SystemExit as stop:  # argparse has printed its help or an error
         return int(stop.code or 0)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         with warnings_in_one_line(shown=not options.quiet), _sigterm_as_exception():

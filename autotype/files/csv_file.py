@@ -7,6 +7,7 @@ import contextlib
 import csv
 import io
 import itertools
+import re
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ SEPARATORS = (",", ";", "\t", "|")
 _RARE_SEPARATORS = (":", "~", "^", "#")
 # Never occurs in text: the separator of files with a single column.
 _NO_SEPARATOR = "\x1f"
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _HEAD_BYTES = 1 << 18
 _HEAD_ROWS = 500
 # pandas 3 reads each float as the one that is nearest to its text; before, only if asked to.
@@ -103,7 +105,15 @@ def read_csv(
     encoding, header = _check_rows(opened, encodings, found, limits)
     if not header:
         raise UnreadableTableError(f"{path}: is empty, not even a header was found")
-    form = _Form(found, encoding, len(header), tuple(missing), frozenset(texts), frozenset(numbers))
+    form = _Form(
+        separator=found,
+        encoding=encoding,
+        n_columns=len(header),
+        n_blank=len(_LINE_END.findall(text[: len(text) - len(text.lstrip(" \t\r\n"))])),
+        missing=tuple(missing),
+        texts=frozenset(texts),
+        numbers=frozenset(numbers),
+    )
     try:
         frame = _parse(opened, form, path)
     except pd.errors.ParserError as problem:
@@ -181,6 +191,7 @@ class _Form:
     separator: str
     encoding: str
     n_columns: int
+    n_blank: int  # blank lines above the header
     missing: tuple[str, ...]
     texts: frozenset[str]
     numbers: frozenset[str]
@@ -255,6 +266,7 @@ def _parse_as(
             low_memory=False,  # one type a column, not one a chunk
             # In a single column, an empty line is a missing value.
             skip_blank_lines=form.separator != _NO_SEPARATOR,
+            skiprows=form.n_blank if form.separator == _NO_SEPARATOR else 0,
             index_col=False,  # further fields are empty, see check_rows, and no index
             usecols=list(range(form.n_columns)) if columns is None else columns,
             **_NEAREST,
@@ -263,6 +275,9 @@ def _parse_as(
 
 
 def _typed(values: pd.Series, form: _Form) -> pd.Series:
+    if not pd.api.types.is_numeric_dtype(values):
+        # pandas leaves them be beside an integer beyond int64.
+        values = values.mask(values.isin(["", *form.missing]))
     if values.name in form.texts:
         return values
     values = numbers_if_all(values, form.decimal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 import math
+import re
 import warnings
 from decimal import Decimal
 from typing import Any
@@ -19,6 +20,7 @@ from autotype.wording import format_some
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767
 _MAX_DIGITS = 15  # of a number
 _MAX_WHOLE = 10**_MAX_DIGITS
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FIRST_YEAR = 1901  # Excel knows no dates before, and gives 1900 a leap day
 
 
@@ -56,7 +58,6 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
     try:
         from openpyxl import Workbook
         from openpyxl.cell import WriteOnlyCell
-        from openpyxl.utils.exceptions import IllegalCharacterError
     except ImportError:
         raise MissingExtraError(f"{path}: writing Excel needs openpyxl", extra="excel") from None
     if len(frame) >= _MAX_ROWS or frame.shape[1] > _MAX_COLUMNS:
@@ -64,63 +65,60 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
             f"{path}: a sheet holds {_MAX_ROWS - 1:,} rows and {_MAX_COLUMNS:,} columns, not "
             f"{len(frame):,} and {frame.shape[1]:,}; write .parquet"
         )
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet()
     names = list(frame.columns)
-    returns: set[str] = set()
-
-    def cell(value: Any, j: int, where: str) -> Any:
-        if isinstance(value, str) and "\r" in value:  # XML itself does not keep it
-            returns.add(str(names[j]))
-            value = value.replace("\r\n", "\n").replace("\r", "\n")
-        try:
-            made = WriteOnlyCell(sheet, _storable(value))
-        except IllegalCharacterError:
-            raise _unwritable(f"{path}: {where}", value, "control characters") from None
-        except ValueError as problem:
-            raise _unwritable(f"{path}: {where}", value, str(problem)) from None
-        if is_formula(made.value) and (escape or not made.value.startswith("=")):
-            made.data_type = "s"
-            made.quotePrefix = escape
-        return made
-
-    sheet.append([cell(str(name), j, f"name of column {j}") for j, name in enumerate(names)])
+    rows = [[_storable(str(name), f"{path}: name of column {j}") for j, name in enumerate(names)]]
     columns = [frame.iloc[:, j].astype(object) for j in range(len(names))]
     plain = [values.where(values.notna(), None).tolist() for values in columns]
-    for i, row in enumerate(zip(*plain, strict=True)):
-        sheet.append(
-            [cell(value, j, f"column {names[j]!r} at row {i}") for j, value in enumerate(row)]
+    for i, cells in enumerate(zip(*plain, strict=True)):
+        rows.append(
+            [_storable(v, f"{path}: column {names[j]!r} at row {i}") for j, v in enumerate(cells)]
         )
+    _warn_of_returns(rows, path)
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in rows:
+        sheet.append([_cell(WriteOnlyCell(sheet, value), escape=escape) for value in row])
     content = io.BytesIO()
     book.save(content)
-    if returns:
-        warnings.warn(
-            f"{path}: carriage returns in {format_some(sorted(returns))} become line feeds",
-            UserWarning,
-            stacklevel=4,
-        )
     return content.getvalue()
 
 
-def _unwritable(where: str, value: Any, reason: str) -> UnwritableTableError:
-    shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}..."
-    return UnwritableTableError(
-        f"{where}: Excel cannot hold {shown} ({reason}); write .parquet, or correct it"
-    )
+def _cell(cell: Any, *, escape: bool) -> Any:
+    """Make a text of a cell that openpyxl takes for a formula, or that Excel might once edited."""
+    if is_formula(cell.value) and (escape or not cell.value.startswith("=")):
+        cell.data_type = "s"
+        cell.quotePrefix = escape
+    return cell
 
 
-def _storable(value: Any) -> Any:
+def _warn_of_returns(rows: list[list[Any]], path: str) -> None:
+    """Replace carriage returns, which XML does not keep, in place."""
+    changed: set[str] = set()
+    for row in rows:
+        for j, value in enumerate(row):
+            if isinstance(value, str) and "\r" in value:
+                row[j] = value.replace("\r\n", "\n").replace("\r", "\n")
+                changed.add(str(rows[0][j]))
+    if changed:
+        warnings.warn(
+            f"{path}: carriage returns in {format_some(sorted(changed))} become line feeds",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def _storable(value: Any, where: str) -> Any:
     """Return a value that a cell keeps as it is, or its text.
 
     Raises
     ------
-    ValueError
+    UnwritableTableError
         If there is none.
     """
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError("not a finite number")
+        raise _unwritable(where, value, "not a finite number")
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, int) and abs(value) < _MAX_WHOLE:
@@ -131,9 +129,18 @@ def _storable(value: Any) -> Any:
         return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
     text = value.isoformat() if isinstance(value, datetime.date) else str(value)
     if len(text) > _MAX_CHARACTERS:
-        raise ValueError(f"{len(text):,} characters, at most {_MAX_CHARACTERS:,} fit")
-    text.encode()  # UnicodeEncodeError is a ValueError
+        reason = f"{len(text):,} characters, at most {_MAX_CHARACTERS:,} fit"
+        raise _unwritable(where, text, reason)
+    if _NO_XML.search(text):
+        raise _unwritable(where, text, "it holds characters that XML does not know")
     return text
+
+
+def _unwritable(where: str, value: Any, reason: str) -> UnwritableTableError:
+    shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}..."
+    return UnwritableTableError(
+        f"{where}: Excel cannot hold {shown} ({reason}); write .parquet, or correct it"
+    )
 
 
 def _is_kept(value: datetime.datetime) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import signal
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -181,17 +183,18 @@ def infer_types(
         if label_text:
             run.labels = read_with_equivalents(run.column, run.equivalents)
         run.judged = query_judge(label_judge, run.column.name, tuple(run.column.known_levels))
-    gathered = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_gather_evidence)(
-            run.column,
-            design,
-            excluded=run.excluded,
-            labels=run.labels,
-            judged=run.judged,
-            n_alike=run.n_alike,
+    with _interrupts_deferred():  # of this process; its workers inherit that, and it ends them
+        gathered = Parallel(n_jobs=n_jobs, return_as="generator")(
+            delayed(_gather_evidence)(
+                run.column,
+                design,
+                excluded=run.excluded,
+                labels=run.labels,
+                judged=run.judged,
+                n_alike=run.n_alike,
+            )
+            for run in candidates
         )
-        for run in candidates
-    )
     for run, evidence in zip(
         candidates, track(gathered, total=len(candidates), progress=progress), strict=True
     ):
@@ -204,6 +207,22 @@ def _gather_evidence(column: SampledColumn, design: DesignMatrix, **options: Any
     """Gather the evidence with a single BLAS thread: the matrices are too small to share."""
     with _blas().limit(limits=1):
         return gather_evidence(column, design, **options)
+
+
+@contextmanager
+def _interrupts_deferred() -> Iterator[None]:
+    """Defer Ctrl-C, also in processes started meanwhile: each would print a traceback of its own.
+
+    A terminal sends it to all processes; this one raises KeyboardInterrupt and ends its workers.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @cache

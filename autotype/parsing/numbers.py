@@ -62,7 +62,9 @@ def numbers_if_all(values: pd.Series, decimal: str = ".") -> pd.Series:
     if texts.empty or not _is_plain(texts, decimal).all():
         return values
     digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
-    return pd.to_numeric(digits)
+    numbers = pd.to_numeric(digits)
+    # pandas 3 leaves texts beside missing values if an integer is beyond int64.
+    return numbers if pd.api.types.is_numeric_dtype(numbers) else digits.astype("float64")
 
 
 def whole_numbers(texts: pd.Series) -> pd.Series | None:

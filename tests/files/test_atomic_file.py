@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from autotype.files import atomic_file
-from autotype.files.atomic_file import write_text
+from autotype.files.atomic_file import is_stream, write_text
 
 
 def test_writes_utf8_and_leaves_nothing_beside(tmp_path) -> None:
@@ -55,3 +55,25 @@ def test_missing_folder(tmp_path) -> None:
 def test_writes_through_what_is_not_a_regular_file() -> None:
     write_text(os.devnull, "x")
     assert not os.path.isfile(os.devnull)
+
+
+def test_a_name_as_long_as_names_can_be(tmp_path) -> None:
+    write_text(tmp_path / ("n" * 255), "x")
+    assert (tmp_path / ("n" * 255)).read_text() == "x"
+
+
+def test_an_open_descriptor_of_a_file_is_written_to_itself(tmp_path) -> None:
+    with open(tmp_path / "a.txt", "w+") as file:
+        (tmp_path / "link").symlink_to(f"/dev/fd/{file.fileno()}")
+        assert is_stream(tmp_path / "link")
+        write_text(tmp_path / "link", "through a link")
+        assert file.read() == "through a link"
+    assert not is_stream(tmp_path / "a.txt")
+
+
+def test_a_pipe(tmp_path) -> None:
+    reading, writing = os.pipe()
+    write_text(f"/dev/fd/{writing}", "x")
+    os.close(writing)
+    with open(reading) as file:
+        assert file.read() == "x"

@@ -161,3 +161,110 @@ class TestEncoding:
     def test_utf_16_without_its_mark(self) -> None:
         with pytest.raises(UnreadableTableError, match="holds NUL bytes; if it is UTF-16, give"):
             read("a,b\n1,2\n".encode("utf-16-le"))
+
+    def test_utf_8_by_its_mark_is_nothing_else(self) -> None:
+        with pytest.raises(UnreadableTableError, match=r"not in the encoding utf-8: .*0xe9"):
+            read(b"\xef\xbb\xbfa,b\n\xe9,1\n")
+
+    def test_one_that_changes_in_the_middle(self) -> None:
+        message = r"^a\.csv: begins in UTF-8 and goes on in another .* read as cp1252, in which"
+        for content in ("é,1\n".encode(), "é,1\n".encode() + b"x,1\n" * 200_000):
+            with pytest.warns(UserWarning, match=message):
+                read(b"a,b\n" + content + b"\xe9,1\n")
+
+    def test_nul_bytes_anywhere(self) -> None:
+        with pytest.raises(UnreadableTableError, match="not a text file: line 200002 holds NUL"):
+            read(b"a,b\n" + b"x,1\n" * 200_000 + b"x\0y,1\n")
+
+
+class TestRows:
+    """Rows that pandas fills, shifts or truncates without a word."""
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    @pytest.mark.parametrize(
+        ("rows", "message"),
+        [
+            (["day,mood,score", "1,low,3,oops", "2,high,5,oops"], "line 2 holds 4 fields, the"),
+            (["day,mood,score", "0,low,3,oops", "1,high,5,oops"], "line 2 holds 4 fields, the"),
+            (["a,b", "1,2", '"x', 'y",2', "3"], "line 5 holds 1 field, the header 2; it is the l"),
+            (["a,b", '"x\n\ny",2', "1,2,3", "1,2"], "line 5 holds 3 fields, the header 2; corr"),
+            (["a,b,c", "1,2,3", "4,5", "7,8,9"], "line 3 holds 2 fields, the header 3; correct"),
+            (["a,b,c", "1,2,3", "4,5,6", "7"], "line 4 holds 1 field, the header 3; it is the la"),
+            (["a,b", "1,2", '1,"x, y'], "a quote of the row in line 3 is not closed; is the file"),
+            (["a,b", '1, "x, y"'], "line 2 holds 3 fields, the header 2"),
+            (["a,b", "1,2", "", "1,2,3", "4,5"], "line 4 holds 3 fields"),
+        ],
+    )
+    def test_of_other_lengths_are_refused_by_line(self, rows, message, end) -> None:
+        with pytest.raises(UnreadableTableError, match=f"^a\\.csv: {message}"):
+            read(end.join(rows).replace("\n\n", end * 2))
+
+    def test_far_down_a_large_file(self) -> None:
+        many = "1,2\n" * 400_000
+        with pytest.raises(UnreadableTableError, match="line 400002 holds 3 fields"):
+            read(f"a,b\n{many}1,2,3\n{many}")
+        with pytest.raises(UnreadableTableError, match="line 400005 holds 1 field"):
+            read(f'a,b\n"x\ny","z"\n"x""\ny",{many[2:]}1\n{many}')
+
+    @pytest.mark.parametrize(
+        "text",
+        ["a,b\n1,2,\n3,4,\n", "a,b,\n1,2,\n3,4,\n", "a,b,,\n1,2\n3,4,\n", "a,b\n1,2,,\n3,4\n"],
+    )
+    def test_empty_fields_at_their_end_are_left_out(self, text) -> None:
+        frame = read(text)
+        assert list(frame.columns) == ["a", "b"]
+        assert frame.to_numpy().tolist() == [[1, 2], [3, 4]]
+        assert isinstance(frame.index, pd.RangeIndex)
+
+    def test_a_last_column_without_name_but_with_values_is_kept(self) -> None:
+        with pytest.warns(UserWarning, match="leaves names empty; .* called 'Unnamed: 2'"):
+            assert read("a,b,\n1,2\n3,4,5\n").iloc[1].tolist() == [3, 4, 5]
+
+    def test_blank_lines_are_skipped_but_in_a_single_column(self) -> None:
+        assert read("\n\na,b\n\n1,2\n  \n3,4\n\n").shape == (2, 2)
+        assert read("\n \na\n1\n\n2\n")["a"].isna().tolist() == [False, True, False]
+
+    def test_quotes_inside_fields(self) -> None:
+        frame = read('a,b\n5" pipe,"x ""y"" z"\n"q"r,"1,\n2"\n')
+        assert frame.to_numpy().tolist() == [['5" pipe', 'x "y" z'], ["qr", "1,\n2"]]
+
+    def test_a_quoted_field_of_any_size_over_several_blocks(self) -> None:
+        long = "x,\n" * 1_000_000
+        frame = read(f'a,b\n1,"{long}"\n2,y\n')
+        assert frame["b"].tolist() == [long, "y"]
+
+    def test_too_many_columns(self) -> None:
+        with pytest.raises(
+            UnreadableTableError, match=r"holds 4 columns or more, beyond .* 3; .* --max-columns"
+        ):
+            read_csv(lambda: io.BytesIO(b"a,b,c,d\n"), Limits("a.csv", 10**9, max_columns=3))
+
+
+class TestNumbers:
+    def test_long_integers_beside_missing_values(self) -> None:
+        frame = read("id,n\n9007199254740993,1\n,2\n-9223372036854775808,\n")
+        assert frame["id"].tolist()[::2] == [9007199254740993, -9223372036854775808]
+        assert frame["id"].dtype == frame["n"].dtype == "Int64"
+        assert read("id,n\n18446744073709551615,1\n,2\n")["id"].tolist()[0] == 2**64 - 1
+
+    @pytest.mark.parametrize("rows", ["{},1\n5,2\n", "{},1\n,2\n", "{},1\nNA,2\n", "{},1\n-1,2\n"])
+    def test_longer_ones_stay_texts(self, rows) -> None:
+        digits = "12345678901234567890123"
+        assert read("id,n\n" + rows.format(digits))["id"].tolist()[0] == digits
+
+    @pytest.mark.parametrize("other", ["1", "2.5", ""])
+    def test_beyond_the_range_of_floats(self, other) -> None:
+        with pytest.warns(UserWarning, match="column 'x' stays text, since '1e400' is beyond"):
+            assert read(f"x,n\n1e400,1\n{other},2\n")["x"].tolist()[0] == "1e400"
+
+    def test_infinity_by_its_name(self) -> None:
+        assert read("x,n\ninf,1\n-Infinity,2\n1,3\n")["x"].tolist() == [np.inf, -np.inf, 1]
+
+    @pytest.mark.parametrize("separator", [",", ";"])
+    def test_floats_are_the_nearest(self, separator) -> None:
+        text = "0.1234567890123456789"
+        shown = text.replace(".", ",") if separator == ";" else text
+        assert read(f"x{separator}y\n{shown}{separator}a\n")["x"].tolist() == [float(text)]
+
+    def test_a_column_called_self(self) -> None:
+        assert read("self,n\n01067,1\n2,\n")["self"].tolist() == ["01067", "2"]

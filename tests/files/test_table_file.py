@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import zipfile
 
 import pandas as pd
 import pytest
@@ -69,6 +70,75 @@ class TestFormats:
             read_table(path, ReadOptions(sheet="2"))
         with pytest.raises(UnreadableTableError, match=r"sheet 'none' is empty"):
             read_table(path, ReadOptions(sheet="none"))
+
+    def test_texts_of_digits_in_excel(self, tmp_path) -> None:
+        columns = {
+            "code": ["01067", "10115", "2"],
+            "id": ["12345678901234567", "1", "2"],
+            "text": ["1", "NA", "3"],
+            "n": [1, "NA", 3],
+            "long": [1, None, 123456789012345],
+        }
+        pd.DataFrame(columns).to_excel(tmp_path / "a.xlsx", index=False)
+        frame = read_table(str(tmp_path / "a.xlsx"))
+        assert frame["code"].tolist() == ["01067", "10115", "2"]
+        assert frame["id"].tolist()[0] == "12345678901234567"
+        for name in ("text", "n", "long"):
+            assert frame[name].dtype == "Int64"
+            assert frame[name].isna().sum() == 1
+
+    def test_errors_of_excel_are_missing(self, tmp_path) -> None:
+        import openpyxl
+
+        book = openpyxl.Workbook()
+        for row in (["a", "b"], [1, "x"], ["#DIV/0!", "y"], [3, None]):
+            book.active.append(row)
+        book.save(tmp_path / "a.xlsx")
+        frame = read_table(str(tmp_path / "a.xlsx"))
+        assert frame["a"].tolist()[::2] == [1, 3]
+        assert frame.isna().to_numpy().tolist() == [[False, False], [True, False], [False, True]]
+
+    def test_a_row_beyond_those_of_excel(self, tmp_path) -> None:
+        pd.DataFrame({"a": [1]}).to_excel(tmp_path / "a.xlsx", index=False)
+        with zipfile.ZipFile(tmp_path / "a.xlsx") as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+        sheet = members["xl/worksheets/sheet1.xml"].replace(b'r="2"', b'r="2000000000"')
+        members["xl/worksheets/sheet1.xml"] = sheet
+        with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as archive:
+            for name, member in members.items():
+                archive.writestr(name, member)
+        with pytest.raises(UnreadableTableError, match="holds a row beyond 1,048,576"):
+            read_table(str(tmp_path / "a.xlsx"))
+
+    def test_an_index_in_parquet_is_columns_again(self, tmp_path) -> None:
+        def columns(index) -> list[str]:
+            pd.DataFrame({"a": [1, 2]}, index=index).to_parquet(tmp_path / "a.parquet")
+            return list(read_table(str(tmp_path / "a.parquet")).columns)
+
+        assert columns(pd.Index(["x", "y"], name="key")) == ["key", "a"]
+        assert columns(pd.MultiIndex.from_tuples([(1, "x"), (2, "y")], names=["i", "j"])) == [
+            "i",
+            "j",
+            "a",
+        ]
+        assert columns(pd.Index(["x", "y"])) == ["index", "a"]
+        assert columns(pd.Index([7, 3])) == ["a"]
+
+    def test_long_integers_in_parquet(self, tmp_path) -> None:
+        import pyarrow
+        from pyarrow import parquet
+
+        cells = {"i": [2**53 + 1, None], "u": pyarrow.array([2**64 - 1, None], "uint64")}
+        parquet.write_table(pyarrow.table(cells), tmp_path / "a.parquet")
+        frame = read_table(str(tmp_path / "a.parquet"))
+        assert [frame["i"][0], frame["u"][0]] == [2**53 + 1, 2**64 - 1]
+        assert frame.iloc[1].isna().all()
+
+    def test_long_integers_in_json(self, read) -> None:
+        frame = read('{"i": 9007199254740993, "b": 1e0}\n{"b": 9007199254740993}\n', "a.jsonl")
+        assert frame["i"].tolist()[0] == frame["b"].tolist()[1] == 9007199254740993
+        huge = "123456789012345678901234567890"
+        assert read(f'{{"i": {huge}}}\n{{}}\n', "a.jsonl")["i"].tolist()[0] == int(huge)
 
     def test_what_is_known_of_a_csv_file(self, tmp_path) -> None:
         (tmp_path / "a.csv").write_bytes("ä:b\nx:1\n".encode("cp1252"))
@@ -169,6 +239,9 @@ class TestErrors:
             ("", "a.jsonl", "is empty, it holds no JSON object"),
             ('{"a": 1}\n[1]\n', "a.jsonl", "line 2 holds a JSON list, not an object"),
             ('{"a": 1', "a.jsonl", r"line 1 is not a JSON object \(Expecting ',' .* column 8\)"),
+            ('{"a": 1, "a": 2}\n', "a.jsonl", "line 1 cannot be read .the key 'a' occurs twice"),
+            ('{"a": "\\ud83d"}\n', "a.jsonl", "line 1 holds half of a surrogate pair, which"),
+            ('{"a": 1}\n{"a": 2, "b', "a.jsonl", "line 2 is not a JSON object"),
             (b'{"a": "\xe9"}', "a.jsonl", "can't decode byte 0xe9 .*; give its encoding"),
             ("[" * 100_000, "a.jsonl", "line 1 cannot be read"),
             (b"", "a.xlsx", "not a whole Excel file"),
