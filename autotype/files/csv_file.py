@@ -342,4 +342,5 @@ def _encodings(head: bytes) -> tuple[str, ...]:
 
 def _whole_lines(head: bytes, encoding: str) -> str:
     text = head.decode(encoding, errors="replace")
-    return text if len(head) < _HEAD_BYTES else text[: text.rfind("\n") + 1]
+    end = max(text.rfind("\n"), text.rfind("\r"))
+    return text if len(head) < _HEAD_BYTES or end < 0 else text[: end + 1]

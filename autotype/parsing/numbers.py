@@ -29,6 +29,7 @@ MISSING_NUMBERS = frozenset(
 )
 # Digits that begin with 0 are a code, such as "01067", and no number.
 CODE = r"\s*[-+]?0\d+\s*"
+_DIGITS_OF_INT64 = 19
 _WHOLE = r"\s*[-+]?\d+\s*"
 _PLAIN = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
 
@@ -62,9 +63,7 @@ def numbers_if_all(values: pd.Series, decimal: str = ".") -> pd.Series:
     if texts.empty or not _is_plain(texts, decimal).all():
         return values
     digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
-    numbers = pd.to_numeric(digits)
-    # pandas 3 leaves texts beside missing values if an integer is beyond int64.
-    return numbers if pd.api.types.is_numeric_dtype(numbers) else digits.astype("float64")
+    return _nearest_numbers(digits)
 
 
 def whole_numbers(texts: pd.Series) -> pd.Series | None:
@@ -111,8 +110,14 @@ def numbers_or_texts(values: pd.Series, decimal: str = ".") -> pd.Series:
     cells = values.astype(object)
     is_number = _is_plain(cells.map(str), decimal)
     digits = cells[is_number].map(str).str.replace(decimal, ".")
-    cells.loc[is_number] = pd.to_numeric(digits).astype(object)
+    cells.loc[is_number] = _nearest_numbers(digits).astype(object)
     return cells.where(~cells.isin(MISSING_NUMBERS))
+
+
+def _nearest_numbers(digits: pd.Series) -> pd.Series:
+    """Convert texts of numbers as Python does: pd.to_numeric may differ in the last digit."""
+    whole = digits.str.fullmatch(_WHOLE).eq(True) & (digits.str.len() < _DIGITS_OF_INT64)
+    return digits.astype("int64" if whole.all() else "float64")
 
 
 def _is_plain(texts: pd.Series, decimal: str) -> pd.Series:

@@ -57,6 +57,10 @@ class TestSeparator:
         frame = read("a,b\n" + "x;1,2\n" * 100_000)
         assert frame.shape == (100_000, 2)
 
+    def test_a_header_beyond_what_is_sniffed(self) -> None:
+        names = [f"column {j} " + "x" * 400 for j in range(800)]
+        assert list(read(";".join(names) + "\n").columns) == names
+
     def test_given_it_is_not_sniffed(self) -> None:
         assert read("a,b;c\n1,2;3\n", separator=";").shape == (1, 2)
 
