@@ -148,6 +148,12 @@ class TestKnown:
             ("{", "is not JSON (Expecting property name"),
             ("size: [S, M, L]", "TOML needs the name .toml"),
             ("[1]", "expected column names with a type or levels each"),
+            ("[" * 100_000, "is nested too deeply"),
+            ('{"size": [["S"]]}', "'size' has [['S']], expected a type or a list of levels"),
+            ('{"size": [null]}', "'size' has [None], expected a type or a list of levels"),
+            ('{"size": "text", "size": "ordinal"}', "states 'size' twice"),
+            ('{"size": %s}' % ("9" * 5000), "Exceeds the limit (4300 digits)"),
+            ('{"size": {"a": "%s"}}' % ("9" * 5000), "99999..., expected a type or a list"),
             ('{"size": 3}', "'size' has 3, expected a type or a list of levels"),
             ('{"sise": "text"}', "holds no column 'sise' among its 2; did you mean 'size'?"),
             ('{"size": "nominal"}', "known['size'] is 'nominal', not one of ordinal, "),
@@ -165,3 +171,20 @@ class TestKnown:
         assert error.startswith(f"autotype: error: --known {path}: ")
         assert message in error
         assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe", "can't decode byte 0xff"),
+        (b"a." * 5000 + b"b = 1", "--known known.toml: "),
+        (b"size = " + b"[" * 100_000, "is nested too deeply"),
+        (b"size = 1979-05-27", "'size' has datetime.date(1979, 5, 27), expected a type"),
+    ],
+)
+def test_hostile_toml(survey, inferred, call, tmp_path, content, message) -> None:
+    (tmp_path / "known.toml").write_bytes(content)
+    child = call("infer", "survey.csv", "--known", "known.toml")
+    assert (child.returncode, child.stdout) == (2, "")
+    assert message in child.stderr
+    assert child.stderr.count("\n") == 1

@@ -97,6 +97,10 @@ class TestErrorsOfAProcess:
             ["infer", "FILE", "--delimiter", "::"],
             "expected a single ASCII character or tab, got '::'",
         ),
+        (["infer", "FILE", "--delimiter", "§"], "expected a single ASCII character or tab"),
+        (["infer", "FILE", "--max-size", "much"], "expected a size such as 500M or 8G, got 'much'"),
+        (["infer", "FILE", "--max-size", "0"], "expected a size such as 500M or 8G, got '0'"),
+        (["infer", "FILE", "--max-columns", "0"], "expected an integer at least 1, got 0"),
         (["infer", "FILE", "--encoding", "utf-17"], "there is no encoding 'utf-17'; common"),
         (["infer", "FILE", "--columns", "sise"], "no column 'sise' among its 2; did you mean"),
         (["infer", "FILE", "--json", "none/types.json"], "there is no folder"),
@@ -227,3 +231,19 @@ def test_warnings_take_one_line(survey, capsys, monkeypatch, quiet, shown) -> No
         assert main(["infer", str(survey), *quiet]) == 0
     error = capsys.readouterr().err
     assert error == ("autotype: warning: it did not converge\n" if shown else "")
+
+
+@pytest.mark.parametrize(
+    ("size", "n_bytes"),
+    [("500", 500), ("3k", 3 << 10), ("500MB", 500 << 20), ("8 GiB", 8 << 30), ("1T", 1 << 40)],
+)
+def test_sizes(survey, inferred, monkeypatch, size, n_bytes) -> None:
+    read = []
+
+    def read_table(path, options):
+        read.append(options)
+        return pd.DataFrame({"a": [1]})
+
+    monkeypatch.setattr("autotype.cli.input.read_table", read_table)
+    assert main(["infer", str(survey), "--max-size", size, "--max-columns", "7"]) == 0
+    assert (read[0].max_size, read[0].max_columns) == (n_bytes, 7)
