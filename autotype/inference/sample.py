@@ -18,11 +18,15 @@ import pandas as pd
 
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.labels.rules import read_labels
+from autotype.inference.row_priority import RowPriority, Tokens
 
 # Rows of every level of a discrete column in the sample, where the frame has as many.
 ROWS_PER_LEVEL = 30
 _MAX_LISTED = 100  # levels of a column whose labels are read
-_MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
+# A longer column of numbers that has more levels than are listed in its first rows is counted by
+# sorting, which takes half the memory of a hash table.
+_LONG = 100_000
+_HEAD = 10_000
 
 
 @dataclass(frozen=True)
@@ -126,21 +130,14 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
             "pandas.DataFrame",
         )
         raise TypeError(f"expected a pandas DataFrame, got {got}; convert it first with {remedy}")
-    series = [frame.iloc[:, j].reset_index(drop=True) for j in range(frame.shape[1])]
-    counted = [_count(s, max_levels) for s in series]
-    priority = RowPriority(
-        [c.tokens for c in counted],
-        seed=seed,
-        n_rows=len(frame),
-        ties=[c.codes for c in counted if _has_ties(c.levels)],
-    )
-    base = priority.first(max_rows)
+    counted, priority = _count_all(frame, max_levels=max_levels, max_rows=max_rows, seed=seed)
+    base = np.arange(len(frame)) if priority is None else priority.first(max_rows)
     rows_of_columns = [_rows_of_column(c, base, priority) for c in counted]
     kept = np.unique(np.concatenate([base, *rows_of_columns]))
     columns = tuple(
         SampledColumn(
             name=name,
-            values=s.iloc[kept].reset_index(drop=True),
+            values=frame.iloc[:, j].iloc[kept].reset_index(drop=True),
             n_rows=len(frame),
             n_missing=c.n_missing,
             n_distinct=c.n_distinct,
@@ -149,7 +146,9 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
             rows=np.searchsorted(kept, rows),
             listed=c.listed,
         )
-        for name, s, c, rows in zip(frame.columns, series, counted, rows_of_columns, strict=True)
+        for j, (name, c, rows) in enumerate(
+            zip(frame.columns, counted, rows_of_columns, strict=True)
+        )
     )
     return FrameSample(columns, frame.columns, len(frame))
 
@@ -175,42 +174,103 @@ def count_alike(columns: Sequence[SampledColumn]) -> list[int]:
 class _Counted:
     """A column's counts over the whole frame, and a number for each cell.
 
-    `codes` are positions in `levels`, 0 for any value where those are not listed, -1 where missing.
+    `codes` are positions in `levels`, 0 for any value where those are not listed, -1 where missing;
+    None where no value is missing and no level listed.
     """
 
     n_missing: int
     n_distinct: int
     levels: dict[Any, int] | None
     hashable: bool
-    codes: np.ndarray
-    tokens: np.ndarray
+    codes: np.ndarray | None
     listed: dict[Any, int] | None = None
 
+    def codes_at(self, rows: np.ndarray) -> np.ndarray:
+        """Return the codes of some rows."""
+        return np.zeros(len(rows), dtype=np.int8) if self.codes is None else self.codes[rows]
 
-def _count(values: pd.Series, max_levels: int) -> _Counted:
+
+def _count_all(
+    frame: pd.DataFrame, *, max_levels: int, max_rows: int, seed: int
+) -> tuple[list[_Counted], RowPriority | None]:
+    """Count all columns, one after the other; the order of rows is needed for long frames only."""
+    priority = RowPriority(len(frame), seed=seed) if len(frame) > max_rows else None
+    counted = []
+    for j in range(frame.shape[1]):
+        column, tokens = _count(frame.iloc[:, j].reset_index(drop=True), max_levels)
+        counted.append(column)
+        if priority is not None:
+            priority.add(tokens)
+    if priority is not None:
+        tied = (c.codes for c in counted if _has_ties(c.levels) and c.codes is not None)
+        priority.finish(tied)
+    return counted, priority
+
+
+def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
     """Count missing values and levels; level order is by count, ties by text."""
     missing = values.isna().to_numpy(dtype=bool)
+    n_missing = int(missing.sum())
+    present = _codes_of_missing(missing) if n_missing else None
+    if _has_many_numbers(values, max_levels):
+        numbers = values.to_numpy()
+        n_distinct = _count_distinct(numbers[~missing] if n_missing else numbers.copy())
+        tokens = numbers.astype(np.float64, copy=False)
+        return _Counted(n_missing, n_distinct, None, True, present), tokens.__getitem__
     try:
         codes, uniques = pd.factorize(values)
     except Exception:  # no hash: Arrow and a cell's own __hash__ may raise anything
-        tokens = missing.astype(np.float64)
-        return _Counted(int(missing.sum()), 0, None, False, -missing.astype(np.intp), tokens)
+        unhashed = missing.astype(np.float64)
+        return _Counted(n_missing, 0, None, False, present), unhashed.__getitem__
     n_distinct = len(uniques)
-    counts = np.bincount(codes[codes >= 0], minlength=n_distinct)
+    codes = codes.astype(np.min_scalar_type(-n_distinct - 1), copy=False)
+    counts = _count_codes(codes, n_distinct)
     ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
     if n_distinct > max_levels and not ordered:
-        tokens = _value_tokens(values, codes, uniques, counts)
+        hashed = _value_tokens(values, codes, uniques, counts)
         listed = _list_readable(uniques, counts)
-        codes = np.minimum(codes, 0)
-        return _Counted(int(missing.sum()), n_distinct, None, True, codes, tokens, listed)
+        return _Counted(n_missing, n_distinct, None, True, present, listed), hashed.__getitem__
     plain = pd.Index(uniques).astype(object).tolist() if n_distinct else []
     by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
     levels = {plain[k]: int(counts[k]) for k in by_count}
-    rank = np.empty(n_distinct + 1, dtype=np.intp)
+    rank = np.empty(n_distinct + 1, dtype=codes.dtype)
     rank[by_count] = np.arange(n_distinct)
     rank[-1] = -1
-    tokens = np.append(counts, -1.0)[codes].astype(np.float64)
-    return _Counted(int(missing.sum()), n_distinct, levels, True, rank[codes], tokens)
+    ranks = rank[codes]
+    token_of_rank = np.append(counts[by_count], -1.0).astype(np.float64)
+    return (
+        _Counted(n_missing, n_distinct, levels, True, ranks),
+        lambda rows: token_of_rank[ranks[rows]],
+    )
+
+
+def _count_codes(codes: np.ndarray, n_codes: int) -> np.ndarray:
+    """Count the codes from 0 up; in parts, as bincount needs 8 bytes a row."""
+    counts = np.zeros(n_codes + 1, dtype=np.intp)
+    for start in range(0, len(codes), _LONG):
+        counts += np.bincount(codes[start : start + _LONG].astype(np.intp) + 1, minlength=n_codes + 1)
+    return counts[1:]
+
+
+def _codes_of_missing(missing: np.ndarray) -> np.ndarray:
+    return -missing.astype(np.int8)
+
+
+def _has_many_numbers(values: pd.Series, max_levels: int) -> bool:
+    """Check whether a long column of plain numbers has more levels than are listed."""
+    if (
+        len(values) < _LONG
+        or not isinstance(values.dtype, np.dtype)
+        or values.dtype.kind not in "iuf"
+    ):
+        return False
+    return values.iloc[:_HEAD].nunique() > max(max_levels, _MAX_LISTED)
+
+
+def _count_distinct(numbers: np.ndarray) -> int:
+    """Count the distinct numbers of an array without missing ones, which is sorted."""
+    numbers.sort()
+    return len(numbers) and 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
 
 
 def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:
@@ -243,104 +303,15 @@ def _has_ties(levels: Mapping[Any, int] | None) -> bool:
     return levels is not None and len(set(levels.values())) < len(levels)
 
 
-def _rows_of_column(column: _Counted, base: np.ndarray, priority: RowPriority) -> np.ndarray:
+def _rows_of_column(column: _Counted, base: np.ndarray, priority: RowPriority | None) -> np.ndarray:
     """Return the rows with a value in the base sample, and more of the levels rare in it."""
-    rows = [base[column.codes[base] >= 0]]
+    in_base = column.codes_at(base)
+    rows = [base[in_base >= 0]]
+    if priority is None:
+        return rows[0]
     n_levels = 1 if column.levels is None else len(column.levels)
-    in_base = np.bincount(column.codes[rows[0]], minlength=n_levels)
-    for level in np.flatnonzero(in_base < ROWS_PER_LEVEL):
-        holders = np.flatnonzero(column.codes == level)
+    counts = np.bincount(in_base[in_base >= 0], minlength=n_levels)
+    for level in np.flatnonzero(counts < ROWS_PER_LEVEL):
+        holders = None if column.codes is None else np.flatnonzero(column.codes == level)
         rows.append(priority.first(ROWS_PER_LEVEL, among=holders))
     return np.unique(np.concatenate(rows))
-
-
-class RowPriority:
-    """A random order of a frame's rows.
-
-    Parameters
-    ----------
-    tokens : sequence of ndarray of shape (n_rows,)
-        A number for each cell, column after column: the value, or for a level its count (which
-        does not depend on its name).
-    seed : int
-        Seed of the order.
-    n_rows : int
-        Rows of the frame.
-    ties : sequence of ndarray of int, shape (n_rows,)
-        Codes, -1 where missing, of the columns in which two levels have the same count: their
-        tokens are equal, so the rows that hold them distinguish them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> x = np.arange(100.0)
-    >>> drawn = x[RowPriority([x], seed=1, n_rows=100).first(5)]
-    >>> y = x[::-1]
-    >>> bool(set(drawn) == set(y[RowPriority([y], seed=1, n_rows=100).first(5)]))
-    True
-    """
-
-    def __init__(
-        self,
-        tokens: Sequence[np.ndarray],
-        *,
-        seed: int,
-        n_rows: int,
-        ties: Sequence[np.ndarray] = (),
-    ) -> None:
-        self._n_rows = n_rows
-        self._tokens = tokens
-        self._ties = ties
-        self._seed = np.uint64(seed % 2**63)
-        self._keys: np.ndarray | None = None
-
-    def first(self, count: int, *, among: np.ndarray | None = None) -> np.ndarray:
-        """Return the positions, ascending, of the first `count` rows (among some, if given)."""
-        if among is None:
-            among = np.arange(self._n_rows)
-        if len(among) <= count:
-            return among
-        drawn = np.argpartition(self.keys[among], count)[:count]
-        return np.sort(among[drawn])
-
-    @property
-    def keys(self) -> np.ndarray:
-        """The rows' hashes; made when first needed, as small frames are not sampled."""
-        if self._keys is None:
-            self._keys = self._hash_rows()
-        return self._keys
-
-    def _hash_rows(self) -> np.ndarray:
-        total = np.zeros(self._n_rows, dtype=np.uint64)
-        with np.errstate(over="ignore"):
-            for token in self._tokens:  # a sum of hashes does not depend on the columns' order
-                total += _scramble(token.view(np.uint64) ^ self._seed)
-            total += sum(_sums_by_level(total, codes) for codes in self._ties)
-            # Equal rows have equal hashes; their occurrence number separates them.
-            return _scramble(total + _occurrence(total) * _MIX)
-
-
-def _sums_by_level(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Hash for each row all rows that hold its level, whatever the level's name."""
-    sums = np.zeros(codes.max(initial=-1) + 2, dtype=np.uint64)  # the last one: missing
-    np.add.at(sums, codes, _scramble(values))
-    return _scramble(sums)[codes]
-
-
-def _scramble(bits: np.ndarray) -> np.ndarray:
-    """Mix 64-bit integers (the finaliser of splitmix64)."""
-    bits = (bits + _MIX).astype(np.uint64)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
-
-
-def _occurrence(values: np.ndarray) -> np.ndarray:
-    """Count the equal values that precede each value."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    lengths = np.diff(np.append(starts, len(values)))
-    occurrence = np.empty(len(values), dtype=np.uint64)
-    occurrence[order] = np.arange(len(values)) - np.repeat(starts, lengths)
-    return occurrence
