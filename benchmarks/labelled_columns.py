@@ -20,7 +20,8 @@ from autotype.inference.equivalent_columns import find_equivalents, read_with_eq
 from autotype.inference.evidence import ColumnEvidence, gather_evidence
 from autotype.inference.pipeline import MAX_ROWS
 from autotype.inference.predictors import encode
-from autotype.inference.sample import count_alike, sample_frame
+from autotype.inference.sample import sample_frame
+from autotype.inference.sampled_column import count_alike
 from autotype.inference.triage import triage
 
 FORMS = ("plain", "codes", "blind")

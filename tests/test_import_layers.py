@@ -61,8 +61,14 @@ LAYERS = {
         "errors estimators wording preferences.solvers", "numpy scipy pandas sklearn"
     ),
     "preferences.solvers": layer("errors", "numpy scipy"),
+    # Frames of any engine: columns in memory, or counts and rows of a table that stays there.
+    "frames": layer(
+        "errors",
+        "numpy pandas",
+        lazy="narwhals polars duckdb pyspark dask ibis pyarrow",
+    ),
     "inference": layer(
-        "errors column_type type_report progress wording parsing inference.labels "
+        "errors frames column_type type_report progress wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),

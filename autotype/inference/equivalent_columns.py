@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autotype.inference.labels.evidence import LabelEvidence
-from autotype.inference.sample import FrameSample, SampledColumn
+from autotype.inference.sampled_column import FrameSample, SampledColumn
 
 # On fewer rows a bijection may be an accident.
 _MIN_ROWS = 30

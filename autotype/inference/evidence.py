@@ -38,7 +38,7 @@ from autotype.inference.order_search import (
     up_to_reversal,
 )
 from autotype.inference.predictors import DesignMatrix, between_level_f, predictors_for
-from autotype.inference.sample import SampledColumn
+from autotype.inference.sampled_column import SampledColumn
 
 # Three letters and more, or a sign of a script that sets no blanks between words.
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])|[\u2e80-\ud7ff]")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from autotype.column_type import ColumnType, SemanticType, name_key, name_list
 from autotype.errors import KnownTypesError, UnknownColumnError
-from autotype.inference.sample import FrameSample, SampledColumn
+from autotype.inference.sampled_column import FrameSample, SampledColumn
 from autotype.wording import did_you_mean, format_some
 
 

@@ -31,7 +31,8 @@ from autotype.inference.options import (
     type_from_known,
 )
 from autotype.inference.predictors import DesignMatrix, encode
-from autotype.inference.sample import SampledColumn, count_alike, sample_frame
+from autotype.inference.sample import sample_frame
+from autotype.inference.sampled_column import SampledColumn, count_alike
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict import decide_all, type_from_triage
 from autotype.progress import track

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.labels.evidence import LabelEvidence
-from autotype.inference.sample import SampledColumn
+from autotype.inference.sampled_column import SampledColumn
 from autotype.inference.triage import Triage
 from autotype.parsing.dates import days_of
 

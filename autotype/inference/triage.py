@@ -12,7 +12,7 @@ import pandas as pd
 
 from autotype.column_type import SemanticType
 from autotype.inference.labels.column_name import names_a_count
-from autotype.inference.sample import SampledColumn
+from autotype.inference.sampled_column import SampledColumn
 from autotype.parsing.dates import TIME_TEXT
 from autotype.parsing.numbers import read_amounts
 

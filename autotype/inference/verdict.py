@@ -18,7 +18,7 @@ from autotype.inference.order_choice import (
     pooled_order,
 )
 from autotype.inference.reasons import write_reasons
-from autotype.inference.sample import SampledColumn
+from autotype.inference.sampled_column import SampledColumn
 from autotype.inference.triage import Triage
 from autotype.inference.verdict_model import DATA_FEATURES, order_probability, type_features
 

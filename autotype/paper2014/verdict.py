@@ -9,7 +9,7 @@ from autotype.column_type import ColumnType
 from autotype.inference.equivalent_columns import EquivalentColumn
 from autotype.inference.evidence import level_codes
 from autotype.inference.predictors import DesignMatrix, predictors_for
-from autotype.inference.sample import SampledColumn
+from autotype.inference.sampled_column import SampledColumn
 from autotype.paper2014.search import ModelComparison, compare_models
 
 

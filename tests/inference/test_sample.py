@@ -8,12 +8,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from autotype.inference.sample import (
-    ROWS_PER_LEVEL,
-    FrameSample,
-    SampledColumn,
-    sample_frame,
-)
+from autotype.inference.sample import sample_frame
+from autotype.inference.sampled_column import ROWS_PER_LEVEL, FrameSample, SampledColumn
 
 N = 120
 RNG = np.random.default_rng(0)
@@ -289,21 +285,6 @@ def test_small_shapes(shape: tuple[int, int]) -> None:
     assert all(column.n_distinct == min(shape[0], 1) for column in drawn.columns)
 
 
-@pytest.mark.parametrize(
-    ("frame", "remedy"),
-    [
-        (None, "pandas.DataFrame"),
-        ({"a": [1]}, "pandas.DataFrame"),
-        (np.ones((2, 2)), "pandas.DataFrame"),
-        (pd.Series([1]), r"its to_frame\(\)"),
-        (pa.table({"a": [1]}), r"its to_pandas\(\)"),
-    ],
-)
-def test_other_things_are_refused(frame: object, remedy: str) -> None:
-    with pytest.raises(TypeError, match=f"expected a pandas DataFrame, got .* with {remedy}$"):
-        sample_frame(frame, max_rows=10, max_levels=5, seed=0)
-
-
 def test_long_columns_of_numbers_are_counted_without_a_hash_table(monkeypatch) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
@@ -316,7 +297,7 @@ def test_long_columns_of_numbers_are_counted_without_a_hash_table(monkeypatch) -
         }
     )
     short = sample(frame, rows=200)
-    monkeypatch.setattr("autotype.inference.sample._LONG", 0)
+    monkeypatch.setattr("autotype.inference.memory_sample._LONG", 0)
     long = sample(frame, rows=200)
     for one, other in zip(short.columns, long.columns, strict=True):
         assert (one.n_missing, one.n_distinct) == (other.n_missing, other.n_distinct)

@@ -1,0 +1,63 @@
+"""Convert Arrow columns to pandas, so that the same values give the same dtype from any engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NULLABLE = {
+    "int8": pd.Int8Dtype(),
+    "int16": pd.Int16Dtype(),
+    "int32": pd.Int32Dtype(),
+    "int64": pd.Int64Dtype(),
+    "uint8": pd.UInt8Dtype(),
+    "uint16": pd.UInt16Dtype(),
+    "uint32": pd.UInt32Dtype(),
+    "uint64": pd.UInt64Dtype(),
+    "bool": pd.BooleanDtype(),
+}
+
+
+def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> pd.Series:
+    """Convert an Arrow column to a pandas Series.
+
+    Parameters
+    ----------
+    values : pyarrow.Array or ChunkedArray
+        A column of any type.
+    name : hashable, optional
+        The name of the series.
+
+    Returns
+    -------
+    pandas.Series
+        Whole numbers and truth values stay such if some are missing, rather than becoming floats
+        or objects; intervals of days and nanoseconds become timedeltas.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> series_from_arrow(pa.array([1, None, 3])).dtype, series_from_arrow(pa.array([1, 2])).dtype
+    (Int64Dtype(), dtype('int64'))
+    """
+    kind = str(values.type)
+    if kind == "month_day_nano_interval":
+        return _durations(values).rename(name)
+    mapper = _NULLABLE if values.null_count else {}
+    return values.to_pandas(types_mapper=lambda dtype: mapper.get(str(dtype))).rename(name)
+
+
+def _durations(values: pa.Array | pa.ChunkedArray) -> pd.Series:
+    """Convert DuckDB's intervals; those with months have no length, and stay objects."""
+    cells = values.to_pylist()
+    if any(cell is not None and cell.months for cell in cells):
+        return pd.Series(cells, dtype=object)
+    lengths = [
+        pd.NaT if cell is None else pd.Timedelta(days=cell.days) + pd.Timedelta(cell.nanoseconds)
+        for cell in cells
+    ]
+    return pd.Series(lengths, dtype="timedelta64[ns]").dt.as_unit("us")

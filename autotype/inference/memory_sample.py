@@ -1,0 +1,218 @@
+"""Count the columns of a frame in memory, and draw rows by a hash of their content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.frames.columns import Columns
+from autotype.inference.row_priority import RowPriority, Tokens
+from autotype.inference.sampled_column import (
+    MAX_LISTED,
+    ROWS_PER_LEVEL,
+    FrameSample,
+    SampledColumn,
+    are_readable,
+    by_frequency,
+)
+
+# A longer column of numbers that has more levels than are listed in its first rows is counted by
+# sorting, which takes half the memory of a hash table.
+_LONG = 100_000
+_HEAD = 10_000
+_PART = 1 << 16
+
+
+def sample_columns(frame: Columns, *, max_rows: int, max_levels: int, seed: int) -> FrameSample:
+    """Count the columns of a frame in memory, one at a time, and draw rows by their content.
+
+    Parameters
+    ----------
+    frame : Columns
+        The frame.
+    max_rows, max_levels, seed : int
+        As of `sample_frame`.
+
+    Returns
+    -------
+    FrameSample
+    """
+    counted, priority = _count_all(frame, max_levels=max_levels, max_rows=max_rows, seed=seed)
+    base = np.arange(frame.n_rows) if priority is None else priority.first(max_rows)
+    rows_of_columns = [_rows_of_column(c, base, priority) for c in counted]
+    kept = np.unique(np.concatenate([base, *rows_of_columns]))
+    columns = tuple(
+        SampledColumn(
+            name=name,
+            values=frame.rows(j, kept),
+            n_rows=frame.n_rows,
+            n_missing=c.n_missing,
+            n_distinct=c.n_distinct,
+            levels=c.levels,
+            hashable=c.hashable,
+            rows=np.searchsorted(kept, rows),
+            listed=c.listed,
+        )
+        for j, (name, c, rows) in enumerate(zip(frame.names, counted, rows_of_columns, strict=True))
+    )
+    return FrameSample(columns, frame.names, frame.n_rows, _origin(frame.n_rows, len(base), seed))
+
+
+def _origin(n_rows: int, n_drawn: int, seed: int) -> str:
+    if n_rows == n_drawn:
+        return f"All {n_rows:,} rows were used."
+    return (
+        f"{n_drawn:,} of {n_rows:,} rows were drawn by a hash of their content (seed {seed}), and "
+        "more of the levels rare among them."
+    )
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A column's counts over the whole frame, and a number for each cell.
+
+    `codes` are positions in `levels`, 0 for any value where those are not listed, -1 where missing;
+    None where no value is missing and no level listed.
+    """
+
+    n_missing: int
+    n_distinct: int
+    levels: dict[Any, int] | None
+    hashable: bool
+    codes: np.ndarray | None
+    listed: dict[Any, int] | None = None
+
+    def codes_at(self, rows: np.ndarray) -> np.ndarray:
+        """Return the codes of some rows."""
+        return np.zeros(len(rows), dtype=np.int8) if self.codes is None else self.codes[rows]
+
+
+def _count_all(
+    frame: Columns, *, max_levels: int, max_rows: int, seed: int
+) -> tuple[list[_Counted], RowPriority | None]:
+    """Count all columns, one after the other; the order of rows is needed for long frames only."""
+    priority = RowPriority(frame.n_rows, seed=seed) if frame.n_rows > max_rows else None
+    counted = []
+    for j in range(len(frame.names)):
+        column, tokens = _count(frame.column(j), max_levels)
+        counted.append(column)
+        if priority is not None:
+            priority.add(tokens)
+    if priority is not None:
+        tied = (c.codes for c in counted if _has_ties(c.levels) and c.codes is not None)
+        priority.finish(tied)
+    return counted, priority
+
+
+def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
+    """Count missing values and levels; level order is by count, ties by text."""
+    missing = values.isna().to_numpy(dtype=bool)
+    n_missing = int(missing.sum())
+    present = _codes_of_missing(missing) if n_missing else None
+    if _has_many_numbers(values, max_levels):
+        numbers = values.to_numpy()
+        n_distinct = _count_distinct(numbers[~missing] if n_missing else numbers.copy())
+        tokens = numbers.astype(np.float64, copy=False)
+        return _Counted(n_missing, n_distinct, None, True, present), tokens.__getitem__
+    try:
+        codes, uniques = pd.factorize(values)
+    except Exception:  # no hash: Arrow and a cell's own __hash__ may raise anything
+        unhashed = missing.astype(np.float64)
+        return _Counted(n_missing, 0, None, False, present), unhashed.__getitem__
+    n_distinct = len(uniques)
+    codes = codes.astype(np.min_scalar_type(-n_distinct - 1), copy=False)
+    counts = _count_codes(codes, n_distinct)
+    ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
+    if n_distinct > max_levels and not ordered:
+        hashed = _value_tokens(values, codes, uniques, counts)
+        listed = _list_readable(uniques, counts)
+        return _Counted(n_missing, n_distinct, None, True, present, listed), hashed.__getitem__
+    plain = pd.Index(uniques).astype(object).tolist() if n_distinct else []
+    by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
+    levels = {plain[k]: int(counts[k]) for k in by_count}
+    rank = np.empty(n_distinct + 1, dtype=codes.dtype)
+    rank[by_count] = np.arange(n_distinct)
+    rank[-1] = -1
+    ranks = rank[codes]
+    token_of_rank = np.append(counts[by_count], -1.0).astype(np.float64)
+    return (
+        _Counted(n_missing, n_distinct, levels, True, ranks),
+        lambda rows: token_of_rank[ranks[rows]],
+    )
+
+
+def _count_codes(codes: np.ndarray, n_codes: int) -> np.ndarray:
+    """Count the codes from 0 up; in parts, as bincount needs 8 bytes a row."""
+    counts = np.zeros(n_codes + 1, dtype=np.intp)
+    for start in range(0, len(codes), _PART):
+        part = codes[start : start + _PART].astype(np.intp)
+        counts += np.bincount(part + 1, minlength=n_codes + 1)
+    return counts[1:]
+
+
+def _codes_of_missing(missing: np.ndarray) -> np.ndarray:
+    return -missing.astype(np.int8)
+
+
+def _has_many_numbers(values: pd.Series, max_levels: int) -> bool:
+    """Check whether a long column of plain numbers has more levels than are listed."""
+    if (
+        len(values) < _LONG
+        or not isinstance(values.dtype, np.dtype)
+        or values.dtype.kind not in "iuf"
+    ):
+        return False
+    return values.iloc[:_HEAD].nunique() > max(max_levels, MAX_LISTED)
+
+
+def _count_distinct(numbers: np.ndarray) -> int:
+    """Count the distinct numbers of an array without missing ones, which is sorted."""
+    numbers.sort()
+    return len(numbers) and 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
+
+
+def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:
+    """List the levels of a column with many if their labels can be read."""
+    if len(uniques) > MAX_LISTED:
+        return None
+    plain = pd.Index(uniques).astype(object).tolist()
+    if not are_readable(plain):
+        return None
+    return by_frequency(zip(plain, counts.tolist(), strict=True))
+
+
+def _value_tokens(
+    values: pd.Series, codes: np.ndarray, uniques: Any, counts: np.ndarray
+) -> np.ndarray:
+    """Return a number for each cell of a column with many levels: the value, or its hash."""
+    types = pd.api.types
+    if types.is_numeric_dtype(values.dtype) and not types.is_complex_dtype(values.dtype):
+        return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    try:
+        hashed = pd.util.hash_array(np.asarray(pd.Index(uniques).astype(str), dtype=object))
+    except (TypeError, ValueError):
+        hashed = counts
+    return np.append(np.asarray(hashed, dtype=np.float64), -1.0)[codes]
+
+
+def _has_ties(levels: Mapping[Any, int] | None) -> bool:
+    """Return whether two levels have the same count."""
+    return levels is not None and len(set(levels.values())) < len(levels)
+
+
+def _rows_of_column(column: _Counted, base: np.ndarray, priority: RowPriority | None) -> np.ndarray:
+    """Return the rows with a value in the base sample, and more of the levels rare in it."""
+    in_base = column.codes_at(base)
+    rows = [base[in_base >= 0]]
+    if priority is None:
+        return rows[0]
+    n_levels = 1 if column.levels is None else len(column.levels)
+    counts = np.bincount(in_base[in_base >= 0], minlength=n_levels)
+    for level in np.flatnonzero(counts < ROWS_PER_LEVEL):
+        holders = None if column.codes is None else np.flatnonzero(column.codes == level)
+        rows.append(priority.first(ROWS_PER_LEVEL, among=holders))
+    return np.unique(np.concatenate(rows))

@@ -1,0 +1,125 @@
+"""The columns of a frame as inference sees them: exact counts, and the values of sampled rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.labels.rules import read_labels
+
+# Rows of every level of a discrete column in the sample, where the frame has as many.
+ROWS_PER_LEVEL = 30
+MAX_LISTED = 100  # levels of a column whose labels are read
+
+
+@dataclass(frozen=True)
+class SampledColumn:
+    """One column: its name, its counts over the whole frame, and its sampled values.
+
+    Attributes
+    ----------
+    name : hashable
+        The column's name.
+    values : pandas.Series
+        Sampled values, in the order of the frame's rows.
+    n_rows, n_missing, n_distinct : int
+        Counts over the whole frame; missing values are not distinct values.
+    levels : mapping or None
+        Level -> count over the whole frame, most frequent first; None above `max_levels`.
+    listed : mapping or None
+        The same for texts and whole numbers of up to 100 levels, whose labels may be read although
+        their order is not searched; None where `levels` holds them, or where there are more.
+    is_exact : bool
+        Whether `n_distinct` is exact, rather than estimated by the engine of a large table.
+    hashable : bool
+        False where cells such as lists cannot be counted.
+    rows : ndarray of int
+        Positions in the sample that this column's models may use.
+    """
+
+    name: Hashable
+    values: pd.Series
+    n_rows: int
+    n_missing: int
+    n_distinct: int
+    levels: Mapping[Any, int] | None
+    hashable: bool
+    rows: np.ndarray
+    listed: Mapping[Any, int] | None = None
+    is_exact: bool = True
+
+    @property
+    def known_levels(self) -> Mapping[Any, int]:
+        """The levels that are listed at all, with their counts."""
+        return self.levels or self.listed or {}
+
+    @cached_property
+    def labels(self) -> LabelEvidence:
+        """The reading of the levels' texts, made when first needed."""
+        return read_labels(list(self.known_levels))
+
+
+@dataclass(frozen=True)
+class FrameSample:
+    """A frame's columns, counted and sampled.
+
+    Attributes
+    ----------
+    columns : tuple of SampledColumn
+        In the frame's column order.
+    names : pandas.Index
+        The column labels.
+    n_rows : int
+        Rows of the whole frame.
+    origin : str
+        Which rows were sampled, and how, in one sentence.
+    """
+
+    columns: tuple[SampledColumn, ...]
+    names: pd.Index
+    n_rows: int
+    origin: str
+
+
+def count_alike(columns: Sequence[SampledColumn]) -> list[int]:
+    """Count for each column the columns of the frame that hold the same levels, itself included.
+
+    Levels are compared as texts; a column whose levels are not listed stands alone.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from autotype.inference.sample import sample_frame
+    >>> frame = pd.DataFrame({"a": ["x", "y"], "b": ["y", "x"], "c": ["x", "z"]})
+    >>> count_alike(sample_frame(frame, max_rows=9, max_levels=9, seed=0).columns)
+    [2, 2, 1]
+    """
+    sets = [frozenset(map(str, column.known_levels)) for column in columns]
+    counts = Counter(sets)
+    return [counts[levels] if levels else 1 for levels in sets]
+
+
+def by_frequency(counts: Iterable[tuple[Any, int]]) -> dict[Any, int]:
+    """Return levels with their counts, most frequent first, ties by text.
+
+    Examples
+    --------
+    >>> by_frequency([("b", 1), ("a", 1), ("c", 2)])
+    {'c': 2, 'a': 1, 'b': 1}
+    """
+    return dict(sorted(counts, key=lambda item: (-item[1], str(item[0]))))
+
+
+def are_readable(levels: Sequence[Any]) -> bool:
+    """Check whether the levels of a column with many are texts or whole numbers, not too many."""
+    return len(levels) <= MAX_LISTED and all(
+        isinstance(v, str) or (isinstance(v, Real) and v == v // 1) for v in levels
+    )
