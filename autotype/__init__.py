@@ -13,13 +13,17 @@ Estimators for ordinal targets, with scikit-learn's conventions: `GPOrdinalClass
 `LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers.
 `metrics` holds their scores, `errors` the errors to catch, `plots` all plots.
 
+Frames may be of pandas, polars, pyarrow, DuckDB, Dask, PySpark or Ibis; ``import autotype.polars``
+registers ``ordinal`` on the frames of polars.
+
 Public are the names of ``autotype.__all__``, the modules `autotype.errors`, `autotype.metrics`,
-`autotype.plots` and `autotype.pandera_checks`, ``df.ordinal`` and the command line. Everything
-else may change without notice.
+`autotype.plots`, `autotype.polars` and `autotype.pandera_checks`, ``df.ordinal`` and the command
+line. Everything else may change without notice.
 """
 
 from __future__ import annotations
 
+import sys as _sys
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +114,10 @@ _LAZY = {
     "write_schema": "schema.yaml_io",
 }
 _MODULES = ("errors", "metrics", "plots")
+
+
+if "polars" in _sys.modules:
+    _import_module("autotype.polars")
 
 
 def __getattr__(name: str) -> Any:

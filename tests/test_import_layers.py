@@ -93,9 +93,9 @@ LAYERS = {
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "_version errors column_mapping column_type files.atomic_file wording",
+        "_version errors column_mapping column_type files.atomic_file frames wording",
         "numpy pandas",
-        lazy="type_report pyarrow",
+        lazy="type_report pyarrow polars pyspark ibis",
     ),
     "schema": layer(
         "errors column_type export files.atomic_file wording",
@@ -126,6 +126,7 @@ LAYERS = {
         lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
         "plots",
     ),
+    "polars": layer("accessor", "polars"),
     "cli": layer("__init__ errors files files.atomic_file wording", "pandas"),
     "__main__": layer("cli"),
 }

@@ -25,7 +25,7 @@ def apply_types(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
+    frame : frame
         The frame that was typed, or another with columns of the same names. It is not changed.
     types : TypeReport
         Its types. Columns absent from the report stay as they are.
@@ -35,10 +35,11 @@ def apply_types(
 
     Returns
     -------
-    pandas.DataFrame
-        Ordinal columns as ordered Categoricals, lowest level first; categorical, undetermined and
-        text-valued binary columns as unordered ones; all others as they were. Missing values stay
-        missing, and ``typed.astype(frame.dtypes)`` is the frame again.
+    frame
+        Of the same kind; lazy ones stay lazy. In pandas, ordinal columns as ordered Categoricals,
+        lowest level first; categorical, undetermined and text-valued binary columns as unordered
+        ones; all others as they were. Missing values stay missing, and
+        ``typed.astype(frame.dtypes)`` is the frame again.
 
     Raises
     ------
@@ -53,6 +54,10 @@ def apply_types(
 
     Notes
     -----
+    In polars, ordinal columns become Enum and others Categorical; in Arrow and Dask, ordered and
+    unordered dictionaries or Categoricals; in DuckDB, ENUM; in Spark and Ibis, a column of ranks is
+    added, whose name ends in ``_rank``.
+
     Categories that neither a row nor the report holds are dropped: their place on the scale is not
     known. An ordered dtype has to place every level. Levels off the scale ("don't know") and unseen
     ones come first, below the lowest level, so that "at least fair" never selects them.
@@ -67,6 +72,10 @@ def apply_types(
     """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
+    if not isinstance(frame, pd.DataFrame):
+        from autotype.export.native_types import apply_native
+
+        return apply_native(frame, types, unseen=unseen)
     check_report(types)
     matched = list(match_columns(frame, types))
     if types.columns and not any(column for _, column in matched):

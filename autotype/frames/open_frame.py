@@ -42,17 +42,24 @@ def open_frame(native: Any) -> Columns | Engine:
     """
     if isinstance(native, pd.DataFrame):
         return PandasColumns(native)
-    engine = _engine_of(native)
+    engine = engine_of(native)
     if engine is None:
-        return NarwhalsColumns(_eager(native))
+        return NarwhalsColumns(narwhals_frame(native))
     if engine.count_rows() * max(len(engine.names), 1) <= MAX_LOADED_CELLS:
         loaded = engine.collect()
         return open_frame(loaded)
     return engine
 
 
-def _engine_of(native: Any) -> Engine | None:
-    """Return the engine of a lazy table, None for frames in memory."""
+def engine_of(native: Any) -> Engine | None:
+    """Return the engine of a lazy table, None for frames in memory.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> engine_of(pa.table({"a": [1]})) is None
+    True
+    """
     import narwhals as nw
 
     dependencies = nw.dependencies
@@ -88,12 +95,13 @@ def _engine_of(native: Any) -> Engine | None:
     return None
 
 
-def _eager(native: Any) -> Any:
+def narwhals_frame(native: Any) -> Any:
     """Return a frame in memory through narwhals.
 
     Raises
     ------
     TypeError
+        If it is no frame.
     """
     import narwhals as nw
 
