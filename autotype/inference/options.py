@@ -15,7 +15,9 @@ from autotype.inference.sampled_column import FrameSample, SampledColumn
 from autotype.wording import did_you_mean, format_some
 
 
-def check_options(*, max_levels: Any, max_rows: Any, n_jobs: Any, random_state: Any) -> None:
+def check_options(
+    *, max_levels: Any, max_rows: Any, n_jobs: Any, random_state: Any, max_seconds: Any = None
+) -> None:
     """Check the types and ranges of options.
 
     Raises
@@ -26,6 +28,9 @@ def check_options(*, max_levels: Any, max_rows: Any, n_jobs: Any, random_state: 
     _check_integer("max_levels", max_levels, least=3)
     _check_integer("max_rows", max_rows, least=1)
     _check_integer("random_state", random_state, least=0)
+    is_number = isinstance(max_seconds, numbers.Real) and not isinstance(max_seconds, bool)
+    if max_seconds is not None and not (is_number and 0 < float(max_seconds) < float("inf")):
+        raise ValueError(f"max_seconds must be None or a number above 0, got {max_seconds!r}")
     if n_jobs == 0:
         raise ValueError("n_jobs must be 1 or more, or -1 for all cores, or None; got 0")
 

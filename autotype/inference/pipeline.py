@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+import time
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
-
-import pandas as pd
-from joblib import Parallel, delayed
-from threadpoolctl import ThreadpoolController
 
 from autotype.column_type import ColumnType
 from autotype.inference.equivalent_columns import (
@@ -19,7 +13,8 @@ from autotype.inference.equivalent_columns import (
     find_equivalents,
     read_with_equivalents,
 )
-from autotype.inference.evidence import ColumnEvidence, gather_evidence
+from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.gather import Candidate, gather_all
 from autotype.inference.label_judge import JudgeVerdict, LabelJudge, check_judge, query_judge
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.learned import load_learned
@@ -30,15 +25,15 @@ from autotype.inference.options import (
     read_known,
     type_from_known,
 )
-from autotype.inference.predictors import DesignMatrix, encode
+from autotype.inference.predictors import encode
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import SampledColumn, count_alike
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict import decide_all, type_from_triage
-from autotype.progress import track
 from autotype.type_report import TypeReport
 
 MAX_ROWS = 1000
+_LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 
 
 @dataclass
@@ -66,6 +61,10 @@ class ColumnRun:
         Columns of the frame with the same levels, this one included.
     evidence : ColumnEvidence or None
         The evidence, if it is a candidate.
+    error : str
+        Why its evidence could not be computed, if so.
+    is_late : bool
+        Whether the other columns were not examined, because the time limit had passed.
     """
 
     position: int
@@ -77,6 +76,8 @@ class ColumnRun:
     judged: JudgeVerdict | None = None
     n_alike: int = 1
     evidence: ColumnEvidence | None = None
+    error: str = ""
+    is_late: bool = False
 
     @property
     def is_candidate(self) -> bool:
@@ -90,7 +91,7 @@ class ColumnRun:
 
 
 def infer_types(
-    frame: pd.DataFrame,
+    frame: Any,
     columns: Hashable | Sequence[Hashable] | None = None,
     *,
     features: Hashable | Sequence[Hashable] | None = None,
@@ -99,6 +100,7 @@ def infer_types(
     max_rows: int = MAX_ROWS,
     label_text: bool = True,
     label_judge: LabelJudge | None = None,
+    max_seconds: float | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | None = None,
@@ -107,8 +109,10 @@ def infer_types(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        Any frame. It is not changed.
+    frame : frame
+        Of pandas, polars (lazy too), pyarrow (a Table or Dataset), DuckDB, Dask, PySpark, Ibis, or
+        another library that narwhals reads. It is not changed. Lazy tables of more than 20 million
+        cells stay in their engine, which counts them and draws the rows.
     columns : column name or sequence of them, optional
         Columns to type; all by default. The others serve as predictors all the same.
     features : column name or sequence of them, optional
@@ -128,6 +132,9 @@ def infer_types(
         A second opinion on labels, for instance a language model: takes a column's name and
         levels, returns (probability of ordinal, order or None), or None. One more piece of
         evidence; called in this process, once a discrete column.
+    max_seconds : float, optional
+        Time limit, > 0. After it, only the labels of the remaining columns are examined, and their
+        reasons say so; columns with few levels come first. Counting is not cut short.
     n_jobs : int, optional
         Workers, as in joblib: None means 1 or the setting of ``joblib.parallel_config``, -1 all
         cores. The result does not depend on it.
@@ -156,8 +163,13 @@ def infer_types(
     ('poor', 'fair', 'good', 'excellent')
     """
     check_options(
-        max_levels=max_levels, max_rows=max_rows, n_jobs=n_jobs, random_state=random_state
+        max_levels=max_levels,
+        max_rows=max_rows,
+        max_seconds=max_seconds,
+        n_jobs=n_jobs,
+        random_state=random_state,
     )
+    deadline = None if max_seconds is None else time.time() + max_seconds
     check_judge(label_judge)
     load_learned()  # a file that does not fit is an error before the work, not in the middle of it
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
@@ -184,51 +196,17 @@ def infer_types(
         if label_text:
             run.labels = read_with_equivalents(run.column, run.equivalents)
         run.judged = query_judge(label_judge, run.column.name, tuple(run.column.known_levels))
-    with _interrupts_deferred():  # of this process; its workers inherit that, and it ends them
-        gathered = Parallel(n_jobs=n_jobs, return_as="generator")(
-            delayed(_gather_evidence)(
-                run.column,
-                design,
-                excluded=run.excluded,
-                labels=run.labels,
-                judged=run.judged,
-                n_alike=run.n_alike,
-            )
-            for run in candidates
-        )
-    for run, evidence in zip(
-        candidates, track(gathered, total=len(candidates), progress=progress), strict=True
-    ):
-        run.evidence = evidence
+    outcomes = gather_all(
+        [Candidate(r.column, r.excluded, r.labels, r.judged, r.n_alike) for r in candidates],
+        design,
+        n_jobs=n_jobs,
+        deadline=deadline,
+        progress=progress,
+    )
+    for run, outcome in zip(candidates, outcomes, strict=True):
+        run.evidence, run.error, run.is_late = outcome.evidence, outcome.error, outcome.is_late
     types = _types(runs, requested)
     return TypeReport(types, names=sample.names[requested], n_rows=sample.n_rows)
-
-
-def _gather_evidence(column: SampledColumn, design: DesignMatrix, **options: Any) -> ColumnEvidence:
-    """Gather the evidence with a single BLAS thread: the matrices are too small to share."""
-    with _blas().limit(limits=1):
-        return gather_evidence(column, design, **options)
-
-
-@contextmanager
-def _interrupts_deferred() -> Iterator[None]:
-    """Defer Ctrl-C, also in processes started meanwhile: each would print a traceback of its own.
-
-    A terminal sends it to all processes; this one raises KeyboardInterrupt and ends its workers.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnType]:
@@ -236,8 +214,12 @@ def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnTy
     decided = iter(decide_all([run.evidence for run in runs if run.evidence is not None]))
     types = []
     for run in (runs[j] for j in requested):
-        if run.evidence is not None:
-            types.append(next(decided))
+        if run.error:
+            reason = f"Its evidence could not be computed ({run.error})."
+            types.append(type_from_triage(run.column, Triage("undetermined", reason)))
+        elif run.evidence is not None:
+            found = next(decided)
+            types.append(replace(found, reasons=(*found.reasons, _LATE)) if run.is_late else found)
         elif run.known is not None:
             types.append(type_from_known(run.column, run.known))
         else:

@@ -1,0 +1,180 @@
+"""Gather the evidence on all candidates in parallel, within a time limit, failures included."""
+
+from __future__ import annotations
+
+import signal
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from joblib import Parallel, delayed
+from threadpoolctl import ThreadpoolController
+
+from autotype.inference.evidence import ColumnEvidence, gather_evidence
+from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.predictors import DesignMatrix
+from autotype.inference.sampled_column import SampledColumn
+from autotype.progress import track
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A column whose evidence is to be gathered, with the arguments of `gather_evidence`."""
+
+    column: SampledColumn
+    excluded: Sequence[int]
+    labels: LabelEvidence | None
+    judged: JudgeVerdict | None
+    n_alike: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result for one candidate.
+
+    Attributes
+    ----------
+    evidence : ColumnEvidence or None
+        None if it could not be computed.
+    error : str
+        Why not: class and message of the exception.
+    is_late : bool
+        Whether the time limit had passed, so that the other columns were not examined.
+    """
+
+    evidence: ColumnEvidence | None
+    error: str = ""
+    is_late: bool = False
+
+
+def gather_all(
+    candidates: Sequence[Candidate],
+    design: DesignMatrix,
+    *,
+    n_jobs: int | None = None,
+    deadline: float | None = None,
+    progress: bool | None = None,
+) -> list[Outcome]:
+    """Gather the evidence on each candidate.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+        The columns.
+    design : DesignMatrix
+        Predictors of the whole frame. joblib shares large arrays with its workers, rather than to
+        send them with each column.
+    n_jobs : int, optional
+        Workers, as in joblib.
+    deadline : float, optional
+        Time, as of `time.time`, after which only labels are examined. Columns with few levels,
+        which cost least, come first.
+    progress : bool, optional
+        As of `track`.
+
+    Returns
+    -------
+    list of Outcome
+        One for each candidate, in their order. A column that fails is tried twice, also where its
+        worker died.
+
+    Warns
+    -----
+    UserWarning
+        If the evidence on a column could not be computed.
+    """
+    turns = list(range(len(candidates)))
+    if deadline is not None:
+        turns.sort(key=lambda k: candidates[k].column.n_distinct)
+    outcomes: dict[int, Outcome] = {}
+    found = _outcomes([candidates[k] for k in turns], design, n_jobs=n_jobs, deadline=deadline)
+    tracked = track(found, total=len(candidates), progress=progress)
+    for k, outcome in zip(turns, tracked, strict=True):
+        outcomes[k] = outcome
+        if outcome.error:
+            warnings.warn(
+                f"the evidence on column {candidates[k].column.name!r} could not be computed: "
+                f"{outcome.error}",
+                UserWarning,
+                stacklevel=3,
+            )
+    return [outcomes[k] for k in range(len(candidates))]
+
+
+def _outcomes(
+    candidates: Sequence[Candidate],
+    design: DesignMatrix,
+    *,
+    n_jobs: int | None,
+    deadline: float | None,
+) -> Iterator[Outcome]:
+    """Yield the outcomes as they come; after the death of a worker, one column at a time."""
+    n_done = 0
+    tasks = (delayed(_attempt)(candidate, design, deadline) for candidate in candidates)
+    try:
+        with _interrupts_deferred():  # of this process; its workers inherit that, and it ends them
+            found = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+        for outcome in found:
+            yield outcome
+            n_done += 1
+        return
+    except Exception as problem:  # of the pool: a column's own exceptions are outcomes
+        first = problem
+    for candidate in candidates[n_done:]:
+        try:
+            yield from Parallel(n_jobs=n_jobs)([delayed(_attempt)(candidate, design, deadline)])
+        except Exception as problem:
+            message = str(problem) or str(first)
+            yield Outcome(None, f"{type(problem).__name__}: {message}")
+
+
+def _attempt(candidate: Candidate, design: DesignMatrix, deadline: float | None) -> Outcome:
+    """Gather the evidence on one column, at most twice, with a single BLAS thread.
+
+    The matrices are too small to be shared by threads.
+    """
+    is_late = deadline is not None and time.time() > deadline
+    if is_late:
+        design = design.select(np.zeros(len(design.names), dtype=bool))
+    error = ""
+    for _ in range(2):
+        try:
+            with _blas().limit(limits=1):
+                evidence = gather_evidence(
+                    candidate.column,
+                    design,
+                    excluded=candidate.excluded,
+                    labels=candidate.labels,
+                    judged=candidate.judged,
+                    n_alike=candidate.n_alike,
+                )
+            return Outcome(evidence, is_late=is_late)
+        except Exception as problem:  # whatever it is, the other columns are delivered
+            error = f"{type(problem).__name__}: {problem}"
+    return Outcome(None, error)
+
+
+@contextmanager
+def _interrupts_deferred() -> Iterator[None]:
+    """Defer Ctrl-C, also in processes started meanwhile: each would print a traceback of its own.
+
+    A terminal sends it to all processes; this one raises KeyboardInterrupt and ends its workers.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
