@@ -14,6 +14,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -55,6 +57,14 @@ class Levels:
     def are_texts(self) -> bool:
         """Whether all levels are texts, as enumerations need."""
         return all(isinstance(level, str) for level in self.levels)
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether the levels are numbers along their scale, which need no ordered dtype."""
+        scale = self.levels[self.n_below :]
+        if not all(isinstance(level, Real) for level in scale):
+            return False
+        return all(low < high for low, high in pairwise(scale))
 
     @property
     def ranks(self) -> dict[Any, int]:
@@ -148,7 +158,9 @@ def _levels(column: ColumnType, present: Sequence[Any], unseen: str) -> Levels:
 
 def _texts_only(levels: Mapping[str, Levels], kind: str) -> dict[str, Levels]:
     """Return the columns whose levels are texts; of other ordinal ones the order is lost."""
-    lost = [name for name, of in levels.items() if of.ordered and not of.are_texts]
+    lost = [
+        name for name, of in levels.items() if of.ordered and not of.are_texts and not of.is_natural
+    ]
     if lost:
         warnings.warn(
             f"the levels of {format_some(lost)} are not texts, of which {kind} consist: the "

@@ -36,7 +36,7 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     -------
     pandas.Series
         Whole numbers and truth values stay such if some are missing, rather than becoming floats
-        or objects; intervals of days and nanoseconds become timedeltas.
+        or objects; dates become timestamps, and intervals of days and nanoseconds timedeltas.
 
     Examples
     --------
@@ -48,7 +48,10 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     if kind == "month_day_nano_interval":
         return _durations(values).rename(name)
     mapper = _NULLABLE if values.null_count else {}
-    return values.to_pandas(types_mapper=lambda dtype: mapper.get(str(dtype))).rename(name)
+    converted = values.to_pandas(
+        types_mapper=lambda dtype: mapper.get(str(dtype)), date_as_object=False
+    )
+    return converted.rename(name)
 
 
 def _durations(values: pa.Array | pa.ChunkedArray) -> pd.Series:

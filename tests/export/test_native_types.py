@@ -150,3 +150,12 @@ def test_the_namespace_of_polars(convert: Any) -> None:
     assert types["grade"].order == GRADES
     assert frame.lazy().ordinal.infer_types().to_json() == types.to_json()
     assert frame.ordinal.apply_types(types)["grade"].dtype.categories.to_list() == list(GRADES)
+
+
+@pytest.mark.parametrize("convert", [EAGER[0], LAZY[1]])
+def test_numbers_along_their_scale_need_no_enumeration(convert: Any) -> None:
+    types = TypeReport([ColumnType("rating", "ordinal", order=(1, 2, 3, 4, 5))])
+    cast = typed(convert, types)  # without a warning
+    assert (
+        autotype.infer_types(cast)["rating"].levels == autotype.infer_types(FRAME)["rating"].levels
+    )
