@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -13,75 +12,107 @@ from autotype.frames.arrow_values import series_from_arrow
 if TYPE_CHECKING:
     import narwhals as nw
 
+_HEAD = 1000
+_LARGEST = 2.0**53  # of the whole numbers that floats hold exactly
+
 
 class Columns(Protocol):
     """The columns of a frame in memory."""
 
-    @property
-    def names(self) -> pd.Index:
-        """The column labels."""
-
-    @property
-    def n_rows(self) -> int:
-        """Rows of the frame."""
+    names: pd.Index
+    n_rows: int
 
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
 
     def rows(self, position: int, kept: np.ndarray) -> pd.Series:
-        """Return some rows of a column, indexed from 0."""
+        """Return some rows of a column that has been read, indexed from 0."""
 
 
-@dataclass(frozen=True)
 class PandasColumns:
-    """The columns of a pandas frame, which is not changed."""
+    """The columns of a pandas frame, which is not changed.
 
-    frame: pd.DataFrame
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any frame.
+    """
 
-    @property
-    def names(self) -> pd.Index:
-        """The column labels."""
-        return self.frame.columns
-
-    @property
-    def n_rows(self) -> int:
-        """Rows of the frame."""
-        return len(self.frame)
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.names = frame.columns
+        self.n_rows = len(frame)
+        self._frame = frame
+        self._whole: set[int] = set()
 
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
-        return self.frame.iloc[:, position].reset_index(drop=True)
+        values = self._frame.iloc[:, position].reset_index(drop=True)
+        if holds_whole_numbers(values):
+            self._whole.add(position)
+            return values.astype("Int64")
+        return values
 
     def rows(self, position: int, kept: np.ndarray) -> pd.Series:
-        """Return some rows of a column, indexed from 0."""
-        return self.frame.iloc[:, position].iloc[kept].reset_index(drop=True)
+        """Return some rows of a column that has been read, indexed from 0."""
+        values = self._frame.iloc[:, position].iloc[kept].reset_index(drop=True)
+        return values.astype("Int64") if position in self._whole else values
 
 
-@dataclass(frozen=True)
 class NarwhalsColumns:
-    """The columns of another eager frame, converted through Arrow one at a time."""
+    """The columns of another eager frame, converted through Arrow one at a time.
 
-    frame: nw.DataFrame[Any]
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        Any frame.
+    """
 
-    @property
-    def names(self) -> pd.Index:
-        """The column labels."""
-        return pd.Index(self.frame.columns, dtype=object)
-
-    @property
-    def n_rows(self) -> int:
-        """Rows of the frame."""
-        return len(self.frame)
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        self.names = pd.Index(frame.columns, dtype=object)
+        self.n_rows = len(frame)
+        self._frame = frame
+        self._whole: set[int] = set()
 
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
-        name = self.frame.columns[position]
-        return _to_pandas(self.frame.get_column(name), name)
+        name = self.names[position]
+        values = _to_pandas(self._frame.get_column(name), name)
+        if holds_whole_numbers(values):
+            self._whole.add(position)
+            return values.astype("Int64")
+        return values
 
     def rows(self, position: int, kept: np.ndarray) -> pd.Series:
-        """Return some rows of a column, indexed from 0."""
-        name = self.frame.columns[position]
-        return _to_pandas(self.frame.get_column(name)[kept.tolist()], name)
+        """Return some rows of a column that has been read, indexed from 0."""
+        name = self.names[position]
+        values = _to_pandas(self._frame.get_column(name)[kept.tolist()], name)
+        return values.astype("Int64") if position in self._whole else values
+
+
+def holds_whole_numbers(values: pd.Series) -> bool:
+    """Check whether floats are whole numbers of which some are missing.
+
+    Such a column holds floats only because NumPy's integers cannot be missing: other libraries
+    hold integers, and the report is to be the same.
+
+    Examples
+    --------
+    >>> holds_whole_numbers(pd.Series([1.0, None])), holds_whole_numbers(pd.Series([1.0, 2.0]))
+    (True, False)
+    """
+    if values.dtype != np.float64:
+        return False
+    numbers = values.to_numpy()
+    head = numbers[:_HEAD]
+    if not np.all(np.isnan(head) | (np.abs(head) <= _LARGEST) & (head == np.floor(head))):
+        return False
+    missing = np.isnan(numbers)
+    present = numbers[~missing]
+    return bool(
+        missing.any()
+        and len(present)
+        and np.all((np.abs(present) <= _LARGEST) & (present == np.floor(present)))
+    )
 
 
 def _to_pandas(values: nw.Series[Any], name: str) -> pd.Series:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,10 @@ def sample_by_engine(engine: Engine, *, max_rows: int, max_levels: int, seed: in
     n_rows, summaries = summary.n_rows, summary.columns
     few = [j for j, s in enumerate(summaries) if s.hashable and s.n_distinct <= _MAX_COUNTED]
     counted = dict(zip(few, map(dict.items, engine.count_levels(few)), strict=True))
-    levels = {j: by_frequency(items) for j, items in counted.items()}
+    levels = {
+        j: by_frequency(_whole(items) if summaries[j].n_missing else items)
+        for j, items in counted.items()
+    }
     searched = {j: counts for j, counts in levels.items() if len(counts) <= max_levels}
     held = {j: n_rows - s.n_missing for j, s in enumerate(summaries) if j not in searched}
     drawn = engine.draw_rows(
@@ -56,6 +59,9 @@ def sample_by_engine(engine: Engine, *, max_rows: int, max_levels: int, seed: in
         held={j: t for j, t in _rare(held, max_rows, n_rows).items() if summaries[j].hashable},
         seed=seed,
     )
+    for j, counts in levels.items():
+        if drawn.values[j].dtype == np.float64 and any(isinstance(level, int) for level in counts):
+            drawn.values[j] = drawn.values[j].astype("Int64")
     keys = row_key(drawn.numbers, seed)
     base = np.sort(np.argsort(keys, kind="stable")[:max_rows])
     columns, kept = [], base
@@ -81,6 +87,14 @@ def sample_by_engine(engine: Engine, *, max_rows: int, max_levels: int, seed: in
         f"{_MAX_COUNTED} are estimates."
     )
     return FrameSample(sampled, pd.Index(engine.names, dtype=object), n_rows, origin)
+
+
+def _whole(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
+    """Return whole numbers as such, as `holds_whole_numbers` has it, if all levels are."""
+    items = list(items)
+    if all(isinstance(level, float) and level.is_integer() for level, _ in items):
+        return [(int(level), count) for level, count in items]
+    return items
 
 
 def _threshold(wanted: int, among: int) -> int:

@@ -34,10 +34,8 @@ TYPES = TypeReport(
 )
 
 
-def typed(
-    convert: Any, frame: pd.DataFrame = FRAME, types: TypeReport = TYPES, **options: Any
-) -> Any:
-    return autotype.apply_types(convert(frame), types, **options)
+def typed(convert: Any, types: TypeReport = TYPES, **options: Any) -> Any:
+    return autotype.apply_types(convert(FRAME), types, **options)
 
 
 polars = engine(lambda frame: to_polars(frame), "polars", "polars")
@@ -156,6 +154,5 @@ def test_the_namespace_of_polars(convert: Any) -> None:
 def test_numbers_along_their_scale_need_no_enumeration(convert: Any) -> None:
     types = TypeReport([ColumnType("rating", "ordinal", order=(1, 2, 3, 4, 5))])
     cast = typed(convert, types)  # without a warning
-    assert (
-        autotype.infer_types(cast)["rating"].levels == autotype.infer_types(FRAME)["rating"].levels
-    )
+    levels = autotype.infer_types(FRAME)["rating"].levels
+    assert autotype.infer_types(cast)["rating"].levels == levels
