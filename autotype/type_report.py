@@ -13,6 +13,7 @@ import pandas as pd
 from autotype.column_mapping import ColumnMapping
 from autotype.column_type import ColumnType
 from autotype.files.atomic_file import write_text
+from autotype.nan_equality import nan_key
 
 if TYPE_CHECKING:
     import pyarrow
@@ -27,7 +28,8 @@ class TypeReport(ColumnMapping[ColumnType]):
     """The types of a frame's columns: a mapping from column name to `ColumnType`.
 
     Columns are in the frame's order. Of a repeated name, ``report[name]`` is the first column;
-    `columns` and `to_frame` hold all of them.
+    `columns` and `to_frame` hold all of them. Two reports are equal if all columns, the names of
+    the column labels and the number of rows are, with NaN equal to NaN.
 
     Parameters
     ----------
@@ -56,6 +58,15 @@ class TypeReport(ColumnMapping[ColumnType]):
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
         self.names = names
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TypeReport):
+            return NotImplemented
+        same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
+        return same_labels and self.n_rows == other.n_rows and self.columns == other.columns
+
+    def __hash__(self) -> int:
+        return hash((self.n_rows, self.columns))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame with one row a column, indexed by column name.

@@ -37,11 +37,12 @@ LAYERS = {
     "wording": layer(),
     "progress": layer(lazy="tqdm"),
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
-    "column_type": layer("wording"),
-    "column_mapping": layer("errors column_type wording"),
+    "nan_equality": layer(),
+    "column_type": layer("nan_equality wording"),
+    "column_mapping": layer("errors column_type nan_equality wording"),
     # The display and export of a report load on first use.
     "type_report": layer(
-        "files.atomic_file column_mapping column_type",
+        "files.atomic_file column_mapping column_type nan_equality",
         "pandas",
         lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
@@ -62,7 +63,7 @@ LAYERS = {
     ),
     "preferences.solvers": layer("errors", "numpy scipy"),
     "inference": layer(
-        "errors column_type type_report progress wording parsing inference.labels "
+        "errors column_type nan_equality type_report progress wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -100,7 +101,9 @@ LAYERS = {
     "schema.level_dtype": layer(third_party="pandera"),
     "schema.failures": layer("errors column_type schema", "numpy pandas pandera"),
     "drift": layer(
-        "errors column_mapping column_type wording", "numpy pandas scipy", lazy="type_report"
+        "errors column_mapping column_type nan_equality wording",
+        "numpy pandas scipy",
+        lazy="type_report",
     ),
     "report": layer(
         "errors column_type export files.atomic_file wording",
