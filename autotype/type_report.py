@@ -97,10 +97,16 @@ class TypeReport(ColumnMapping[ColumnType]):
         """Return the report as plain Python values, ready for JSON.
 
         The keys are described in ``autotype/export/type_report.schema.json``, a JSON Schema.
-        """
-        from autotype.export.json_write import summarise
 
-        return summarise(self)
+        Raises
+        ------
+        UnwritableTypesError
+            If a name or a level is an object of a class that cannot be read back, such as a
+            member of an Enum.
+        """
+        from autotype.export.json_write import encode_report
+
+        return encode_report(self)
 
     def to_json(self, path: str | os.PathLike | None = None, *, indent: int | None = 2) -> str:
         """Return the report as JSON text, and write it to `path` if given.
@@ -123,6 +129,9 @@ class TypeReport(ColumnMapping[ColumnType]):
         ------
         OSError
             If the file cannot be written.
+        UnwritableTypesError
+            If a name or a level is an object of a class that cannot be read back, such as a
+            member of an Enum.
 
         Examples
         --------
@@ -271,15 +280,16 @@ class TypeReport(ColumnMapping[ColumnType]):
         Returns
         -------
         TypeReport
-            Equal to the one that was written, levels of any kind, names and weights included;
-            only objects of unknown classes among the levels become their texts.
+            Equal to the one that was written: levels, names and weights included.
 
         Raises
         ------
         FileNotFoundError
             If there is no such file.
-        ValueError
-            If it is not JSON, not a report, or of a newer format than this version reads.
+        UnreadableTypesError
+            If it is not JSON, not a report, of a newer format than this version reads, longer
+            than 256 Mi characters, or nested deeper than 100 lists and objects. It is a
+            ValueError. No content of a file is ever executed.
 
         Examples
         --------
@@ -304,6 +314,13 @@ class TypeReport(ColumnMapping[ColumnType]):
             autotype did not make: an ordered Category is ordinal, another one categorical (binary
             if it has two levels), truth values are binary, floats continuous, whole numbers
             counts, unique columns identifiers, and texts text; ``undetermined`` without a dtype.
+
+        Raises
+        ------
+        TypeError
+            If `schema` is neither.
+        UnreadableTypesError
+            If its levels, or the metadata that `autotype.to_schema` stores, are damaged.
 
         Examples
         --------
@@ -335,6 +352,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         ------
         TypeError
             If `source` is neither.
+        UnreadableTypesError
+            If the metadata of a field are damaged.
 
         Examples
         --------

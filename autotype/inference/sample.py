@@ -190,6 +190,8 @@ class _Counted:
 def _count(values: pd.Series, max_levels: int) -> _Counted:
     """Count missing values and levels; level order is by count, ties by text."""
     missing = values.isna().to_numpy(dtype=bool)
+    if missing.all():
+        values = pd.Series(np.full(len(values), np.nan))  # pandas 2 counts None of Arrow's null
     try:
         codes, uniques = pd.factorize(values)
     except Exception:  # no hash: Arrow and a cell's own __hash__ may raise anything

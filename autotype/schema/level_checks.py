@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from autotype.errors import UnwritableTypesError
 from autotype.export.json_values import decode, encode
+from autotype.nan_equality import nan_key
 
 ORDINAL, CATEGORICAL = "is_ordinal", "is_categorical"
 
@@ -94,7 +96,8 @@ def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
         try:
             codes, levels = pd.factorize(values)
         except (TypeError, NotImplementedError):  # cells without hash
-            return values.map(known, na_action="ignore").fillna(True).to_numpy(dtype=bool)
+            flags = [known(cell) for cell in values]
+            return values.isna().to_numpy(dtype=bool) | np.array(flags, dtype=bool)
     flags = [known(level) for level in pd.Index(levels, dtype=object, tupleize_cols=False)]
     return np.array([*flags, True])[codes]
 
@@ -118,7 +121,7 @@ def same_level(first: Any, second: Any) -> bool:
 
 
 def _key(level: Any) -> tuple[bool, Any]:
-    return isinstance(level, bool), level
+    return isinstance(level, (bool, np.bool_)), nan_key(level)
 
 
 def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
@@ -127,8 +130,8 @@ def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
 
     register_checks()
     return Check.is_ordinal(
-        order=[encode(level) for level in order],
-        off_scale=[encode(level) for level in off_scale] or None,
+        order=[_statistic(level) for level in order],
+        off_scale=[_statistic(level) for level in off_scale] or None,
         error=f"levels must be {format_levels(order, off_scale, ordered=True)}, in this order",
     )
 
@@ -139,9 +142,17 @@ def categorical_check(levels: Sequence[Any]) -> Any:
 
     register_checks()
     return Check.is_categorical(
-        levels=[encode(level) for level in levels],
+        levels=[_statistic(level) for level in levels],
         error=f"levels must be {format_levels(levels, ordered=False)}, without order",
     )
+
+
+def _statistic(level: Any) -> Any:
+    """Encode a level; an object that no file can hold stays, for schemas that are not written."""
+    try:
+        return encode(level)
+    except UnwritableTypesError:
+        return level
 
 
 def format_levels(

@@ -6,9 +6,8 @@ from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from autotype.column_type import ColumnType, SemanticType
-from autotype.export.json_values import decode
-from autotype.schema.build import METADATA_KEY
 from autotype.schema.level_checks import ORDINAL
+from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import as_schema, level_statistics, levels_of
 
 if TYPE_CHECKING:
@@ -41,17 +40,8 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
     ('S', 'M', 'L')
     """
     rules = as_schema(schema)
-    # pandera does not copy a model's metadata to the schema that it makes of it.
-    notes = _notes(rules.metadata or getattr(getattr(schema, "Config", None), "metadata", None))
+    notes = notes_of(rules)
     return [_column(name, rule, notes.get(name)) for name, rule in rules.columns.items()]
-
-
-def _notes(metadata: Any) -> dict[Hashable, Mapping[str, Any]]:
-    """Return what `to_schema` stored of each column, by name."""
-    notes = metadata.get(METADATA_KEY) if isinstance(metadata, Mapping) else None
-    if not isinstance(notes, list):
-        return {}
-    return {decode(note["name"]): note for note in notes}
 
 
 def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> ColumnType:

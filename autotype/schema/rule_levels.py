@@ -20,7 +20,10 @@ def as_schema(schema: Any) -> DataFrameSchema:
     if isinstance(schema, DataFrameSchema):
         return schema
     if isinstance(schema, type) and issubclass(schema, DataFrameModel):
-        return schema.to_schema()
+        converted = schema.to_schema()
+        # pandera does not copy a model's metadata to the schema that it makes of it.
+        converted.metadata = converted.metadata or getattr(schema.Config, "metadata", None)
+        return converted
     raise TypeError(
         f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
         "autotype.read_schema(path) reads one from a file"
@@ -78,6 +81,8 @@ def category_dtype(levels: list[Any], *, ordered: bool) -> Any:
     from autotype.schema.level_dtype import LevelDtype
 
     try:
-        return LevelDtype(levels, ordered=ordered)
-    except (ValueError, NotImplementedError):  # for instance tuples
+        dtype = LevelDtype(levels, ordered=ordered)
+        hash(dtype.type)  # pandera does it too
+    except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates in pandas 2
         return None
+    return dtype

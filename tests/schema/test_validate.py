@@ -105,7 +105,7 @@ def test_all_that_is_wrong_at_once():
         "column 'price' has missing values at row 0; fill them in",
         "column 'price' fails in_range(0.0, 10.5): 1000000.0 at row 3",
         "column 'key' repeats values: 1 at row 0, 1 at row 1, 1 at row 2, 1 at row 3",
-        "column 'day' has the dtype str, expected datetime64[ns]",
+        f"column 'day' has the dtype {batch['day'].dtype}, expected datetime64[ns]",
     ):
         assert part in text
     assert "in 6 ways" in text
