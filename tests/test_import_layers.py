@@ -88,17 +88,17 @@ LAYERS = {
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "_version errors column_mapping column_type files.atomic_file nan_equality wording",
+        "_version errors column_mapping column_type files.atomic_file nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report pyarrow",
     ),
     "schema": layer(
-        "errors column_type export files.atomic_file nan_equality wording",
+        "errors column_type export files.atomic_file nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
-    "schema.level_dtype": layer(third_party="pandas pandera"),
+    "schema.level_dtype": layer("schema", "pandas pandera"),
     "schema.failures": layer("errors column_type schema", "numpy pandas pandera"),
     "drift": layer(
         "errors column_mapping column_type nan_equality wording",

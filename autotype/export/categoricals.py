@@ -13,6 +13,7 @@ from autotype.column_mapping import check_report, match_by_name
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.nan_equality import nan_key
+from autotype.parsing.missing import without_signaling_nan
 from autotype.wording import format_some
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def apply_types(
     pandas.DataFrame
         Ordinal columns as ordered Categoricals, lowest level first; categorical, undetermined and
         text-valued binary columns as unordered ones; all others as they were. Missing values stay
-        missing, and ``typed.astype(frame.dtypes)`` is the frame again.
+        missing, ``Decimal("sNaN")`` among them, and ``typed.astype(frame.dtypes)`` is the frame
+        again.
 
     Raises
     ------
@@ -89,7 +91,7 @@ def match_columns(
     """Yield the frame's columns with their types; the n-th of a name matches the n-th type."""
     matches, _ = match_by_name(frame.columns, types.columns)
     for j, column in enumerate(matches):
-        yield frame.iloc[:, j], column
+        yield without_signaling_nan(frame.iloc[:, j]), column
 
 
 def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Series:

@@ -18,10 +18,12 @@ import pandas as pd
 
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.labels.rules import read_labels
+from autotype.parsing.missing import without_signaling_nan
 
 # Rows of every level of a discrete column in the sample, where the frame has as many.
 ROWS_PER_LEVEL = 30
 _MAX_LISTED = 100  # levels of a column whose labels are read
+_MAX_WRITTEN = 200  # distinct values that must have a text: Python writes no number of 5,000 digits
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
 
 
@@ -126,7 +128,10 @@ def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> Fr
             "pandas.DataFrame",
         )
         raise TypeError(f"expected a pandas DataFrame, got {got}; convert it first with {remedy}")
-    series = [frame.iloc[:, j].reset_index(drop=True) for j in range(frame.shape[1])]
+    series = [
+        without_signaling_nan(frame.iloc[:, j].reset_index(drop=True))
+        for j in range(frame.shape[1])
+    ]
     counted = [_count(s, max_levels) for s in series]
     priority = RowPriority(
         [c.tokens for c in counted],
@@ -194,7 +199,8 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
         values = pd.Series(np.full(len(values), np.nan))  # pandas 2 counts None of Arrow's null
     try:
         codes, uniques = pd.factorize(values)
-    except Exception:  # no hash: Arrow and a cell's own __hash__ may raise anything
+        _ = [str(value) for value in uniques[:_MAX_WRITTEN]]
+    except Exception:  # no hash or no text: Arrow and a cell's own methods may raise anything
         tokens = missing.astype(np.float64)
         return _Counted(int(missing.sum()), 0, None, False, -missing.astype(np.intp), tokens)
     n_distinct = len(uniques)

@@ -200,7 +200,24 @@ def _range_checks(values: pd.Series, margin: float) -> list[Any]:
     bounds = low - slack, high + slack
     if low >= 0:
         bounds = max(type(low)(0), bounds[0]), bounds[1]
-    return [Check.in_range(*bounds)] if all(map(math.isfinite, bounds)) else []
+    if not all(map(math.isfinite, bounds)):
+        return []
+    return [Check.in_range(*_within_dtype(values, bounds))]
+
+
+def _within_dtype(values: pd.Series, bounds: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Limit bounds to what NumPy and Arrow can compare a column with."""
+    dtype = getattr(values.dtype, "numpy_dtype", values.dtype)
+    kind = getattr(dtype, "kind", "")
+    if kind == "f" and isinstance(dtype, np.dtype):
+        largest = float(min(np.finfo(dtype).max, np.finfo(np.float64).max))
+        least = -largest
+    elif kind in ("i", "u"):
+        limits = np.iinfo(f"{kind}8")
+        least, largest = int(limits.min), int(limits.max)
+    else:
+        return bounds
+    return max(bounds[0], least), min(bounds[1], largest)
 
 
 def _is_whole(values: pd.Series) -> bool:

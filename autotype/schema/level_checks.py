@@ -104,11 +104,11 @@ def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
 
 def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
     """Return a function that checks whether a level is among `levels`; 1 and True differ."""
-    keys = {_key(level) for level in levels}
+    keys = {level_key(level) for level in levels}
 
     def is_known(level: Any) -> bool:
         try:
-            return _key(level) in keys
+            return level_key(level) in keys
         except TypeError:  # a cell without hash is no level
             return False
 
@@ -117,10 +117,11 @@ def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
 
 def same_level(first: Any, second: Any) -> bool:
     """Check whether two levels are the same; 1 and True differ."""
-    return _key(first) == _key(second)
+    return level_key(first) == level_key(second)
 
 
-def _key(level: Any) -> tuple[bool, Any]:
+def level_key(level: Any) -> tuple[bool, Any]:
+    """Return a key that is equal for equal levels: 1 and True differ, NaN is equal to NaN."""
     return isinstance(level, (bool, np.bool_)), nan_key(level)
 
 

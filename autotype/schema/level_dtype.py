@@ -7,6 +7,8 @@ from typing import Any
 import pandas as pd
 from pandera.engines.pandas_engine import Category
 
+from autotype.schema.level_checks import level_key
+
 
 class LevelDtype(Category):
     """A Category that compares levels, not the dtype that pandas holds them in.
@@ -21,10 +23,8 @@ class LevelDtype(Category):
         other = getattr(pandera_dtype, "type", None)
         if not isinstance(other, pd.CategoricalDtype) or other.categories is None:
             return False
-        return bool(_with_objects(self.type) == _with_objects(other))
-
-
-def _with_objects(dtype: pd.CategoricalDtype) -> pd.CategoricalDtype:
-    """Return the dtype with categories of the dtype object."""
-    categories = pd.Index(dtype.categories.tolist(), dtype=object, tupleize_cols=False)
-    return pd.CategoricalDtype(categories, ordered=dtype.ordered)
+        if self.ordered is not None and bool(other.ordered) != bool(self.ordered):
+            return False
+        expected = list(map(level_key, self.categories or ()))
+        levels = list(map(level_key, other.categories.tolist()))
+        return levels == expected if self.ordered else set(levels) == set(expected)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.export.categoricals import cast_to_levels, present_levels
+from autotype.parsing.missing import without_signaling_nan
 from autotype.schema.level_checks import membership, register_checks
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import as_schema, levels_of, restore_levels
@@ -85,7 +86,7 @@ def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
     rules, notes = _rules(frame, schema), notes_of(schema)
     cast = []
     for j, name in enumerate(frame.columns):
-        values = frame.iloc[:, j]
+        values = without_signaling_nan(frame.iloc[:, j])
         is_unordered = isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered
         is_plain = is_unordered and bool(notes.get(name, {}).get("unordered"))
         cast.append(_cast(values, rules.get(name), is_plain=is_plain))
