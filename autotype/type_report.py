@@ -86,7 +86,10 @@ class TypeReport(ColumnMapping[ColumnType]):
              semantic_type  probability   order
         size       ordinal          0.9  (S, M)
         """
+        from autotype.export.json_values import as_unicode
+
         table = {key: [getattr(c, key) for c in self.columns] for key in _TABLE_COLUMNS}
+        table["reason"] = [as_unicode(reason) for reason in table["reason"]]
         frame = pd.DataFrame(
             {key: pd.Series(cells, dtype=_TABLE_COLUMNS[key]) for key, cells in table.items()}
         )

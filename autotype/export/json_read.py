@@ -13,7 +13,7 @@ import pandas as pd
 from autotype.column_type import SEMANTIC_TYPES, ColumnType, Evidence
 from autotype.errors import UnreadableTypesError
 from autotype.export.json_text import read_json
-from autotype.export.json_values import decode, decode_hashable
+from autotype.export.json_values import as_unicode, decode, decode_hashable
 from autotype.export.json_write import FORMAT_VERSION
 
 _MAX_SHOWN = 60  # characters of a value in a message
@@ -76,7 +76,7 @@ def columns_from_dict(plain: Any) -> ReportParts:
     """
     try:
         return _report(plain)
-    except (ValueError, OverflowError) as problem:
+    except (TypeError, ValueError) as problem:
         raise UnreadableTypesError(f"not a report of autotype: {problem}") from problem
 
 
@@ -145,7 +145,7 @@ def _read_cells(cells: Mapping[str, Any]) -> ColumnType:
             zip(map(_levels, orders), [_number(item["weight"]) for item in others], strict=True)
         ),
         evidence=_evidence(field("evidence")),
-        reasons=tuple(map(_text, reasons)),
+        reasons=tuple(as_unicode(_text(reason)) for reason in reasons),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from autotype.column_type import ColumnType, SemanticType
+from autotype.errors import UnreadableTypesError
 from autotype.schema.level_checks import ORDINAL
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import as_schema, level_statistics, levels_of
@@ -32,6 +33,11 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
         it has two levels), truth values are binary, floats continuous, whole numbers counts,
         unique columns identifiers, and texts text; ``undetermined`` without a dtype.
 
+    Raises
+    ------
+    UnreadableTypesError
+        If its levels, or the metadata that `to_schema` stores, are damaged.
+
     Examples
     --------
     >>> import pandera.pandas as pa
@@ -41,7 +47,16 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
     """
     rules = as_schema(schema)
     notes = notes_of(rules)
-    return [_column(name, rule, notes.get(name)) for name, rule in rules.columns.items()]
+    columns = []
+    for name, rule in rules.columns.items():
+        try:
+            columns.append(_column(name, rule, notes.get(name)))
+        except (TypeError, ValueError) as problem:
+            raise UnreadableTypesError(
+                f"the schema's levels of column {name!r} are damaged: {problem}; correct them, or "
+                "write the schema again"
+            ) from problem
+    return columns
 
 
 def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> ColumnType:

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from autotype.export.json_values import decode
+from autotype.export.json_values import decode_hashable
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def level_statistics(rule: Column) -> Iterator[tuple[str, dict[str, list[Any]]]]
             yield (
                 check.name,
                 {
-                    key: [decode(level) for level in levels or ()]
+                    key: [decode_hashable(level) for level in levels or ()]
                     for key, levels in check.statistics.items()
                 },
             )

@@ -5,6 +5,7 @@ import datetime
 import decimal
 import json
 import math
+import random
 from importlib import resources
 
 import jsonschema
@@ -20,6 +21,7 @@ from autotype.errors import UnreadableTypesError
 from autotype.export.json_read import columns_from_dict
 from autotype.export.json_write import FORMAT_VERSION
 from autotype.type_report import TypeReport
+from tests.strategies.reports import first, mutated_reports
 
 PUBLISHED = json.loads(
     resources.files("autotype").joinpath("export", "type_report.schema.json").read_text("utf-8")
@@ -249,3 +251,19 @@ def test_column_labels_of_two_levels_with_tuples_among_them():
     assert again == report
     assert again.names.tolist() == labels.tolist()
     assert len(again.to_frame()) == 2
+
+
+def test_damaged_reports_are_read_and_usable_or_refused():
+    read = 0
+    for text in first(200, mutated_reports(random.Random(0))):
+        try:
+            report = TypeReport.from_json(text)
+        except UnreadableTypesError:
+            continue
+        read += 1
+        assert TypeReport.from_json(report.to_json()) == report
+        assert report.to_html()
+        assert str(report.compare(report))
+        assert all(column.explain() for column in report.columns)
+        assert len(report.to_frame()) == len(report.columns)
+    assert 10 < read < 190
