@@ -101,6 +101,7 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
         known = [*column.off_scale, *(column.order or ())]
     else:
         known = list(column.levels)
+    known = list({nan_key(level): level for level in known}.values())  # a report may repeat one
     new = _unseen_levels(values, known)
     if new and known:
         _report_unseen(values, column, new, unseen)

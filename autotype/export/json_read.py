@@ -221,6 +221,10 @@ def _number(value: Any) -> float:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{_shown(value)} is not a number")
+    try:
+        float(value)
+    except OverflowError:
+        raise ValueError("a whole number is larger than any float") from None
     return value
 
 

@@ -185,6 +185,7 @@ def changed(**cells):
         (changed(exact={"name": {"type": "decimal", "value": "sNaN"}}), "neither a name nor"),
         (changed(order=[[1]]), r"\[1\] is neither a name nor a level"),
         (changed(probability=1.5), "1.5 is not a probability"),
+        (changed(probability=10**400), "a whole number is larger than any float"),
         (changed(probability=math.inf), "inf is not a probability"),
         (changed(n_levels=2**63), "is not a number from 0 up"),
         (changed(direction_known="yes"), "'yes' is neither true nor false"),
