@@ -211,7 +211,7 @@ def _count(values: pd.Series, max_levels: int) -> _Counted:
         listed = _list_readable(uniques, counts)
         codes = np.minimum(codes, 0)
         return _Counted(int(missing.sum()), n_distinct, None, True, codes, tokens, listed)
-    plain = pd.Index(uniques).astype(object).tolist() if n_distinct else []
+    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist() if n_distinct else []
     by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
     levels = {plain[k]: int(counts[k]) for k in by_count}
     rank = np.empty(n_distinct + 1, dtype=np.intp)
@@ -225,7 +225,7 @@ def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:
     """List the levels of a column with many if they are texts or whole numbers."""
     if len(uniques) > _MAX_LISTED:
         return None
-    plain = pd.Index(uniques).astype(object).tolist()
+    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
     if not all(isinstance(v, str) or (isinstance(v, Real) and v == v // 1) for v in plain):
         return None
     by_count = sorted(range(len(plain)), key=lambda k: (-counts[k], str(plain[k])))

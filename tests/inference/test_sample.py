@@ -403,3 +403,23 @@ def test_missing_and_infinite_tokens(numbers) -> None:
     odd = np.where(np.arange(5000) % 5 == 0, np.nan, numbers[0])
     odd[7] = np.inf
     assert len(draw([odd, numbers[1]], 321)) == 321
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        list(pd.date_range("2024", periods=3)),
+        [True, False, None],
+        [1, 2.5, 3],
+        [("a", 1), ("b", 2), ("c", 3)],
+        list(pd.period_range("2024", periods=3, freq="M")),
+    ],
+    ids=str,
+)
+def test_objects_stay_what_they_are_as_levels(levels) -> None:
+    cells = np.empty(12, dtype=object)
+    cells[:] = [levels[k % 3] for k in range(12)]
+    column = sample_frame(pd.DataFrame({"c": cells}), max_rows=9, max_levels=9, seed=0).columns[0]
+    present = [level for level in levels if level is not None]
+    assert dict(column.levels) == dict.fromkeys(present, 4)
+    assert sorted(map(repr, column.levels)) == sorted(map(repr, present))
