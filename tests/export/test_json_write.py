@@ -89,7 +89,7 @@ def test_values_of_a_rich_column() -> None:
         (None, None),
         (pd.NA, None),
         (pd.NaT, None),
-        (np.datetime64("NaT"), None),
+        (np.datetime64("NaT", "ns"), None),
         (float("nan"), None),
         (True, True),
         (np.bool_(False), False),
