@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from autotype.column_type import ColumnType, name_key
+from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
+from autotype.nan_equality import nan_key
 from autotype.wording import did_you_mean
 
 
@@ -25,6 +26,8 @@ C = TypeVar("C", bound=Named)
 class ColumnMapping(Mapping[Hashable, C]):
     """A mapping from column name to one value a column.
 
+    Two of them are equal if they are of one class and all their columns are.
+
     Parameters
     ----------
     columns : sequence
@@ -38,20 +41,28 @@ class ColumnMapping(Mapping[Hashable, C]):
         self.columns = tuple(columns)
         self._by_name: dict[Hashable, C] = {}
         for column in self.columns:
-            self._by_name.setdefault(column.name, column)
+            self._by_name.setdefault(nan_key(column.name), column)
 
     def __getitem__(self, name: Hashable) -> C:
         try:
-            return self._by_name[name]
+            return self._by_name[nan_key(name)]
         except KeyError:
-            hint = did_you_mean(name, self._by_name)
+            hint = did_you_mean(name, self)
             raise UnknownColumnError(f"{self._OWNER} {name!r}{hint}") from None
 
     def __iter__(self) -> Iterator[Hashable]:
-        return iter(self._by_name)
+        return (column.name for column in self._by_name.values())
 
     def __len__(self) -> int:
         return len(self._by_name)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.columns == other.columns
+
+    def __hash__(self) -> int:
+        return hash(self.columns)
 
     def __repr__(self) -> str:
         return str(self)
@@ -100,10 +111,10 @@ def match_by_name(
     """
     waiting: dict[Hashable, deque[C]] = {}
     for column in columns:
-        waiting.setdefault(name_key(column.name), deque()).append(column)
+        waiting.setdefault(nan_key(column.name), deque()).append(column)
     matches: list[C | None] = []
     for name in names:
-        queue = waiting.get(name_key(name))
+        queue = waiting.get(nan_key(name))
         matches.append(queue.popleft() if queue else None)
     left = {id(column) for queue in waiting.values() for column in queue}
     return matches, [column for column in columns if id(column) in left]

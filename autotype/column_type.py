@@ -7,6 +7,7 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict, get_args
 
+from autotype.nan_equality import NanEqual
 from autotype.wording import format_order, format_probability
 
 SemanticType = Literal[
@@ -26,17 +27,6 @@ SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
 # A verdict takes odds of two to one; anything between is undetermined.
 ORDINAL_FROM = 2 / 3
 CATEGORICAL_UP_TO = 1 / 3
-
-
-def name_key(name: Hashable) -> Hashable:
-    """Return a column's name as a key of dictionaries: all NaN become one, equal to itself.
-
-    Examples
-    --------
-    >>> {name_key(float("nan")): "found"}[name_key(float("nan"))]
-    'found'
-    """
-    return math.nan if isinstance(name, float) and math.isnan(name) else name
 
 
 def name_list(requested: Any, names: Container) -> list[Any]:
@@ -197,9 +187,11 @@ class Evidence(TypedDict, total=False):
     tll_multiclass: float
 
 
-@dataclass(frozen=True, repr=False)
-class ColumnType:
+@dataclass(frozen=True, repr=False, eq=False)
+class ColumnType(NanEqual):
     """The inferred type of one column, and the evidence for it.
+
+    Two of them are equal if all fields are, with NaN equal to NaN.
 
     Attributes
     ----------

@@ -18,8 +18,10 @@ __all__ = [
     "UnknownColumnError",
     "UnknownFormatError",
     "UnreadableTableError",
+    "UnreadableTypesError",
     "UnseenLevelError",
     "UnwritableTableError",
+    "UnwritableTypesError",
 ]
 
 
@@ -90,6 +92,14 @@ class UnknownFormatError(AutotypeError, ValueError):
 
 class UnwritableTableError(AutotypeError, ValueError):
     """A format cannot hold the content of a table."""
+
+
+class UnreadableTypesError(AutotypeError, ValueError):
+    """A report, a schema or Arrow's metadata cannot be read: foreign, damaged, or too large."""
+
+
+class UnwritableTypesError(AutotypeError, ValueError):
+    """JSON or YAML cannot hold a name or a level of a report or of a schema."""
 
 
 def __getattr__(name: str) -> Any:

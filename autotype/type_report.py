@@ -13,6 +13,7 @@ import pandas as pd
 from autotype.column_mapping import ColumnMapping
 from autotype.column_type import ColumnType
 from autotype.files.atomic_file import write_text
+from autotype.nan_equality import nan_key
 
 if TYPE_CHECKING:
     import pyarrow
@@ -27,7 +28,8 @@ class TypeReport(ColumnMapping[ColumnType]):
     """The types of a frame's columns: a mapping from column name to `ColumnType`.
 
     Columns are in the frame's order. Of a repeated name, ``report[name]`` is the first column;
-    `columns` and `to_frame` hold all of them.
+    `columns` and `to_frame` hold all of them. Two reports are equal if all columns, the names of
+    the column labels and the number of rows are, with NaN equal to NaN.
 
     Parameters
     ----------
@@ -57,6 +59,15 @@ class TypeReport(ColumnMapping[ColumnType]):
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
         self.names = names
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TypeReport):
+            return NotImplemented
+        same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
+        return same_labels and self.n_rows == other.n_rows and self.columns == other.columns
+
+    def __hash__(self) -> int:
+        return hash((self.n_rows, self.columns))
+
     def to_frame(self) -> pd.DataFrame:
         """Return a frame with one row a column, indexed by column name.
 
@@ -75,7 +86,10 @@ class TypeReport(ColumnMapping[ColumnType]):
              semantic_type  probability   order
         size       ordinal          0.9  (S, M)
         """
+        from autotype.export.json_values import as_unicode
+
         table = {key: [getattr(c, key) for c in self.columns] for key in _TABLE_COLUMNS}
+        table["reason"] = [as_unicode(reason) for reason in table["reason"]]
         frame = pd.DataFrame(
             {key: pd.Series(cells, dtype=_TABLE_COLUMNS[key]) for key, cells in table.items()}
         )
@@ -86,10 +100,16 @@ class TypeReport(ColumnMapping[ColumnType]):
         """Return the report as plain Python values, ready for JSON.
 
         The keys are described in ``autotype/export/type_report.schema.json``, a JSON Schema.
-        """
-        from autotype.export.json_write import summarise
 
-        return summarise(self)
+        Raises
+        ------
+        UnwritableTypesError
+            If a name or a level is an object of a class that cannot be read back, such as a
+            member of an Enum.
+        """
+        from autotype.export.json_write import encode_report
+
+        return encode_report(self)
 
     def to_json(self, path: str | os.PathLike | None = None, *, indent: int | None = 2) -> str:
         """Return the report as JSON text, and write it to `path` if given.
@@ -112,6 +132,9 @@ class TypeReport(ColumnMapping[ColumnType]):
         ------
         OSError
             If the file cannot be written.
+        UnwritableTypesError
+            If a name or a level is an object of a class that cannot be read back, such as a
+            member of an Enum.
 
         Examples
         --------
@@ -260,15 +283,16 @@ class TypeReport(ColumnMapping[ColumnType]):
         Returns
         -------
         TypeReport
-            Equal to the one that was written, levels of any kind, names and weights included;
-            only objects of unknown classes among the levels become their texts.
+            Equal to the one that was written: levels, names and weights included.
 
         Raises
         ------
         FileNotFoundError
             If there is no such file.
-        ValueError
-            If it is not JSON, not a report, or of a newer format than this version reads.
+        UnreadableTypesError
+            If it is not JSON, not a report, of a newer format than this version reads, longer
+            than 256 Mi characters, or nested deeper than 100 lists and objects. It is a
+            ValueError. No content of a file is ever executed.
 
         Examples
         --------
@@ -293,6 +317,13 @@ class TypeReport(ColumnMapping[ColumnType]):
             autotype did not make: an ordered Category is ordinal, another one categorical (binary
             if it has two levels), truth values are binary, floats continuous, whole numbers
             counts, unique columns identifiers, and texts text; ``undetermined`` without a dtype.
+
+        Raises
+        ------
+        TypeError
+            If `schema` is neither.
+        UnreadableTypesError
+            If its levels, or the metadata that `autotype.to_schema` stores, are damaged.
 
         Examples
         --------
@@ -324,6 +355,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         ------
         TypeError
             If `source` is neither.
+        UnreadableTypesError
+            If the metadata of a field are damaged.
 
         Examples
         --------

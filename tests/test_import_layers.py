@@ -37,11 +37,12 @@ LAYERS = {
     "wording": layer(),
     "progress": layer(lazy="tqdm"),
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
-    "column_type": layer("wording"),
-    "column_mapping": layer("errors column_type wording"),
+    "nan_equality": layer(),
+    "column_type": layer("nan_equality wording"),
+    "column_mapping": layer("errors column_type nan_equality wording"),
     # The display and export of a report load on first use.
     "type_report": layer(
-        "files.atomic_file column_mapping column_type",
+        "files.atomic_file column_mapping column_type nan_equality",
         "pandas",
         lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
@@ -63,12 +64,13 @@ LAYERS = {
     "preferences.solvers": layer("errors", "numpy scipy"),
     # Frames of any engine: columns in memory, or counts and rows of a table that stays there.
     "frames": layer(
-        "errors",
+        "errors parsing",
         "numpy pandas",
         lazy="narwhals polars duckdb pyspark dask ibis pyarrow",
     ),
     "inference": layer(
-        "errors frames column_type type_report progress wording parsing inference.labels "
+        "errors frames column_type nan_equality type_report progress wording parsing "
+        "inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -93,20 +95,23 @@ LAYERS = {
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "_version errors column_mapping column_type files.atomic_file frames wording",
+        "_version errors column_mapping column_type files.atomic_file frames nan_equality parsing "
+        "wording",
         "numpy pandas",
         lazy="type_report pyarrow polars pyspark ibis",
     ),
     "schema": layer(
-        "errors column_type export files.atomic_file wording",
+        "errors column_type export files.atomic_file nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
-    "schema.level_dtype": layer(third_party="pandera"),
+    "schema.level_dtype": layer("schema", "pandas pandera"),
     "schema.failures": layer("errors column_type schema", "numpy pandas pandera"),
     "drift": layer(
-        "errors column_mapping column_type wording", "numpy pandas scipy", lazy="type_report"
+        "errors column_mapping column_type nan_equality wording",
+        "numpy pandas scipy",
+        lazy="type_report",
     ),
     "report": layer(
         "errors column_type export files.atomic_file wording",

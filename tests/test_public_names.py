@@ -51,8 +51,10 @@ ERRORS = [
     "UnknownColumnError",
     "UnknownFormatError",
     "UnreadableTableError",
+    "UnreadableTypesError",
     "UnseenLevelError",
     "UnwritableTableError",
+    "UnwritableTypesError",
 ]
 PLOTS = ["plot", "plot_column", "plot_descents", "plot_latent", "plot_preferences", "plot_report"]
 MODULES = ["errors", "metrics", "plots", "pandera_checks"]

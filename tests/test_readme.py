@@ -25,6 +25,7 @@ outputs = load_outputs()
 def without_figures(text: str) -> list[str]:
     """Lines whose decimals, shares and spacing do not count: recalibration may move them."""
     text = re.sub(r"[<>]?\d+\.\d+|\d+%", "#", text.replace("-", " "))
+    text = re.sub(r"(Categories \(\d+), object\)", r"\1, str)", text)  # pandas 2 and 3
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 

@@ -11,12 +11,15 @@ import pandas as pd
 
 from autotype.column_mapping import ColumnMapping
 from autotype.column_type import ColumnType
+from autotype.nan_equality import NanEqual
 from autotype.wording import format_count, format_level, format_order, format_some
 
 
-@dataclass(frozen=True, repr=False)
-class ColumnComparison:
+@dataclass(frozen=True, repr=False, eq=False)
+class ColumnComparison(NanEqual):
     """The changes of one column.
+
+    Two of them are equal if all fields are, with NaN equal to NaN.
 
     Attributes
     ----------

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from autotype.column_type import ColumnType
-from autotype.errors import MissingExtraError
+from autotype.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.errors import (
+    MissingExtraError,
+    UnreadableTypesError,
+    UnwritableTableError,
+    UnwritableTypesError,
+)
 from autotype.export.categoricals import apply_types, match_columns
-from autotype.export.json_values import decode, encode
+from autotype.export.json_text import read_json
+from autotype.export.json_values import decode, decode_hashable, encode
 
 if TYPE_CHECKING:
     import pyarrow
@@ -46,8 +53,9 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
     ------
     MissingExtraError
         If pyarrow is not installed.
-    ValueError, TypeError
-        If Arrow cannot hold a column, for instance one of mixed objects.
+    UnwritableTableError
+        If Arrow cannot hold a column, for instance one of mixed objects or of whole numbers
+        beyond 64 bits; the message names it. It is a ValueError.
 
     Notes
     -----
@@ -68,12 +76,7 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
     typed.columns = pd.RangeIndex(
         len(labels)
     )  # Arrow accepts texts only, and pandas' metadata unique ones
-    try:
-        arrays = [pa.Array.from_pandas(typed.iloc[:, j]) for j in range(len(labels))]
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as problem:
-        raise ValueError(
-            f"Arrow cannot hold a column as it is: {problem}; cast it, for instance to texts"
-        ) from problem
+    arrays = [_array(typed.iloc[:, j], label) for j, label in enumerate(labels)]
     typed.columns = labels
     names = [str(label) for label in labels]
     table = pa.Table.from_arrays(arrays, names=names)
@@ -87,6 +90,17 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
         for field, (values, column) in zip(table.schema, matched, strict=True)
     ]
     return table.cast(pa.schema(fields, metadata=table.schema.metadata))
+
+
+def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
+    pa = _pyarrow()
+    try:
+        return pa.Array.from_pandas(values)
+    except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as problem:
+        raise UnwritableTableError(
+            f"Arrow cannot hold a column as it is: {label!r}: {problem}; cast it, for instance to "
+            "texts"
+        ) from problem
 
 
 def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[ColumnType], int]:
@@ -109,6 +123,8 @@ def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[Col
     ------
     TypeError
         If `source` is neither.
+    UnreadableTypesError
+        If the metadata of a field are damaged.
     """
     pa = _pyarrow()
     if not isinstance(source, (pa.Table, pa.Schema)):
@@ -132,6 +148,15 @@ def _pyarrow() -> Any:
 
 
 def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
+    try:
+        return _encode_type(values, column)
+    except UnwritableTypesError as problem:
+        raise UnwritableTableError(
+            f"Arrow's metadata cannot hold the type of column {column.name!r}: {problem}"
+        ) from problem
+
+
+def _encode_type(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
     note: dict[str, Any] = {
         "name": encode(column.name),
         "semantic_type": column.semantic_type,
@@ -144,8 +169,9 @@ def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
         note["order"] = [encode(level) for level in levels if level not in column.off_scale]
         note["off_scale"] = [encode(level) for level in levels if level in column.off_scale]
         note["direction_known"] = column.direction_known
-    counts = values.value_counts(sort=False)
-    note["levels"] = [[encode(level), int(counts[level])] for level in levels]
+    codes = values.cat.codes.to_numpy()
+    counts = np.bincount(codes[codes >= 0], minlength=len(levels))
+    note["levels"] = [[encode(level), int(n)] for level, n in zip(levels, counts, strict=True)]
     metadata = {_KEY: json.dumps(note).encode()}
     if values.cat.ordered and all(isinstance(level, str) for level in levels):
         lengths = (f"{len(level.encode())};{level}" for level in levels)
@@ -156,7 +182,13 @@ def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
 def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnType | None:
     note = (field.metadata or {}).get(_KEY)
     if note is not None:
-        return _column(json.loads(note))
+        try:
+            return _column(read_json(note.decode()))
+        except (TypeError, ValueError, KeyError, AttributeError) as problem:
+            raise UnreadableTypesError(
+                f"the metadata {_KEY.decode()!r} of the field {field.name!r} are damaged: "
+                f"{problem!r}; remove them, or write the table again"
+            ) from problem
     if table is None or not _pyarrow().types.is_dictionary(field.type):
         return None
     values = table.column(j).combine_chunks().to_pandas()
@@ -173,17 +205,27 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
 
 
 def _column(note: Mapping[str, Any]) -> ColumnType:
-    order = tuple(map(decode, note["order"])) if "order" in note else None
-    levels = {decode(level): count for level, count in note.get("levels", ())}
+    order = _levels(note["order"]) if "order" in note else None
+    counted = [(decode_hashable(level), int(count)) for level, count in note.get("levels", ())]
+    levels = dict(counted)
+    probability = decode(note["probability"])
+    if note["semantic_type"] not in SEMANTIC_TYPES or not isinstance(probability, (int, float)):
+        raise ValueError("semantic_type or probability is none")
     return ColumnType(
-        name=decode(note["name"]),
+        name=decode_hashable(note["name"]),
         semantic_type=note["semantic_type"],
-        probability=decode(note["probability"]),
+        probability=probability,
         order=order,
         best_order=order,
-        direction_known=note.get("direction_known", False),
+        direction_known=bool(note.get("direction_known", False)),
         levels=levels,
         n_levels=len(levels),
-        off_scale=tuple(map(decode, note.get("off_scale", ()))),
+        off_scale=_levels(note.get("off_scale", [])),
         reasons=("Stated by its Arrow metadata.",),
     )
+
+
+def _levels(plain: Any) -> tuple:
+    if not isinstance(plain, list):
+        raise TypeError(f"{plain!r} is not a list of levels")
+    return tuple(map(decode_hashable, plain))

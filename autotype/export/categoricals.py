@@ -12,6 +12,8 @@ import pandas as pd
 from autotype.column_mapping import check_report, match_by_name
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError, UnseenLevelError
+from autotype.nan_equality import nan_key
+from autotype.parsing.missing import without_signaling_nan
 from autotype.wording import format_some
 
 if TYPE_CHECKING:
@@ -38,8 +40,8 @@ def apply_types(
     frame
         Of the same kind; lazy ones stay lazy. In pandas, ordinal columns as ordered Categoricals,
         lowest level first; categorical, undetermined and text-valued binary columns as unordered
-        ones; all others as they were. Missing values stay missing, and
-        ``typed.astype(frame.dtypes)`` is the frame again.
+        ones; all others as they were. Missing values stay missing, ``Decimal("sNaN")`` among them,
+        and ``typed.astype(frame.dtypes)`` is the frame again.
 
     Raises
     ------
@@ -97,7 +99,7 @@ def match_columns(
     """Yield the frame's columns with their types; the n-th of a name matches the n-th type."""
     matches, _ = match_by_name(frame.columns, types.columns)
     for j, column in enumerate(matches):
-        yield frame.iloc[:, j], column
+        yield without_signaling_nan(frame.iloc[:, j]), column
 
 
 def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Series:
@@ -107,6 +109,7 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
         known = [*column.off_scale, *(column.order or ())]
     else:
         known = list(column.levels)
+    known = list({nan_key(level): level for level in known}.values())  # a report may repeat one
     new = _unseen_levels(values, known)
     if new and known:
         _report_unseen(values, column, new, unseen)
@@ -116,18 +119,41 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
 
 
 def cast_to_levels(values: pd.Series, levels: list, *, ordered: bool) -> pd.Series:
-    """Cast to a Categorical of any hashable levels, including tuples and lone surrogates."""
-    if values.dtype == np.float16:
-        values = values.astype(np.float32)  # pandas has no index of float16
+    """Cast to a Categorical of any hashable levels, including tuples and lone surrogates.
+
+    Values are matched to levels by Python's equality, not by the dtype that pandas finds for the
+    levels; a value that is not among them becomes missing.
+    """
+    dtype = pd.CategoricalDtype(_level_index(levels), ordered=ordered)
+    codes, present = _factorize(values)
+    places = {nan_key(level): k for k, level in enumerate(levels)}
+    places_of_present = [places.get(nan_key(level), -1) for level in present]
+    codes = np.array([*places_of_present, -1], dtype=np.intp)[codes]
+    cast = pd.Categorical.from_codes(codes, dtype=dtype)
+    return pd.Series(cast, index=values.index, name=values.name)
+
+
+def _level_index(levels: list) -> pd.Index:
     try:
         index = pd.Index(levels, tupleize_cols=False)
-        return values.astype(pd.CategoricalDtype(index, ordered=ordered))
-    except UnicodeEncodeError:  # lone surrogates, which Arrow's texts cannot hold
-        index = pd.Index(levels, dtype=object, tupleize_cols=False)
-    places = {level: k for k, level in enumerate(levels)}
-    codes = [places.get(value, -1) for value in values]
-    cast = pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(index, ordered=ordered))
-    return pd.Series(cast, index=values.index, name=values.name)
+        if index.is_unique and all(map(_same, index.tolist(), levels)):
+            return index
+    except (TypeError, ValueError, OverflowError):  # lone surrogates, which Arrow cannot hold
+        pass
+    return pd.Index(levels, dtype=object, tupleize_cols=False)
+
+
+def _same(first: Any, second: Any) -> bool:
+    return first is second or bool(first == second)
+
+
+def _factorize(values: pd.Series) -> tuple[np.ndarray, list[Any]]:
+    """Return the code of each row, -1 where missing, and the distinct values."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return values.cat.codes.to_numpy(), values.cat.categories.tolist()
+    codes, present = pd.factorize(values)
+    levels = pd.Index(present, dtype=object, tupleize_cols=False)
+    return np.where(values.isna(), -1, codes), levels.tolist()
 
 
 def _is_discrete(values: pd.Series, column: ColumnType) -> bool:
@@ -141,26 +167,27 @@ def _is_discrete(values: pd.Series, column: ColumnType) -> bool:
 
 
 def _unseen_levels(values: pd.Series, known: list) -> list[Any]:
-    """Return the unknown levels by first appearance, those of a Categorical by its categories."""
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        used = set(values.cat.codes)
-        present = [v for code, v in enumerate(values.cat.categories.tolist()) if code in used]
-    else:
-        present = present_levels(values)
-    known_levels = set(known)
-    return [level for level in present if level not in known_levels]
+    known_levels = set(map(nan_key, known))
+    return [level for level in present_levels(values) if nan_key(level) not in known_levels]
 
 
 def present_levels(values: pd.Series) -> list[Any]:
-    """Return the distinct values of a column, in order of first appearance."""
-    distinct = values.dropna().unique()
-    return pd.Index(distinct, dtype=object, tupleize_cols=False).tolist()
+    """Return the distinct values of a column.
+
+    They are in order of first appearance, those of a Categorical in that of its categories.
+    """
+    codes, levels = _factorize(values)
+    used = set(np.unique(codes).tolist())
+    return [level for code, level in enumerate(levels) if code in used]
 
 
 def _report_unseen(values: pd.Series, column: ColumnType, levels: list, unseen: str) -> None:
-    first = values.index[values.isin(levels[:1])]
-    where = f" (first at row {first.tolist()[0]!r})" if len(first) else ""
-    finding = f"column {column.name!r} holds levels not in the report: {format_some(levels)}{where}"
+    codes, present = _factorize(values)
+    at = int(np.argmax(codes == present.index(levels[0])))
+    finding = (
+        f"column {column.name!r} holds levels not in the report: {format_some(levels)} "
+        f"(first at row {values.index[[at]].tolist()[0]!r})"
+    )
     if unseen == "raise":
         remedy = "correct them, infer the types of this frame, or pass unseen='keep'"
         raise UnseenLevelError(finding, remedy)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pandas as pd
 
-from autotype.column_type import SEMANTIC_TYPES, ColumnType
-from autotype.export.json_values import decode
+from autotype.column_type import SEMANTIC_TYPES, ColumnType, Evidence
+from autotype.errors import UnreadableTypesError
+from autotype.export.json_text import read_json
+from autotype.export.json_values import as_unicode, decode, decode_hashable
 from autotype.export.json_write import FORMAT_VERSION
 
 _MAX_SHOWN = 60  # characters of a value in a message
@@ -31,8 +32,7 @@ def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
     Returns
     -------
     columns : list of ColumnType
-        Equal to those that were written, levels of any class, names and weights included; only
-        objects of unknown classes among the levels become their texts.
+        Equal to those that were written: levels, names and weights included.
     names : pandas.Index or None
         The column labels, if they are more than the names of the columns.
     n_rows : int
@@ -42,8 +42,9 @@ def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
     ------
     FileNotFoundError
         If there is no such file.
-    ValueError
-        If it is not JSON, not a report, or written in a newer format than this version reads.
+    UnreadableTypesError
+        If it is not JSON, not a report, written in a newer format than this version reads, or
+        beyond the limits of `autotype.export.json_text`.
 
     Examples
     --------
@@ -55,15 +56,14 @@ def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
     """
     is_text = isinstance(text_or_path, str) and text_or_path.lstrip().startswith("{")
     where = "the text" if is_text else os.fspath(text_or_path)
-    text = text_or_path if is_text else Path(text_or_path).read_text(encoding="utf-8-sig")
     try:
-        plain = json.loads(text)  # type: ignore[arg-type]
-    except json.JSONDecodeError as problem:
-        raise ValueError(f"{where} is not JSON: {problem}") from problem
+        text = text_or_path if is_text else Path(text_or_path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise UnreadableTypesError(f"{where} is not a text in UTF-8: {problem}") from problem
     try:
-        return columns_from_dict(plain)
-    except ValueError as problem:
-        raise ValueError(f"{where} is not a report of autotype: {problem}") from problem
+        return columns_from_dict(read_json(text))  # type: ignore[arg-type]
+    except UnreadableTypesError as problem:
+        raise UnreadableTypesError(f"{where} is {problem}") from problem
 
 
 def columns_from_dict(plain: Any) -> ReportParts:
@@ -71,9 +71,16 @@ def columns_from_dict(plain: Any) -> ReportParts:
 
     Raises
     ------
-    ValueError
+    UnreadableTypesError
         If it is not such a dictionary; the message names the field and what was expected.
     """
+    try:
+        return _report(plain)
+    except (TypeError, ValueError) as problem:
+        raise UnreadableTypesError(f"not a report of autotype: {problem}") from problem
+
+
+def _report(plain: Any) -> ReportParts:
     if not isinstance(plain, Mapping) or "format_version" not in plain:
         raise ValueError("it has no 'format_version'; TypeReport.to_json writes one")
     version = plain["format_version"]
@@ -100,32 +107,46 @@ def _column(cells: Any, position: int) -> ColumnType:
     if not isinstance(cells, Mapping):
         raise ValueError(f"{where} is {_shown(cells)}, not an object")
     try:
-        exact: dict[str, Any] = {k: decode(v) for k, v in cells.get("exact", {}).items()}
-        levels = exact.get("levels") or [item["level"] for item in cells["levels"]]
-        counts = [_count(item["count"]) for item in cells["levels"]]
-        alternatives = exact.get("alternatives") or [a["order"] for a in cells["alternatives"]]
-        weights = [_number(item["weight"]) for item in cells["alternatives"]]
-        return ColumnType(
-            name=exact.get("name", cells["name"]),
-            semantic_type=_semantic_type(cells["semantic_type"]),  # type: ignore[arg-type]
-            probability=_number(cells["probability"]),
-            order=_tuple(exact.get("order", cells["order"])),
-            best_order=_tuple(exact.get("best_order", cells["best_order"])),
-            order_probability=_number(cells["order_probability"]),
-            direction_known=bool(cells["direction_known"]),
-            levels=dict(zip(levels, counts, strict=True)),
-            n_levels=_count(cells["n_levels"]),
-            n_rows_used=_count(cells["n_rows_used"]),
-            off_scale=_tuple(exact.get("off_scale", cells["off_scale"])) or (),
-            ties=tuple(map(tuple, exact.get("ties") or cells["ties"])),
-            alternatives=tuple(zip(map(tuple, alternatives), weights, strict=True)),
-            evidence=exact["evidence"] if "evidence" in exact else cells["evidence"],
-            reasons=tuple(map(str, cells["reasons"])),
-        )
+        return _read_cells(cells)
     except KeyError as problem:
         raise ValueError(f"{where} lacks {problem}") from problem
     except (TypeError, AttributeError, ValueError) as problem:
         raise ValueError(f"{where}: {problem}") from problem
+
+
+def _read_cells(cells: Mapping[str, Any]) -> ColumnType:
+    exact = cells.get("exact", {})
+    if not isinstance(exact, Mapping):
+        raise TypeError(f"'exact' is {_shown(exact)}, not an object")
+
+    def field(key: str, plain: Any = None) -> Any:
+        """Return a field as it was encoded, if JSON could not hold it as it is."""
+        return exact[key] if key in exact else cells[key] if plain is None else plain
+
+    listed, others = _list(cells["levels"]), _list(cells["alternatives"])
+    levels = _levels(field("levels", [item["level"] for item in listed]))
+    orders = _list(field("alternatives", [item["order"] for item in others]))
+    reasons = _list(cells["reasons"])
+    order, best_order = field("order"), field("best_order")
+    return ColumnType(
+        name=decode_hashable(field("name")),
+        semantic_type=_semantic_type(cells["semantic_type"]),  # type: ignore[arg-type]
+        probability=_share(cells["probability"]),
+        order=None if order is None else _levels(order),
+        best_order=None if best_order is None else _levels(best_order),
+        order_probability=_share(cells["order_probability"]),
+        direction_known=_flag(cells["direction_known"]),
+        levels=_counted(levels, [_count(item["count"]) for item in listed]),
+        n_levels=_count(cells["n_levels"]),
+        n_rows_used=_count(cells["n_rows_used"]),
+        off_scale=_levels(field("off_scale")),
+        ties=tuple(map(_levels, _list(field("ties")))),
+        alternatives=tuple(
+            zip(map(_levels, orders), [_number(item["weight"]) for item in others], strict=True)
+        ),
+        evidence=_evidence(field("evidence")),
+        reasons=tuple(as_unicode(_text(reason)) for reason in reasons),
+    )
 
 
 def _names(types: Sequence[ColumnType], stored: Any) -> pd.Index | None:
@@ -133,10 +154,16 @@ def _names(types: Sequence[ColumnType], stored: Any) -> pd.Index | None:
     if stored is None:
         return None
     labels = [column.name for column in types]
-    level_names = decode(stored)
-    if len(level_names) > 1:
-        return pd.MultiIndex.from_tuples(labels, names=level_names)
-    return pd.Index(labels, dtype=object, tupleize_cols=False, name=level_names[0])
+    level_names = [decode_hashable(name) for name in _list(stored)]
+    if len(level_names) == 1:
+        return pd.Index(labels, dtype=object, tupleize_cols=False, name=level_names[0])
+    n_levels = len(level_names)
+    if not n_levels or not all(isinstance(v, tuple) and len(v) == n_levels for v in labels):
+        raise ValueError(f"'names' holds {n_levels} names, the columns' are not tuples of as many")
+    parts = [
+        pd.Index(part, dtype=object, tupleize_cols=False) for part in zip(*labels, strict=True)
+    ]
+    return pd.MultiIndex.from_arrays(parts or [[]] * n_levels, names=level_names)
 
 
 def _semantic_type(value: Any) -> str:
@@ -145,12 +172,48 @@ def _semantic_type(value: Any) -> str:
     return value
 
 
-def _tuple(values: Any) -> tuple | None:
-    if values is None:
-        return None
-    if not isinstance(values, (list, tuple)):
-        raise TypeError(f"{_shown(values)} is not a list of levels")
-    return tuple(values)
+def _evidence(plain: Any) -> Evidence:
+    """Read the evidence; its known keys hold what `Evidence` states."""
+    evidence = decode(plain)
+    if not isinstance(evidence, Mapping):
+        raise TypeError(f"'evidence' is {_shown(evidence)}, not an object")
+    for key in _EVIDENCE.keys() & evidence.keys():
+        try:
+            _EVIDENCE[key](evidence[key])
+        except (TypeError, ValueError) as problem:
+            raise ValueError(f"'evidence' has {key!r}: {problem}") from None
+    return evidence  # type: ignore[return-value]
+
+
+def _levels(plain: Any) -> tuple:
+    if not isinstance(plain, list):
+        raise TypeError(f"{_shown(plain)} is not a list of levels")
+    return tuple(map(decode_hashable, plain))
+
+
+def _counted(levels: Sequence[Any], counts: Sequence[int]) -> dict[Any, int]:
+    counted = dict(zip(levels, counts, strict=True))
+    if len(counted) < len(levels):
+        raise ValueError("'levels' repeats a level")
+    return counted
+
+
+def _list(value: Any) -> list:
+    if not isinstance(value, list):
+        raise TypeError(f"{_shown(value)} is not a list")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{_shown(value)} is not a text")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{_shown(value)} is neither true nor false")
+    return value
 
 
 def _number(value: Any) -> float:
@@ -158,7 +221,18 @@ def _number(value: Any) -> float:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{_shown(value)} is not a number")
+    try:
+        float(value)
+    except OverflowError:
+        raise ValueError("a whole number is larger than any float") from None
     return value
+
+
+def _share(value: Any) -> float:
+    share = _number(value)
+    if not (math.isnan(share) or 0 <= share <= 1):
+        raise ValueError(f"{_shown(value)} is not a probability")
+    return share
 
 
 def _count(value: Any) -> int:
@@ -168,9 +242,23 @@ def _count(value: Any) -> int:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
+
+
+def _numbers(value: Any) -> list[float]:
+    return list(map(_number, _list(value)))
+
+
+def _predictors(value: Any) -> list[float]:
+    return [_number(share) for _, share in _list(value)]
+
+
+_EVIDENCE: dict[str, Callable[[Any], Any]] = {
+    key: {str: _text, int: _count, float: _number, list: _list, list[float]: _numbers}[kind]
+    for key, kind in get_type_hints(Evidence).items()
+} | {"top_predictors": _predictors}

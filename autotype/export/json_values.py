@@ -8,13 +8,21 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import fractions
+import ipaddress
 import math
-from collections.abc import Callable, Mapping
+import pathlib
+import uuid
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from autotype.errors import UnwritableTypesError
+
+# Python itself writes and reads no more decimal digits of a whole number.
+_MAX_DIGITS = 4_300
 _KEYS = {"type", "value"}
 _MISSING = {"NA": pd.NA, "NaT": pd.NaT}
 
@@ -23,7 +31,7 @@ def encode(value: Any) -> Any:
     """Convert any value to one of JSON's, from which `decode` restores it.
 
     NumPy's scalars become Python's, arrays lists, and subclasses of text and numbers the text or
-    number. Objects of unknown classes become their text.
+    number; paths become pure paths, which are equal to them.
 
     Parameters
     ----------
@@ -33,12 +41,17 @@ def encode(value: Any) -> Any:
     -------
     None, bool, int, float, str, list or dict
 
+    Raises
+    ------
+    UnwritableTypesError
+        For an object of another class than those in the table at the end of this module.
+
     Examples
     --------
     >>> encode(3), encode("3"), encode(float("inf"))
     (3, '3', {'type': 'float', 'value': 'inf'})
-    >>> encode((1, pd.Timestamp("2024-02-29")))["value"][1]
-    {'type': 'timestamp', 'value': ['2024-02-29T00:00:00', None, 'us']}
+    >>> encode((1, pd.Timestamp("2024-02-29").as_unit("s")))["value"][1]
+    {'type': 'timestamp', 'value': ['2024-02-29T00:00:00', None, 's']}
     """
     value = _python_value(value)
     if value is pd.NA or value is pd.NaT:
@@ -52,7 +65,11 @@ def encode(value: Any) -> Any:
     for name, (kind, to_plain, _) in _CODECS.items():
         if isinstance(value, kind):
             return {"type": name, "value": to_plain(value)}
-    return as_unicode(value)
+    shown = f"the whole number of {value.bit_length()} bits" if type(value) is int else repr(value)
+    raise UnwritableTypesError(
+        f"{shown}, of the class {type(value).__qualname__}, cannot be written and read back; "
+        "cast it to text"
+    )
 
 
 def simplify(value: Any) -> Any:
@@ -94,6 +111,8 @@ def _python_value(value: Any) -> Any:
         return value
     if isinstance(value, int):
         return int(value)
+    if isinstance(value, np.longdouble) and float(value) != value and not np.isnan(value):
+        return value  # more digits than a float has
     if isinstance(value, (float, np.floating)):
         return float(value)
     return str.__str__(value) if isinstance(value, str) else value  # str() of an Enum is its name
@@ -104,7 +123,7 @@ def _is_json_scalar(value: Any) -> bool:
         return math.isfinite(value)
     if isinstance(value, str):
         return _is_unicode(value)
-    return value is None or isinstance(value, int)
+    return value is None or (isinstance(value, int) and value.bit_length() <= 3 * _MAX_DIGITS)
 
 
 def as_unicode(value: Any) -> str:
@@ -134,15 +153,38 @@ def decode(plain: Any) -> Any:
     if set(plain) != _KEYS:
         return {key: decode(item) for key, item in plain.items()}
     name, value = plain["type"], plain["value"]
-    if name == "missing" and value in _MISSING:
+    if name == "missing" and isinstance(value, str) and value in _MISSING:
         return _MISSING[value]
-    if name not in _CODECS:
+    if not isinstance(name, str) or name not in _CODECS:
         known = ", ".join([*_CODECS, "missing"])
         raise ValueError(f"value {value!r} has the type {name!r}, not one of {known}")
     try:
         return _CODECS[name][2](value)
-    except (TypeError, ValueError, ArithmeticError) as problem:
+    except Exception as problem:  # whatever the classes raise at a foreign value
         raise ValueError(f"{value!r} is not a value of the type {name!r}: {problem}") from problem
+
+
+def decode_hashable(plain: Any) -> Hashable:
+    """Restore a name or a level, which has a hash.
+
+    Raises
+    ------
+    ValueError
+        If `plain` is no value of `encode`, or one without a hash.
+
+    Examples
+    --------
+    >>> decode_hashable([1, 2])
+    Traceback (most recent call last):
+    ...
+    ValueError: [1, 2] is neither a name nor a level
+    """
+    value = decode(plain)
+    try:
+        hash(value)
+    except (TypeError, ValueError):  # a list, or a signaling NaN
+        raise ValueError(f"{value!r} is neither a name nor a level") from None
+    return value
 
 
 def _encode_mapping(value: Mapping) -> dict[str, Any]:
@@ -179,7 +221,7 @@ def _interval(plain: list) -> pd.Interval:
 
 
 # Name -> class, to plain, from plain; a subclass comes before its class.
-_CODECS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
+_CODECS: dict[str, tuple[type | tuple[type, ...], Callable[[Any], Any], Callable[[Any], Any]]] = {
     "float": (float, str, float),
     "text": (
         str,
@@ -220,7 +262,23 @@ _CODECS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
         lambda plain: datetime.timedelta(*plain),
     ),
     "decimal": (decimal.Decimal, str, decimal.Decimal),
+    "fraction": (
+        fractions.Fraction,
+        lambda value: [encode(value.numerator), encode(value.denominator)],
+        lambda plain: fractions.Fraction(plain[0], plain[1]),  # a text may be 1e999999999
+    ),
+    "longdouble": (np.longdouble, str, np.longdouble),
     "complex": (complex, str, complex),
+    "uuid": (uuid.UUID, str, uuid.UUID),
+    "posix path": (pathlib.PurePosixPath, str, pathlib.PurePosixPath),
+    "windows path": (pathlib.PureWindowsPath, str, pathlib.PureWindowsPath),
+    "interface": (
+        (ipaddress.IPv4Interface, ipaddress.IPv6Interface),
+        str,
+        ipaddress.ip_interface,
+    ),
+    "address": ((ipaddress.IPv4Address, ipaddress.IPv6Address), str, ipaddress.ip_address),
+    "network": ((ipaddress.IPv4Network, ipaddress.IPv6Network), str, ipaddress.ip_network),
     "bytes": (bytes, lambda value: value.hex(), bytes.fromhex),
     "period": (
         pd.Period,

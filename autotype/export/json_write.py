@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from autotype._version import __version__
 from autotype.column_type import ColumnType
+from autotype.errors import UnwritableTypesError
+from autotype.export.json_text import MAX_JSON_DEPTH, is_within_depth
 from autotype.export.json_values import as_unicode, encode, simplify
 
 if TYPE_CHECKING:
@@ -28,10 +30,8 @@ def summarise(report: TypeReport) -> dict[str, Any]:
         ``format_version``, ``autotype_version``, ``n_rows`` and ``columns``: for each column of
         the frame a dictionary of the fields of `ColumnType`. Levels are a list of
         ``{"level", "count"}`` in the order of the field, alternatives a list of
-        ``{"order", "weight"}``. Values that JSON cannot distinguish (a date and its text, a tuple
-        and a list) are repeated in a column's ``exact``, as `autotype.export.json_values.encode`
-        writes them; ``names`` holds the names of the column labels' levels, if they have any. The
-        file ``autotype/export/type_report.schema.json`` describes all of it as a JSON Schema.
+        ``{"order", "weight"}``. Infinities and objects of other classes are texts. The file
+        ``autotype/export/type_report.schema.json`` describes all of it as a JSON Schema.
 
     Examples
     --------
@@ -41,21 +41,49 @@ def summarise(report: TypeReport) -> dict[str, Any]:
     >>> summary["columns"][0]["levels"]
     [{'level': 'S', 'count': 4}, {'level': 'M', 'count': 5}]
     """
-    summary = {
+    return {
         "format_version": FORMAT_VERSION,
         "autotype_version": __version__,
         "n_rows": int(report.n_rows),
-        "columns": [_column(column) for column in report.columns],
+        "columns": [_cells(column) for column in report.columns],
     }
+
+
+def encode_report(report: TypeReport) -> dict[str, Any]:
+    """Return a report as `summarise` does, with what it takes to read the same report again.
+
+    Parameters
+    ----------
+    report : TypeReport
+
+    Returns
+    -------
+    dict
+        Values that JSON cannot distinguish (a date and its text, a tuple and a list) are repeated
+        in a column's ``exact``, as `autotype.export.json_values.encode` writes them; ``names``
+        holds the names of the column labels' levels, if they have any.
+
+    Raises
+    ------
+    UnwritableTypesError
+        If a name or a level is an object of a class that cannot be read back.
+    """
+    summary = summarise(report)
+    for column, cells in zip(report.columns, summary["columns"], strict=True):
+        try:
+            exact = _exact(column)
+        except UnwritableTypesError as problem:
+            raise UnwritableTypesError(f"column {column.name!r}: {problem}") from None
+        if not is_within_depth(exact):
+            raise UnwritableTypesError(
+                f"column {column.name!r}: its levels are nested deeper than the {MAX_JSON_DEPTH} "
+                "lists and objects that are read back; cast them to texts"
+            )
+        if exact:
+            cells["exact"] = exact
     if report.names.nlevels > 1 or report.names.name is not None:
         summary["names"] = [encode(name) for name in report.names.names]
     return summary
-
-
-def _column(column: ColumnType) -> dict[str, Any]:
-    cells = _cells(column)
-    exact = _exact(column)
-    return {**cells, "exact": exact} if exact else cells
 
 
 def _exact(column: ColumnType) -> dict[str, Any]:

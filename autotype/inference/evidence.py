@@ -517,7 +517,7 @@ def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:
     """Return the positions in `levels` of a column's values at its rows; -1 for other values."""
     code = {level: k for k, level in enumerate(levels)}
     positions, uniques = pd.factorize(column.values.iloc[column.rows])
-    plain = pd.Index(uniques).astype(object).tolist()
+    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
     lookup = np.array([*(code.get(level, -1) for level in plain), -1], dtype=np.intp)
     return lookup[positions]
 

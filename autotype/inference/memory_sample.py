@@ -25,6 +25,7 @@ from autotype.inference.sampled_column import (
 _LONG = 100_000
 _HEAD = 10_000
 _PART = 1 << 16
+_MAX_WRITTEN = 200  # distinct values that must have a text: Python writes no number of 5,000 digits
 
 
 def sample_columns(frame: Columns, *, max_rows: int, max_levels: int, seed: int) -> FrameSample:
@@ -111,6 +112,8 @@ def _count_all(
 def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
     """Count missing values and levels; level order is by count, ties by text."""
     missing = values.isna().to_numpy(dtype=bool)
+    if missing.all():
+        values = pd.Series(np.full(len(values), np.nan))  # pandas 2 counts None of Arrow's null
     n_missing = int(missing.sum())
     present = _codes_of_missing(missing) if n_missing else None
     if _has_many_numbers(values, max_levels):
@@ -120,7 +123,8 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
         return _Counted(n_missing, n_distinct, None, True, present), tokens.__getitem__
     try:
         codes, uniques = pd.factorize(values)
-    except Exception:  # no hash: Arrow and a cell's own __hash__ may raise anything
+        _ = [str(value) for value in uniques[:_MAX_WRITTEN]]
+    except Exception:  # no hash or no text: Arrow and a cell's own methods may raise anything
         unhashed = missing.astype(np.float64)
         return _Counted(n_missing, 0, None, False, present), unhashed.__getitem__
     n_distinct = len(uniques)
@@ -131,7 +135,7 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
         hashed = _value_tokens(values, codes, uniques, counts)
         listed = _list_readable(uniques, counts)
         return _Counted(n_missing, n_distinct, None, True, present, listed), hashed.__getitem__
-    plain = pd.Index(uniques).astype(object).tolist() if n_distinct else []
+    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist() if n_distinct else []
     by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
     levels = {plain[k]: int(counts[k]) for k in by_count}
     rank = np.empty(n_distinct + 1, dtype=codes.dtype)
@@ -179,7 +183,7 @@ def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:
     """List the levels of a column with many if their labels can be read."""
     if len(uniques) > MAX_LISTED:
         return None
-    plain = pd.Index(uniques).astype(object).tolist()
+    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
     if not are_readable(plain):
         return None
     return by_frequency(zip(plain, counts.tolist(), strict=True))

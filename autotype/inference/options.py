@@ -9,9 +9,10 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from autotype.column_type import ColumnType, SemanticType, name_key, name_list
+from autotype.column_type import ColumnType, SemanticType, name_list
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.inference.sampled_column import FrameSample, SampledColumn
+from autotype.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some
 
 
@@ -61,14 +62,23 @@ def positions_of(names: pd.Index, requested: Any, *, option: str) -> list[int]:
     """
     by_name: dict[Hashable, list[int]] = {}
     for j, name in enumerate(names):
-        by_name.setdefault(name_key(name), []).append(j)
+        by_name.setdefault(nan_key(name), []).append(j)
     if requested is None:
         return list(range(len(names)))
-    keys = [name_key(name) for name in name_list(requested, by_name)]
-    unknown = [name for name in keys if not isinstance(name, Hashable) or name not in by_name]
+    wanted = name_list(requested, by_name)
+    unknown = [name for name in wanted if not _is_hashable(name) or nan_key(name) not in by_name]
     if unknown:
-        raise UnknownColumnError(_unknown_message(unknown, list(by_name), option))
-    return sorted({j for name in keys for j in by_name[name]})
+        every = [names[held[0]] for held in by_name.values()]
+        raise UnknownColumnError(_unknown_message(unknown, every, option))
+    return sorted({j for name in wanted for j in by_name[nan_key(name)]})
+
+
+def _is_hashable(name: Any) -> bool:
+    try:
+        hash(name)
+    except TypeError:
+        return False
+    return True
 
 
 def _unknown_message(unknown: Sequence[Any], every: Sequence[Hashable], option: str) -> str:

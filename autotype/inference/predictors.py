@@ -144,7 +144,7 @@ def _ranks_by_labels(column: SampledColumn, labels: LabelEvidence | None) -> np.
         return None
     rank = {level: float(k) for k, level in enumerate(order)}
     codes, uniques = pd.factorize(column.values)
-    plain = pd.Index(uniques).astype(object).tolist()
+    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
     return np.array([*(rank.get(level, np.nan) for level in plain), np.nan])[codes]
 
 

@@ -141,7 +141,8 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
     if len(values) == 0 or not np.array_equal(values, np.round(values)):
         return Triage("continuous", "It holds numbers that are not whole.", numbers=numbers)
     unique = column.n_distinct == column.n_rows - column.n_missing
-    consecutive = unique and np.ptp(values) + 1 <= 1.05 * column.n_distinct
+    spread = float(values.max()) - float(values.min())  # Python's floats: inf without a warning
+    consecutive = unique and spread + 1 <= 1.05 * column.n_distinct
     if unique and column.n_distinct > 5 and (consecutive or _named_as_identifier(column)):
         return Triage(
             "identifier", "It holds a different whole number in every row.", numbers=numbers

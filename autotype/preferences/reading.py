@@ -46,6 +46,8 @@ def _from_zero(rows: np.ndarray) -> np.ndarray:
 def read_label_pairs(frame: pd.DataFrame | pd.Series | pd.Index, pairs: Any) -> np.ndarray:
     """Turn pairs of index labels into pairs of row numbers, shape (p, 2)."""
     index = frame if isinstance(frame, pd.Index) else frame.index
+    # pandas 2: a slice takes over from the whole whether it is unique, and its look-up.
+    index = index.take(np.arange(len(index)))
     if not index.is_unique:
         repeated = index[index.duplicated()][0]
         raise ValueError(

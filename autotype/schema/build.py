@@ -11,19 +11,17 @@ import numpy as np
 import pandas as pd
 
 from autotype.column_type import ColumnType
-from autotype.errors import UnknownColumnError
+from autotype.errors import UnknownColumnError, UnwritableTypesError
 from autotype.export.categoricals import apply_types, match_columns, present_levels
 from autotype.export.json_values import encode
 from autotype.schema.level_checks import categorical_check, ordinal_check, register_checks
+from autotype.schema.notes import METADATA_KEY, make_note
 from autotype.schema.rule_levels import category_dtype
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
 
     from autotype.type_report import TypeReport
-
-# Key of a schema's metadata for what its dtypes and checks cannot hold.
-METADATA_KEY = "autotype"
 
 
 def to_schema(
@@ -94,7 +92,7 @@ def to_schema(
     typed = apply_types(frame, types, unseen="raise")
     columns: dict[Hashable, Any] = {}
     notes: list[dict[str, Any]] = []
-    for values, column in match_columns(typed, types):
+    for j, (values, column) in enumerate(match_columns(typed, types)):
         if column is None:
             continue
         if not _can_be_named(column.name):
@@ -109,7 +107,7 @@ def to_schema(
         if column.name in columns:
             rule = _common_rule(columns[column.name], rule)
         else:
-            notes.append(_note(column))
+            notes.append(make_note(column, frame.iloc[:, j]))
         columns[column.name] = rule
     if types.columns and not columns:
         raise UnknownColumnError("the frame holds none of the report's columns under a usable name")
@@ -173,7 +171,10 @@ def _value_checks(values: pd.Series, column: ColumnType, margin: float | None) -
     from pandera.pandas import Check
 
     if column.semantic_type in ("constant", "binary"):
-        allowed = [encode(level) for level in present_levels(values)]
+        try:
+            allowed = [encode(level) for level in present_levels(values)]
+        except UnwritableTypesError:  # cells of a class that a schema's file cannot hold
+            return []
         if len(allowed) <= 2 and not any(isinstance(level, (dict, list)) for level in allowed):
             return [Check.isin(sorted(allowed, key=str))]
         return []
@@ -199,7 +200,24 @@ def _range_checks(values: pd.Series, margin: float) -> list[Any]:
     bounds = low - slack, high + slack
     if low >= 0:
         bounds = max(type(low)(0), bounds[0]), bounds[1]
-    return [Check.in_range(*bounds)] if all(map(math.isfinite, bounds)) else []
+    if not all(map(math.isfinite, bounds)):
+        return []
+    return [Check.in_range(*_within_dtype(values, bounds))]
+
+
+def _within_dtype(values: pd.Series, bounds: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Limit bounds to what NumPy and Arrow can compare a column with."""
+    dtype = getattr(values.dtype, "numpy_dtype", values.dtype)
+    kind = getattr(dtype, "kind", "")
+    if kind == "f" and isinstance(dtype, np.dtype):
+        largest = float(min(np.finfo(dtype).max, np.finfo(np.float64).max))
+        least = -largest
+    elif kind in ("i", "u"):
+        limits = np.iinfo(f"{kind}8")
+        least, largest = int(limits.min), int(limits.max)
+    else:
+        return bounds
+    return max(bounds[0], least), min(bounds[1], largest)
 
 
 def _is_whole(values: pd.Series) -> bool:
@@ -226,12 +244,3 @@ def _common_rule(first: Column, second: Column) -> Column:
         unique=first.unique and second.unique,
         coerce=first.coerce and second.coerce,
     )
-
-
-def _note(column: ColumnType) -> dict[str, Any]:
-    """Return what a schema's dtypes and checks cannot hold of a column, as plain values."""
-    return {
-        "name": encode(column.name),
-        "semantic_type": column.semantic_type,
-        "direction_known": column.direction_known,
-    }

@@ -145,11 +145,12 @@ def _name(error: SchemaError) -> str:
 
 def _levels_at(cases: pd.DataFrame) -> str:
     """List the unseen levels, each with its first row and its number of rows."""
-    groups = list(cases.groupby(cases["failure_case"].map(repr), sort=False)["index"])
+    groups: dict[str, list[Any]] = {}
+    for level, row in zip(cases["failure_case"].tolist(), cases["index"].tolist(), strict=True):
+        groups.setdefault(repr(level), []).append(row)
     named = [
-        f"level {level} at row {rows.tolist()[0]!r}"
-        + (f" ({len(rows)} rows)" if len(rows) > 1 else "")
-        for level, rows in groups[:_MAX_NAMED]
+        f"level {level} at row {rows[0]!r}" + (f" ({len(rows)} rows)" if len(rows) > 1 else "")
+        for level, rows in list(groups.items())[:_MAX_NAMED]
     ]
     more = [f"{len(groups) - _MAX_NAMED} more"] if len(groups) > _MAX_NAMED else []
     return " and ".join([*named, *more])

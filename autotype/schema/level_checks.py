@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from autotype.errors import UnwritableTypesError
 from autotype.export.json_values import decode, encode
+from autotype.nan_equality import nan_key
 
 ORDINAL, CATEGORICAL = "is_ordinal", "is_categorical"
 
@@ -94,18 +96,19 @@ def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
         try:
             codes, levels = pd.factorize(values)
         except (TypeError, NotImplementedError):  # cells without hash
-            return values.map(known, na_action="ignore").fillna(True).to_numpy(dtype=bool)
+            flags = [known(cell) for cell in values]
+            return values.isna().to_numpy(dtype=bool) | np.array(flags, dtype=bool)
     flags = [known(level) for level in pd.Index(levels, dtype=object, tupleize_cols=False)]
     return np.array([*flags, True])[codes]
 
 
 def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
     """Return a function that checks whether a level is among `levels`; 1 and True differ."""
-    keys = {_key(level) for level in levels}
+    keys = {level_key(level) for level in levels}
 
     def is_known(level: Any) -> bool:
         try:
-            return _key(level) in keys
+            return level_key(level) in keys
         except TypeError:  # a cell without hash is no level
             return False
 
@@ -114,11 +117,12 @@ def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
 
 def same_level(first: Any, second: Any) -> bool:
     """Check whether two levels are the same; 1 and True differ."""
-    return _key(first) == _key(second)
+    return level_key(first) == level_key(second)
 
 
-def _key(level: Any) -> tuple[bool, Any]:
-    return isinstance(level, bool), level
+def level_key(level: Any) -> tuple[bool, Any]:
+    """Return a key that is equal for equal levels: 1 and True differ, NaN is equal to NaN."""
+    return isinstance(level, (bool, np.bool_)), nan_key(level)
 
 
 def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
@@ -127,8 +131,8 @@ def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
 
     register_checks()
     return Check.is_ordinal(
-        order=[encode(level) for level in order],
-        off_scale=[encode(level) for level in off_scale] or None,
+        order=[_statistic(level) for level in order],
+        off_scale=[_statistic(level) for level in off_scale] or None,
         error=f"levels must be {format_levels(order, off_scale, ordered=True)}, in this order",
     )
 
@@ -139,9 +143,17 @@ def categorical_check(levels: Sequence[Any]) -> Any:
 
     register_checks()
     return Check.is_categorical(
-        levels=[encode(level) for level in levels],
+        levels=[_statistic(level) for level in levels],
         error=f"levels must be {format_levels(levels, ordered=False)}, without order",
     )
+
+
+def _statistic(level: Any) -> Any:
+    """Encode a level; an object that no file can hold stays, for schemas that are not written."""
+    try:
+        return encode(level)
+    except UnwritableTypesError:
+        return level
 
 
 def format_levels(

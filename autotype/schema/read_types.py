@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from autotype.column_type import ColumnType, SemanticType
-from autotype.export.json_values import decode
-from autotype.schema.build import METADATA_KEY
+from autotype.errors import UnreadableTypesError
 from autotype.schema.level_checks import ORDINAL
+from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import as_schema, level_statistics, levels_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
         it has two levels), truth values are binary, floats continuous, whole numbers counts,
         unique columns identifiers, and texts text; ``undetermined`` without a dtype.
 
+    Raises
+    ------
+    UnreadableTypesError
+        If its levels, or the metadata that `to_schema` stores, are damaged.
+
     Examples
     --------
     >>> import pandera.pandas as pa
@@ -41,17 +46,17 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
     ('S', 'M', 'L')
     """
     rules = as_schema(schema)
-    # pandera does not copy a model's metadata to the schema that it makes of it.
-    notes = _notes(rules.metadata or getattr(getattr(schema, "Config", None), "metadata", None))
-    return [_column(name, rule, notes.get(name)) for name, rule in rules.columns.items()]
-
-
-def _notes(metadata: Any) -> dict[Hashable, Mapping[str, Any]]:
-    """Return what `to_schema` stored of each column, by name."""
-    notes = metadata.get(METADATA_KEY) if isinstance(metadata, Mapping) else None
-    if not isinstance(notes, list):
-        return {}
-    return {decode(note["name"]): note for note in notes}
+    notes = notes_of(rules)
+    columns = []
+    for name, rule in rules.columns.items():
+        try:
+            columns.append(_column(name, rule, notes.get(name)))
+        except (TypeError, ValueError) as problem:
+            raise UnreadableTypesError(
+                f"the schema's levels of column {name!r} are damaged: {problem}; correct them, or "
+                "write the schema again"
+            ) from problem
+    return columns
 
 
 def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> ColumnType:

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from autotype.export.json_values import decode
+from autotype.export.json_values import decode_hashable
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ def as_schema(schema: Any) -> DataFrameSchema:
     if isinstance(schema, DataFrameSchema):
         return schema
     if isinstance(schema, type) and issubclass(schema, DataFrameModel):
-        return schema.to_schema()
+        converted = schema.to_schema()
+        # pandera does not copy a model's metadata to the schema that it makes of it.
+        converted.metadata = converted.metadata or getattr(schema.Config, "metadata", None)
+        return converted
     raise TypeError(
         f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
         "autotype.read_schema(path) reads one from a file"
@@ -51,7 +54,7 @@ def level_statistics(rule: Column) -> Iterator[tuple[str, dict[str, list[Any]]]]
             yield (
                 check.name,
                 {
-                    key: [decode(level) for level in levels or ()]
+                    key: [decode_hashable(level) for level in levels or ()]
                     for key, levels in check.statistics.items()
                 },
             )
@@ -78,6 +81,8 @@ def category_dtype(levels: list[Any], *, ordered: bool) -> Any:
     from autotype.schema.level_dtype import LevelDtype
 
     try:
-        return LevelDtype(levels, ordered=ordered)
-    except (ValueError, NotImplementedError):  # for instance tuples
+        dtype = LevelDtype(levels, ordered=ordered)
+        hash(dtype.type)  # pandera does it too
+    except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates in pandas 2
         return None
+    return dtype

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from autotype.export.categoricals import cast_to_levels, present_levels
+from autotype.parsing.missing import without_signaling_nan
 from autotype.schema.level_checks import membership, register_checks
+from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import as_schema, levels_of, restore_levels
 
 if TYPE_CHECKING:
@@ -50,7 +53,9 @@ def validate(
     Values that state no order are cast: texts and numbers, as in a CSV file, to the schema's
     categories, whole numbers to floats, and texts of dates to dates. A level that the schema does
     not hold stays, so that it fails under its own name rather than becoming missing. A Categorical
-    states its levels and their order, and fails if these differ from the schema's.
+    states its levels and their order, and fails if these differ from the schema's. The exception
+    is an unordered one in a column that was an unordered one when the schema was made: it is cast
+    as plain values are, without its unused categories.
 
     Examples
     --------
@@ -65,18 +70,26 @@ def validate(
     register_checks()
     schema = restore_levels(as_schema(schema))
     batch = cast_batch(frame, schema)
-    try:
-        return schema.validate(batch, lazy=lazy)
-    except SchemaErrors as failures:
-        from autotype.schema.failures import BatchError
+    with warnings.catch_warnings():
+        # pandas 2 warns pandera of the tables of failures that it puts together.
+        warnings.filterwarnings("ignore", "The behavior of DataFrame concat", FutureWarning)
+        try:
+            return schema.validate(batch, lazy=lazy)
+        except SchemaErrors as failures:
+            from autotype.schema.failures import BatchError
 
-        raise BatchError(schema, failures.schema_errors, failures.data) from None
+            raise BatchError(schema, failures.schema_errors, failures.data) from None
 
 
 def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
     """Cast plain values to the schema's dtypes wherever nothing is lost."""
-    rules = _rules(frame, schema)
-    cast = [_cast(frame.iloc[:, j], rules.get(name)) for j, name in enumerate(frame.columns)]
+    rules, notes = _rules(frame, schema), notes_of(schema)
+    cast = []
+    for j, name in enumerate(frame.columns):
+        values = without_signaling_nan(frame.iloc[:, j])
+        is_unordered = isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered
+        is_plain = is_unordered and bool(notes.get(name, {}).get("unordered"))
+        cast.append(_cast(values, rules.get(name), is_plain=is_plain))
     if not cast:
         return frame.copy()
     batch = pd.concat(cast, axis=1)
@@ -95,10 +108,12 @@ def _rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashable, Co
     return rules
 
 
-def _cast(values: pd.Series, rule: Column | None) -> pd.Series:
-    if rule is None or isinstance(values.dtype, pd.CategoricalDtype):
+def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Series:
+    if rule is None:
         return values
     stated = levels_of(rule)
+    if isinstance(values.dtype, pd.CategoricalDtype) and not (is_plain and stated):
+        return values
     if stated is not None:
         return _cast_to_levels(values, *stated)
     dtype = getattr(rule.dtype, "type", None)

@@ -7,12 +7,18 @@ pandera writes a Category as the bare word ``category``; the levels are in the c
 from __future__ import annotations
 
 import os
+import warnings
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autotype.errors import UnreadableTypesError, UnwritableTypesError
+from autotype.export.json_text import is_within_depth
 from autotype.files.atomic_file import write_text
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, register_checks
+from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import restore_levels
+from autotype.schema.yaml_text import read_yaml
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
@@ -38,8 +44,8 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
     Raises
     ------
-    ValueError
-        If YAML cannot hold a column's name or a check's value.
+    UnwritableTypesError
+        If YAML cannot hold a column's name or a check's value. It is a ValueError.
 
     Examples
     --------
@@ -68,15 +74,30 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
     if schema.metadata:
         plain["metadata"] = schema.metadata
     try:
-        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
+        if not is_within_depth(plain):
+            raise ValueError("levels nested deeper than can be read again")
+        text = yaml.dump(plain, Dumper=_dumper_class(), sort_keys=False, allow_unicode=True)
         # PyYAML writes these line breaks unescaped but reads them as spaces: escape everything.
         if any(character in text for character in "\x85\u2028\u2029"):
-            text = yaml.safe_dump(plain, sort_keys=False)
+            text = yaml.dump(plain, Dumper=_dumper_class(), sort_keys=False)
         return text
-    except yaml.representer.RepresenterError as problem:
-        raise ValueError(
+    except (yaml.YAMLError, ValueError) as problem:
+        raise UnwritableTypesError(
             f"the schema holds what YAML cannot: {problem}; rename the column or remove the check"
         ) from problem
+
+
+@cache
+def _dumper_class() -> Any:
+    import yaml
+
+    class PlainDumper(yaml.SafeDumper):
+        """A dumper that repeats a value instead of writing an alias."""
+
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    return PlainDumper
 
 
 def _list_checks(column: dict[str, Any]) -> None:
@@ -111,36 +132,45 @@ def read_schema(path: str | os.PathLike) -> DataFrameSchema:
     ------
     FileNotFoundError
         If there is no such file.
-    ValueError
-        If the file holds no schema of a pandas frame.
+    UnreadableTypesError
+        If the file holds no schema of a pandas frame, more than 16 Mi characters, more than a
+        million values (each counted as often as an alias repeats it), or lists and mappings
+        nested deeper than 100. It is a ValueError. No content of a file is ever executed.
     """
-    text = Path(path).read_text(encoding="utf-8")
     try:
-        return schema_from_yaml(text)
-    except ValueError as problem:
-        raise ValueError(f"{os.fspath(path)}: {problem}") from problem
+        return schema_from_yaml(Path(path).read_text(encoding="utf-8"))
+    except UnicodeDecodeError as problem:
+        raise UnreadableTypesError(
+            f"{os.fspath(path)}: not a text in UTF-8: {problem}"
+        ) from problem
+    except UnreadableTypesError as problem:
+        raise UnreadableTypesError(f"{os.fspath(path)}: {problem}") from problem
 
 
 def schema_from_yaml(text: str) -> DataFrameSchema:
     """Read a schema from YAML text; the inverse of `schema_to_yaml`."""
-    import yaml
-    from pandera.errors import SchemaDefinitionError
     from pandera.io.pandas_io import deserialize_schema
 
     register_checks()
-    try:
-        plain = yaml.safe_load(text)
-    except yaml.YAMLError as problem:
-        raise ValueError(f"not YAML: {' '.join(str(problem).split())}") from problem
+    plain = read_yaml(text)
     if not isinstance(plain, dict) or plain.get("schema_type") != "dataframe":
-        raise ValueError(
+        raise UnreadableTypesError(
             "not a schema of a data frame (no 'schema_type: dataframe'); "
             "autotype.write_schema writes one"
         )
     if plain.get("api", "pandas") != "pandas":
-        raise ValueError(f"a schema for {plain['api']}, not for pandas frames")
+        raise UnreadableTypesError(f"a schema for {plain['api']}, not for pandas frames")
     try:
-        schema = deserialize_schema(plain)
-    except (AttributeError, TypeError, KeyError, SchemaDefinitionError) as problem:
-        raise ValueError(f"not a schema that pandera can read: {problem}") from problem
-    return restore_levels(schema)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what pandera and pandas say of foreign dtypes
+            schema = restore_levels(deserialize_schema(plain))
+        notes_of(schema)
+    except UnreadableTypesError:
+        raise
+    except Exception as problem:  # pandera raises what its code meets in a damaged schema
+        kind = type(problem).__name__
+        raise UnreadableTypesError(
+            f"not a schema that pandera can read: {kind}: {problem}; autotype.write_schema writes "
+            "one"
+        ) from problem
+    return schema

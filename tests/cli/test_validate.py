@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12
@@ -118,3 +119,12 @@ class TestNumbers:
             0,
             "day2.csv: 0 rows fit the schema schema.yaml\n",
         )
+
+
+def test_a_column_called_self(call, tmp_path) -> None:
+    pd.DataFrame({"self": [1.5, 2.5, 4.0] * 12}).to_parquet(tmp_path / "day1.parquet")
+    pd.DataFrame({"self": ["2.5", "many"]}).to_parquet(tmp_path / "day2.parquet")
+    assert call("infer", "day1.parquet", "--schema", "schema.yaml").returncode == 0
+    child = call("validate", "day2.parquet", "--schema", "schema.yaml")
+    assert (child.returncode, child.stderr) == (1, "")
+    assert "column 'self' holds 'many' at row 1, where numbers are expected" in child.stdout

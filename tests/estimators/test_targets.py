@@ -41,7 +41,12 @@ def test_levels_and_back(y, classes, expected):
         (np.array(["a", "b"]), ["b", "a"], np.ndarray, "<U1"),
         (pd.Categorical(["M", "S"], dtype=SIZES), None, pd.Categorical, SIZES),
         (pd.Series(["M", "S"], dtype=SIZES), None, pd.Series, SIZES),
-        (pd.Series(["M", "S"], dtype="str"), ["S", "M"], pd.Series, "str"),
+        (
+            pd.Series(["M", "S"], dtype="str"),
+            ["S", "M"],
+            pd.Series,
+            pd.Series(["M"], dtype="str").dtype,
+        ),
         (pd.Series([2, 1], dtype="Int64"), None, pd.Series, "Int64"),
         (pd.Series([2, 1]), None, pd.Series, "int64"),
         (

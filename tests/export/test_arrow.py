@@ -10,7 +10,7 @@ import pytest
 
 import autotype
 from autotype.column_type import ColumnType
-from autotype.errors import MissingExtraError
+from autotype.errors import MissingExtraError, UnreadableTypesError, UnwritableTableError
 from autotype.export.arrow import to_arrow
 from autotype.type_report import TypeReport
 
@@ -122,8 +122,54 @@ def test_misuse(monkeypatch):
     with pytest.raises(TypeError, match=r"expected a pyarrow Table or Schema, got str; pyarrow"):
         TypeReport.from_arrow("typed.parquet")
     mixed = pd.DataFrame({"m": [1, "a", [2]]})
-    with pytest.raises(ValueError, match="Arrow cannot hold a column as it is"):
+    with pytest.raises(UnwritableTableError, match="Arrow cannot hold a column as it is: 'm'"):
         to_arrow(mixed, autotype.infer_types(mixed))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[parquet\]"'):
         TypeReport.from_arrow(None)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[2**64, 2, 3], [2**70, -(2**70)], [1, (2,)], ["\ud800", "a"], np.ones(2, dtype=np.longdouble)],
+    ids=str,
+)
+def test_the_column_that_arrow_cannot_hold_is_named(values):
+    frame = pd.DataFrame(
+        {"fine": range(len(values)), ("odd", 1): pd.Series(list(values), dtype=object)}
+    )
+    if isinstance(values, np.ndarray):
+        frame[("odd", 1)] = values
+    types = TypeReport([ColumnType("fine", "count"), ColumnType(("odd", 1), "text")])
+    with pytest.raises(UnwritableTableError, match=r"as it is: \('odd', 1\): .*cast it"):
+        to_arrow(frame, types)
+
+
+def test_a_name_that_the_metadata_cannot_hold():
+    frame = pd.DataFrame({range(3): ["a", "b"]})
+    with pytest.raises(UnwritableTableError, match=r"cannot hold the type of column range\(0, 3\)"):
+        to_arrow(frame, TypeReport([ColumnType(range(3), "text")]))
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        b"{",
+        b"\xff",
+        b"[]",
+        b"{}",
+        b"5",
+        b'{"name": {"a": 1}, "semantic_type": "text", "probability": 0.5}',
+        b'{"name": "a", "semantic_type": "colour", "probability": 0.5}',
+        b'{"name": "a", "semantic_type": "text", "probability": "high"}',
+        b'{"name": "a", "semantic_type": "text", "probability": 0.5, "order": 5}',
+        b'{"name": "a", "semantic_type": "text", "probability": 0.5, "levels": [[[], 1]]}',
+        b'{"name": "a", "semantic_type": "text", "probability": 0.5, "levels": [["x", "many"]]}',
+        b"[" * 50_000,
+    ],
+    ids=lambda note: note[-40:].decode("latin-1"),
+)
+def test_damaged_metadata_are_refused(note):
+    schema = pa.schema([pa.field("size", pa.string(), metadata={"autotype": note})])
+    with pytest.raises(UnreadableTypesError, match=r"of the field 'size' are damaged: .*remove"):
+        TypeReport.from_arrow(schema)

@@ -9,7 +9,7 @@ import pytest
 
 import autotype
 from autotype.column_type import ColumnType
-from autotype.errors import UnknownColumnError
+from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.export.categoricals import apply_types
 from autotype.type_report import TypeReport
 
@@ -53,7 +53,8 @@ def test_nothing_is_lost_and_the_way_back():
     before = FRAME.copy(deep=True)
     typed = apply_types(FRAME, TYPES)
     pd.testing.assert_frame_equal(FRAME, before)
-    pd.testing.assert_frame_equal(typed.astype(FRAME.dtypes), FRAME)
+    with_nan = FRAME.where(FRAME.notna(), np.nan)  # in pandas 2, texts may hold None instead
+    pd.testing.assert_frame_equal(typed.astype(FRAME.dtypes), with_nan)
     assert typed.isna().equals(FRAME.isna())
 
 
@@ -167,3 +168,32 @@ def test_a_column_called_none_is_not_one_called_nan():
         [ColumnType(np.nan, "text"), ColumnType(None, "ordinal", order=("low", "high"))]
     )
     assert apply_types(frame, report).iloc[:, 0].cat.ordered
+
+
+def test_nan_inside_a_level_is_found_again():
+    frame = pd.DataFrame({"x": pd.Series([("a", float("nan")), ("b", 1), ("c", 2)] * 5)})
+    levels = {("a", float("nan")): 5, ("b", 1): 5, ("c", 2): 5}
+    types = TypeReport([ColumnType("x", "categorical", levels=levels)])
+    typed = apply_types(frame, types, unseen="raise")["x"]
+    assert typed.cat.codes.tolist() == [0, 1, 2] * 5
+
+
+def test_the_row_of_an_unseen_level_of_any_class():
+    frame = pd.DataFrame({"x": pd.Series([(1, 2), (3, 4), None, (5, (6,))])})
+    types = TypeReport([ColumnType("x", "categorical", levels={(1, 2): 1, (3, 4): 1})])
+    with pytest.raises(UnseenLevelError, match=r"\(5, \(6,\)\) \(first at row 3\)"):
+        apply_types(frame, types, unseen="raise")
+
+
+def test_a_report_that_repeats_a_level():
+    column = ColumnType("x", "ordinal", order=("a", "b", "a"), off_scale=("b", "c"))
+    typed = apply_types(pd.DataFrame({"x": ["a", "b", "c"]}), TypeReport([column]))["x"]
+    assert typed.cat.categories.tolist() == ["b", "c", "a"]
+
+
+def test_signaling_nan_become_missing():
+    cells = [decimal.Decimal("sNaN"), decimal.Decimal(1), decimal.Decimal(2), decimal.Decimal(3)]
+    frame = pd.DataFrame({"x": pd.Series(cells * 5)})
+    types = autotype.infer_types(frame)
+    assert types["x"].n_levels == 3
+    assert apply_types(frame, types)["x"].isna().tolist() == [True, False, False, False] * 5

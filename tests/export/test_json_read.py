@@ -5,6 +5,7 @@ import datetime
 import decimal
 import json
 import math
+import random
 from importlib import resources
 
 import jsonschema
@@ -16,9 +17,11 @@ from hypothesis import strategies as st
 
 import autotype
 from autotype.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.errors import UnreadableTypesError
 from autotype.export.json_read import columns_from_dict
 from autotype.export.json_write import FORMAT_VERSION
 from autotype.type_report import TypeReport
+from tests.strategies.reports import first, mutated_reports
 
 PUBLISHED = json.loads(
     resources.files("autotype").joinpath("export", "type_report.schema.json").read_text("utf-8")
@@ -177,10 +180,29 @@ def changed(**cells):
         (changed(n_levels=1.5), "1.5 is not a number from 0 up"),
         (changed(order="abc"), "'abc' is not a list of levels"),
         (changed(exact={"name": {"type": "colour", "value": 1}}), "type 'colour', not one of"),
+        (changed(exact=[]), r"'exact' is \[\], not an object"),
+        (changed(name={"a": 1}), "is neither a name nor a level"),
+        (changed(exact={"name": {"type": "decimal", "value": "sNaN"}}), "neither a name nor"),
+        (changed(order=[[1]]), r"\[1\] is neither a name nor a level"),
+        (changed(probability=1.5), "1.5 is not a probability"),
+        (changed(probability=10**400), "a whole number is larger than any float"),
+        (changed(probability=math.inf), "inf is not a probability"),
+        (changed(n_levels=2**63), "is not a number from 0 up"),
+        (changed(direction_known="yes"), "'yes' is neither true nor false"),
+        (changed(reasons=[1]), "1 is not a text"),
+        (changed(ties=5), "5 is not a list"),
+        (changed(levels=[{"level": "a", "count": 1}] * 2), "'levels' repeats a level"),
+        (changed(levels=[{"level": "a"}]), r"columns\[0\] lacks 'count'"),
+        (changed(evidence=[]), r"'evidence' is \[\], not an object"),
+        (changed(evidence={"thresholds": "abc"}), "'evidence' has 'thresholds': 'abc' is not a"),
+        (changed(evidence={"top_predictors": [["a"]]}), "'evidence' has 'top_predictors'"),
+        (changed() | {"names": []}, "'names' holds 0 names"),
+        (changed() | {"names": ["a", "b"]}, "'names' holds 2 names"),
+        (changed() | {"names": [[]]}, "neither a name nor a level"),
     ],
 )
 def test_foreign_values_are_refused(plain, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UnreadableTypesError, match=message):
         columns_from_dict(plain)
 
 
@@ -194,5 +216,55 @@ def test_foreign_files_are_refused(tmp_path):
     path.write_text('{"a": 1}')
     with pytest.raises(ValueError, match=r"types\.json is not a report of autotype: it has no"):
         TypeReport.from_json(path)
-    with pytest.raises(ValueError, match="the text is not a report of autotype"):
+    with pytest.raises(UnreadableTypesError, match="the text is not a report of autotype"):
         TypeReport.from_json(' {"a": 1}')
+    path.write_bytes(b'{"a": "\xff"}')
+    with pytest.raises(UnreadableTypesError, match=r"types\.json is not a text in UTF-8"):
+        TypeReport.from_json(path)
+    with pytest.raises(UnreadableTypesError, match="the text is nested deeper than the 100 lists"):
+        TypeReport.from_json('{"a": ' + "[" * 200_000 + "}")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [("A", ("u", 1)), ("A", ("u", 2))],
+        [("A", ("u", 1)), "b"],
+        [("A", math.nan), ("A", None)],
+        [("A", pd.NaT), 1.5],
+    ],
+    ids=str,
+)
+def test_names_with_parts_of_any_kind_come_back(names):
+    labels = pd.Index(names, dtype=object, tupleize_cols=False)
+    report = TypeReport([ColumnType(name, "text") for name in labels], names=labels)
+    again = TypeReport.from_json(report.to_json())
+    assert again == report
+    assert again[names[0]].name == again.columns[0].name
+    assert again.to_json() == report.to_json()
+
+
+def test_column_labels_of_two_levels_with_tuples_among_them():
+    parts = pd.Index([("u", 1), ("u", 2)], dtype=object, tupleize_cols=False)
+    labels = pd.MultiIndex.from_arrays([["A", "A"], parts], names=["x", ("y", 1)])
+    report = TypeReport([ColumnType(name, "text") for name in labels], names=labels)
+    again = TypeReport.from_json(report.to_json())
+    assert again == report
+    assert again.names.tolist() == labels.tolist()
+    assert len(again.to_frame()) == 2
+
+
+def test_damaged_reports_are_read_and_usable_or_refused():
+    read = 0
+    for text in first(200, mutated_reports(random.Random(0))):
+        try:
+            report = TypeReport.from_json(text)
+        except UnreadableTypesError:
+            continue
+        read += 1
+        assert TypeReport.from_json(report.to_json()) == report
+        assert report.to_html()
+        assert str(report.compare(report))
+        assert all(column.explain() for column in report.columns)
+        assert len(report.to_frame()) == len(report.columns)
+    assert 10 < read < 190

@@ -3,8 +3,12 @@
 import datetime
 import decimal
 import enum
+import fractions
+import ipaddress
 import json
 import math
+import pathlib
+import uuid
 
 import numpy as np
 import pandas as pd
@@ -12,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autotype.errors import UnwritableTypesError
 from autotype.export.json_values import decode, encode
 
 ODD = [
@@ -44,6 +49,16 @@ ODD = [
     datetime.time(12, 30),
     datetime.timedelta(days=-1, seconds=2),
     decimal.Decimal("1.10"),
+    decimal.Decimal("Infinity"),
+    fractions.Fraction(1, 3),
+    uuid.UUID(int=7),
+    pathlib.PurePosixPath("a/b"),
+    pathlib.PureWindowsPath("a/b"),
+    ipaddress.ip_address("10.0.0.1"),
+    ipaddress.ip_address("fe80::1%eth0"),
+    ipaddress.ip_network("10.1.0.0/16"),
+    ipaddress.ip_interface("10.1.0.1/16"),
+    np.longdouble("0.1"),
     complex(1, -2),
     b"\x00\xff",
 ]
@@ -63,6 +78,12 @@ def test_a_timestamp_keeps_its_zone_and_unit():
     assert (str(back.tz), back.unit) == ("Asia/Tokyo", "ms")
 
 
+def test_a_path_comes_back_as_an_equal_one():
+    path = pathlib.Path("a", "b")
+    assert decode(encode(path)) == path
+    assert hash(decode(encode(path))) == hash(path)
+
+
 def test_not_a_number_and_numpy():
     assert math.isnan(decode(encode(math.nan)))
     assert decode(encode(np.int64(3))) == 3
@@ -71,8 +92,37 @@ def test_not_a_number_and_numpy():
     assert decode(encode(np.timedelta64(1, "D"))) == pd.Timedelta("1D")
 
 
-def test_unknown_objects_become_their_text():
-    assert encode(range(3)) == "range(0, 3)"
+class Colour(enum.Enum):
+    RED = 1
+
+
+@pytest.mark.parametrize("value", [range(3), Colour.RED, len, ..., (1, Colour.RED)], ids=repr)
+def test_objects_that_cannot_be_read_back_are_refused(value):
+    with pytest.raises(UnwritableTypesError, match="cannot be written and read back; cast it to"):
+        encode(value)
+
+
+def test_numbers_of_thousands_of_digits_are_refused():
+    with pytest.raises(UnwritableTypesError, match="the whole number of 16610 bits"):
+        encode(10**5000)
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {"type": "fraction", "value": ["1e999999999"]},
+        {"type": "fraction", "value": ["1e999999999", 1]},
+        {"type": "fraction", "value": [1, 0]},
+        {"type": "mapping", "value": [[[], 1]]},
+        {"type": "period", "value": []},
+        {"type": [], "value": 1},
+        {"type": "missing", "value": {}},
+    ],
+    ids=str,
+)
+def test_damaged_values_are_refused(plain):
+    with pytest.raises(ValueError, match=r"is not a value of the type|not one of"):
+        decode(plain)
 
 
 PLAIN = st.recursive(

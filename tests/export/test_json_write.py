@@ -12,8 +12,9 @@ import pytest
 
 import autotype
 from autotype.column_type import ColumnType
+from autotype.errors import UnwritableTypesError
 from autotype.export.json_values import simplify
-from autotype.export.json_write import FORMAT_VERSION, summarise
+from autotype.export.json_write import FORMAT_VERSION, encode_report, summarise
 from autotype.type_report import TypeReport
 
 
@@ -49,7 +50,7 @@ def test_values_of_a_rich_column() -> None:
         evidence={"gain": np.float64(1.5), "worst": math.inf, "missing": math.nan, 3: ()},
         reasons=("Because.",),
     )
-    (cells,) = summarise(TypeReport([column]))["columns"]
+    (cells,) = encode_report(TypeReport([column]))["columns"]
     assert cells == {
         "name": ["a", 1],
         "semantic_type": "ordinal",
@@ -88,7 +89,7 @@ def test_values_of_a_rich_column() -> None:
         (None, None),
         (pd.NA, None),
         (pd.NaT, None),
-        (np.datetime64("NaT"), None),
+        (np.datetime64("NaT", "ns"), None),
         (float("nan"), None),
         (True, True),
         (np.bool_(False), False),
@@ -123,3 +124,14 @@ def test_plain_values(value: object, expected: object) -> None:
 def test_duplicate_names_keep_their_columns() -> None:
     report = TypeReport([ColumnType("a", "text"), ColumnType("a", "binary")])
     assert [c["semantic_type"] for c in summarise(report)["columns"]] == ["text", "binary"]
+
+
+def test_levels_that_cannot_be_read_back_are_refused_but_shown() -> None:
+    deep = ("a",)
+    for _ in range(60):
+        deep = (deep,)
+    for level, message in ((range(3), "of the class range, cannot"), (deep, "nested deeper than")):
+        report = TypeReport([ColumnType("c", "categorical", levels={level: 1, "b": 2})])
+        with pytest.raises(UnwritableTypesError, match=f"column 'c': .*{message}"):
+            report.to_json()
+        assert str(summarise(report)["columns"][0]["levels"][0]["count"]) == "1"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import autotype
 from autotype.column_type import SEMANTIC_TYPES, ColumnType
-from autotype.errors import UnknownColumnError
+from autotype.errors import UnknownColumnError, UnwritableTypesError
 from autotype.inference.pipeline import infer_types
 from autotype.type_report import TypeReport
 
@@ -35,8 +35,13 @@ def check_report(report: TypeReport, frame: pd.DataFrame) -> None:
     for column in report.columns:
         check_column(column)
     assert report.n_rows == len(frame)
-    for view in (str(report), report.to_json(), report._repr_html_()):
+    for view in (str(report), report._repr_html_()):
         assert isinstance(view, str)
+    if any(isinstance(level, type) for column in report.columns for level in column.levels):
+        with pytest.raises(UnwritableTypesError, match="of the class type, cannot be written"):
+            report.to_json()
+    else:
+        assert TypeReport.from_json(report.to_json()) == report
 
 
 def check_column(column: ColumnType) -> None:
@@ -377,3 +382,15 @@ def test_small_random_frames_never_raise(frame: pd.DataFrame, label_text: bool) 
     before = frame.copy(deep=True)
     check_report(infer_types(frame, label_text=label_text, max_rows=20), frame)
     pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize("scale", [1.7e308, 1e300, 1e-300, 5e-322])
+def test_predictors_of_any_magnitude_raise_no_warning(scale) -> None:
+    random = np.random.default_rng(1)
+    x = random.uniform(-1, 1, N)
+    frame = pd.DataFrame({"size": np.array(["S", "M", "L"])[np.digitize(x, [-0.3, 0.3])]})
+    frame["x"] = x * scale
+    frame["wide"] = np.where(x > 0, np.finfo(float).max, -np.finfo(float).max)
+    types = infer_types(frame)
+    assert types["size"].order == ("S", "M", "L")
+    assert types["x"].semantic_type == "continuous"

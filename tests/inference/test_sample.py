@@ -304,3 +304,23 @@ def test_long_columns_of_numbers_are_counted_without_a_hash_table(monkeypatch) -
         assert (one.levels, one.listed) == (other.levels, other.listed)
         pd.testing.assert_series_equal(one.values, other.values)
         np.testing.assert_array_equal(one.rows, other.rows)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        list(pd.date_range("2024", periods=3)),
+        [True, False, None],
+        [1, 2.5, 3],
+        [("a", 1), ("b", 2), ("c", 3)],
+        list(pd.period_range("2024", periods=3, freq="M")),
+    ],
+    ids=str,
+)
+def test_objects_stay_what_they_are_as_levels(levels) -> None:
+    cells = np.empty(12, dtype=object)
+    cells[:] = [levels[k % 3] for k in range(12)]
+    column = sample_frame(pd.DataFrame({"c": cells}), max_rows=9, max_levels=9, seed=0).columns[0]
+    present = [level for level in levels if level is not None]
+    assert dict(column.levels) == dict.fromkeys(present, 4)
+    assert sorted(map(repr, column.levels)) == sorted(map(repr, present))

@@ -21,6 +21,20 @@ def triaged(values: object, *, name: str = "column", max_levels: int = 20) -> Tr
 
 
 SETTLED = {
+    "reals that fill the range of floats": (RNG.uniform(-1, 1, N) * 1.7e308, "continuous"),
+    "the same as text": ([str(x) for x in RNG.uniform(-1, 1, N) * 1.7e308], "continuous"),
+    "reals of all magnitudes": (10.0 ** RNG.uniform(-300, 300, N), "continuous"),
+    "subnormal reals": (RNG.integers(1, 500, N) * 5e-324, "continuous"),
+    "half precision": ((RNG.uniform(-1, 1, N) * 6e4).astype(np.float16), "continuous"),
+    "one huge number": (np.full(N, 1e308), "constant"),
+    "largest floats": ([np.finfo(float).max, np.finfo(float).min] * (N // 2), "binary"),
+    "large 64-bit numbers": (RNG.integers(2**63 - 10**6, 2**63 - 1, N), "count"),
+    "64-bit numbers of both signs": (RNG.integers(-(2**63), 2**63 - 1, N), "continuous"),
+    "numbers of 5,000 digits": (
+        pd.Series([10**5000 + k for k in range(N)], dtype=object),
+        "undetermined",
+    ),
+    "one signaling NaN": ([Decimal("sNaN"), *[Decimal(k) / 7 for k in range(N)]], "continuous"),
     "one text": (["same"] * N, "constant"),
     "one text and holes": (["same", None] * (N // 2), "constant"),
     "nothing": ([None] * N, "constant"),

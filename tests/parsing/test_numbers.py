@@ -63,7 +63,7 @@ def test_other_texts_are_not_amounts(values: list) -> None:
 
 @pytest.mark.parametrize("dtype", [object, "str", "string", "category"])
 def test_any_dtype_of_text_holds_amounts(dtype: str) -> None:
-    values = pd.Series(["$1,000", "$2,500", None], index=[3, 3, 5]).astype(dtype)
+    values = pd.Series(["$1,000", "$2,500", None], index=[3, 3, 5], dtype=dtype)
     assert read_amounts(values).tolist() == pytest.approx([1000.0, 2500.0, np.nan], nan_ok=True)
 
 

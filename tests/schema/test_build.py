@@ -88,6 +88,7 @@ def test_infinities_set_no_bound():
     assert checks(schema, "x") == [str(pa.Check.ge(0))]
 
 
+@pytest.mark.filterwarnings("ignore:The behavior of DataFrame concat:FutureWarning")  # pandas 2
 def test_the_typed_frame_passes_and_the_raw_one_is_cast():
     SCHEMA.validate(TYPED)
     pd.testing.assert_frame_equal(FRAME.ordinal.validate(SCHEMA), TYPED)

@@ -105,7 +105,7 @@ def test_all_that_is_wrong_at_once():
         "column 'price' has missing values at row 0; fill them in",
         "column 'price' fails in_range(0.0, 10.5): 1000000.0 at row 3",
         "column 'key' repeats values: 1 at row 0, 1 at row 1, 1 at row 2, 1 at row 3",
-        "column 'day' has the dtype str, expected datetime64[ns]",
+        f"column 'day' has the dtype {batch['day'].dtype}, expected datetime64[ns]",
     ):
         assert part in text
     assert "in 6 ways" in text
@@ -224,3 +224,22 @@ def test_types_from_schemas_of_others():
     ]
     assert TypeReport.from_schema(schema)["d"].order == (3, 1)
     assert autotype.TypeReport.from_schema(schema)["a"].direction_known
+
+
+def test_names_of_arguments_are_names():
+    names = ["self", "frame", "schema", "values", "columns", "name", "dtype", "args"]
+    frame = pd.DataFrame({name: ["S", "M", "L"] * 5 for name in names})
+    types = autotype.infer_types(frame)
+    schema = frame.ordinal.to_schema(types)
+    assert list(frame.ordinal.validate(schema).columns) == names
+    strange = frame.replace("S", "XS")
+    with pytest.raises(BatchError, match="column 'self' holds level 'XS' at row 0"):
+        strange.ordinal.validate(schema)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "Float32", "int64", "Int64", "uint64"])
+def test_bounds_that_the_dtype_cannot_hold(dtype):
+    limits = np.finfo(dtype.lower()) if "loat" in dtype else np.iinfo(dtype.lower())
+    frame = pd.DataFrame({"x": pd.array([limits.min, 0, limits.max], dtype=dtype)})
+    schema = frame.ordinal.to_schema(TypeReport([ColumnType("x", "continuous")]))
+    pd.testing.assert_frame_equal(frame.ordinal.validate(schema), frame)

@@ -1,0 +1,72 @@
+"""Compare values with NaN equal to NaN: column names, levels, and whole reports."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import fields
+from numbers import Real
+from typing import Any
+
+
+def nan_key(value: Any) -> Any:
+    """Return a value that is equal for equal values, and for NaN, NaT and NA of the same kind.
+
+    Two of them compare as the values do. They have a hash if the values do, the same wherever
+    they are equal: the hash of NaN itself depends on the object.
+
+    Parameters
+    ----------
+    value : object
+        Tuples, lists, sets, mappings and arrays are converted with all that they hold.
+
+    Examples
+    --------
+    >>> {nan_key(float("nan")): "found"}[nan_key(float("nan"))]
+    'found'
+    >>> nan_key(("a", {"p": [float("nan")]})) == nan_key(("a", {"p": [float("nan")]}))
+    True
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return {nan_key(key): nan_key(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return tuple(map(nan_key, value))
+    if isinstance(value, list):
+        return list(map(nan_key, value))
+    if isinstance(value, (set, frozenset)):
+        return frozenset(map(nan_key, value))
+    if getattr(value, "ndim", 0) and hasattr(value, "tolist"):
+        return nan_key(value.tolist())
+    return value if _equals_itself(value) else _stand_in(value)
+
+
+def _equals_itself(value: Any) -> bool:
+    try:
+        return bool(value == value)
+    except Exception:  # pandas.NA, a signaling NaN, and whatever a class of the user raises
+        return False
+
+
+def _stand_in(value: Any) -> type:
+    """Return the class of a missing value, the same for floats of Python and of NumPy."""
+    return float if isinstance(value, Real) else type(value)
+
+
+class NanEqual:
+    """Equality and hash of a dataclass whose fields may hold NaN: NaN is equal to NaN."""
+
+    name: Hashable
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or _cells(self) == _cells(other)
+
+    def __hash__(self) -> int:
+        # Other fields are mappings, or hold levels without a hash of their own.
+        return hash((type(self), nan_key(self.name)))
+
+
+def _cells(value: Any) -> list[Any]:
+    return [nan_key(getattr(value, item.name)) for item in fields(value)]

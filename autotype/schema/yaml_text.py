@@ -1,0 +1,114 @@
+"""Read YAML of unknown origin: within limits, counted before aliases are expanded."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from autotype.errors import UnreadableTypesError
+
+# Characters of a text, 16 Mi.
+MAX_YAML_SIZE = 2**24
+# Scalars, lists and mappings, those behind an alias counted each time that it stands for them: a
+# kilobyte of aliases of aliases can stand for billions.
+MAX_YAML_NODES = 1_000_000
+# Lists and mappings inside each other; a schema has about ten.
+MAX_YAML_DEPTH = 100
+
+
+def read_yaml(text: str) -> Any:
+    r"""Read YAML text of plain values.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    dict, list, str, int, float, bool, datetime, bytes or None
+        Tags of Python's objects are refused, as by ``yaml.safe_load``.
+
+    Raises
+    ------
+    UnreadableTypesError
+        If it is not YAML, beyond the limits, repeats a key of a mapping, or contains itself.
+
+    Examples
+    --------
+    >>> read_yaml("a: [1, 2.5]")
+    {'a': [1, 2.5]}
+    >>> read_yaml("a: 1\na: 2")
+    Traceback (most recent call last):
+    ...
+    autotype.errors.UnreadableTypesError: not YAML with one meaning: the key 'a' is repeated
+    """
+    import yaml
+
+    if len(text) > MAX_YAML_SIZE:
+        raise UnreadableTypesError(
+            f"too long: {len(text):,} characters, more than the {MAX_YAML_SIZE:,} that are read"
+        )
+    try:
+        return yaml.load(text, Loader=_loader_class())  # a subclass of SafeLoader
+    except yaml.YAMLError as problem:
+        raise UnreadableTypesError(f"not YAML: {' '.join(str(problem).split())}") from problem
+    except (ValueError, TypeError, KeyError, OverflowError, AttributeError) as problem:
+        if isinstance(problem, UnreadableTypesError):
+            raise
+        # Values that only look like a date or a number, and tags at values of another kind.
+        raise UnreadableTypesError(f"not YAML: {problem}") from problem
+
+
+@cache
+def _loader_class() -> Any:
+    import yaml
+
+    class LimitedLoader(yaml.SafeLoader):
+        """A loader that counts nodes while it composes them."""
+
+        def __init__(self, stream: Any) -> None:
+            super().__init__(stream)
+            self._depth = 0
+            self._sizes: dict[int, int] = {}
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            is_alias = self.check_event(yaml.events.AliasEvent)
+            self._depth += 1
+            if self._depth > MAX_YAML_DEPTH + 1:
+                raise UnreadableTypesError(
+                    f"nested deeper than the {MAX_YAML_DEPTH} lists and mappings that are read"
+                )
+            node = super().compose_node(parent, index)
+            self._depth -= 1
+            if is_alias and id(node) not in self._sizes:
+                raise UnreadableTypesError("not YAML with one meaning: a value contains itself")
+            if not is_alias:
+                self._sizes[id(node)] = self._count(node)
+            return node
+
+        def _count(self, node: Any) -> int:
+            size = 1
+            if isinstance(node, yaml.SequenceNode):
+                size += sum(self._sizes[id(item)] for item in node.value)
+            elif isinstance(node, yaml.MappingNode):
+                size += sum(self._sizes[id(part)] for pair in node.value for part in pair)
+                _refuse_repeated(node)
+            if size > MAX_YAML_NODES:
+                raise UnreadableTypesError(
+                    f"too large: more than the {MAX_YAML_NODES:,} values that are read, each "
+                    "counted as often as an alias repeats it"
+                )
+            return size
+
+    return LimitedLoader
+
+
+def _refuse_repeated(mapping: Any) -> None:
+    seen = set()
+    for key, _ in mapping.value:
+        if isinstance(key.value, str):
+            if (key.tag, key.value) in seen:
+                raise UnreadableTypesError(
+                    f"not YAML with one meaning: the key {key.value!r} is repeated"
+                )
+            seen.add((key.tag, key.value))

@@ -1,0 +1,184 @@
+"""Levels of any class: a frame passes its own schema, and files keep the levels or refuse them."""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import decimal
+import enum
+import fractions
+import ipaddress
+import pathlib
+import uuid
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import autotype
+from autotype.errors import UnwritableTableError, UnwritableTypesError
+from autotype.nan_equality import nan_key
+from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
+from autotype.type_report import TypeReport
+
+
+class Colour(enum.Enum):
+    RED = 1
+    GREEN = 2
+    BLUE = 3
+
+
+class Rank(enum.IntEnum):
+    FIRST = 1
+    SECOND = 2
+    THIRD = 3
+
+
+Point = collections.namedtuple("Point", "x y")
+
+# Levels that every file keeps, but Arrow may refuse.
+KEPT = {
+    "whole numbers beyond 64 bits": [2**70, 2**70 + 1, -(2**70)],
+    "unsigned and negative": [2**64 - 1, -1, 5],
+    "NumPy's numbers": [np.int8(1), np.int64(2), np.uint64(2**64 - 1)],
+    "long double": [np.longdouble("0.1"), np.longdouble("1.5"), np.longdouble("2.5")],
+    "numbers and tuples": [1, 2.5, (1,), ("a", 1)],
+    "decimals": [decimal.Decimal("1.10"), decimal.Decimal("Infinity"), decimal.Decimal("1E+400")],
+    "uuid": [uuid.UUID(int=j) for j in range(3)],
+    "path": [pathlib.Path("a"), pathlib.Path("b"), pathlib.PurePosixPath("c")],
+    "windows path": [pathlib.PureWindowsPath(name) for name in "abc"],
+    "fraction": [fractions.Fraction(1, n) for n in (2, 3, 4)],
+    "address": [ipaddress.ip_address(f"10.0.0.{j}") for j in range(3)],
+    "network": [ipaddress.ip_network(f"10.{j}.0.0/16") for j in range(3)],
+    "interface": [ipaddress.ip_interface(f"10.{j}.0.0/16") for j in range(3)],
+    "truth values": [np.True_, np.False_, "x"],
+    "nested tuples": [(1, (2, (3,))), (1, (2, (4,))), ("a", ())],
+    "tuples with nan": [("a", float("nan")), ("b", 1), ("c", 2)],
+    "named tuples": [Point(1, 2), Point(2, 3), Point(3, 4)],
+    "sets": [frozenset("a"), frozenset("b"), frozenset("ab")],
+    "bytes": [b"a", b"\xff", b""],
+    "dates": [datetime.date(2024, 1, day) for day in (1, 2, 3)],
+    "mixed moments": [datetime.date(2024, 1, 1), pd.Timestamp("2024-01-02"), "2024-01-01"],
+    "intervals": list(pd.interval_range(0, 3)),
+    "periods": list(pd.period_range("2024-01", periods=3, freq="M")),
+    "int enum": list(Rank),
+    "nan of decimals": [decimal.Decimal("sNaN"), *map(decimal.Decimal, (1, 2, 3))],
+}
+# Levels that no file can give back.
+UNKNOWN = {
+    "enum": list(Colour),
+    "ranges": [range(1), range(2), range(3)],
+    "types": [int, str, float],
+    "enum in tuples": [(1, Colour.RED), (2, Colour.RED), (3, Colour.RED)],
+}
+
+
+REFUSED_BY_ARROW = {
+    *UNKNOWN,
+    *("whole numbers beyond 64 bits", "unsigned and negative", "NumPy's numbers", "long double"),
+    *("numbers and tuples", "decimals", "path", "windows path", "fraction", "address", "network"),
+    *("interface", "truth values", "nested tuples", "tuples with nan", "sets", "mixed moments"),
+}
+
+
+def assert_same(first: pd.DataFrame, second: pd.DataFrame) -> None:
+    """Compare cells and kinds of dtype; pandas itself compares no networks, sets or classes."""
+    for name in ("level", "n"):
+        one, other = first[name], second[name]
+        assert nan_key(one.astype(object).tolist()) == nan_key(other.astype(object).tolist())
+        assert isinstance(one.dtype, pd.CategoricalDtype) == isinstance(
+            other.dtype, pd.CategoricalDtype
+        )
+        if isinstance(one.dtype, pd.CategoricalDtype):
+            levels = one.cat.categories.tolist(), other.cat.categories.tolist()
+            assert nan_key(levels[0]) == nan_key(levels[1])
+            assert one.cat.ordered == other.cat.ordered
+
+
+def frame_of(levels: list) -> pd.DataFrame:
+    cells = np.empty(10 * len(levels), dtype=object)
+    for j in range(len(cells)):
+        cells[j] = levels[j % len(levels)]
+    return pd.DataFrame({"level": cells, "n": np.arange(len(cells))})
+
+
+@pytest.mark.parametrize("kind", [*KEPT, *UNKNOWN])
+def test_a_frame_passes_its_own_schema_typed_and_plain(kind) -> None:
+    frame = frame_of((KEPT | UNKNOWN)[kind])
+    types = autotype.infer_types(frame)
+    typed = frame.ordinal.apply_types(types)
+    schema = frame.ordinal.to_schema(types)
+    assert_same(typed.ordinal.validate(schema), typed)
+    assert_same(frame.ordinal.validate(schema), typed)
+    assert types.to_html()
+    assert autotype.to_schema(frame, types).columns["level"].nullable == typed["level"].hasnans
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_files_keep_the_levels(kind) -> None:
+    frame = frame_of(KEPT[kind])
+    types = autotype.infer_types(frame)
+    again = TypeReport.from_json(types.to_json())
+    assert again == types
+    typed = frame.ordinal.apply_types(types)
+    assert_same(frame.ordinal.apply_types(again), typed)
+    schema = schema_from_yaml(schema_to_yaml(frame.ordinal.to_schema(types)))
+    assert_same(frame.ordinal.validate(schema), typed)
+    assert_same(typed.ordinal.validate(schema), typed)
+    stated = TypeReport.from_schema(schema)["level"]
+    if isinstance(typed["level"].dtype, pd.CategoricalDtype):
+        assert nan_key(list(stated.levels)) == nan_key(typed["level"].cat.categories.tolist())
+
+
+@pytest.mark.parametrize("kind", [*KEPT, *UNKNOWN])
+def test_arrow_keeps_the_levels_or_names_the_column(kind) -> None:
+    frame = frame_of((KEPT | UNKNOWN)[kind])
+    types = autotype.infer_types(frame)
+    typed = frame.ordinal.apply_types(types)
+    if kind in REFUSED_BY_ARROW:
+        with pytest.raises(UnwritableTableError, match="'level'"):
+            frame.ordinal.to_arrow(types)
+        return
+    again = TypeReport.from_arrow(frame.ordinal.to_arrow(types))["level"]
+    if isinstance(typed["level"].dtype, pd.CategoricalDtype):
+        assert nan_key(again.levels) == nan_key(types["level"].levels)
+
+
+@pytest.mark.parametrize("kind", UNKNOWN)
+def test_what_cannot_be_read_back_is_not_written(kind) -> None:
+    frame = frame_of(UNKNOWN[kind])
+    types = autotype.infer_types(frame)
+    with pytest.raises(UnwritableTypesError, match=r"column 'level': .* cannot be written"):
+        types.to_json()
+    with pytest.raises(UnwritableTypesError, match="the schema holds what YAML cannot"):
+        schema_to_yaml(frame.ordinal.to_schema(types))
+    with pytest.raises(ValueError, match="has no literal"):
+        autotype.to_model_source(frame.ordinal.to_schema(types))
+
+
+def test_levels_nested_too_deep_are_not_written() -> None:
+    deep: tuple = ("a",)
+    for _ in range(60):
+        deep = (deep,)
+    frame = frame_of([deep, "b", "c"])
+    schema = frame.ordinal.to_schema(autotype.infer_types(frame))
+    frame.ordinal.validate(schema)
+    with pytest.raises(UnwritableTypesError, match="nested deeper than can be read again"):
+        schema_to_yaml(schema)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("levels", [["low", "mid", "high"], ["Ulm", "Rom", "Bern"], [3, 1, 2]])
+def test_a_plain_categorical_passes_its_own_schema(levels, ordered) -> None:
+    values = pd.Categorical(levels * 8, categories=[*sorted(levels, key=str)[::-1], "unused"])
+    frame = pd.DataFrame({"level": values, "n": np.arange(24)})
+    known = {"level": sorted(levels, key=str) if ordered else "categorical"}
+    types = autotype.infer_types(frame, known=known)
+    schema = frame.ordinal.to_schema(types)
+    typed = frame.ordinal.apply_types(types)
+    for again in (schema, schema_from_yaml(schema_to_yaml(schema))):
+        pd.testing.assert_frame_equal(frame.ordinal.validate(again), typed)
+        pd.testing.assert_frame_equal(typed.ordinal.validate(again), typed)
+        strange = frame.assign(level=frame["level"].cat.rename_categories({levels[0]: "new"}))
+        with pytest.raises(autotype.errors.BatchError, match="holds level 'new' at row 0"):
+            strange.ordinal.validate(again)
