@@ -181,10 +181,9 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
             _check_n_features(self, X, reset=False)
             frame.columns = self._names
         columns = [frame.iloc[:, place] for place in self._places(frame)]
-        cast = [
-            values if dtype is None else self._cast(values, dtype)
-            for values, dtype in zip(columns, self.dtypes_, strict=True)
-        ]
+        cast = []
+        for values, dtype in zip(columns, self.dtypes_, strict=True):
+            cast.append(values if dtype is None else self._cast(values, dtype))
         if not cast:
             return frame.iloc[:, :0].copy()
         typed = pd.concat(cast, axis=1)
@@ -228,7 +227,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
             values = plain.where(plain.isin(known), None)
         else:
             known, treated = [*known, *unseen], "appended as categories"
-        warnings.warn(f"{finding}; they are {treated}", UserWarning, stacklevel=5)
+        warnings.warn(f"{finding}; they are {treated}", UserWarning, stacklevel=4)
         return cast_to_levels(values, known, ordered=bool(dtype.ordered))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
