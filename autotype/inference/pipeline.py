@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -183,8 +183,10 @@ def infer_types(
         if label_text:
             run.labels = read_with_equivalents(run.column, run.equivalents)
         run.judged = query_judge(label_judge, run.column.name, tuple(run.column.known_levels))
-    with _interrupts_deferred():  # of this process; its workers inherit that, and it ends them
-        gathered = Parallel(n_jobs=n_jobs, return_as="generator")(
+    workers = _parallel(n_jobs)
+    # Of this process; its workers inherit that, and it ends them. A list takes until all are done.
+    with _interrupts_deferred() if workers.return_generator else nullcontext():
+        gathered = workers(
             delayed(_gather_evidence)(
                 run.column,
                 design,
@@ -201,6 +203,14 @@ def infer_types(
         run.evidence = evidence
     types = _types(runs, requested)
     return TypeReport(types, names=sample.names[requested], n_rows=sample.n_rows)
+
+
+def _parallel(n_jobs: int | None) -> Parallel:
+    """Return workers whose results come one by one, or at once if joblib's backend cannot do so."""
+    try:
+        return Parallel(n_jobs=n_jobs, return_as="generator")
+    except ValueError:  # the backend "multiprocessing"
+        return Parallel(n_jobs=n_jobs)
 
 
 def _gather_evidence(column: SampledColumn, design: DesignMatrix, **options: Any) -> ColumnEvidence:
