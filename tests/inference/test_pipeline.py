@@ -141,6 +141,10 @@ ODD_COLUMNS = {
     "control characters": pd.Series(["\0", "\n", "\x1b[31m"] * (N // 3)),
     "long numbers as text": pd.Series(["1" * 400, "2" * 400, "3"] * (N // 3)),
     "types": pd.Series([int, str, float] * (N // 3)),
+    # numpy compares them with tuples and huge integers by an array, or not at all
+    "arrays and durations": pd.Series(
+        [(), np.timedelta64(1, "D"), 2**64, datetime.timedelta(1)] * (N // 4), dtype=object
+    ),
 }  # fmt: skip
 
 
@@ -296,6 +300,16 @@ def test_features_limit_the_predictors(frame: pd.DataFrame) -> None:
     assert none.n_rows_used == 0
     one = infer_types(frame, "stars", features=["mood_0"])["stars"]
     assert one.evidence["n_predictors"] == 1
+
+
+def test_the_order_of_levels_that_cannot_be_compared() -> None:
+    levels = [(), np.timedelta64(1, "D"), 2**64]
+    cells = pd.Series(levels * 20 + [np.timedelta64(1, "D")], dtype=object)
+    frame = pd.DataFrame({"odd": cells, "x": np.arange(61) % 3})
+    assert infer_types(frame, known={"odd": levels})["odd"].order == tuple(levels)
+    judge = lambda name, shown: (0.9, sorted(shown, key=repr))  # noqa: E731
+    report = infer_types(frame, "odd", label_judge=judge)
+    assert report["odd"].best_order == tuple(sorted(levels, key=repr))
 
 
 def test_known_wins(frame: pd.DataFrame) -> None:
