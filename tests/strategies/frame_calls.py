@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
@@ -205,7 +206,9 @@ def _apply(checked: CheckedCalls, frame: pd.DataFrame, types: TypeReport, random
     lost = [
         repr(name)
         for j, name in enumerate(frame.columns)
-        if not frame.iloc[:, j].isna().equals(typed.iloc[:, j].isna())
+        if not np.array_equal(
+            np.asarray(frame.iloc[:, j].isna()), np.asarray(typed.iloc[:, j].isna())
+        )
     ]
     checked.expect("apply_types", not lost, f"other cells are missing in {', '.join(lost)}")
     checked.call("infer_types(typed)", lambda: autotype.infer_types(typed), show=report_state)

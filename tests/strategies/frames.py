@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -27,13 +27,18 @@ HOSTILE_NAMES = (
 )  # fmt: skip
 
 
-def random_frame(random: Random) -> pd.DataFrame:
+Kinds = Sequence[Callable[[Rows], pd.Series]]
+
+
+def random_frame(random: Random, kinds: Kinds = KINDS) -> pd.DataFrame:
     """Make any frame that pandas can hold.
 
     Parameters
     ----------
     random : Random
         All choices come from it.
+    kinds : sequence of callable
+        Kinds of columns to choose from.
 
     Returns
     -------
@@ -41,7 +46,6 @@ def random_frame(random: Random) -> pd.DataFrame:
     """
     n_rows = random.choice((0, 1, 2, 3, 5, 12, 12, 30, 30, 60, 60, 60, 200))
     n_columns = random.choice((0, 1, 1, 2, 3, 3, 4, 5, 6))
-    kinds: tuple[Callable[[Rows], pd.Series], ...] = KINDS
     rare = random.randint(0, 199)
     if rare == 1:
         n_rows, n_columns = 1, 300
