@@ -448,8 +448,7 @@ def gather_evidence(
     opaque = labels is None or not any(_WORD.search(str(level)) for level in counts)
     text_score = nan if opaque else _text_score(counts, n_alike)
     labels = labels or NO_LABELS
-    # Sets, here and below: levels such as () and numpy.timedelta64 cannot be compared by "==".
-    levels = tuple(level for level in counts if level not in set(labels.off_scale))
+    levels = _without(tuple(counts), labels.off_scale)
     if len(levels) < _MIN_LEVELS:
         # "yes", "no", "don't know": a scale of two is none, and the third may be a level like them.
         levels = tuple(counts)
@@ -459,12 +458,12 @@ def gather_evidence(
     rejected = _rejected_by_data(labels, levels, data)
     if rejected:
         # Only a predictable column may have levels rejected, which the first pass has to show.
-        levels = tuple(level for level in levels if level not in set(rejected))
+        levels = _without(levels, rejected)
         data = _weigh_levels(column, levels, labels=labels, design=design, excluded=excluded)
     return ColumnEvidence(
         name=column.name,
         levels=levels,
-        off_scale=tuple(level for level in counts if level not in set(levels)),
+        off_scale=_without(tuple(counts), levels),
         counts=counts,
         labels=labels,
         data=data,
@@ -512,6 +511,12 @@ def _rejected_by_data(labels: LabelEvidence, levels: tuple, data: DataEvidence |
     if len(placed) < _MIN_LEVELS or not code:
         return ()
     return tuple(levels[k] for k in rejected_levels(data.scatter, placed, list(code.values())))
+
+
+def _without(levels: tuple, others: tuple) -> tuple:
+    """Leave some levels out, by their hash: () and a numpy.timedelta64 cannot be compared."""
+    left_out = set(others)
+    return tuple(level for level in levels if level not in left_out)
 
 
 def places_of(levels: Sequence[Any]) -> dict[Any, int]:

@@ -71,7 +71,7 @@ class ChosenOrder:
 
 def follows_data(evidence: ColumnEvidence) -> bool:
     """Return whether the data, and not the labels, give the order."""
-    placed = [level for level in evidence.labels.order or () if level in evidence.levels]
+    placed = set(evidence.labels.order or ()) & set(evidence.levels)
     trusted = evidence.labels.rule.trusted or evidence.data is None
     return len(placed) < 2 or not trusted
 
@@ -103,7 +103,8 @@ def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -
         return ChosenOrder(order, True, "judge")
     placed = [level for level in labels.order or () if level in known]
     if len(placed) >= 2 and not follows_data(evidence):
-        unplaced = [level for level in levels if level not in set(placed)]
+        stated = set(placed)
+        unplaced = [level for level in levels if level not in stated]
         if data is None:
             order = (*placed, *unplaced)
         else:

@@ -180,7 +180,7 @@ def denies_order(evidence: ColumnEvidence, features: Mapping[str, float]) -> boo
 
     The other columns deny it if the features that they give, taken together, lower the log odds.
     """
-    if evidence.labels.rule is NOMINAL or (evidence.judged and evidence.judged.log_odds < 0):
+    if evidence.labels.rule == NOMINAL or (evidence.judged and evidence.judged.log_odds < 0):
         return True
     if evidence.text_score <= -load_learned().constants.min_text_score:
         return True

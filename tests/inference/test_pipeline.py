@@ -145,6 +145,9 @@ ODD_COLUMNS = {
     "arrays and durations": pd.Series(
         [(), np.timedelta64(1, "D"), 2**64, datetime.timedelta(1)] * (N // 4), dtype=object
     ),
+    "names and arrays": pd.Series(
+        ["1", np.timedelta64(1, "D"), (1, 2), "low", "high"] * (N // 5), dtype=object
+    ),
 }  # fmt: skip
 
 
