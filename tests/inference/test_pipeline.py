@@ -243,51 +243,8 @@ def test_without_label_texts_the_data_find_the_order(frame: pd.DataFrame) -> Non
     ]  # fmt: skip
 
 
-def test_the_number_of_jobs_changes_nothing(frame: pd.DataFrame, report: TypeReport) -> None:
-    parallel = infer_types(frame, n_jobs=2)
-    assert verdicts(parallel) == verdicts(report)
-    assert [c.probability for c in parallel.columns] == pytest.approx(
-        [c.probability for c in report.columns], abs=1e-12, nan_ok=True
-    )
-
-
 def test_repeated_calls_agree_exactly(frame: pd.DataFrame, report: TypeReport) -> None:
     assert infer_types(frame).to_json() == report.to_json()
-
-
-@pytest.mark.parametrize("label_text", [True, False])
-def test_row_order_changes_nothing(frame: pd.DataFrame, label_text: bool) -> None:
-    shuffled = frame.sample(frac=1, random_state=3)
-    assert_same(
-        infer_types(frame, label_text=label_text), infer_types(shuffled, label_text=label_text)
-    )
-
-
-@pytest.mark.parametrize("label_text", [True, False])
-def test_column_order_changes_nothing(frame: pd.DataFrame, label_text: bool) -> None:
-    assert_same(
-        infer_types(frame[frame.columns[::-1]], label_text=label_text),
-        infer_types(frame, label_text=label_text),
-    )
-
-
-def test_level_names_change_nothing_without_their_texts(frame: pd.DataFrame) -> None:
-    renaming = {"poor": "q", "fair": "p", "good": "zz", "excellent": "0"}
-    renamed = frame.assign(rating=frame["rating"].map(renaming))
-    here, there = (infer_types(f, label_text=False) for f in (frame, renamed))
-    assert there["rating"].semantic_type == here["rating"].semantic_type
-    assert there["rating"].probability == pytest.approx(here["rating"].probability, abs=1e-4)
-    assert there["rating"].best_order == tuple(renaming[v] for v in here["rating"].best_order)
-    for name in frame.columns[1:]:
-        assert there[name].probability == pytest.approx(
-            here[name].probability, abs=1e-4, nan_ok=True
-        )
-
-
-@pytest.mark.parametrize("dtype", ["category", "string[pyarrow]", object])
-def test_the_dtype_of_texts_changes_nothing(frame, report, dtype) -> None:
-    texts = ["rating", "town"]
-    assert_same(infer_types(frame.astype(dict.fromkeys(texts, dtype))), report)
 
 
 def test_requesting_some_columns_gives_the_same_answer(frame, report) -> None:
