@@ -15,8 +15,10 @@ from __future__ import annotations
 import argparse
 import functools
 import os
+import re
 import signal
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,8 +33,16 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 # Last: the installed package comes before the folder of its source.
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from tests.strategies.checked_calls import CheckedCalls, Fault
-from tests.strategies.frame_calls import ENTRY_POINTS, check_frame
+import autotype
+from autotype import errors
+from tests.strategies.checked_calls import (
+    NO_ANSWER,
+    CheckedCalls,
+    Fault,
+    frame_state,
+    report_state,
+)
+from tests.strategies.frame_calls import ENTRY_POINTS, NO_SOURCE, check_frame, check_report
 from tests.strategies.frames import random_frame
 
 SECONDS = 10.0  # of the processor, for one call
@@ -146,8 +156,73 @@ def frames(random: Random, parts: tuple[str, ...]) -> Iterable[CheckedCalls]:
     return [check_frame(random_frame(random), random, only=parts, seconds=SECONDS)]
 
 
+def reports(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
+    """Read a mutated report, and a mutated schema; use what can be read."""
+    from tests.strategies.reports import mutated_reports, mutated_schemas
+
+    text = next(mutated_reports(random))
+    checked = CheckedCalls(lambda: text, SECONDS)
+    types = checked.call(
+        "from_json",
+        lambda: autotype.TypeReport.from_json(text),
+        errors=((ValueError, "."), (FileNotFoundError, ".")),
+        show=report_state,
+    )
+    if types is not NO_ANSWER:
+        check_report(checked, types, random)
+    yield checked
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "schema.yaml")
+        path.write_text(next(mutated_schemas(random)), "utf-8", errors="surrogatepass")
+        checked = CheckedCalls(path.read_bytes().hex, SECONDS)
+        schema = checked.call(
+            "read_schema", lambda: autotype.read_schema(path), errors=((ValueError, "."),)
+        )
+        if schema is not NO_ANSWER:
+            checked.call(
+                "to_model_source", lambda: autotype.to_model_source(schema), errors=NO_SOURCE
+            )
+        yield checked
+
+
+def files(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
+    """Read a mutated file, and infer the types of its table."""
+    from tests.strategies.files import mutated_files
+
+    from autotype.files.table_file import read_table
+
+    name, content = next(mutated_files(random))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(content)
+        checked = CheckedCalls(path.read_bytes().hex, SECONDS)
+        table = checked.call(
+            "read_table",
+            lambda: read_table(str(path)),
+            errors=((errors.UnreadableTableError, "."), (errors.UnknownFormatError, ".")),
+            warns=((UserWarning, f"^{re.escape(str(path))}: "),),
+            show=frame_state,
+        )
+        if table is not NO_ANSWER:
+            checked.call("infer_types", lambda: autotype.infer_types(table), show=report_state)
+        yield checked
+
+
+def estimators(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
+    """Fit an estimator to odd data; the check of the answers stands beside their generator."""
+    from tests.strategies.estimators import check_case, estimator_inputs
+
+    case = next(estimator_inputs(random))
+    checked = CheckedCalls(lambda: "", SECONDS)
+    checked.call("fit, predict", lambda: check_case(case), twice=False)
+    yield checked
+
+
 CAMPAIGNS: dict[str, Callable[[Random, tuple[str, ...]], Iterable[CheckedCalls]]] = {
     "frames": frames,
+    "reports": reports,
+    "files": files,
+    "estimators": estimators,
 }
 
 

@@ -56,8 +56,9 @@ TYPES = TypeReport(
 )
 TYPED = FRAME.ordinal.apply_types(TYPES)
 HOSTILE = (
-    "__import__('os').system('touch hit')", '"""\nimport os\n"""', "x): pass\nimport os\nclass B(", "\\",
-    "'", '"', "\n", "#", "{0}", "%s", "{{x}}", "\u2028import os", "\x00", "\x0c", "\u202eabc", "lambda",
+    "__import__('os').system('touch hit')", '"""\nimport os\n"""',
+    "x): pass\nimport os\nclass B(", "\\", "'", '"', "\n", "#", "{0}", "%s", "{{x}}",
+    "\u2028import os", "\x00", "\x0c", "\u202eabc", "lambda",
 )  # fmt: skip
 SCHEMA = FRAME.ordinal.to_schema(TYPES, name='pan"el\n', strict=True)
 

@@ -164,7 +164,12 @@ JUDGES: dict[Callable, Expected] = {
 }
 
 
-def _report(checked: CheckedCalls, frame: pd.DataFrame, types: TypeReport, random: Random) -> None:
+def _report(checked: CheckedCalls, _: pd.DataFrame, types: TypeReport, random: Random) -> None:
+    check_report(checked, types, random)
+
+
+def check_report(checked: CheckedCalls, types: TypeReport, random: Random) -> None:
+    """Make every call that takes a report only."""
     checked.call("to_frame", types.to_frame, show=frame_state)
     checked.call("explain", lambda: [c.explain() + repr(c) for c in types.columns])
     width = random.choice((60, 80, 200))
