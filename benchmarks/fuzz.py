@@ -90,6 +90,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(cases: Sequence[tuple[str, int]], parts: tuple[str, ...], *, jobs: int) -> int:
     """Run cases and print their faults and counts; return the exit code."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # also of a run in the background
+        signal.signal(number, signal.default_int_handler)
     start = time.monotonic()
     done: Counter[str] = Counter()
     documented: Counter[str] = Counter()
