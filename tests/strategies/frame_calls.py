@@ -6,11 +6,11 @@ import io
 import json
 import tempfile
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
@@ -212,12 +212,21 @@ def _apply(checked: CheckedCalls, frame: pd.DataFrame, types: TypeReport, random
     lost = [
         repr(name)
         for j, name in enumerate(frame.columns)
-        if not np.array_equal(
-            np.asarray(frame.iloc[:, j].isna()), np.asarray(typed.iloc[:, j].isna())
-        )
+        if _gaps(frame.iloc[:, j]) != _gaps(typed.iloc[:, j])
     ]
     checked.expect("apply_types", not lost, f"other cells are missing in {', '.join(lost)}")
     checked.call("infer_types(typed)", lambda: autotype.infer_types(typed), show=report_state)
+
+
+def _gaps(values: pd.Series) -> list[bool]:
+    """Return which cells are missing."""
+    return [_is_missing(cell) for cell in values]
+
+
+def _is_missing(cell: Any) -> bool:
+    if isinstance(cell, Decimal):  # pandas fails at a signaling NaN
+        return cell.is_nan()
+    return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))
 
 
 def _schema(checked: CheckedCalls, frame: pd.DataFrame, types: TypeReport, random: Random) -> None:
