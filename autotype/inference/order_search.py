@@ -26,8 +26,8 @@ from autotype.inference.learned import load_learned
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
 _N_STARTS = 3  # canonical directions that the hill climb starts from
 _N_KEPT = 8  # orders reported with their weights
-# Bounds of a hill climb, in closenesses looked at: an order of L levels has L**2. Neither binds up to
-# 20 levels, the default of `max_levels`.
+# Bounds of a step and of a climb, in closenesses looked at: an order of L levels has L**2. Neither
+# binds up to 20 levels, the default of `max_levels`.
 _STEP_SIZE = 1_000_000
 _CLIMB_SIZE = 20_000_000
 
