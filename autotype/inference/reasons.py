@@ -76,7 +76,8 @@ def _about_labels(evidence: ColumnEvidence) -> list[str]:
         sentences += _about_words(evidence)
     if labels.cyclic:
         sentences.append("The levels are cyclic; shown in calendar order.")
-    by_labels = [v for v in evidence.off_scale if v not in evidence.rejected_by_data]
+    rejected = set(evidence.rejected_by_data)
+    by_labels = [level for level in evidence.off_scale if level not in rejected]
     if by_labels:
         sentences.append(f"Not on the scale: {format_some(by_labels)}.")
     return sentences
@@ -159,7 +160,8 @@ def _about_order(evidence: ColumnEvidence, chosen: ChosenOrder) -> list[str]:
         )
     for spelling in evidence.labels.spellings[:3]:
         sentences.append(f"Probably spellings of one level: {format_some(spelling)}.")
-    for tie in [tie for tie in chosen.ties if tie not in evidence.labels.spellings][:3]:
+    spellings = set(evidence.labels.spellings)
+    for tie in [tie for tie in chosen.ties if tie not in spellings][:3]:
         named = ", ".join(repr(level) for level in tie)
         sentences.append(f"The other columns do not show which of these is higher: {named}.")
     if data is None or not data.predictable:
