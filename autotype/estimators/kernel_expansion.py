@@ -10,7 +10,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
+
+from autotype.estimators.magnitudes import check_kernel, read_features
+
+_ROUNDING = 1e-14  # a variance below this share of the mean square is none
 
 
 class KernelExpansion(BaseEstimator):
@@ -45,12 +49,25 @@ class KernelExpansion(BaseEstimator):
                 f"{shape}; pass the kernel between all training rows"
             )
 
-    def _kernel_matrix(self, X: Any, Y: Any) -> np.ndarray:
+    def _kernel_matrix(self, X: Any, Y: Any, *, in_fit: bool = False) -> np.ndarray:
         """Evaluate the kernel between the rows of X and Y, with the width `_gamma`."""
         if self.kernel == "precomputed":
             return X
-        if callable(self.kernel):
-            return np.asarray(self.kernel(X, Y), dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is checked
+            K = self.kernel(X, Y) if callable(self.kernel) else self._named_kernel_matrix(X, Y)
+        K = check_kernel(np.asarray(K, dtype=np.float64), refuse_small=in_fit)
+        if in_fit and self.kernel == "poly" and not K.any() and abs(X).max() > 0:
+            raise ValueError(
+                "the kernel 'poly' is 0 between all rows, though the features are not: its powers "
+                "vanish; scale the features, or choose a larger gamma or coef0 or a smaller degree"
+            )
+        return K
+
+    def _named_kernel_matrix(self, X: Any, Y: Any) -> np.ndarray:
+        if self.kernel == "rbf" and not sparse.issparse(X) and not sparse.issparse(Y):
+            # Distances do not depend on the origin, but their rounding does.
+            centre = Y.mean(axis=0)
+            X, Y = (X - centre,) * 2 if X is Y else (X - centre, Y - centre)
         # In place throughout: the matrix is the largest thing held.
         K = safe_sparse_dot(X, Y.T, dense_output=True)
         if self.kernel == "poly":
@@ -72,8 +89,13 @@ class KernelExpansion(BaseEstimator):
         """Evaluate the combinations of kernel functions: shape (n, ...)."""
         check_is_fitted(self)
         precomputed = self.kernel == "precomputed"
-        X = validate_data(
-            self, X, accept_sparse=False if precomputed else "csr", dtype=np.float64, reset=False
+        X = read_features(
+            self,
+            X,
+            reset=False,
+            bounded=not precomputed,
+            accept_sparse=False if precomputed else "csr",
+            dtype=np.float64,
         )
         if not len(self.support_):
             return np.zeros((X.shape[0], *self.dual_coef_.shape[1:]))
@@ -99,7 +121,12 @@ def gamma_of(gamma: Any, X: Any, weights: np.ndarray) -> float:
     if gamma != "scale":
         return float(gamma)
     weights = weights / weights.sum()
-    squares = X.multiply(X) if sparse.issparse(X) else X * X
-    mean = float((weights @ X).sum()) / n_features
-    variance = float((weights @ squares).sum()) / n_features - mean**2
-    return 1.0 / (n_features * variance) if variance > 0 else 1.0
+    if sparse.issparse(X):
+        shifted, squares = X, X.multiply(X)
+    else:  # near the rows the variance is not lost in the square of their mean
+        shifted = X - X[0, 0]
+        squares = shifted**2
+    mean = float((weights @ shifted).sum()) / n_features
+    square = float((weights @ squares).sum()) / n_features
+    variance = square - mean**2
+    return 1.0 / (n_features * variance) if variance > _ROUNDING * square else 1.0

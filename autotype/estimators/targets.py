@@ -188,8 +188,12 @@ def _levels(values: Any, classes: Sequence[Any] | str | None, is_categorical: bo
             raise ValueError(
                 f"classes must list the levels, lowest first, or be 'sorted', got {classes!r}"
             )
-        check_classification_targets(np.asarray(values))
-        return np.unique(np.asarray(values))
+        array = np.asarray(values)
+        numbers = _numbers_in_objects(array)
+        if numbers is not None:
+            return numbers
+        check_classification_targets(array)
+        return np.unique(array)
     if classes is not None:
         return _given_levels(values, classes)
     if is_categorical and values.dtype.ordered:

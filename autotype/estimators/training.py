@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from autotype.estimators.magnitudes import check_positive_magnitudes, read_features, read_weights
 from autotype.estimators.targets import OrdinalLabels
 
 
@@ -63,6 +63,7 @@ def read_training(
     accept_sparse: bool | str = False,
     min_samples: int = 1,
     keep_all_rows: bool = False,
+    bounded: bool = True,
 ) -> TrainingData:
     """Check the training data of a classifier; rows of weight 0 are dropped by default.
 
@@ -88,6 +89,8 @@ def read_training(
         Fewest rows accepted.
     keep_all_rows : bool
         Keep rows of weight 0, so that row numbers of X remain valid.
+    bounded : bool
+        Whether X holds features, and not the values of a kernel; see `read_features`.
 
     Returns
     -------
@@ -96,13 +99,16 @@ def read_training(
     Raises
     ------
     ValueError
-        If fewer than two levels have rows of positive weight.
+        If features or weights cannot be computed with (see `read_features`, `read_weights`), or
+        fewer than two levels have rows of positive weight.
     """
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None")
-    X = validate_data(
+    X = read_features(
         estimator,
         X,
+        reset=True,
+        bounded=bounded,
         accept_sparse=accept_sparse,
         dtype=dtype,
         order="C",
@@ -113,11 +119,12 @@ def read_training(
         raise ValueError(
             f"X has {X.shape[0]} rows and y {len(ranks)} labels; pass one label for each row"
         )
-    weights = _check_sample_weight(
-        sample_weight, np.empty((X.shape[0], 0)), dtype=np.float64, ensure_non_negative=True
-    )
+    weights = read_weights(sample_weight, X.shape[0])
     if class_weight is not None:
-        weights = weights * _class_weights(class_weight, labels.classes, ranks, weights)
+        weights = check_positive_magnitudes(
+            weights * _class_weights(class_weight, labels.classes, ranks, weights),
+            "the product of sample_weight and class_weight",
+        )
     positive = weights > 0
     observed = np.flatnonzero(np.bincount(ranks[positive], minlength=len(labels.classes)))
     if len(observed) < 2:
@@ -143,6 +150,11 @@ def _class_weights(
             raise ValueError(
                 f"class_weight names {unknown[:5]}, not among the classes {levels.tolist()[:20]}"
             )
+        for level, weight in class_weight.items():
+            if not 0 <= weight < np.inf:
+                raise ValueError(
+                    f"class_weight holds {weight!r} for {level!r}; weights are finite and >= 0"
+                )
         return np.array([class_weight.get(level, 1.0) for level in levels.tolist()])[ranks]
     observed, dense = np.unique(ranks[weights > 0], return_inverse=True)
     weight_of_rank = np.ones(len(levels))

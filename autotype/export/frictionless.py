@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from autotype.column_type import ColumnType
+from autotype.export.json_values import as_unicode
 from autotype.files.atomic_file import write_text
 from autotype.wording import format_level
 
@@ -42,7 +44,8 @@ def to_frictionless(types: TypeReport, path: str | os.PathLike | None = None) ->
         columns, false for categorical and binary ones, and absent if the type is undetermined.
         Levels that are neither texts nor whole numbers are in ``constraints.enum`` instead,
         since the standard allows categories of those two types only. Names that are not texts
-        become texts.
+        become texts, and so do levels of which one is infinite, which JSON cannot hold; lone
+        surrogates are escaped.
 
     Examples
     --------
@@ -53,12 +56,13 @@ def to_frictionless(types: TypeReport, path: str | os.PathLike | None = None) ->
     """
     schema = {"$schema": _PROFILE, "fields": [_field(column) for column in types.columns]}
     if path is not None:
-        write_text(path, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
+        text = json.dumps(schema, indent=2, ensure_ascii=False, allow_nan=False)
+        write_text(path, text + "\n")
     return schema
 
 
 def _field(column: ColumnType) -> dict[str, Any]:
-    field: dict[str, Any] = {"name": format_level(column.name)}
+    field: dict[str, Any] = {"name": _text(column.name)}
     levels = _levels(column)
     if not levels or column.semantic_type in _PLAIN_TYPES:
         return field | _PLAIN_TYPES.get(column.semantic_type, {"type": "any"})
@@ -67,10 +71,10 @@ def _field(column: ColumnType) -> dict[str, Any]:
     if _all_whole(levels):
         field |= {"type": "integer", "categories": [int(level) for level in levels]}
     elif all(isinstance(level, str) for level in levels):
-        field |= {"type": "string", "categories": levels}
+        field |= {"type": "string", "categories": [_text(level) for level in levels]}
     else:
-        is_number = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in levels)
-        listed = levels if is_number else [format_level(level) for level in levels]
+        is_number = all(map(_is_json_number, levels))
+        listed = levels if is_number else [_text(level) for level in levels]
         return field | {
             "type": "number" if is_number else "string",
             "constraints": {"enum": listed},
@@ -84,6 +88,16 @@ def _levels(column: ColumnType) -> list[Any]:
     if column.order is not None:
         return [*column.off_scale, *column.order]
     return list(column.levels)
+
+
+def _text(value: Any) -> str:
+    return as_unicode(format_level(value))
+
+
+def _is_json_number(level: Any) -> bool:
+    if isinstance(level, float):
+        return math.isfinite(level)
+    return isinstance(level, int) and not isinstance(level, bool)
 
 
 def _all_whole(levels: Iterable[Any]) -> bool:

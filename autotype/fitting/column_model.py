@@ -16,6 +16,7 @@ from autotype.column_mapping import check_report
 from autotype.column_type import name_list
 from autotype.fitting.choose import ModelChoice, TargetFacts, read_model
 from autotype.fitting.encoder import make_encoder
+from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.type_report import TypeReport
@@ -104,7 +105,9 @@ class ColumnModel:
         *,
         scores: pd.DataFrame | None,
         types: TypeReport,
+        features: list[Feature],
     ) -> None:
+        self._features = features
         self.pipeline, self.choice, self.scores, self.types = pipeline, choice, scores, types
         self.target, self.kind, self.levels = target.name, target.kind, target.levels
         self.n_rows, self.n_dropped = target.n_known, target.n_dropped
@@ -116,14 +119,29 @@ class ColumnModel:
         Parameters
         ----------
         frame : pandas.DataFrame
-            A frame with the feature columns; others are ignored, unseen levels are treated as
-            missing.
+            A frame with the feature columns, in any order; others are ignored.
 
         Returns
         -------
         pandas.Series
             With the frame's index; levels as a Categorical, ordered if the target is ordinal.
+
+        Raises
+        ------
+        TypeError
+            If `frame` is no frame.
+        UnknownColumnError
+            If it lacks a feature.
+        ValueError
+            If a number or a date cannot be read, such as a text in a column of numbers, unless
+            some could not be in the fit either: then they are missing, as they were there.
+
+        Warns
+        -----
+        UserWarning
+            If a feature holds levels that the fit did not; they are treated as missing.
         """
+        check_new_rows(frame, self._features, stacklevel=2)
         predicted = self.pipeline.predict(frame) if len(frame) else []
         return self._target.decode(predicted, frame.index)
 
@@ -133,7 +151,7 @@ class ColumnModel:
         Parameters
         ----------
         frame : pandas.DataFrame
-            As in `predict`.
+            As in `predict`, with its errors and warnings.
 
         Returns
         -------
@@ -150,6 +168,7 @@ class ColumnModel:
                 f"the model {self.choice.name!r} has no probabilities; fit with "
                 "model='gp-ordinal' (ordinal) or model='logistic' (categorical)"
             )
+        check_new_rows(frame, self._features, stacklevel=2)
         classes = self.pipeline.classes_
         classes = self._target.decode(classes, pd.RangeIndex(len(classes))).tolist()
         probabilities = (
@@ -287,7 +306,8 @@ def fit(
             random_state=random_state,
         )
     goal.fit(pipeline, frame, preferences)
-    return ColumnModel(pipeline, goal, choice, scores=scores, types=types)
+    described = read_features(frame, used, text=choice.name in _SPARSE_MODELS)
+    return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
 
 
 def _make_encoder(used: TypeReport, choice: ModelChoice, target: Hashable) -> ColumnTransformer:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _MAX_INDICATORS = 30  # indicators of a column; its rarer levels share one
 _MAX_NUMBER = 1e150  # its square is finite
-_NUMBERS = ("continuous", "count")
-_NAMES = ("categorical", "binary", "undetermined")
+NUMBERS = ("continuous", "count")
+NAMES = ("categorical", "binary", "undetermined")
 
 
 def make_encoder(
@@ -113,15 +113,15 @@ def _transformers(
         )
         steps = [_function(as_labels), encoder, *_as_features(scale)]
         yield "ranks", make_pipeline(*steps), [column.name for column in ordinal]
-    if named(*_NAMES):
+    if named(*NAMES):
         encoder = OneHotEncoder(
             handle_unknown="ignore",
             max_categories=_MAX_INDICATORS,
             sparse_output=False,
         )
-        yield "indicators", make_pipeline(_function(as_labels), encoder), named(*_NAMES)
-    if named(*_NUMBERS):
-        yield "numbers", _pipeline(as_numbers, scale), named(*_NUMBERS)
+        yield "indicators", make_pipeline(_function(as_labels), encoder), named(*NAMES)
+    if named(*NUMBERS):
+        yield "numbers", _pipeline(as_numbers, scale), named(*NUMBERS)
     if named("datetime"):
         steps = [DayEncoder(), *_as_features(scale)]
         yield "dates", make_pipeline(*steps), named("datetime")

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    _check_n_features,
+    check_array,
+    check_is_fitted,
+)
+
+from autotype.errors import UnseenLevelError
+from autotype.wording import format_some
+
+_UNSEEN = ("missing", "append", "keep", "raise")
 
 
 class OrdinalTyper(TransformerMixin, BaseEstimator):
@@ -15,8 +26,11 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    unseen : {"keep", "raise"}
-        What to do with levels absent in `fit`; see `autotype.apply_types`.
+    unseen : {"missing", "append", "raise"}
+        What to do with levels absent in `fit`: make them missing, with a warning; append them as
+        categories behind those of `fit`, with a warning; or raise an error. "keep" is another name
+        of "append". The codes of the levels of `fit` stay the same in any case; appended to an
+        ordered scale, a level compares as higher than all others.
     known : mapping, optional
         Known types of columns; see `autotype.infer_types`.
     features : column name or sequence of them, optional
@@ -38,10 +52,12 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
     ----------
     types_ : TypeReport
         Types of the columns.
-    feature_names_in_ : ndarray of str
-        Names of the columns in `fit`.
+    dtypes_ : tuple
+        What each column is cast to: a CategoricalDtype, or None where it stays as it is.
+    feature_names_in_ : ndarray
+        Names of the columns in `fit`, if it was given a frame.
     n_features_in_ : int
-        Their number.
+        Number of the columns in `fit`.
 
     Examples
     --------
@@ -54,7 +70,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        unseen: str = "keep",
+        unseen: str = "missing",
         known: Any = None,
         features: Any = None,
         label_text: bool = True,
@@ -74,13 +90,21 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: pd.DataFrame, y: Any = None) -> OrdinalTyper:
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> OrdinalTyper:
         """Infer the types of a frame's columns.
 
         Parameters
         ----------
-        X : pandas.DataFrame
-            The frame.
+        X : pandas.DataFrame or array-like of shape (n_samples, n_features)
+            The frame. The columns of an array are called "x0", "x1", ...
         y : ignored
             For scikit-learn's conventions.
 
@@ -88,11 +112,26 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         -------
         OrdinalTyper
             The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If `unseen` is none of its values.
         """
+        from autotype.export.categoricals import apply_types
         from autotype.inference.pipeline import infer_types
 
+        if self.unseen not in _UNSEEN:
+            raise ValueError(f"unseen must be 'missing', 'append' or 'raise', got {self.unseen!r}")
+        frame = _frame(X)
+        self.n_features_in_ = frame.shape[1]
+        self._names = frame.columns
+        if frame is X:
+            self.feature_names_in_ = np.asarray(frame.columns, dtype=object)
+        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
+            del self.feature_names_in_
         self.types_ = infer_types(
-            _frame(X),
+            frame,
             known=self.known,
             features=self.features,
             label_text=self.label_text,
@@ -103,60 +142,116 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
             random_state=self.random_state,
             progress=False,
         )
-        self.n_features_in_ = X.shape[1]
-        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+        self.dtypes_ = tuple(
+            dtype if isinstance(dtype, pd.CategoricalDtype) else None
+            for dtype in apply_types(frame, self.types_).dtypes
+        )
         return self
 
-    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+    def transform(self, X: Any) -> pd.DataFrame:
         """Cast the columns.
 
         Parameters
         ----------
-        X : pandas.DataFrame
-            A frame with the columns of `fit`, in any order.
+        X : pandas.DataFrame or array-like of shape (n_samples, n_features)
+            A frame with the columns of `fit`, in any order; others are left out. An array has them
+            in the order of `fit`.
 
         Returns
         -------
         pandas.DataFrame
-            The columns in the order of `fit`.
+            The columns in the order of `fit`, with the same categories whatever X holds, but for
+            those that ``unseen="append"`` adds.
 
         Raises
         ------
         ValueError
-            If a column is missing, or with ``unseen="raise"`` for an unseen level.
-        """
-        from autotype.export.categoricals import apply_types
+            If a column is missing, or an array has another number of columns than `fit`.
+        UnseenLevelError
+            With ``unseen="raise"``, for an unseen level.
 
+        Warns
+        -----
+        UserWarning
+            For levels that `fit` did not see.
+        """
         check_is_fitted(self)
-        missing = [name for name in self.feature_names_in_ if name not in _frame(X).columns]
+        frame = _frame(X)
+        if not isinstance(X, pd.DataFrame):
+            _check_n_features(self, X, reset=False)
+            frame.columns = self._names
+        columns = [frame.iloc[:, place] for place in self._places(frame)]
+        cast = []
+        for values, dtype in zip(columns, self.dtypes_, strict=True):
+            cast.append(values if dtype is None else self._cast(values, dtype))
+        if not cast:
+            return frame.iloc[:, :0].copy()
+        typed = pd.concat(cast, axis=1)
+        typed.columns = self._names
+        return typed
+
+    def _places(self, frame: pd.DataFrame) -> list[int]:
+        """Return the positions of the columns of `fit`; the n-th of a name matches the n-th."""
+        positions: dict[Any, list[int]] = {}
+        for place, name in enumerate(frame.columns):
+            positions.setdefault(name, []).append(place)
+        lists = {name: iter(places) for name, places in positions.items()}
+        places = [next(lists.get(name, iter(())), None) for name in self._names]
+        missing = [name for name, place in zip(self._names, places, strict=True) if place is None]
         if missing:
             raise ValueError(
                 f"the frame lacks {len(missing)} of the {self.n_features_in_} columns of "
-                f"fit: {', '.join(map(repr, missing[:5]))}"
+                f"fit: {format_some(missing)}"
             )
-        extra = [name for name in X.columns if name not in set(self.feature_names_in_)]
-        known = X.drop(columns=extra)
-        if known.columns.is_unique:
-            known = known[list(self.feature_names_in_)]
-        return apply_types(known, self.types_, unseen=self.unseen)  # type: ignore[arg-type]
+        return [place for place in places if place is not None]
+
+    def _cast(self, values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
+        from autotype.export.categoricals import cast_to_levels, present_levels
+
+        known = dtype.categories.tolist()
+        unseen = [level for level in present_levels(values) if level not in set(known)]
+        if not unseen:
+            return cast_to_levels(values, known, ordered=bool(dtype.ordered))
+        plain = values.astype(object)
+        first = values.index[plain.isin(unseen[:1])].tolist()[0]
+        finding = (
+            f"column {values.name!r} holds levels that fit did not see: {format_some(unseen)} "
+            f"(first at row {first!r})"
+        )
+        if self.unseen == "raise":
+            raise UnseenLevelError(
+                finding, "correct them, fit again, or pass unseen='missing' or 'append'"
+            )
+        treated = "missing"
+        if self.unseen == "missing":
+            values = plain.where(plain.isin(known), None)
+        else:
+            known, treated = [*known, *unseen], "appended as categories"
+        warnings.warn(f"{finding}; they are {treated}", UserWarning, stacklevel=4)
+        return cast_to_levels(values, known, ordered=bool(dtype.ordered))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the columns of `fit`.
 
         Parameters
         ----------
-        input_features : ignored
-            For scikit-learn's conventions.
+        input_features : array-like of str, optional
+            For scikit-learn's conventions; must be the names of `fit`.
 
         Returns
         -------
-        ndarray of str
+        ndarray of object
         """
         check_is_fitted(self)
-        return self.feature_names_in_
+        if input_features is None:
+            return np.asarray(self._names, dtype=object)
+        return _check_feature_names_in(self, input_features)
 
 
 def _frame(X: Any) -> pd.DataFrame:
-    if not isinstance(X, pd.DataFrame):
-        raise TypeError(f"OrdinalTyper takes a pandas.DataFrame, got {type(X).__name__}")
-    return X
+    """Return a frame: X itself, or of the columns of an array."""
+    if isinstance(X, pd.DataFrame):
+        return X
+    array = check_array(X, dtype=None, ensure_all_finite=False)
+    frame = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])])
+    return frame.infer_objects()

@@ -12,9 +12,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import Kernel
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from autotype.estimators.magnitudes import read_features
 from autotype.estimators.targets import OrdinalLabels
+from autotype.estimators.training import read_training
 from autotype.gaussian_process.kernels import feature_relevance
 
 # Warnings of a fit that stopped early; the number of iterations is put in.
@@ -24,6 +26,8 @@ ASCENT_STOPPED = (
     "the hyper-parameters did not reach the evidence's maximum in max_iter={} iterations; "
     "raise max_iter or rescale the features"
 )
+
+_ROUNDING = 1e-14  # of a feature's magnitude: a spread below it is none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,31 +73,26 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         read_labels: Callable[[Any], tuple[OrdinalLabels, np.ndarray]],
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Check the training data; return features, codes and weights where these are positive."""
-        if y is None:
-            raise ValueError("fit requires y to be passed, but the target y is None")
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self._labels, codes = read_labels(y)
-        if len(codes) != len(X):
-            raise ValueError(
-                f"X has {len(X)} rows but y has {len(codes)} labels; they must agree row by row"
-            )
-        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        used = weight > 0
-        X, codes, weight = X[used], codes[used], weight[used]
-        n_used = len(np.unique(codes))
-        if n_used < 2:
-            raise ValueError(
-                f"rows of positive sample_weight hold {n_used} class(es), at least 2 are needed"
-            )
-        self.classes_ = self._labels.classes
+        training = read_training(
+            self, X, y, read_labels=read_labels, sample_weight=sample_weight, min_samples=2
+        )
+        self._labels = training.labels
+        self.classes_ = training.labels.classes
+        X, codes = training.X, training.observed[training.ranks]
         # A named kernel starts on the scale of centred features; an object is the user's own.
         named = isinstance(self.kernel, str)
-        self._centre = np.average(X, axis=0, weights=weight) if named else np.zeros(X.shape[1])
-        return X - self._centre, codes, weight
+        self._centre = (
+            np.average(X, axis=0, weights=training.weights) if named else np.zeros(X.shape[1])
+        )
+        centred = X - self._centre
+        if named:  # what rounding leaves of a constant is no feature
+            magnitude = np.maximum(np.abs(X).max(axis=0), np.abs(self._centre))
+            centred[:, np.ptp(X, axis=0) <= _ROUNDING * magnitude] = 0.0
+        return centred, codes, training.weights
 
-    def _keep(self, model: FittedLatent) -> None:
+    def _keep(self, fit: Callable[[], FittedLatent], weight: np.ndarray) -> None:
         """Set the attributes of a fit, and pass its warning on to the caller of `fit`."""
-        self._model = model
+        self._model = model = _finite_fit(fit, weight)
         self.kernel_ = model.kernel
         self.log_evidence_ = model.log_evidence
         self.loo_log_likelihood_ = model.loo_log_likelihood
@@ -107,7 +106,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
     def _centred(self, X: Any) -> np.ndarray:
         """Check new rows and centre them as those of the fit."""
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, reset=False) - self._centre
+        return read_features(self, X, reset=False, dtype=np.float64) - self._centre
 
     def predict_proba(self, X):
         """Predict the probabilities of the classes.
@@ -141,3 +140,23 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         """
         codes = self.predict_proba(X).argmax(axis=1)
         return self._labels.decode(codes, X)
+
+
+def _finite_fit(fit: Callable[[], FittedLatent], weight: np.ndarray) -> FittedLatent:
+    """Return the model of `fit`, or raise ValueError if its numbers are not finite."""
+    cause: Exception | None = None
+    try:
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # checked below
+            model = fit()
+        if np.isfinite(model.log_evidence) and np.isfinite(model.loo_log_likelihood):
+            return model
+    except np.linalg.LinAlgError as error:
+        cause = error
+    largest = weight.max()
+    remedy = "rescale the features, or hold the noise or the kernel's hyper-parameters"
+    if largest > 1:
+        remedy = (
+            f"sample weights as large as {largest:g} make the posterior narrower than rounding; "
+            "divide them by a common factor"
+        )
+    raise ValueError(f"the posterior is not finite: {remedy}") from cause

@@ -95,7 +95,7 @@ def named_kernel(name: str, X: np.ndarray, weight: np.ndarray) -> Kernel:
     variance = np.average(X**2, axis=0, weights=weight)
     total = float(variance.sum()) or 1.0
     # A constant feature has neither scale nor influence.
-    spread = np.sqrt(np.where(variance > 1e-14 * total, variance, 1.0))
+    spread = np.sqrt(np.where(variance > 0, variance, 1.0))
     if name == "rbf":
         start = np.sqrt(total)
         return RBF(start, (start * 0.02, start * 100.0))

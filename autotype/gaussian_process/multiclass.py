@@ -130,7 +130,10 @@ class GPMulticlassClassifier(GPClassifier):
         Raises
         ------
         ValueError
-            Where labels are missing, or all rows (of positive weight) are of one class.
+            Where labels are missing, rows of positive
+            weight are of one class, or features or weights cannot be computed with: NaN, infinite,
+            negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
+            the error names the feature. `predict` refuses larger ones too.
 
         Warns
         -----
@@ -139,7 +142,7 @@ class GPMulticlassClassifier(GPClassifier):
         """
         X, codes, weight = self._read_training(X, y, sample_weight, read_class_labels)
         data = ClassObservations(codes, len(self.classes_), weight)
-        self._keep(self._fit_latents(X, data))
+        self._keep(lambda: self._fit_latents(X, data), weight)
         return self
 
     def _fit_latents(

@@ -162,7 +162,10 @@ class GPOrdinalClassifier(GPClassifier):
         Raises
         ------
         ValueError
-            Where labels have no order or are missing, or all rows are of one class.
+            Where labels have no order or are missing, rows of positive
+            weight are of one class, or features or weights cannot be computed with: NaN, infinite,
+            negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
+            the error names the feature. `predict` refuses larger ones too.
 
         Warns
         -----
@@ -179,22 +182,26 @@ class GPOrdinalClassifier(GPClassifier):
         observed, dense = observed_ranks(ranks, len(self.classes_))
         observations = OrdinalObservations(dense, len(observed), weight)
         training = OrdinalTraining(X, observations, observed, len(self.classes_))
+        self._keep(lambda: self._fit_latent(training), weight)
+        self.noise_ = self._model.noise
+        self.thresholds_ = self._model.thresholds
+        return self
+
+    def _fit_latent(self, training: OrdinalTraining) -> FunctionSpaceModel | WeightSpaceModel:
+        """Choose between exact rows, linear features and Nystrom features, and fit."""
+        X, dense = training.X, training.observations.ranks
         named = isinstance(self.kernel, str)
-        kernel = named_kernel(self.kernel, X, weight) if named else self.kernel
+        kernel = (
+            named_kernel(self.kernel, X, training.observations.weight) if named else self.kernel
+        )
         linear = named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
-        model: FunctionSpaceModel | WeightSpaceModel
-        if len(X) > (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
-            if len(kernel.theta) > 0 and self.max_iter > 0:
-                rows = spread_sample(X, dense, _SHAPE_ROWS)
-                kernel = self._fit_exact(kernel, training.take(rows)).kernel
-            model = fit_weight_space(kernel, self._make_features(kernel, X), training)
-        else:
-            model = self._fit_exact(kernel, training)
-        self.noise_ = model.noise
-        self.thresholds_ = model.thresholds
-        self._keep(model)
-        return self
+        if len(X) <= (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
+            return self._fit_exact(kernel, training)
+        if len(kernel.theta) > 0 and self.max_iter > 0:
+            rows = spread_sample(X, dense, _SHAPE_ROWS)
+            kernel = self._fit_exact(kernel, training.take(rows)).kernel
+        return fit_weight_space(kernel, self._make_features(kernel, X), training)
 
     def _fit_exact(self, kernel: Kernel, training: OrdinalTraining) -> FunctionSpaceModel:
         """Fit on all rows by the inference chosen; recheck low noise by EP."""

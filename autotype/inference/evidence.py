@@ -448,7 +448,7 @@ def gather_evidence(
     opaque = labels is None or not any(_WORD.search(str(level)) for level in counts)
     text_score = nan if opaque else _text_score(counts, n_alike)
     labels = labels or NO_LABELS
-    levels = tuple(level for level in counts if level not in labels.off_scale)
+    levels = _without(tuple(counts), labels.off_scale)
     if len(levels) < _MIN_LEVELS:
         # "yes", "no", "don't know": a scale of two is none, and the third may be a level like them.
         levels = tuple(counts)
@@ -458,12 +458,12 @@ def gather_evidence(
     rejected = _rejected_by_data(labels, levels, data)
     if rejected:
         # Only a predictable column may have levels rejected, which the first pass has to show.
-        levels = tuple(level for level in levels if level not in rejected)
+        levels = _without(levels, rejected)
         data = _weigh_levels(column, levels, labels=labels, design=design, excluded=excluded)
     return ColumnEvidence(
         name=column.name,
         levels=levels,
-        off_scale=tuple(level for level in counts if level not in levels),
+        off_scale=_without(tuple(counts), levels),
         counts=counts,
         labels=labels,
         data=data,
@@ -513,9 +513,26 @@ def _rejected_by_data(labels: LabelEvidence, levels: tuple, data: DataEvidence |
     return tuple(levels[k] for k in rejected_levels(data.scatter, placed, list(code.values())))
 
 
+def _without(levels: tuple, others: tuple) -> tuple:
+    """Leave some levels out, by their hash: () and a numpy.timedelta64 cannot be compared."""
+    left_out = set(others)
+    return tuple(level for level in levels if level not in left_out)
+
+
+def places_of(levels: Sequence[Any]) -> dict[Any, int]:
+    """Return the place of each level; unlike `list.index` this compares no level with another.
+
+    Examples
+    --------
+    >>> places_of(("low", "high"))
+    {'low': 0, 'high': 1}
+    """
+    return {level: place for place, level in enumerate(levels)}
+
+
 def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:
     """Return the positions in `levels` of a column's values at its rows; -1 for other values."""
-    code = {level: k for k, level in enumerate(levels)}
+    code = places_of(levels)
     positions, uniques = pd.factorize(column.values.iloc[column.rows])
     plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
     lookup = np.array([*(code.get(level, -1) for level in plain), -1], dtype=np.intp)
@@ -525,4 +542,5 @@ def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:
 def _in_codes(order: tuple | None, levels: tuple) -> tuple[int, ...] | None:
     if order is None or set(order) != set(levels):
         return None
-    return tuple(levels.index(level) for level in order)
+    places = places_of(levels)
+    return tuple(places[level] for level in order)

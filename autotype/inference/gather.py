@@ -6,7 +6,7 @@ import signal
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 
@@ -117,8 +117,11 @@ def _outcomes(
     n_done = 0
     tasks = (delayed(_attempt)(candidate, design, deadline) for candidate in candidates)
     try:
-        with _interrupts_deferred():  # of this process; its workers inherit that, and it ends them
-            found = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+        workers = _parallel(n_jobs)
+        # Of this process; its workers inherit that, and it ends them. A list takes until all are
+        # done.
+        with _interrupts_deferred() if workers.return_generator else nullcontext():
+            found = workers(tasks)
         for outcome in found:
             yield outcome
             n_done += 1
@@ -157,6 +160,14 @@ def _attempt(candidate: Candidate, design: DesignMatrix, deadline: float | None)
         except Exception as problem:  # whatever it is, the other columns are delivered
             error = f"{type(problem).__name__}: {problem}"
     return Outcome(None, error)
+
+
+def _parallel(n_jobs: int | None) -> Parallel:
+    """Return workers whose results come one by one, or at once if joblib's backend cannot do so."""
+    try:
+        return Parallel(n_jobs=n_jobs, return_as="generator")
+    except ValueError:  # the backend "multiprocessing"
+        return Parallel(n_jobs=n_jobs)
 
 
 @contextmanager

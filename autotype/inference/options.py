@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -164,11 +165,26 @@ def _read_statement(
             "lowest first"
         )
     order = tuple(statement)
-    twice = [level for k, level in enumerate(order) if level in order[:k]]
-    omitted = [level for level in column.known_levels if level not in order]
+    no_level = [level for level in order if not _has_hash(level)]
+    if no_level:
+        raise KnownTypesError(
+            f"the order in known[{column.name!r}] names {no_level[0]!r}, which no column can hold "
+            "as a level; name the levels themselves, lowest first"
+        )
+    counts = Counter(order)
+    twice = [level for level in counts if counts[level] > 1]
+    omitted = [level for level in column.known_levels if level not in counts]
     if twice or omitted or not column.known_levels:
         raise KnownTypesError(_order_message(column, twice, omitted))
     return Known("ordinal", order, _BY_USER)
+
+
+def _has_hash(level: Any) -> bool:
+    try:
+        hash(level)
+    except TypeError:  # also of a tuple that holds a list
+        return False
+    return True
 
 
 def _order_message(column: SampledColumn, twice: list, omitted: list) -> str:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.evidence import ColumnEvidence, places_of
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.order_search import order_log_weights, place_levels
 
@@ -71,7 +71,7 @@ class ChosenOrder:
 
 def follows_data(evidence: ColumnEvidence) -> bool:
     """Return whether the data, and not the labels, give the order."""
-    placed = [level for level in evidence.labels.order or () if level in evidence.levels]
+    placed = set(evidence.labels.order or ()) & set(evidence.levels)
     trusted = evidence.labels.rule.trusted or evidence.data is None
     return len(placed) < 2 or not trusted
 
@@ -97,13 +97,14 @@ def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -
     data's, of which enumerators and the like choose the direction.
     """
     labels, data, levels = evidence.labels, evidence.data, evidence.levels
-    judged = evidence.judged
+    judged, known = evidence.judged, set(levels)
     if judged is not None and judged.order is not None and follows_data(evidence):
-        order = tuple(level for level in judged.order if level in levels)
+        order = tuple(level for level in judged.order if level in known)
         return ChosenOrder(order, True, "judge")
-    placed = [level for level in labels.order or () if level in levels]
+    placed = [level for level in labels.order or () if level in known]
     if len(placed) >= 2 and not follows_data(evidence):
-        unplaced = [level for level in levels if level not in placed]
+        stated = set(placed)
+        unplaced = [level for level in levels if level not in stated]
         if data is None:
             order = (*placed, *unplaced)
         else:
@@ -121,8 +122,10 @@ def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -
     order = pooled.order if pooled else tuple(levels[k] for k in data.order)
     ties = () if pooled else tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:
-        positions = [order.index(level) for level in placed]
-        backwards = np.corrcoef(positions, np.arange(len(placed)))[0, 1] < 0
+        places = places_of(order)
+        backwards = (
+            np.corrcoef([places[level] for level in placed], np.arange(len(placed)))[0, 1] < 0
+        )
     else:
         # Start with the more frequent end: an arbitrary choice, but always the same.
         first, last = ((evidence.counts[v], str(v)) for v in (order[0], order[-1]))
@@ -205,10 +208,11 @@ def pooled_order(battery: Sequence[ColumnEvidence]) -> BatteryOrder | None:
     candidates = {
         tuple(c.levels[k] for k in order) for c, data in predicted for order in data.log_weights
     }
-    orders = sorted(candidates, key=lambda order: [levels.index(level) for level in order])
+    places = places_of(levels)
+    orders = sorted(candidates, key=lambda order: [places[level] for level in order])
     total = np.zeros(len(orders))
     for candidate, data in predicted:
-        codes = np.array([[candidate.levels.index(v) for v in order] for order in orders])
+        codes = np.array([candidate.in_codes(order) for order in orders])
         total += order_log_weights(data.scatter, codes)
     gain = max(data.ordinal_gain for _, data in predicted)
     return BatteryOrder(orders[int(np.argmax(total))], gain)

@@ -26,6 +26,10 @@ from autotype.inference.learned import load_learned
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
 _N_STARTS = 3  # canonical directions that the hill climb starts from
 _N_KEPT = 8  # orders reported with their weights
+# Bounds of a step and of a climb, in closenesses looked at: an order of L levels has L**2. Neither
+# binds up to 20 levels, the default of `max_levels`.
+_STEP_SIZE = 1_000_000
+_CLIMB_SIZE = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,8 @@ def search_order(
     Notes
     -----
     All L!/2 orders are weighed for L <= 7. Beyond, hill climbs by swaps, insertions and reversals
-    start from the canonical directions, and the orders one move from their ends are weighed.
+    start from the canonical directions, and the orders one move from their ends are weighed. Beyond
+    20 levels the moves are shorter and the climbs too, so that 100 levels take seconds.
     """
     scatter = between_scatter(X, codes, n_levels)
     orders = candidate_orders(scatter)
@@ -326,22 +331,28 @@ def _climb(scatter: BetweenScatter, order: tuple[int, ...]) -> np.ndarray:
     """Climb by the best swap, insertion or reversal until none gains."""
     current = np.asarray(order)
     weight = order_log_weights(scatter, current[None, :])[0]
-    while True:
-        neighbours = current[_moves(len(order))]
+    moves = _moves(len(order))
+    for _ in range(max(_CLIMB_SIZE // (len(moves) * len(order) ** 2), 1)):
+        neighbours = current[moves]
         weights = order_log_weights(scatter, neighbours)
         best = int(np.argmax(weights))
         if weights[best] <= weight + 1e-9:
-            return current
+            break
         current, weight = neighbours[best], weights[best]
+    return current
 
 
 @cache
 def _moves(n_levels: int) -> np.ndarray:
-    """Return the position permutations of all swaps, insertions and reversals of a stretch."""
+    """Return the position permutations of all swaps, insertions and reversals of a stretch.
+
+    Of many levels, those over a few places only; the number of places is bounded by `_STEP_SIZE`.
+    """
     identity = list(range(n_levels))
+    reach = max(_STEP_SIZE // (3 * n_levels**3), 1)
     moves = set()
     for i in range(n_levels):
-        for j in range(n_levels):
+        for j in range(max(i - reach, 0), min(i + reach + 1, n_levels)):
             inserted = identity[:i] + identity[i + 1 :]
             inserted.insert(j, i)
             moves.add(tuple(inserted))

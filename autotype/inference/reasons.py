@@ -41,7 +41,7 @@ def write_reasons(
             "Such labels may be names as well as ranks: alone they do not decide the type."
         )
     judge = _about_judge(evidence)
-    if chosen.source == "labels" or evidence.labels.rule is NOMINAL:
+    if chosen.source == "labels" or evidence.labels.rule == NOMINAL:
         sentences = [*labels, *judge, *data]
     else:
         first = [*judge, *data] if chosen.source == "judge" else [*data, *judge]
@@ -67,16 +67,17 @@ def _about_judge(evidence: ColumnEvidence) -> list[str]:
 
 def _about_labels(evidence: ColumnEvidence) -> list[str]:
     labels = evidence.labels
-    if labels.rule is NO_RULE:
+    if labels.rule == NO_RULE:
         return [*_about_words(evidence), *_about_wording(evidence)]
-    if labels.rule is NOMINAL:
+    if labels.rule == NOMINAL:
         return [f"The levels are {labels.detail}."]
     sentences = [f"The levels read as {labels.detail}."]
     if labels.unplaced:
         sentences += _about_words(evidence)
     if labels.cyclic:
         sentences.append("The levels are cyclic; shown in calendar order.")
-    by_labels = [v for v in evidence.off_scale if v not in evidence.rejected_by_data]
+    rejected = set(evidence.rejected_by_data)
+    by_labels = [level for level in evidence.off_scale if level not in rejected]
     if by_labels:
         sentences.append(f"Not on the scale: {format_some(by_labels)}.")
     return sentences
@@ -105,7 +106,7 @@ def _about_wording(evidence: ColumnEvidence) -> list[str]:
 def _only_weak_labels(evidence: ColumnEvidence) -> bool:
     """Return whether labels that do not decide the type are the only evidence."""
     rule = evidence.labels.rule
-    return rule is not NO_RULE and not rule.decides and not _has_other_evidence(evidence)
+    return rule != NO_RULE and not rule.decides and not _has_other_evidence(evidence)
 
 
 def _has_other_evidence(evidence: ColumnEvidence) -> bool:
@@ -116,9 +117,9 @@ def _has_other_evidence(evidence: ColumnEvidence) -> bool:
 def _about_name(evidence: ColumnEvidence) -> list[str]:
     """Write that the column's name contradicts its labels, if it does."""
     rule, score = evidence.labels.rule, evidence.name_score
-    if rule is NOMINAL and score > 0:
+    if rule == NOMINAL and score > 0:
         return ["The column's name suggests an order."]
-    if rule.decides and rule is not NOMINAL and score < 0:
+    if rule.decides and rule != NOMINAL and score < 0:
         return ["The column's name suggests no order."]
     return []
 
@@ -159,7 +160,8 @@ def _about_order(evidence: ColumnEvidence, chosen: ChosenOrder) -> list[str]:
         )
     for spelling in evidence.labels.spellings[:3]:
         sentences.append(f"Probably spellings of one level: {format_some(spelling)}.")
-    for tie in [tie for tie in chosen.ties if tie not in evidence.labels.spellings][:3]:
+    spellings = set(evidence.labels.spellings)
+    for tie in [tie for tie in chosen.ties if tie not in spellings][:3]:
         named = ", ".join(repr(level) for level in tie)
         sentences.append(f"The other columns do not show which of these is higher: {named}.")
     if data is None or not data.predictable:

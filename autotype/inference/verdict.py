@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autotype.column_type import ColumnType, Evidence, SemanticType
-from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.evidence import ColumnEvidence, places_of
 from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.order_choice import (
@@ -180,7 +180,7 @@ def denies_order(evidence: ColumnEvidence, features: Mapping[str, float]) -> boo
 
     The other columns deny it if the features that they give, taken together, lower the log odds.
     """
-    if evidence.labels.rule is NOMINAL or (evidence.judged and evidence.judged.log_odds < 0):
+    if evidence.labels.rule == NOMINAL or (evidence.judged and evidence.judged.log_odds < 0):
         return True
     if evidence.text_score <= -load_learned().constants.min_text_score:
         return True
@@ -202,14 +202,14 @@ def _alternatives(
     if evidence.data is None or chosen.order is None:
         return ()
     alternatives = []
+    places = places_of(chosen.order)
     for codes, log_weight in evidence.data.log_weights.items():
         order = tuple(evidence.levels[k] for k in codes)
-        if order in (chosen.order, chosen.order[::-1]):
+        along = [places[level] for level in order]
+        if sorted(along) in (along, along[::-1]):
             continue
         concordant = sum(
-            (chosen.order.index(b) - chosen.order.index(a)) * (j - i)
-            for i, a in enumerate(order)
-            for j, b in enumerate(order)
+            (q - p) * (j - i) for i, p in enumerate(along) for j, q in enumerate(along)
         )
         alternatives.append((order if concordant >= 0 else order[::-1], math.exp(log_weight)))
     return tuple(alternatives[:most])

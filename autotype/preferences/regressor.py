@@ -65,7 +65,9 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         Raises
         ------
         ValueError
-            If X holds NaN or no row has a target.
+            If X holds NaN, no row has a target, or features, targets or weights cannot be computed
+            with: infinite, negative weights, or magnitudes other than 0 and those between 1e-75 and
+            1e75, for which the error names the feature. `predict` refuses larger ones too.
         TypeError
             If the preferences are not `Preferences`.
         IndexError
@@ -123,6 +125,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
             unlabelled=unlabelled,
             all_centres=self.centres == "all",
             accept_sparse=False if self.kernel == "precomputed" else "csr",
+            bounded=self.kernel != "precomputed",
         )
         self._check_square((_num_samples(X), training.X.shape[1]))
         return training
@@ -132,7 +135,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         self._gamma = gamma_of(gamma, training.X[: training.n_labelled], training.weights)
         if self.kernel == "precomputed":
             return training.X[:, training.numbers[training.candidates]]
-        return self._kernel_matrix(training.X, training.X[training.candidates])
+        return self._kernel_matrix(training.X, training.X[training.candidates], in_fit=True)
 
     def _keep_function(
         self,

@@ -10,8 +10,9 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 from scipy import sparse
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
+from autotype.estimators.magnitudes import check_targets, read_features, read_weights
 from autotype.preferences.preferences import Preferences
 from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
 
@@ -103,6 +104,7 @@ def read_preference_training(
     unlabelled: Any = None,
     all_centres: bool = False,
     accept_sparse: bool | str = "csr",
+    bounded: bool = True,
 ) -> PreferenceTraining:
     """Check the training data of a regression with order preferences.
 
@@ -124,6 +126,8 @@ def read_preference_training(
         Whether rows that preferences are about are centres too.
     accept_sparse : str or False
         Sparse format.
+    bounded : bool
+        Whether X holds features, and not the values of a kernel; see `read_features`.
 
     Returns
     -------
@@ -132,7 +136,8 @@ def read_preference_training(
     Raises
     ------
     ValueError
-        If X holds NaN, a target is infinite or no row is labelled.
+        If X holds NaN, a target is infinite, no row is labelled, or features, targets or weights
+        cannot be computed with (see `read_features`, `read_weights`, `check_targets`).
     TypeError
         If the preferences are not `Preferences`.
     IndexError
@@ -140,15 +145,14 @@ def read_preference_training(
     """
     targets = read_targets(y)
     formats = {"accept_sparse": accept_sparse, "dtype": np.float64, "order": "C"}
-    X = validate_data(estimator, X, **formats)
+    X = read_features(estimator, X, reset=True, bounded=bounded, **formats)
     if len(targets) != X.shape[0]:
         raise ValueError(
             f"X has {X.shape[0]} rows and y {len(targets)} targets; pass one target for each row, "
             "NaN where it is not known"
         )
-    weights = _check_sample_weight(
-        sample_weight, np.empty((X.shape[0], 0)), dtype=np.float64, ensure_non_negative=True
-    )
+    weights = read_weights(sample_weight, X.shape[0])
+    check_targets(targets)
     labelled = np.flatnonzero(~np.isnan(targets) & (weights > 0))
     if not len(labelled):
         raise ValueError(
@@ -156,7 +160,9 @@ def read_preference_training(
             "since preferences state differences and not values"
         )
     preferences = _check_preferences(preferences)
-    others = _check_unlabelled(estimator, unlabelled, X, formats)
+    others = X
+    if unlabelled is not None:  # the rows that preferences refer to
+        others = read_features(estimator, unlabelled, reset=False, bounded=bounded, **formats)
     preferences.check_rows(others.shape[0])
     # Positions of the rows of `others` among the rows used; the last is NO_ROW's.
     position = np.full(others.shape[0] + 1, NO_ROW, dtype=np.intp)
@@ -176,13 +182,6 @@ def read_preference_training(
         below=position[preferences.below],
         all_centres=all_centres,
     )
-
-
-def _check_unlabelled(estimator: Any, unlabelled: Any, X: Any, formats: dict[str, Any]) -> Any:
-    """Return the rows that preferences refer to: those of `unlabelled` if given, else of X."""
-    if unlabelled is None:
-        return X
-    return validate_data(estimator, unlabelled, reset=False, **formats)
 
 
 def _check_preferences(preferences: Any) -> Preferences:

@@ -16,9 +16,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from autotype.estimators.kernel_expansion import KernelExpansion, gamma_of
+from autotype.estimators.magnitudes import read_features
 from autotype.estimators.targets import read_ordinal_labels
 from autotype.estimators.training import TrainingData, read_training
 
@@ -59,12 +60,20 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels: an ordered Categorical, numbers, or text with `classes`.
         sample_weight : array-like of shape (n_samples,), optional
-            Factors of the costs; a row of weight 2 acts as two equal rows.
+            Factors of the costs, >= 0; a row of weight 2 acts as two equal rows.
 
         Returns
         -------
         self : object
             The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If labels have no order or are missing, rows of positive weight are of one class, or
+            features or weights cannot be computed with: NaN, infinite, negative weights, or
+            magnitudes other than 0 and those between 1e-75 and 1e75, for which the error names the
+            feature. `predict` refuses larger ones too.
 
         Warns
         -----
@@ -171,7 +180,7 @@ class LinearOrdinalSVM(OrdinalSVM):
 
     def _functions(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
+        X = read_features(self, X, reset=False, accept_sparse="csr", dtype=_FLOATS)
         return safe_sparse_dot(X, self.coef_.T, dense_output=True)
 
 
@@ -191,6 +200,7 @@ class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
             sample_weight,
             accept_sparse=False if precomputed else "csr",
             keep_all_rows=precomputed,
+            bounded=not precomputed,
             **options,
         )
         self._check_square(training.X.shape)
@@ -199,7 +209,7 @@ class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
     def _training_kernel(self, training: TrainingData) -> np.ndarray:
         """Evaluate the kernel between the training rows."""
         self._gamma = gamma_of(self.gamma, training.X, training.weights)
-        return self._kernel_matrix(training.X, training.X)
+        return self._kernel_matrix(training.X, training.X, in_fit=True)
 
     def _keep_support(self, training: TrainingData, coefficients: np.ndarray) -> None:
         """Store the rows whose coefficients are not 0; coefficients of shape (n, n_functions)."""

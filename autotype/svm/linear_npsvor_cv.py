@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
 from autotype.estimators.training import TrainingData
 from autotype.svm.base import AT_LEAST_ONE, POSITIVE
@@ -147,7 +147,9 @@ max_iter, n_jobs, random_state :
         cv, ranks = self.cv, training.ranks
         if isinstance(cv, Integral):
             # More folds than rows of the most frequent level cannot be stratified.
-            cv = StratifiedKFold(max(2, min(int(cv), int(np.bincount(ranks).max()))))
+            most = int(np.bincount(ranks).max())
+            n_folds = min(int(cv), most if most > 1 else len(ranks))
+            cv = StratifiedKFold(n_folds) if most > 1 else KFold(n_folds)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="The least populated class")
             return list(check_cv(cv, ranks, classifier=True).split(training.X, ranks))

@@ -18,6 +18,7 @@ SIZES = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
         (np.array([3, 1], dtype=object), None, [1, 3]),
         (["b", "a"], ["b", "a"], ["b", "a"]),
         (["b", "a"], "sorted", ["a", "b"]),
+        (np.array([3, 1], dtype=object), "sorted", [1, 3]),
         ([0.5, 1.0], [0.5, 1.0, 1.5], [0.5, 1.0, 1.5]),
         ([2, 1, 3], [3, 2, 1], [3, 2, 1]),
         (np.array([7, 250], dtype=np.uint8), None, [7, 250]),

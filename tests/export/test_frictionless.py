@@ -70,6 +70,23 @@ def test_written_as_json(tmp_path):
     assert json.loads((tmp_path / "schema.json").read_text("utf-8")) == to_frictionless(TYPES)
 
 
+@pytest.mark.parametrize(
+    ("levels", "kind", "listed"),
+    [
+        ([0.5, float("inf"), -1.5], "string", ["0.5", "inf", "-1.5"]),
+        ([0.5, 10**400], "number", [0.5, 10**400]),
+        (["\ud800", "a"], "string", ["\\ud800", "a"]),
+    ],
+)
+def test_levels_that_json_cannot_hold_become_texts(levels, kind, listed, tmp_path):
+    types = TypeReport([ColumnType("\udfff", "categorical", levels=dict.fromkeys(levels, 1))])
+    types.to_frictionless(tmp_path / "schema.json")
+    text = (tmp_path / "schema.json").read_text("utf-8")
+    (field,) = json.loads(text, parse_constant=pytest.fail)["fields"]
+    assert (field["name"], field["type"]) == ("\\udfff", kind)
+    assert (field.get("categories") or field["constraints"]["enum"]) == listed
+
+
 @pytest.mark.filterwarnings("ignore")  # frictionless' own
 def test_frictionless_reads_it_and_accepts_the_data(tmp_path):
     frictionless = pytest.importorskip("frictionless")

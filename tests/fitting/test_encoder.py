@@ -6,11 +6,13 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import autotype
+from autotype.errors import UnseenLevelError
 from autotype.fitting.typer import OrdinalTyper
 
 N = 60
@@ -142,14 +144,14 @@ def test_typer_infers_and_casts(frame: pd.DataFrame) -> None:
     assert typed["size"].cat.ordered
     assert typer.get_feature_names_out().tolist() == frame.columns.tolist()
     assert pickle.loads(pickle.dumps(typer)).types_["size"].semantic_type == "ordinal"
-    assert clone(typer).get_params()["unseen"] == "keep"
+    assert clone(typer).get_params()["unseen"] == "missing"
 
 
 def test_typer_in_a_pipeline_with_known_columns(frame: pd.DataFrame) -> None:
     typer = OrdinalTyper(known={"colour": ["red", "green", "blue"]}, unseen="raise")
     typed = make_pipeline(typer).fit_transform(frame)
     assert typed["colour"].cat.categories.tolist() == ["red", "green", "blue"]
-    with pytest.raises(ValueError, match="levels not in the report: 'mauve'"):
+    with pytest.raises(UnseenLevelError, match=r"levels that fit did not see: 'mauve' .*row 0"):
         typer.transform(frame.assign(colour="mauve"))
 
 
@@ -169,11 +171,72 @@ def test_typer_has_the_defaults_of_infer_types() -> None:
 
 
 def test_typer_rejects_other_values_and_missing_columns(frame: pd.DataFrame) -> None:
-    with pytest.raises(TypeError, match="got ndarray"):
-        OrdinalTyper().fit(frame.to_numpy())
+    with pytest.raises(
+        ValueError, match="unseen must be 'missing', 'append' or 'raise', got 'drop'"
+    ):
+        OrdinalTyper(unseen="drop").fit(frame)
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        OrdinalTyper().fit(sparse.eye(3))
     typer = OrdinalTyper().fit(frame)
     with pytest.raises(ValueError, match="lacks 1 of the 7 columns of fit: 'size'"):
         typer.transform(frame.drop(columns="size"))
+
+
+GRADES = ["Fa", "TA", "Gd", "Ex"]
+
+
+def test_an_unseen_level_never_moves_the_codes_of_the_known_ones() -> None:
+    frame = pd.DataFrame({"grade": GRADES * 10, "x": range(40)})
+    known = {"grade": GRADES}
+    batch = pd.DataFrame({"grade": ["TA", "Po", None, "Ex"], "x": range(4)}, index=list("abcd"))
+    finding = r"'grade' holds levels that fit did not see: 'Po' \(first at row 'b'\)"
+    typer = OrdinalTyper(known=known).fit(frame)
+    with pytest.warns(UserWarning, match=finding + "; they are missing") as caught:
+        typed = typer.transform(batch)
+    assert caught[0].filename == __file__
+    assert typed["grade"].cat.codes.tolist() == [1, -1, -1, 3]
+    assert typed["grade"].dtype == typer.transform(frame)["grade"].dtype
+    for name in ("append", "keep"):
+        with pytest.warns(UserWarning, match=finding + "; they are appended as categories"):
+            typed = OrdinalTyper(known=known, unseen=name).fit(frame).transform(batch)
+        assert typed["grade"].cat.codes.tolist() == [1, 4, -1, 3]
+        assert typed["grade"].cat.categories.tolist() == [*GRADES, "Po"]
+    with pytest.raises(UnseenLevelError, match=finding + "; correct them, fit again, or pass"):
+        OrdinalTyper(known=known, unseen="raise").fit(frame).transform(batch)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["TA", "Ex", None],
+        pd.Categorical(["TA", "Ex", None], categories=["Ex", "TA", "never"]),
+        pd.array(["TA", "Ex", None], dtype="string"),
+    ],
+)
+def test_the_categories_are_those_of_fit_whatever_the_batch_holds(values) -> None:
+    typer = OrdinalTyper(known={"grade": GRADES}).fit(pd.DataFrame({"grade": GRADES * 10}))
+    typed = typer.transform(pd.DataFrame({"grade": values}))
+    assert typed["grade"].cat.codes.tolist() == [1, 3, -1]
+    assert typed["grade"].cat.categories.tolist() == GRADES
+
+
+def test_typer_of_an_array_names_its_columns() -> None:
+    X = np.array([[grade, k] for k, grade in enumerate(GRADES * 10)], dtype=object)
+    typer = OrdinalTyper(known={"x0": GRADES}).fit(X)
+    typed = typer.transform(X[:2])
+    assert typed.columns.tolist() == typer.get_feature_names_out().tolist() == ["x0", "x1"]
+    assert typed["x0"].cat.codes.tolist() == [0, 1]
+    assert not hasattr(typer, "feature_names_in_")
+    with pytest.raises(ValueError, match="X has 1 features, but OrdinalTyper is expecting 2"):
+        typer.transform(X[:, :1])
+
+
+def test_typer_of_names_that_repeat_or_are_no_texts() -> None:
+    frame = pd.DataFrame([["S", 1.5, "a"], ["M", 2.5, "b"]] * 10, columns=[1, ("a", 2), 1])
+    typed = OrdinalTyper().fit(frame).transform(frame.iloc[:, [1, 0, 2]])
+    assert typed.columns.tolist() == [1, ("a", 2), 1]
+    assert typed.iloc[:2, 0].tolist() == ["S", "M"]
+    assert typed.iloc[:2, 2].tolist() == ["a", "b"]
 
 
 def test_amounts_as_text_are_numbers() -> None:

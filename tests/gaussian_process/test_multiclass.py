@@ -82,7 +82,7 @@ def test_rows_of_weight_zero_are_not_there(blobs, inference):
 
 def test_weights_that_leave_one_class(blobs):
     X, codes = blobs
-    with pytest.raises(ValueError, match="positive sample_weight hold 1 class"):
+    with pytest.raises(ValueError, match="rows of positive weight hold 1 class"):
         GPMulticlassClassifier().fit(X, codes, sample_weight=(codes == 1).astype(float))
 
 

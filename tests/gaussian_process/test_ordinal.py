@@ -250,7 +250,7 @@ def test_warns_with_the_cause():
         ({"classes": [0, 0, 1]}, [0, 1] * 20, "list each level once"),
         ({"evidence": "variational"}, [0, 1] * 20, "pass inference='ep'"),
         ({"kernel": "spline"}, [0, 1] * 20, "kernel"),
-        ({}, [0, 1] * 19, "40 rows but y has 38 labels"),
+        ({}, [0, 1] * 19, "X has 40 rows and y 38 labels"),
     ],
 )
 def test_misuse(options, y, message):
@@ -260,7 +260,7 @@ def test_misuse(options, y, message):
 
 def test_weights_that_leave_one_class():
     X, y = sample(40)
-    with pytest.raises(ValueError, match="positive sample_weight"):
+    with pytest.raises(ValueError, match="rows of positive weight hold 1 class"):
         GPOrdinalClassifier().fit(X, y, sample_weight=(y == 1).astype(float))
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from autotype.column_type import ColumnType
-from autotype.errors import UnknownColumnError
+from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.inference.options import check_options, positions_of, read_known, type_from_known
 from autotype.inference.sample import sample_frame
 
@@ -156,12 +156,14 @@ def test_all_columns_of_a_repeated_name() -> None:
         ({"loose": "ordinal"}, r"known\['loose'\] is ordinal without an order"),
         ({"grade": ["F", "A"]}, r"known\['grade'\] leaves out 'C'; name every level"),
         ({"grade": ["F", "A", "C", "A"]}, r"known\['grade'\] names level 'A' twice"),
+        ({"grade": ["F", ["A"], "C"]}, r"known\['grade'\] names \['A'\], which no column can hold"),
+        ({"grade": [("F", [])]}, r"known\['grade'\] names \('F', \[\]\), which no column can hold"),
         ({"many": [0, 1]}, r"known\['many'\] leaves out 2, 3, 4; name every level"),
         ({"amount": [0.5, 1.5]}, r"known\['amount'\] cannot be used: .* 5 levels; raise max"),
     ],
 )
 def test_statements_that_do_not_fit(known: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(KnownTypesError, match=message):
         types(known)
 
 

@@ -9,6 +9,7 @@ from sklearn.datasets import load_diabetes
 
 from autotype.gaussian_process.weight_space.ordinal_laplace import OrdinalProblem, fit_ordinal
 from autotype.inference.order_search import (
+    _moves,
     best_order,
     between_scatter,
     canonical_order,
@@ -256,3 +257,20 @@ def test_helpers_on_orders() -> None:
     np.testing.assert_array_equal(ranks_along((2, 0, 1)), [1, 2, 0])
     X, codes, true_order = generated(5, seed=8, noise=0.1)
     assert canonical_order(between_scatter(X, codes, 5), 0) == true_order
+
+
+def test_up_to_twenty_levels_every_move_is_tried() -> None:
+    insertions, swaps = 20 * 19 - 19, 190 - 19  # those of neighbours count once
+    reversals = 190 - 19 - 18  # of two or three levels they are swaps
+    assert len(_moves(20)) == insertions + swaps + reversals
+
+
+def test_a_hundred_levels_are_ordered_within_bounds() -> None:
+    """All moves of 100 levels would look at 150 million closenesses, in gigabytes, at each step."""
+    assert len(_moves(100)) * 100**2 < 5_000_000
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(100), 8)
+    X = np.column_stack([codes / 20 + 0.1 * rng.normal(size=800), rng.normal(size=800)])
+    X = X - X.mean(axis=0)
+    found = np.array(search_order(X, codes, 100).order)
+    assert abs(np.corrcoef(found, np.arange(100))[0, 1]) > 0.99

@@ -1,5 +1,7 @@
 """Generated models: the source runs, and the model validates as the schema does."""
 
+import ast
+
 import numpy as np
 import pandas as pd
 import pandera.pandas as pa
@@ -53,6 +55,11 @@ TYPES = TypeReport(
     ]
 )
 TYPED = FRAME.ordinal.apply_types(TYPES)
+HOSTILE = (
+    "__import__('os').system('touch hit')", '"""\nimport os\n"""',
+    "x): pass\nimport os\nclass B(", "\\", "'", '"', "\n", "#", "{0}", "%s", "{{x}}",
+    "\u2028import os", "\x00", "\x0c", "\u202eabc", "lambda",
+)  # fmt: skip
 SCHEMA = FRAME.ordinal.to_schema(TYPES, name='pan"el\n', strict=True)
 
 
@@ -93,6 +100,18 @@ def test_an_inferred_schema():
     )
     types = autotype.infer_types(frame)
     model(frame.ordinal.to_schema(types)).validate(frame.ordinal.apply_types(types))
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_names_and_levels_are_literals(hostile: str) -> None:
+    """The source calls nothing but `pa.Field`, whatever stands in the data."""
+    frame = pd.DataFrame({hostile: ["a", hostile, "b"] * 9, "x": [1.5, 2.5, 3.5] * 9})
+    schema = frame.ordinal.to_schema(frame.ordinal.infer_types(), name=hostile)
+    tree = ast.parse(to_model_source(schema))
+    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert calls == {"pa.Field"}
+    assert [type(node).__name__ for node in tree.body][-1] == "ClassDef"
+    assert len([node for node in tree.body if isinstance(node, ast.ClassDef)]) == 1
 
 
 def test_misuse():

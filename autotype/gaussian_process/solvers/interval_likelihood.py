@@ -20,6 +20,7 @@ from scipy.special import erfcx, log_ndtr, ndtri
 _SQRT_HALF = 0.7071067811865476
 _SQRT_2_OVER_PI = 0.7978845608028654
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_SMALLEST_RATIO = 1e-100  # for 0, where the likelihood is constant: its bends are far away
 _LAST_DROP = 36.0  # nats below the mode from where on the product counts as 0
 _SHARES = 0.5 ** np.arange(6)  # of the way from the mode to there: ends of the panels
 _NEAR_ENDS = np.array([-6.0, -3.0, -1.0, 0.0, 1.0, 3.0, 6.0])  # the likelihood bends here
@@ -210,6 +211,7 @@ def tempered_moments(
     >>> log_ndtr(1 / np.sqrt(5)).round(8)
     np.float64(-0.39654564)
     """
+    ratio = np.maximum(ratio, _SMALLEST_RATIO)
     upper, lower, ratio, power = (v[:, None] for v in (upper, lower, ratio, power))
 
     def log_product(x: np.ndarray) -> np.ndarray:

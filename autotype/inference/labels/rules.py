@@ -65,7 +65,7 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
             understood=understood,
             unread=unread,
         )
-        merit = (merit[2] > 0 or evidence.rule is NOMINAL, round(4 * understood), *merit)
+        merit = (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit)
         if best is None or merit > best[0]:
             best = (merit, evidence)
         complete = evidence.order and not evidence.unplaced and evidence.rule.decides

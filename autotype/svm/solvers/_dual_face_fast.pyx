@@ -39,7 +39,7 @@ cdef inline void _drop(
     cdef Py_ssize_t r, k
     cdef double length, c, s
     for r in range(i + 1):
-        memmove(&U[r, i], &U[r, i + 1], (m - 1 - i) * sizeof(double))
+        memmove(&U[r, i], &U[r, i] + 1, (m - 1 - i) * sizeof(double))
     for r in range(i + 1, m):  # moved left, row r starts one before the diagonal
         memmove(&U[r, r - 1], &U[r, r], (m - r) * sizeof(double))
         length = sqrt(U[r - 1, r - 1] * U[r - 1, r - 1] + U[r, r - 1] * U[r, r - 1])

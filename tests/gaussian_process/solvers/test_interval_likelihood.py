@@ -207,3 +207,11 @@ def test_weights_just_below_one_change_hardly_anything():
     )
     assert less.log_evidence == pytest.approx(whole.log_evidence, abs=1e-6)
     np.testing.assert_allclose(less.mean, whole.mean, atol=1e-6)
+
+
+def test_a_likelihood_that_is_constant_along_the_latent_value() -> None:
+    upper, lower = np.array([1.0, 2.0, np.inf]), np.array([-np.inf, -1.0, 0.5])
+    power = np.array([0.5, 0.3, 0.9])
+    found = tempered_moments(upper, lower, np.zeros(3), power)
+    expected = power * log_interval_probability(upper, lower)
+    np.testing.assert_allclose(found.log_normaliser, expected, atol=1e-8)

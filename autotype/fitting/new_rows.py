@@ -1,0 +1,203 @@
+"""Check the rows that a column's model is to predict against those of its fit.
+
+The encoder takes what it cannot read for missing, as it did in the fit. In new rows that would turn
+an error in the data into a prediction, so it is refused unless the fit held the like.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.column_type import ColumnType
+from autotype.errors import UnknownColumnError
+from autotype.fitting.encoder import NAMES, NUMBERS, as_labels, as_numbers
+from autotype.parsing.dates import days_of, is_day_first
+from autotype.parsing.numbers import MISSING_NUMBERS
+from autotype.type_report import TypeReport
+from autotype.wording import did_you_mean, format_level, format_some
+
+
+@dataclass(frozen=True)
+class Feature:
+    """What a feature held in the fit.
+
+    Attributes
+    ----------
+    name : hashable
+        Its column.
+    kind : {"number", "date", "levels", "text"}
+        How it is encoded.
+    levels : frozenset of str
+        Its levels as texts.
+    held_unreadable : bool
+        Whether the fit held values that are neither missing nor readable as the kind.
+    numeric : bool
+        Whether the column was stored as numbers.
+    day_first : bool
+        Whether its dates begin with the day.
+    """
+
+    name: Hashable
+    kind: str
+    levels: frozenset[str]
+    held_unreadable: bool
+    numeric: bool
+    day_first: bool
+
+
+def read_features(frame: pd.DataFrame, types: TypeReport, *, text: bool) -> list[Feature]:
+    """Describe the features that the encoder of these types uses.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows of the fit.
+    types : TypeReport
+        The types of the features.
+    text : bool
+        Whether free text is encoded.
+    """
+    features = []
+    for column in types.columns:
+        kind = _kind(column)
+        if kind is None or (kind == "text" and not text):
+            continue
+        values = frame[column.name]
+        day_first = kind == "date" and is_day_first(values)
+        features.append(
+            Feature(
+                column.name,
+                kind,
+                _levels(values, column) if kind == "levels" else frozenset(),
+                bool(_unreadable(values, kind, day_first).any()),
+                pd.api.types.is_numeric_dtype(values),
+                day_first,
+            )
+        )
+    return features
+
+
+def check_new_rows(frame: Any, features: list[Feature], *, stacklevel: int) -> None:
+    """Raise or warn where new rows hold what the fit did not.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The new rows.
+    features : list of Feature
+        The features of the fit.
+    stacklevel : int
+        As of `warnings.warn`, counted from the caller of this function.
+
+    Raises
+    ------
+    TypeError
+        If it is no frame.
+    UnknownColumnError
+        If it lacks a feature.
+    ValueError
+        If it holds a feature twice, or values that are not of the feature's kind.
+
+    Warns
+    -----
+    UserWarning
+        If it holds levels that the fit did not.
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(
+            f"a pandas.DataFrame with the columns {format_some([f.name for f in features])} is "
+            f"needed, got {type(frame).__name__}"
+        )
+    lacking = [feature.name for feature in features if feature.name not in frame.columns]
+    if lacking:
+        hint = did_you_mean(lacking[0], frame.columns)
+        raise UnknownColumnError(
+            f"the frame lacks {len(lacking)} of the model's {len(features)} features: "
+            f"{format_some(lacking)}{hint}"
+        )
+    for feature in features:
+        values = frame[feature.name]
+        if isinstance(values, pd.DataFrame):
+            raise ValueError(f"the frame holds several columns {feature.name!r}; rename them")
+        if len(frame) == 0:
+            continue
+        if feature.kind == "levels":
+            _warn_of_unseen(values, feature, stacklevel + 1)
+        elif feature.kind != "text":
+            _refuse_unreadable(values, feature)
+
+
+def _kind(column: ColumnType) -> str | None:
+    """Return how the encoder treats a column, None if it drops it."""
+    if column.semantic_type in NUMBERS:
+        return "number"
+    if column.semantic_type == "datetime":
+        return "date"
+    ordered = column.semantic_type == "ordinal" and column.order is not None
+    if ordered or column.semantic_type in NAMES:
+        return "levels"
+    return "text" if column.semantic_type == "text" else None
+
+
+def _levels(values: pd.Series, column: ColumnType) -> frozenset[str]:
+    stated = (*(column.order or ()), *column.off_scale)
+    return frozenset({*_labels(values).dropna(), *map(format_level, stated)})
+
+
+def _labels(values: pd.Series) -> pd.Series:
+    return as_labels(values.to_frame()).iloc[:, 0]
+
+
+def _unreadable(values: pd.Series, kind: str, day_first: bool) -> np.ndarray:
+    """Mask the values that are neither missing nor of the kind: shape (n,)."""
+    if kind not in ("number", "date"):
+        return np.zeros(len(values), dtype=bool)
+    present = ~(values.isna() | values.isin(MISSING_NUMBERS)).to_numpy(dtype=bool)
+    present &= [not (isinstance(value, str) and not value.strip()) for value in values]
+    if kind == "number":
+        if values.dtype.kind in "mMc":
+            return present
+        read = as_numbers(values.to_frame()).iloc[:, 0]
+    else:
+        read = days_of(values, day_first=day_first)
+    return present & read.isna().to_numpy()
+
+
+def _refuse_unreadable(values: pd.Series, feature: Feature) -> None:
+    expected = "a number below 1e150 in magnitude" if feature.kind == "number" else "a date"
+    if feature.kind == "date" and feature.numeric != pd.api.types.is_numeric_dtype(values):
+        stored = "numbers" if feature.numeric else "dates or texts"
+        raise ValueError(
+            f"feature {feature.name!r} has the dtype {values.dtype}, but the fit read its dates "
+            f"from {stored}; convert it as in the frame of the fit"
+        )
+    if feature.held_unreadable:
+        return
+    wrong = np.flatnonzero(_unreadable(values, feature.kind, feature.day_first))
+    if len(wrong):
+        row, value = values.index[wrong[:1]].tolist()[0], values.iloc[wrong[:1]].tolist()[0]
+        more = f" (and {len(wrong) - 1} more rows)" if len(wrong) > 1 else ""
+        raise ValueError(
+            f"feature {feature.name!r} holds {value!r} at row {row!r}{more}, but has to be "
+            f"{expected}, as all of its values were in the fit; correct it, or make it missing"
+        )
+
+
+def _warn_of_unseen(values: pd.Series, feature: Feature, stacklevel: int) -> None:
+    labels = _labels(values)
+    unseen = labels[labels.notna() & ~labels.isin(feature.levels)]
+    if len(unseen):
+        row = unseen.index[:1].tolist()[0]
+        warnings.warn(
+            f"feature {feature.name!r} holds levels that the fit did not, the first at row "
+            f"{row!r}: {format_some(unseen.unique().tolist())}; they are treated as missing, the "
+            f"known levels are {format_some(sorted(feature.levels))}",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )

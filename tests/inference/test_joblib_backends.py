@@ -1,0 +1,57 @@
+"""Every backend of joblib gives the same report and the same model, to the byte."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+# In a process of its own: forking the process of the tests, which has threads, is not safe.
+_SCRIPT = """
+import hashlib, sys
+import joblib, numpy as np, pandas as pd
+import autotype
+
+rng = np.random.default_rng(0)
+x = rng.normal(size=60)
+frame = pd.DataFrame({
+    "x": x,
+    "size": np.array(["S", "M", "L"])[np.digitize(x, [-0.5, 0.5])],
+    "plan": np.array(list("pqrs"))[np.digitize(x + rng.normal(size=60), [-0.8, 0.0, 0.8])],
+
+})
+options = {"backend": sys.argv[1], "n_jobs": 2} if sys.argv[1] != "none" else {}
+with joblib.parallel_config(**options):
+    report = autotype.infer_types(frame).to_json()
+    model = autotype.LinearNPSVORCV(Cs=[0.1, 1.0], n_jobs=2).fit(frame[["x"]], frame["plan"] < "q")
+print(hashlib.sha256(report.encode()).hexdigest())
+print(model.coef_.tolist(), model.scores_.tolist())
+"""
+
+
+@pytest.fixture(scope="module")
+def answer_of(child_environment):
+    def run(backend: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", _SCRIPT, backend],
+            env={**child_environment, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def expected(answer_of) -> str:
+    return answer_of("none")
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+def test_backends_agree(backend, answer_of, expected) -> None:
+    assert answer_of(backend) == expected

@@ -1,0 +1,152 @@
+"""The promises of SECURITY.md, watched by Python's own audit events in a process of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autotype.files.table_file import read_table
+
+# What foreign content could bring about: code, processes, the network, pickles.
+_WATCHED = """
+import json, sys, warnings
+from pathlib import Path
+
+events = []
+WATCHED = (
+    "exec", "os.system", "os.exec", "os.posix_spawn", "os.fork", "subprocess.Popen",
+    "pickle.find_class", "ctypes.dlopen", "urllib.Request", "socket.connect",
+    "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto",
+)
+
+def watch(event, arguments):
+    is_import = event == "exec" and arguments[0].co_filename.endswith(".py")
+    if watching and event in WATCHED and not is_import:
+        events.append(f"{event} {arguments!r}")
+
+watching = False
+sys.addaudithook(watch)
+warnings.simplefilter("ignore")
+
+def run(folder):
+    task(Path(folder))
+
+%s
+
+run(sys.argv[1])  # loads what is loaded on first use
+watching = True
+run(sys.argv[2])
+watching = False
+print(json.dumps(events))
+"""
+
+_EVERYTHING = """
+import pandas as pd
+import autotype
+from autotype.cli import main
+from autotype.files.table_file import read_table
+
+def task(folder):
+    for path in sorted(folder.iterdir()):
+        try:
+            if path.suffix == ".yaml":
+                schema = autotype.read_schema(path)
+                autotype.to_model_source(schema)
+                continue
+            if path.name.startswith("types"):
+                autotype.TypeReport.from_json(path).to_html()
+                continue
+            frame = read_table(str(path))
+        except Exception:
+            continue
+        types = autotype.infer_types(frame)
+        schema = frame.ordinal.to_schema(types)
+        autotype.to_model_source(schema)
+        frame.ordinal.validate(schema)
+        autotype.TypeReport.from_json(types.to_json())
+        types.to_html(), types._repr_html_(), types.to_frictionless(), types.to_frame()
+        frame.ordinal.to_arrow(types)
+"""
+
+_PLAIN = {
+    "table.csv": "size,price\n" + "S,1\nM,2\nL,3\n" * 9,
+    "table.jsonl": '{"size": "S", "price": 1}\n{"size": "M", "price": 2}\n' * 9,
+    "types.json": '{"format_version": 1, "autotype_version": "0", "n_rows": 9, "columns": []}',
+    "schema.yaml": "schema_type: dataframe\nversion: 0\ncolumns:\n  size:\n    dtype: int64\n",
+}
+_CODE = "__import__('os').system('touch hit')"
+_HOSTILE = {
+    "call.csv": f'"{_CODE}",{{{{ 7*7 }}}}\n' + f'"{_CODE}",${{7*7}}\n"=cmd|calc!A0",<script>\n' * 9,
+    "address.csv": "url\n" + "http://example.invalid/x\nfile:///etc/passwd\n" * 9,
+    "call.jsonl": json.dumps({"__reduce__": _CODE, _CODE: ["!!python/object:os.system"]}) + "\n",
+    "types.json": json.dumps(
+        {
+            "format_version": 1,
+            "autotype_version": _CODE,
+            "n_rows": 9,
+            "columns": [{"name": {"type": "os.system", "value": "touch hit"}}],
+        }
+    ),
+    "types2.json": "cos\nsystem\n(S'touch hit'\ntR.",
+    "call.yaml": "!!python/object/apply:os.system ['touch hit']\n",
+    "name.yaml": "schema_type: dataframe\nversion: 0\ncolumns:\n"
+    f'  "{_CODE}":\n    dtype: !!python/name:os.system\n',
+    "check.yaml": "schema_type: dataframe\nversion: 0\ncolumns:\n  a:\n    dtype: int64\n"
+    f'    checks:\n    - value: "{_CODE}"\n      options:\n        check_name: __class__\n',
+    "dtype.yaml": f'schema_type: dataframe\nversion: 0\ncolumns:\n  a:\n    dtype: "{_CODE}"\n',
+}
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def events_of(task: str, plain: Path, hostile: Path, environment: dict[str, str]) -> list[str]:
+    """Run a task on plain files, then on hostile ones, and return the events of the latter."""
+    child = subprocess.run(
+        [sys.executable, "-c", _WATCHED % task, str(plain), str(hostile)],
+        env=environment,
+        cwd=hostile,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(child.stdout.splitlines()[-1])
+
+
+def test_nothing_in_a_file_is_run_and_nothing_leaves(tmp_path, child_environment) -> None:
+    plain, hostile = written(tmp_path / "plain", _PLAIN), written(tmp_path / "hostile", _HOSTILE)
+    assert events_of(_EVERYTHING, plain, hostile, child_environment) == []
+    assert sorted(path.name for path in hostile.iterdir()) == sorted(_HOSTILE)
+
+
+@pytest.mark.parametrize(
+    ("task", "event"),
+    [
+        ("def task(folder): eval('1 + 1')", "exec"),
+        ("def task(folder): __import__('pickle').loads(b'cos\\nsystem\\n.')", "pickle.find_class"),
+        ("def task(folder): __import__('subprocess').run(['true'])", "subprocess.Popen"),
+        (
+            "def task(folder): __import__('socket').gethostbyname('localhost')",
+            "socket.gethostbyname",
+        ),
+    ],
+)
+def test_the_watch_sees_what_it_watches(task, event, tmp_path, child_environment) -> None:
+    (tmp_path / "a").mkdir()
+    events = events_of(task, tmp_path / "a", tmp_path / "a", child_environment)
+    assert any(line.startswith(event) for line in events)
+
+
+def test_addresses_are_names_of_files(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for address in ("http://localhost/table.csv", "s3://bucket/table.parquet"):
+        with pytest.raises(FileNotFoundError):
+            read_table(address)
