@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.sampled_column import FrameSample, SampledColumn
 
 # On fewer rows a bijection may be an accident.
 _MIN_ROWS = 30
 _MIN_ROWS_PER_LEVEL = 2
+_HEAD_ROWS = 200  # rows on which most columns prove different
 # Rules whose order counts less than that of an equivalent column's numbers.
 _WEAKER_THAN_NUMERIC = frozenset({"none", "enumerator", "prefix_number"})
 
@@ -57,13 +60,30 @@ def find_equivalents(sample: FrameSample, position: int) -> tuple[EquivalentColu
     """
     column = sample.columns[position]
     equivalents = []
-    for j, other in enumerate(sample.columns):
-        if j == position or other.levels is None or other.n_distinct != column.n_distinct:
-            continue
+    for j in _possible(sample, position):
+        other = sample.columns[j]
         translation = _bijection(other, column)
         if translation is not None:
             equivalents.append(EquivalentColumn(j, other, translation))
     return tuple(equivalents)
+
+
+def _possible(sample: FrameSample, position: int) -> list[int]:
+    """Return the columns with as many levels of which each level has one in the first rows."""
+    column = sample.columns[position]
+    others, codes = sample.codes_by_n_levels.get(column.n_distinct, ([], np.empty((0, 0))))
+    own = column.codes
+    rows = np.flatnonzero(own >= 0)[:_HEAD_ROWS]
+    if not others or not len(rows):
+        return []
+    rows = rows[np.argsort(own[rows], kind="stable")]
+    starts = np.flatnonzero(np.diff(own[rows], prepend=-1))
+    held = codes[rows]
+    largest = np.maximum.reduceat(held, starts, axis=0)
+    smallest = np.minimum.reduceat(np.where(held < 0, np.iinfo(np.int32).max, held), starts, axis=0)
+    # Where a level meets missing values only, they are -1 and the largest integer.
+    is_possible = np.all(largest <= smallest, axis=0)
+    return [others[k] for k in np.flatnonzero(is_possible) if others[k] != position]
 
 
 def _bijection(one: SampledColumn, other: SampledColumn) -> dict | None:

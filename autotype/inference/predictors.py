@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ _MIN_PREDICTORS = 15
 _CLIP = 4.0  # standard deviations
 _MAX_INDICATORS = 12  # levels of one column that get an indicator of their own
 _MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness gets no predictor
+_MIN_DEVIATION = 1e-6  # standard deviation of a predictor on the rows of a candidate
 _MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
 
 
@@ -46,6 +48,11 @@ class DesignMatrix:
     is_number: np.ndarray
     names: tuple[str, ...]
     n_offered: int = 0
+
+    @cached_property
+    def squares(self) -> np.ndarray:
+        """The sum of squares of each predictor, shape (p,)."""
+        return np.einsum("ij,ij->j", self.X, self.X)
 
     def select(self, keep: np.ndarray) -> DesignMatrix:
         """Keep some predictors, by a mask or by positions."""
@@ -214,20 +221,49 @@ def predictors_for(
         At most `MAX_PREDICTORS` columns, those with the largest between-level F; centred, without
         constant ones.
     """
-    kept = design.select(~np.isin(design.source, excluded))
-    X = kept.X[rows]
-    X = X - X.mean(axis=0)
-    varies = X.std(axis=0) > 1e-6
-    kept, X = kept.select(varies), X[:, varies]
+    moments = _level_moments(design, codes, rows)
+    varies = moments.total > len(rows) * _MIN_DEVIATION**2
+    offered = np.flatnonzero(varies & ~np.isin(design.source, excluded))
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _MIN_PREDICTORS)
-    n_offered = X.shape[1]
-    if n_offered > most:
-        strongest = np.argsort(-between_level_f(X, codes), kind="stable")[:most]
-        chosen = np.sort(strongest)
-        kept, X = kept.select(chosen), X[:, chosen]
-    return DesignMatrix(
-        X, kept.source, kept.is_number, kept.names, n_offered if n_offered > most else 0
-    )
+    n_offered = 0
+    chosen = offered
+    if len(offered) > most:
+        strongest = np.argsort(-moments.f_statistics(len(rows))[offered], kind="stable")[:most]
+        chosen, n_offered = np.sort(offered[strongest]), len(offered)
+    X = design.X[np.ix_(rows, chosen)]
+    kept = design.select(chosen)
+    return DesignMatrix(X - X.mean(axis=0), kept.source, kept.is_number, kept.names, n_offered)
+
+
+@dataclass(frozen=True)
+class _LevelMoments:
+    """Sums of squares of each predictor, between the levels of a column and in total."""
+
+    between: np.ndarray
+    total: np.ndarray
+    n_levels: int
+
+    def f_statistics(self, n_rows: int) -> np.ndarray:
+        """Compute the F statistic of the level means, for each predictor."""
+        within = (self.total - self.between) / max(n_rows - self.n_levels, 1)
+        return (self.between / max(self.n_levels - 1, 1)) / np.maximum(within, 1e-12)
+
+
+def _level_moments(design: DesignMatrix, codes: np.ndarray, rows: np.ndarray) -> _LevelMoments:
+    """Compute the sums of squares of all predictors by one product with the level indicators.
+
+    The cost is O(n p L), without a copy of the design matrix.
+    """
+    n_levels = int(codes.max(initial=-1)) + 1
+    indicators = np.zeros((n_levels, len(design.X)))
+    indicators[codes, rows] = 1.0
+    sums = indicators @ design.X
+    counts = np.maximum(indicators.sum(axis=1), 1.0)
+    correction = sums.sum(axis=0) ** 2 / max(len(rows), 1)
+    between = (sums**2 / counts[:, None]).sum(axis=0) - correction
+    left_out = np.setdiff1d(np.arange(len(design.X)), rows, assume_unique=True)
+    squares = design.squares - (design.X[left_out] ** 2).sum(axis=0)
+    return _LevelMoments(between, squares - correction, n_levels)
 
 
 def between_level_f(X: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -61,6 +61,11 @@ class SampledColumn:
         """The levels that are listed at all, with their counts."""
         return self.levels or self.listed or {}
 
+    @property
+    def codes(self) -> np.ndarray:
+        """A code for each sampled value, by first appearance; -1 where it is missing."""
+        return pd.factorize(self.values)[0].astype(np.int32)
+
     @cached_property
     def labels(self) -> LabelEvidence:
         """The reading of the levels' texts, made when first needed."""
@@ -87,6 +92,22 @@ class FrameSample:
     names: pd.Index
     n_rows: int
     origin: str
+
+    @cached_property
+    def codes_by_n_levels(self) -> dict[int, tuple[list[int], np.ndarray]]:
+        """The columns whose levels are listed, by their number.
+
+        Number of levels -> positions of the columns, and the codes of their sampled values, -1
+        where missing, as an array of shape (n_rows of the sample, n_columns).
+        """
+        positions: dict[int, list[int]] = {}
+        for j, column in enumerate(self.columns):
+            if column.levels is not None:
+                positions.setdefault(column.n_distinct, []).append(j)
+        return {
+            n: (some, np.column_stack([self.columns[j].codes for j in some]))
+            for n, some in positions.items()
+        }
 
 
 def count_alike(columns: Sequence[SampledColumn]) -> list[int]:

@@ -59,3 +59,27 @@ def test_words_take_the_order_of_their_codes():
     names = np.array(["zib", "wol", "kam", "tup"], dtype=object)[CODES]
     labels = labels_of(pd.DataFrame({"n": names, "c": CODES}))
     assert labels.order == ("zib", "wol", "kam", "tup")
+
+
+def test_the_first_rows_exclude_no_equivalent_column():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 900)
+    columns = {"code": codes}
+    for k in range(60):
+        other = (
+            codes + rng.integers(0, 3, 900) * (rng.random(900) < rng.choice([0, 0.002, 0.5]))
+        ) % 3
+        columns[f"c{k}"] = pd.Series(np.array(list("xyz"))[other], dtype=object).mask(
+            pd.Series(rng.random(900) < rng.choice([0.0, 0.3, 0.9]))
+        )
+    frame = pd.DataFrame(columns)
+    expected = [
+        name
+        for name in list(frame)[1:]
+        for table in [pd.crosstab(frame["code"], frame[name])]
+        if table.shape == (3, 3)
+        and ((table > 0).sum() == 1).all()
+        and (table.sum(axis=1) > 1).all()
+    ]
+    assert [equivalent.column.name for equivalent in equivalents_of(frame)] == expected
+    assert 5 < len(expected) < 55

@@ -164,6 +164,29 @@ def test_predictors_that_do_not_vary_in_the_rows_are_dropped() -> None:
     assert predictors_for(design, [5], rows % 3, rows).names == ("y",)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_choice_is_that_of_the_f_statistics_on_a_copy(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n_rows, n_columns = 400, 150
+    codes = rng.integers(0, 5, n_rows)
+    numbers = rng.standard_normal((n_rows, n_columns)) + 0.1 * np.outer(
+        codes, rng.standard_normal(n_columns)
+    )
+    numbers[:, 7] = numbers[:, 8]
+    frame = pd.DataFrame(numbers, columns=[f"x{k}" for k in range(n_columns)])
+    frame["x9"] = np.where(np.arange(n_rows) < 300, 1.0, rng.random(n_rows))
+    design = design_of(frame)
+    rows = np.sort(rng.choice(300, 250, replace=False))  # x9 does not vary there
+    chosen = predictors_for(design, [3, 4], codes[rows], rows)
+    X = design.X[rows] - design.X[rows].mean(axis=0)
+    offered = (X.std(axis=0) > 1e-6) & ~np.isin(design.source, [3, 4])
+    strength = np.where(offered, between_level_f(X, codes[rows]), -1.0)
+    expected = np.sort(np.argsort(-strength, kind="stable")[:40])
+    assert chosen.names == tuple(design.names[k] for k in expected)
+    assert chosen.n_offered == offered.sum() == n_columns - 3
+    np.testing.assert_allclose(chosen.X, X[:, expected], atol=1e-12)
+
+
 def test_between_level_f_is_the_f_test() -> None:
     codes = RNG.integers(0, 4, N)
     X = RNG.normal(size=(N, 3)) + codes[:, None] * [0.0, 0.5, 2.0]
