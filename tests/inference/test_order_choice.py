@@ -132,3 +132,11 @@ def test_the_order_of_a_battery_is_named_and_probable() -> None:
     column = types["q1"]
     assert column.evidence["order_source"] == "battery"
     assert column.order_probability > 0.5
+
+
+def test_two_levels_that_the_labels_place_keep_their_order_around_the_data() -> None:
+    """Two levels are the fewest that make an order of labels; the data place the third."""
+    frame, _ = graded(["low", "zorp", "high"])
+    found = autotype.infer_types(frame)["answer"]
+    assert found.best_order == ("low", "zorp", "high")
+    assert found.evidence["order_source"] == "labels"

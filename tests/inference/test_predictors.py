@@ -170,3 +170,22 @@ def test_between_level_f_is_the_f_test() -> None:
     X -= X.mean(axis=0)
     expected = [f_oneway(*(x[codes == k] for k in range(4))).statistic for x in X.T]
     np.testing.assert_allclose(between_level_f(X, codes), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "expected"), [(2, 40), (6, 40), (8, 30), (12, 20), (16, 15), (60, 15)]
+)
+def test_many_levels_leave_fewer_predictors(n_levels: int, expected: int) -> None:
+    """At most 240 weights in the multi-class model, yet never fewer than 15 predictors."""
+    design = design_of(pd.DataFrame(RNG.normal(size=(N, 50))))
+    rows = np.arange(N)
+    chosen = predictors_for(design, [], rows % n_levels, rows)
+    assert chosen.X.shape == (N, expected)
+    assert chosen.n_offered == 50
+
+
+def test_predictors_that_all_fit_were_not_selected() -> None:
+    design = design_of(pd.DataFrame(RNG.normal(size=(N, 40))))
+    chosen = predictors_for(design, [], np.arange(N) % 3, np.arange(N))
+    assert chosen.X.shape == (N, 40)
+    assert chosen.n_offered == 0

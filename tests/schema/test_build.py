@@ -220,3 +220,16 @@ def test_a_category_without_rows_is_not_a_level():
     typed = frame.ordinal.apply_types(types)
     pd.testing.assert_frame_equal(schema.validate(typed), typed)
     pd.testing.assert_frame_equal(typed.astype(frame.dtypes), frame)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0, 1, 0], [str(pa.Check.isin([0, 1]))]),
+        ([0, 1, 2], []),  # types of another batch: a third level binds nothing
+        (list(pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-01"])), []),  # plain in no YAML
+    ],
+)
+def test_only_two_plain_levels_bind_a_binary_column(values, expected):
+    schema = to_schema(pd.DataFrame({"x": values}), TypeReport([ColumnType("x", "binary")]))
+    assert checks(schema, "x") == expected

@@ -124,3 +124,18 @@ def test_it_gives_up_what_is_not_accurate_or_takes_too_long(monkeypatch, name):
     problem = replace(problem_of("pairs", seed=2))
     assert solve_preferences(problem, lambda1=0.01, lambda2=1.0).objective > 0
     assert len(handed) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_inverse_that_rounding_has_spoilt_is_computed_anew(seed):
+    rows, above, below, columns = random_program(seed)
+    program = DenseProgram(rows)
+    program.add_columns(above, below, **columns)
+    program.set_limit(1.0)
+    program.solve()
+    assert program.age
+    noise = np.random.default_rng(seed).standard_normal(program.inverse.shape)
+    program.inverse += 0.05 * noise
+    program.set_limit(0.9)
+    expected = expected_minimum(rows, above, below, columns, 0.9)
+    assert program.solve()[1] == pytest.approx(expected, abs=1e-9)
