@@ -40,6 +40,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -65,24 +66,11 @@ FAMILIES = {
 }
 DATACLASS_SAFEGUARDS = {"frozen", "slots", "kw_only"}
 CACHES = {"cache", "lru_cache"}
-WARM = [
-    "hypothesis",
-    "joblib",
-    "numpy",
-    "pandas",
-    "pandera.pandas",
-    "scipy.linalg",
-    "scipy.optimize",
-    "scipy.special",
-    "scipy.stats",
-    "sklearn.linear_model",
-    "sklearn.model_selection",
-    "sklearn.svm",
-    "threadpoolctl",
-    "yaml",
-]
+# Imported once, not for every mutant.
+WARM = """hypothesis joblib numpy pandas pandera.pandas scipy.linalg scipy.optimize scipy.special
+scipy.stats sklearn.linear_model sklearn.model_selection sklearn.svm threadpoolctl yaml"""
 TIMES_BASELINE, EXTRA_SECONDS = 5, 10  # allowed to a test of a mutant before it counts as hung
-PYTEST = ["-q", "-x", "-p", "no:cacheprovider", "--tb=no", "--hypothesis-seed=0"]
+PYTEST = ["-q", "-x", "--assert=plain", "-p", "no:cacheprovider", "--tb=no", "--hypothesis-seed=0"]
 
 
 @dataclass
@@ -136,15 +124,18 @@ class Behaviour(ast.NodeTransformer):
     """Leave out what does not change how a module behaves."""
 
     def visit_If(self, node):
+        """Leave out `if TYPE_CHECKING`."""
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             return None
         return self.generic_visit(node)
 
     def visit_AnnAssign(self, node):
+        """Leave out the annotation."""
         node.annotation = ast.Constant(None)
         return self.generic_visit(node)
 
     def visit_FunctionDef(self, node):
+        """Leave out the type returned, and the memory of its results."""
         node.returns = None
         called = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
         node.decorator_list = [
@@ -155,15 +146,18 @@ class Behaviour(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_arg(self, node):
+        """Leave out the annotation."""
         node.annotation = None
         return node
 
     def visit_Call(self, node):
+        """Leave out what only guards a data class."""
         if isinstance(node.func, ast.Name) and node.func.id == "dataclass":
             node.keywords = [k for k in node.keywords if k.arg not in DATACLASS_SAFEGUARDS]
         return self.generic_visit(node)
 
 
+@lru_cache
 def behaviour(source: str) -> str | None:
     """Return the syntax tree that decides how a module behaves, or None if it is no Python."""
     try:
@@ -319,17 +313,22 @@ class Selection:
         self.seconds: dict[str, float] = baseline["seconds"]
         self.data = CoverageData(str(data))
         self.data.read()
+        self.path, self.found = "", {}
+        self.of_file = defaultdict(set)
+        for test in self.seconds:
+            self.of_file[test.split("::")[0]].add(test)
 
     def tests(self, mutant: Mutant, at_most: float) -> list[str]:
         """Return the tests for a mutant, in the order in which they run; none if none reach it."""
-        contexts = self.data.contexts_by_lineno(str(self.root / mutant.path))
+        contexts = self.contexts(mutant.path)
         lines = statement_lines((ROOT / mutant.path).read_text("utf-8"), mutant.line)
         at_line = {context for line in lines for context in contexts.get(line, ())}
         if not at_line:
             return []
         reaching = self.names(at_line)
-        of_module = {test for test in self.seconds if self.mirrors(test, mutant.path)}
-        near = self.names({context for found in contexts.values() for context in found})
+        mirrors = [file for file in self.of_file if self.mirrors(Path(file), mutant.path)]
+        of_module = set().union(*(self.of_file[file] for file in mirrors))
+        near = self.names(set().union(*contexts.values()))
 
         def rank(test: str) -> tuple[bool, bool, float]:
             return test not in reaching, test not in of_module, self.seconds[test]
@@ -343,6 +342,13 @@ class Selection:
             chosen.append(test)
         return chosen
 
+    def contexts(self, path: str) -> dict[int, set[str]]:
+        """Return what reached each line of a file; files come one after another."""
+        if path != self.path:
+            found = self.data.contexts_by_lineno(str(self.root / path))
+            self.path, self.found = path, {line: set(of_line) for line, of_line in found.items()}
+        return self.found
+
     def names(self, contexts: set[str]) -> set[str]:
         """Return the tests of coverage contexts such as `tests/test_a.py::test_b|run`.
 
@@ -354,14 +360,13 @@ class Selection:
             test, _, phase = context.rpartition("|")
             names.add(test)
             if phase == "setup":
-                names |= {t for t in self.seconds if t.split("::")[0] == test.split("::")[0]}
+                names |= self.of_file[test.split("::")[0]]
         return names & set(self.seconds)
 
     @staticmethod
-    def mirrors(test: str, path: str) -> bool:
-        """Return whether a test belongs to a module: the tree of tests mirrors the package."""
+    def mirrors(file: Path, path: str) -> bool:
+        """Return whether a file tests a module: the tree of tests mirrors the package."""
         module = Path(path).relative_to("autotype")
-        file = Path(test.split("::")[0])
         return file.parent == "tests" / module.parent and (
             file.stem == f"test_{module.stem}" or file.stem.startswith(f"test_{module.stem}_")
         )
@@ -393,6 +398,9 @@ def copy_tree(folder: Path) -> Path:
     return folder
 
 
+OWN_FAILURE = 70  # exit code where this command fails, and not a test
+
+
 def in_child(copy: Path, work, seconds: float) -> tuple[int | None, str]:
     """Return the exit code (None: out of time) and the output of `work` in a forked process.
 
@@ -409,10 +417,14 @@ def in_child(copy: Path, work, seconds: float) -> tuple[int | None, str]:
         os.chdir(copy)
         sys.path.insert(0, str(copy))
         os.environ["PYTHONPATH"] = str(copy)
-        code = 70
+        code = OWN_FAILURE
         try:
             code = int(work())
+        except BaseException:
+            traceback.print_exc()
         finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
             os._exit(code)
     end = time.monotonic() + seconds
     while not (done := os.waitpid(child, os.WNOHANG))[0]:
@@ -427,6 +439,8 @@ def in_child(copy: Path, work, seconds: float) -> tuple[int | None, str]:
     if os.WIFSIGNALED(done[1]):
         hung = os.WTERMSIG(done[1]) in (signal.SIGPROF, signal.SIGKILL)
         return (None if hung else 128 + os.WTERMSIG(done[1])), text
+    if os.WEXITSTATUS(done[1]) == OWN_FAILURE:
+        raise RuntimeError(text)
     return os.WEXITSTATUS(done[1]), text
 
 
@@ -442,7 +456,7 @@ def start_worker(folder: str) -> None:
     """Make the copy of the tree that this worker mutates, with its tests compiled."""
     global COPY
     COPY = copy_tree(Path(tempfile.mkdtemp(dir=folder)))
-    in_child(COPY, lambda: pytest.main(["-q", "--collect-only", "-p", "no:cacheprovider"]), 600)
+    in_child(COPY, lambda: pytest.main([*PYTEST, "--collect-only"]), 600)
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
@@ -478,7 +492,7 @@ def judge(mutant: Mutant, seconds: dict[str, float]) -> Mutant:
 
 def run(mutants: list[Mutant], options: argparse.Namespace, folder: Path) -> None:
     """Judge the mutants and append each to the results file."""
-    for library in WARM:
+    for library in WARM.split():
         importlib.import_module(library)
     baseline = options.results.with_suffix(".durations.json")
     data = options.results.with_suffix(".coverage")
@@ -567,7 +581,7 @@ def main() -> None:
                 print(f"No longer in the source: {old.path}:{old.line} {old.operator}")
         sample = [new for _, new in found if new is not None]
     else:
-        sample = draw(options.sample, options.seed)
+        sample = sorted(draw(options.sample, options.seed), key=lambda mutant: mutant.path)
     judged = {mutant.key for mutant in read_results(options.results)}
     with tempfile.TemporaryDirectory(prefix="autotype-mutants-") as folder:
         run([m for m in sample if m.key not in judged], options, Path(folder))

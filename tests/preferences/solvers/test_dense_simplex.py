@@ -139,3 +139,36 @@ def test_an_inverse_that_rounding_has_spoilt_is_computed_anew(seed):
     program.set_limit(0.9)
     expected = expected_minimum(rows, above, below, columns, 0.9)
     assert program.solve()[1] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_program_without_a_solution_is_given_up():
+    rows, above, _, columns = random_program(0)
+    rows = np.vstack([np.abs(rows[:-1]), rows[-1]])  # sums of positive columns are not 0
+    above = above % 30
+    program = DenseProgram(rows)
+    columns |= {"lower": np.full(60, 0.5), "upper": np.ones(60)}
+    program.add_columns(above, np.full(60, 30), **columns)
+    program.set_limit(0.1)
+    with pytest.raises(NotSolvedError, match="no variable can enter"):
+        program.solve()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pivot_that_does_not_fit_its_row_has_the_inverse_computed_anew(seed, monkeypatch):
+    """Rounding that spoils the inverse between two pivots is noticed at the next one."""
+    rows, above, below, columns = random_program(seed)
+    program = DenseProgram(rows)
+    program.add_columns(above, below, **columns)
+    program.set_limit(0.2)
+    exchange = DenseProgram._exchange
+
+    def spoil(self, place, column, row):
+        exchange(self, place, column, row)
+        if self.n_iter == 3:
+            noise = np.random.default_rng(seed).standard_normal(self.inverse.shape)
+            self.inverse += 0.01 * noise
+
+    monkeypatch.setattr(DenseProgram, "_exchange", spoil)
+    expected = expected_minimum(rows, above, below, columns, 0.2)
+    assert program.solve()[1] == pytest.approx(expected, abs=1e-9)
+    assert program.n_iter > 3
