@@ -5,9 +5,7 @@
 
 cosmic-ray lists the mutations and applies them. The sample is stratified over three families,
 `inference/`, the solvers and `schema/`, by their lines: random places in the source, and one random
-mutation at each. Mutants that cannot change behaviour are passed over: those in annotations and
-under `if TYPE_CHECKING`, those of `frozen`, `slots` and `kw_only` of a data class and of
-`lru_cache`, and those that are no Python.
+mutation at each; those that cannot change behaviour are passed over (`mutants.py`).
 
 The suite runs once under coverage. A mutant then meets the tests that reach its statement, those
 of its module first, short ones first; then the other tests of its module, and the other tests that
@@ -25,14 +23,12 @@ import argparse
 import ast
 import compileall
 import contextlib
-import difflib
 import importlib
 import importlib.util
 import json
 import multiprocessing
 import os
 import py_compile
-import random
 import re
 import shutil
 import signal
@@ -43,192 +39,21 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
-from functools import lru_cache
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
-from cosmic_ray.plugins import get_operator, operator_names
+from cosmic_ray.plugins import get_operator
 from coverage import CoverageData
+from mutants import ROOT, Mutant, draw, families, find_again
 
-ROOT = Path(__file__).resolve().parent.parent
-FAMILIES = {
-    "inference": ["autotype/inference"],
-    "solvers": [
-        "autotype/gaussian_process/solvers",
-        "autotype/gaussian_process/weight_space",
-        "autotype/svm/solvers",
-        "autotype/preferences/solvers",
-    ],
-    "schema": ["autotype/schema"],
-}
-DATACLASS_SAFEGUARDS = {"frozen", "slots", "kw_only"}
-CACHES = {"cache", "lru_cache"}
+N_FIRST = 20  # tests of a mutant that run before the others are collected
 # Imported once, not for every mutant.
 WARM = """hypothesis joblib numpy pandas pandera.pandas scipy.linalg scipy.optimize scipy.special
 scipy.stats sklearn.linear_model sklearn.model_selection sklearn.svm threadpoolctl yaml"""
 TIMES_BASELINE, EXTRA_SECONDS = 5, 10  # allowed to a test of a mutant before it counts as hung
 PYTEST = ["-q", "-x", "--assert=plain", "-p", "no:cacheprovider", "--tb=no", "--hypothesis-seed=0"]
-
-
-@dataclass
-class Mutant:
-    """One mutation of one file; `removed` and `added` are its lines before and after."""
-
-    path: str
-    line: int
-    operator: str
-    occurrence: int
-    removed: str
-    added: str
-    status: str = ""
-    tests: int = 0
-    by: str = ""
-
-    @property
-    def key(self) -> tuple[str, str, str, str, int]:
-        """What identifies the mutant while lines elsewhere in the file come and go."""
-        return self.path, self.operator, self.removed, self.added, self.line
-
-
-# --- which mutants -----------------------------------------------------------------------------
-
-
-def families() -> dict[str, list[Path]]:
-    """Return the source files of each family."""
-    return {
-        family: sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
-        for family, folders in FAMILIES.items()
-    }
-
-
-@lru_cache
-def mutations(source: str) -> dict[tuple[int, int], list[tuple[str, int]]]:
-    """Return the operators, and their occurrences, at each place of a source text."""
-    nodes = list(ast_nodes(get_ast(source)))
-    places = defaultdict(list)
-    for name in sorted(operator_names()):
-        operator_class = get_operator(name)
-        if operator_class.arguments():  # replaces a variable that the user names
-            continue
-        operator = operator_class()
-        starts = (start for node in nodes for start, _ in operator.mutation_positions(node))
-        for occurrence, start in enumerate(starts):
-            places[start].append((name, occurrence))
-    return places
-
-
-class Behaviour(ast.NodeTransformer):
-    """Leave out what does not change how a module behaves."""
-
-    def visit_If(self, node):
-        """Leave out `if TYPE_CHECKING`."""
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            return None
-        return self.generic_visit(node)
-
-    def visit_AnnAssign(self, node):
-        """Leave out the annotation."""
-        node.annotation = ast.Constant(None)
-        return self.generic_visit(node)
-
-    def visit_FunctionDef(self, node):
-        """Leave out the type returned, and the memory of its results."""
-        node.returns = None
-        called = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-        node.decorator_list = [
-            decorator
-            for decorator, name in zip(node.decorator_list, called, strict=True)
-            if not (isinstance(name, ast.Name) and name.id in CACHES)
-        ]
-        return self.generic_visit(node)
-
-    def visit_arg(self, node):
-        """Leave out the annotation."""
-        node.annotation = None
-        return node
-
-    def visit_Call(self, node):
-        """Leave out what only guards a data class."""
-        if isinstance(node.func, ast.Name) and node.func.id == "dataclass":
-            node.keywords = [k for k in node.keywords if k.arg not in DATACLASS_SAFEGUARDS]
-        return self.generic_visit(node)
-
-
-@lru_cache
-def behaviour(source: str) -> str | None:
-    """Return the syntax tree that decides how a module behaves, or None if it is no Python."""
-    try:
-        return ast.dump(Behaviour().visit(ast.parse(source)))
-    except SyntaxError:
-        return None
-
-
-def mutated(path: Path, source: str, name: str, occurrence: int) -> tuple[Mutant, str] | None:
-    """Return a mutant and its text, or None where it cannot behave differently."""
-    text = mutate_code(source, get_operator(name)(), occurrence)
-    if text is None or behaviour(text) in (None, behaviour(source)):
-        return None
-    before, after = source.splitlines(), text.splitlines()
-    changes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    _, first, last, start, stop = next(change for change in changes if change[0] != "equal")
-    mutant = Mutant(
-        path=str(path.relative_to(ROOT)),
-        line=first + 1,
-        operator=name.removeprefix("core/"),
-        occurrence=occurrence,
-        removed="\n".join(before[first:last]),
-        added="\n".join(after[start:stop]),
-    )
-    return mutant, text
-
-
-def draw(size: int, seed: int) -> list[Mutant]:
-    """Draw a sample of mutants, each family in proportion to its lines."""
-    files = families()
-    sources = {path: path.read_text("utf-8") for paths in files.values() for path in paths}
-    lines = {f: sum(sources[path].count("\n") for path in paths) for f, paths in files.items()}
-    sample = []
-    for family, paths in files.items():
-        rng = random.Random(f"{seed} {family}")
-        share = round(size * lines[family] / sum(lines.values()))
-        places = [
-            (path, place, operators)
-            for path in paths
-            for place, operators in sorted(mutations(sources[path]).items())
-        ]
-        rng.shuffle(places)
-        drawn = []
-        for path, _, operators in places:
-            if len(drawn) == share:
-                break
-            for name, occurrence in rng.sample(operators, len(operators)):
-                if found := mutated(path, sources[path], name, occurrence):
-                    drawn.append(found[0])
-                    break
-        sample += drawn
-    return sample
-
-
-def find_again(old: Mutant) -> Mutant | None:
-    """Return a mutant of an earlier run as it is in the source of today, if it is there."""
-    path = ROOT / old.path
-    if not path.exists():
-        return None
-    source = path.read_text("utf-8")
-    lines = source.splitlines()
-    name = f"core/{old.operator}"
-    here = [
-        found[0]
-        for (line, _), operators in mutations(source).items()
-        if lines[line - 1] in old.removed.splitlines()
-        for other, occurrence in operators
-        if other == name and (found := mutated(path, source, name, occurrence))
-    ]
-    same = [new for new in here if (new.removed, new.added) == (old.removed, old.added)]
-    return min(same, key=lambda new: abs(new.line - old.line), default=None)
 
 
 # --- which tests -------------------------------------------------------------------------------
@@ -256,6 +81,9 @@ class TimeLimits:
 
     def __init__(self, seconds: dict[str, float]) -> None:
         self.seconds = seconds
+
+    def pytest_configure(self) -> None:
+        """Start the clock: the import of the package may hang, too."""
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         self.pytest_runtest_logfinish()
 
@@ -290,18 +118,20 @@ def run_baseline(copy: Path, durations: Path, data: Path) -> None:
         print("Left out, since they fail without a mutation:", *failures(output), sep="\n  ")
 
 
-def statement_lines(source: str, line: int) -> set[int]:
+def statement_lines(source: str, line: int) -> range:
     """Return the lines of the innermost statement at a line, without the body of a block."""
-    best: tuple[int, int] = (line, line)
+    best = range(line, line + 1)
+    latest = 0
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.stmt):
             continue
+        decorators = getattr(node, "decorator_list", [])
+        first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
         body = getattr(node, "body", None)
-        last = body[0].lineno - 1 if body else node.end_lineno
-        last = max(last, node.lineno)
-        if node.lineno <= line <= last and (best == (line, line) or node.lineno >= best[0]):
-            best = (node.lineno, last)
-    return set(range(best[0], best[1] + 1))
+        last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno
+        if latest <= first <= line <= last:
+            best, latest = range(first, last + 1), first
+    return best
 
 
 class Selection:
@@ -461,6 +291,19 @@ def start_worker(folder: str) -> None:
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
+def run_tests(seconds: dict[str, float]) -> tuple[int | None, str]:
+    """Return exit code and output of tests, given with the seconds they take."""
+    plugins = [TimeLimits(seconds)]
+    limit = 300 + 4 * TIMES_BASELINE * sum(seconds.values())  # a test may sleep for ever
+    code, output = in_child(COPY, lambda: pytest.main([*PYTEST, *seconds], plugins=plugins), limit)
+    if code == 4 and "ERROR: not found" in output:  # the cases of a test depend on the module
+        files = list(dict.fromkeys(test.split("::")[0] for test in seconds))
+        code, output = in_child(
+            COPY, lambda: pytest.main([*PYTEST, *files], plugins=plugins), 4 * limit
+        )
+    return code, output
+
+
 def judge(mutant: Mutant, seconds: dict[str, float]) -> Mutant:
     """Run tests, given with the seconds they take, on a mutant."""
     tests = list(seconds)
@@ -473,16 +316,12 @@ def judge(mutant: Mutant, seconds: dict[str, float]) -> Mutant:
     original = target.read_text("utf-8")
     text = mutate_code(original, get_operator(f"core/{mutant.operator}")(), mutant.occurrence)
     target.write_text(text, "utf-8")
-    limit = 300 + 4 * TIMES_BASELINE * sum(seconds.values())  # a test may sleep for ever
-
-    def run_tests(names: list[str]) -> int:
-        return pytest.main([*PYTEST, *names], plugins=[TimeLimits(seconds)])
-
     try:
-        code, output = in_child(COPY, lambda: run_tests(tests), limit)
-        if code == 4 and "ERROR: not found" in output:  # the cases of a test depend on the module
-            files = list(dict.fromkeys(test.split("::")[0] for test in tests))
-            code, output = in_child(COPY, lambda: run_tests(files), 4 * limit)
+        # Most mutants fall to the first tests, and it takes a while to collect all.
+        for part in filter(None, (tests[:N_FIRST], tests[N_FIRST:])):
+            code, output = run_tests({test: seconds[test] for test in part})
+            if code != 0:
+                break
     finally:
         target.write_text(original, "utf-8")
     mutant.status = {0: "survived", None: "timed out"}.get(code, "killed")
@@ -585,7 +424,9 @@ def main() -> None:
     judged = {mutant.key for mutant in read_results(options.results)}
     with tempfile.TemporaryDirectory(prefix="autotype-mutants-") as folder:
         run([m for m in sample if m.key not in judged], options, Path(folder))
-    print_report(read_results(options.results))
+    drawn = {mutant.key for mutant in sample}
+    results = read_results(options.results)
+    print_report(results if options.again else [m for m in results if m.key in drawn])
 
 
 if __name__ == "__main__":
