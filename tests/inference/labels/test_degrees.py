@@ -36,3 +36,17 @@ def test_degrees_of_another_language():
 def test_names_are_no_composition():
     assert order_of(["Paris", "London", "Rome"]) is None
     assert order_of(["good"]) is None
+
+
+def test_the_answer_gives_its_sign_to_the_degree_behind_it():
+    levels = ["No, very unhappy", "No, unhappy", "Yes, happy", "Yes, very happy"]
+    assert order_of([levels[k] for k in (2, 0, 3, 1)]) == levels
+    whole = ["No, very", "No, somewhat", "Yes, somewhat", "Yes, very"]
+    assert order_of([whole[k] for k in (1, 3, 0, 2)]) == whole
+
+
+def test_what_some_of_the_labels_are_about_is_skipped():
+    levels = ["No, very bad", "No, bad for zorp", "Yes, good", "Yes, very good for zorp"]
+    assert order_of([levels[k] for k in (2, 0, 3, 1)]) == levels
+    levels = ["very unhappy", "unhappy", "happy zorp", "very happy zorp"]
+    assert order_of(levels[::-1]) == levels
