@@ -46,3 +46,8 @@ def test_leads_must_count_through():
     assert [label.lead for label in listed] == [1, 2]
     loose = settle_leads([read_label("5 m"), read_label("10 min")])
     assert [label.lead for label in loose] == [None, None]
+
+
+@pytest.mark.parametrize("digits", ["٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९", "๐๑๒๓๔๕๖๗๘๙"])
+def test_digits_of_other_scripts(digits):
+    assert without_accents(digits) == "0123456789"
