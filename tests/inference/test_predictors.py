@@ -189,3 +189,17 @@ def test_predictors_that_all_fit_were_not_selected() -> None:
     chosen = predictors_for(design, [], np.arange(N) % 3, np.arange(N))
     assert chosen.X.shape == (N, 40)
     assert chosen.n_offered == 0
+
+
+def test_a_level_of_two_rows_gets_an_indicator_and_one_of_a_single_row_does_not() -> None:
+    values = ["a"] * 10 + ["b"] * 10 + ["c"] * 2 + ["d"]
+    assert set(lone(values).names) == {"c = a", "c = b", "c = c"}
+
+
+def test_between_level_f_of_two_levels_and_of_as_many_levels_as_rows() -> None:
+    codes = np.arange(N) % 2
+    x = RNG.normal(size=N) + 0.2 * codes
+    expected = f_oneway(x[codes == 0], x[codes == 1]).statistic
+    found = between_level_f((x - x.mean())[:, None], codes)
+    np.testing.assert_allclose(found, [expected], rtol=1e-9)
+    assert np.isfinite(between_level_f(np.array([[1.0], [-1.0]]), np.array([0, 1]))).all()

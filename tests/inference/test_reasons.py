@@ -36,3 +36,28 @@ def test_a_name_that_contradicts_the_labels_is_reported() -> None:
     types = frame.ordinal.infer_types()
     assert "The column's name suggests no order." in types["name"].reasons
     assert "The column's name suggests an order." in types["level"].reasons
+
+
+def test_a_name_that_agrees_with_the_labels_is_not_reported() -> None:
+    frame = pd.DataFrame(
+        {"level": ["low", "mid", "high"] * 10, "name": ["red", "blue", "tan"] * 10}
+    )
+    types = frame.ordinal.infer_types()
+    assert not any("name suggests" in r for name in types for r in types[name].reasons)
+
+
+def test_a_name_beside_labels_that_decide_nothing_is_not_reported() -> None:
+    column = pd.DataFrame({"name": ["zorp", "wib", "quux"] * 10}).ordinal.infer_types()["name"]
+    assert not any("name suggests" in reason for reason in column.reasons)
+
+
+def test_whether_the_other_columns_give_the_order_of_the_labels_is_reported() -> None:
+    levels = np.array(["low", "medium", "high", "very high"])
+    codes = RNG.integers(0, 4, N)
+    same = pd.DataFrame({"grade": levels[codes], "x": codes + 0.1 * RNG.normal(size=N)})
+    along = np.array([2, 0, 3, 1])[codes]
+    other = pd.DataFrame({"grade": levels[codes], "x": along + 0.1 * RNG.normal(size=N)})
+    noise = pd.DataFrame({"grade": levels[codes], "x": RNG.normal(size=N)})
+    texts = [frame.ordinal.infer_types()["grade"].explain() for frame in (same, other, noise)]
+    assert ["give the same order" in text for text in texts] == [True, False, False]
+    assert ["alone give another order" in text for text in texts] == [False, True, False]

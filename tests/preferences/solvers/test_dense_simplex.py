@@ -172,3 +172,20 @@ def test_a_pivot_that_does_not_fit_its_row_has_the_inverse_computed_anew(seed, m
     expected = expected_minimum(rows, above, below, columns, 0.2)
     assert program.solve()[1] == pytest.approx(expected, abs=1e-9)
     assert program.n_iter > 3
+
+
+def test_the_pivots_are_counted(monkeypatch):
+    pivots = []
+    exchange = DenseProgram._exchange
+
+    def counted(self, *args):
+        pivots.append(args)
+        exchange(self, *args)
+
+    monkeypatch.setattr(DenseProgram, "_exchange", counted)
+    rows, above, below, columns = random_program(2)
+    program = DenseProgram(rows)
+    program.add_columns(above, below, **columns)
+    program.set_limit(0.5)
+    program.solve()
+    assert program.n_iter == len(pivots) > 0
