@@ -2,7 +2,8 @@
 
 Mutants that cannot change behaviour are passed over: those in annotations and under
 `if TYPE_CHECKING`, those of `frozen`, `slots` and `kw_only` of a data class, of `lru_cache` and of
-SciPy's `check_finite` and `overwrite_a`, and those that are no Python.
+SciPy's `check_finite` and `overwrite_a`, those of the marks that make arguments be named, and those
+that are no Python.
 """
 
 from __future__ import annotations
@@ -108,6 +109,14 @@ class Behaviour(ast.NodeTransformer):
             for decorator, name in zip(node.decorator_list, called, strict=True)
             if not (isinstance(name, ast.Name) and name.id in CACHES)
         ]
+        return self.generic_visit(node)
+
+    def visit_arguments(self, node):
+        """Leave out which arguments must be named, and which must not."""
+        kept = [d for d in node.kw_defaults if d is not None]
+        node.args = [*node.posonlyargs, *node.args, *node.kwonlyargs]
+        node.defaults = [*node.defaults, *kept]
+        node.posonlyargs, node.kwonlyargs, node.kw_defaults = [], [], []
         return self.generic_visit(node)
 
     def visit_arg(self, node):

@@ -233,3 +233,11 @@ def test_a_category_without_rows_is_not_a_level():
 def test_only_two_plain_levels_bind_a_binary_column(values, expected):
     schema = to_schema(pd.DataFrame({"x": values}), TypeReport([ColumnType("x", "binary")]))
     assert checks(schema, "x") == expected
+
+
+def test_the_warning_about_a_name_points_to_the_call():
+    frame = pd.DataFrame([[1.5, 2.5], [3.5, 4.5]], columns=["x", np.nan])
+    types = TypeReport([ColumnType("x", "continuous"), ColumnType(np.nan, "continuous")])
+    with pytest.warns(UserWarning, match="its name is a missing value") as caught:
+        frame.ordinal.to_schema(types)
+    assert [warning.filename for warning in caught] == [__file__]

@@ -155,3 +155,11 @@ def test_the_distance_from_the_optimum_by_hand(f, c, expected):
     terms = RankTerms(lower, upper, np.array([[0.0], [-1.0], [1.0]]), np.array([[0.5], [0], [0]]))
     found = distance_from_optimum(terms, np.array(c)[:, None], np.array(f)[:, None])
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_it_stops_where_the_tolerance_is_reached(solve):
+    loose = solve(random_problem(4), tol=1e-2, max_iter=20_000)
+    tight = solve(random_problem(4), tol=1e-6, max_iter=20_000)
+    assert loose.violation.max() <= 1e-2
+    assert loose.n_iter <= tight.n_iter < 20_000
