@@ -10,6 +10,7 @@ import autotype
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.schema.build import to_schema
+from autotype.schema.rule_levels import category_dtype
 from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
@@ -241,3 +242,8 @@ def test_the_warning_about_a_name_points_to_the_call():
     with pytest.warns(UserWarning, match="its name is a missing value") as caught:
         frame.ordinal.to_schema(types)
     assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize("levels", [[1, 1], [None, 1]])
+def test_levels_that_pandas_cannot_hold_have_no_dtype(levels):
+    assert category_dtype(levels, ordered=True) is None
