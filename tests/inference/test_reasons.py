@@ -2,6 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
+
+from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.labels.evidence import NO_LABELS
+from autotype.inference.order_choice import ChosenOrder
+from autotype.inference.reasons import write_reasons
 
 N = 200
 RNG = np.random.default_rng(0)
@@ -61,3 +67,21 @@ def test_whether_the_other_columns_give_the_order_of_the_labels_is_reported() ->
     texts = [frame.ordinal.infer_types()["grade"].explain() for frame in (same, other, noise)]
     assert ["give the same order" in text for text in texts] == [True, False, False]
     assert ["alone give another order" in text for text in texts] == [False, True, False]
+
+
+@pytest.mark.parametrize(("score", "kind"), [(9.0, "scales"), (-9.0, "names"), (0.0, None)])
+def test_what_the_wording_resembles_is_reported(score: float, kind: str | None) -> None:
+    levels = ("zib", "wol", "kam")
+    evidence = ColumnEvidence(
+        name="c",
+        levels=levels,
+        off_scale=(),
+        counts=dict.fromkeys(levels, 10),
+        labels=NO_LABELS,
+        data=None,
+        text_score=score,
+    )
+    text = " ".join(write_reasons(evidence, ChosenOrder(None, False, None)))
+    assert ("wording resembles" in text) is (kind is not None)
+    assert kind is None or f"resembles that of {kind}" in text
+    assert "Not on the scale" not in text

@@ -51,3 +51,8 @@ def test_leads_must_count_through():
 @pytest.mark.parametrize("digits", ["٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९", "๐๑๒๓๔๕๖๗๘๙"])
 def test_digits_of_other_scripts(digits):
     assert without_accents(digits) == "0123456789"
+
+
+def test_numbers_in_circles():
+    circled = "".join(chr(0x2460 + k) for k in range(20))
+    assert without_accents(circled).split() == [f"{k}." for k in range(1, 21)]
