@@ -87,3 +87,8 @@ def test_degrees_without_a_word_keep_their_order_among_magnitudes():
 def test_other_beginnings_make_no_opposites():
     levels = ["very unhappy", "happy", "very happy"]
     assert order_of([*levels, "rehappy"]) == levels
+
+
+def test_a_word_of_two_families_grades_the_one_that_it_raises():
+    levels = ["not at all anxious", "anxious", "very anxious"]
+    assert order_of(levels[::-1]) == levels

@@ -83,3 +83,9 @@ def test_two_letters_among_other_words_are_a_level():
 def test_where_the_lowest_is_unclear_no_label_is_placed_there(texts, reading):
     labels = [read_label(text) for text in texts]
     assert complete_by_zero(labels, reading, language("en")) == reading
+
+
+def test_one_label_of_four_may_be_left_over():
+    english = language("en")
+    labels = [read_label(level) for level in ("low", "medium", "high", "zorp")]
+    assert set(read_scale(labels, english).ranks) == {0, 1, 2}

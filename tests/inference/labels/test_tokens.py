@@ -56,3 +56,8 @@ def test_digits_of_other_scripts(digits):
 def test_numbers_in_circles():
     circled = "".join(chr(0x2460 + k) for k in range(20))
     assert without_accents(circled).split() == [f"{k}." for k in range(1, 21)]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_missing_values_have_no_text(missing):
+    assert read_label(missing).words == ()
