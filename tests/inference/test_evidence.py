@@ -180,13 +180,41 @@ def test_noise_with_few_predictors_is_not_predictable() -> None:
     assert predictable <= 1
 
 
-def test_the_separation_by_one_predictor_is_the_f_test() -> None:
+@pytest.mark.parametrize("rows_a_level", [2, 3, 40])
+def test_the_separation_by_one_predictor_is_the_f_test(rows_a_level: int) -> None:
     rng = np.random.default_rng(3)
-    codes = np.repeat([0, 1, 2], 40)
-    x = rng.normal(size=120) + 0.3 * codes
+    codes = np.repeat([0, 1, 2], rows_a_level)
+    x = rng.normal(size=len(codes)) + 0.3 * codes
     groups = [x[codes == k] for k in range(3)]
     centred = design_matrix(x[:, None]).X
     total = float((centred**2).sum())
     between = sum(len(g) * (g.mean() - x.mean()) ** 2 for g in groups)
-    z = _separation_z(np.array([between / total]), 120, 1, 3)
+    z = _separation_z(np.array([between / total]), len(codes), 1, 3)
     assert z == pytest.approx(norm.isf(f_oneway(*groups).pvalue), rel=1e-9)
+
+
+def test_levels_without_any_separation_are_not_separated() -> None:
+    assert _separation_z(np.zeros(1), 120, 1, 3) == -np.inf
+
+
+def test_too_few_rows_for_the_test_of_separation_leave_the_verdict_to_the_gain() -> None:
+    assert _separation_z(np.ones(1), 6, 2, 4) == np.inf
+
+
+def test_two_placed_levels_are_no_scale_to_reject_a_third_from() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 600)
+    corners = np.array([[0.0, 0.0], [3.0, 0.0], [1.5, 9.0]])  # the third is far off the line
+    frame = pd.DataFrame(corners[codes] + 0.3 * rng.normal(size=(600, 2)), columns=list("ab"))
+    frame["answer"] = np.array(["low", "high", "zorp"], dtype=object)[codes]
+    evidence = gathered(frame, "answer")
+    assert evidence.labels.order == ("low", "high")
+    assert evidence.rejected_by_data == ()
+    assert set(evidence.levels) == {"low", "high", "zorp"}
+
+
+def test_the_trend_is_that_of_the_strongest_predictors() -> None:
+    X, codes = graded()
+    noise = np.random.default_rng(5).normal(size=(400, 30))
+    data = weigh_data(design_matrix(np.hstack([noise, X])), codes, 4)
+    assert data.features.monotone_share > 0.99

@@ -132,3 +132,28 @@ def test_the_order_of_a_battery_is_named_and_probable() -> None:
     column = types["q1"]
     assert column.evidence["order_source"] == "battery"
     assert column.order_probability > 0.5
+
+
+def test_two_levels_that_the_labels_place_keep_their_order_around_the_data() -> None:
+    """Two levels are the fewest that make an order of labels; the data place the third."""
+    frame, _ = graded(["low", "zorp", "high"])
+    found = autotype.infer_types(frame)["answer"]
+    assert found.best_order == ("low", "zorp", "high")
+    assert found.evidence["order_source"] == "labels"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_ties_do_not_depend_on_the_direction_of_the_orders(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    orders = np.tile(rng.permutation(5), (6, 1))
+    for order, at in zip(orders[1:], rng.integers(0, 4, 5), strict=True):
+        order[[at, at + 1]] = order[[at + 1, at]]  # neighbours exchanged, so it runs along
+    weights = np.sort(rng.dirichlet(np.ones(6)))[::-1]  # the best order is the first
+    turned = orders.copy()
+    turned[1::2] = turned[1::2, ::-1]
+    assert tied_levels(orders, weights) == tied_levels(turned, weights)
+
+
+def test_no_order_has_no_direction() -> None:
+    found = autotype.infer_types(pd.DataFrame({"c": ["zib", "wol", "kam"] * 10}))["c"]
+    assert (found.best_order, found.direction_known) == (None, False)

@@ -193,3 +193,36 @@ def test_between_level_f_is_the_f_test() -> None:
     X -= X.mean(axis=0)
     expected = [f_oneway(*(x[codes == k] for k in range(4))).statistic for x in X.T]
     np.testing.assert_allclose(between_level_f(X, codes), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "expected"), [(2, 40), (6, 40), (8, 30), (12, 20), (16, 15), (60, 15)]
+)
+def test_many_levels_leave_fewer_predictors(n_levels: int, expected: int) -> None:
+    """At most 240 weights in the multi-class model, yet never fewer than 15 predictors."""
+    design = design_of(pd.DataFrame(RNG.normal(size=(N, 50))))
+    rows = np.arange(N)
+    chosen = predictors_for(design, [], rows % n_levels, rows)
+    assert chosen.X.shape == (N, expected)
+    assert chosen.n_offered == 50
+
+
+def test_predictors_that_all_fit_were_not_selected() -> None:
+    design = design_of(pd.DataFrame(RNG.normal(size=(N, 40))))
+    chosen = predictors_for(design, [], np.arange(N) % 3, np.arange(N))
+    assert chosen.X.shape == (N, 40)
+    assert chosen.n_offered == 0
+
+
+def test_a_level_of_two_rows_gets_an_indicator_and_one_of_a_single_row_does_not() -> None:
+    values = ["a"] * 10 + ["b"] * 10 + ["c"] * 2 + ["d"]
+    assert set(lone(values).names) == {"c = a", "c = b", "c = c"}
+
+
+def test_between_level_f_of_two_levels_and_of_as_many_levels_as_rows() -> None:
+    codes = np.arange(N) % 2
+    x = RNG.normal(size=N) + 0.2 * codes
+    expected = f_oneway(x[codes == 0], x[codes == 1]).statistic
+    found = between_level_f((x - x.mean())[:, None], codes)
+    np.testing.assert_allclose(found, [expected], rtol=1e-9)
+    assert np.isfinite(between_level_f(np.array([[1.0], [-1.0]]), np.array([0, 1]))).all()

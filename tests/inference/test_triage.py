@@ -186,3 +186,13 @@ def test_a_sparse_text_column_is_no_number() -> None:
     frame = pd.DataFrame({"c": values})
     column = sample_frame(frame, max_rows=10, max_levels=20, seed=0).columns[0]
     assert triage(column, max_levels=20).semantic_type == "identifier"
+
+
+def test_eight_digits_that_are_no_dates_are_numbers() -> None:
+    # No year, month or day in any order: 1350 is too early, and 13 and 50 are no months.
+    assert triaged(RNG.integers(13_500_000, 13_999_999, N)).semantic_type == "count"
+    assert triaged([20_180_610, 20_180_611, 20_181_399] * (N // 3)).semantic_type != "datetime"
+
+
+def test_whole_amounts_of_money_are_no_counts() -> None:
+    assert triaged([f"${k}" for k in RNG.integers(500, 5000, N)]).semantic_type == "continuous"

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.evidence import ColumnEvidence, weigh_data
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
+from autotype.inference.predictors import DesignMatrix
 from autotype.inference.sample import sample_frame
 from autotype.inference.triage import triage
 from autotype.inference.verdict import (
     decide,
     decide_all,
+    denies_order,
     has_no_evidence,
     supported,
     type_from_triage,
@@ -113,3 +117,30 @@ def test_the_type_of_triage_is_kept_with_its_reason() -> None:
     assert found.reason == "It holds numbers that are not whole."
     assert found.n_rows_used == 3
     assert math.isnan(found.probability)
+
+
+@pytest.mark.parametrize(("text_score", "denies"), [(-9.0, True), (0.0, False), (9.0, False)])
+def test_texts_deny_an_order_only_where_they_are_those_of_names(text_score, denies) -> None:
+    candidate = replace(
+        evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS), text_score=text_score
+    )
+    assert denies_order(candidate, type_features(candidate)) is denies
+
+
+@pytest.mark.parametrize(
+    ("corners", "denies"),
+    [
+        (np.eye(3), True),  # three clusters without a line
+        (np.arange(3)[:, None] * np.ones(3), False),  # a line
+        (np.zeros((3, 3)), False),  # no data to speak of
+    ],
+)
+def test_the_other_columns_deny_an_order_where_the_levels_are_on_no_line(corners, denies) -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 600)
+    X = 3 * corners[codes] + rng.normal(size=(600, 3))
+    design = DesignMatrix(X - X.mean(axis=0), np.arange(3), np.ones(3, dtype=bool), tuple("abc"))
+    candidate = replace(
+        evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS), data=weigh_data(design, codes, 3)
+    )
+    assert denies_order(candidate, type_features(candidate)) is denies

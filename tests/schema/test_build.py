@@ -10,6 +10,7 @@ import autotype
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.schema.build import to_schema
+from autotype.schema.rule_levels import category_dtype
 from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(
@@ -220,3 +221,29 @@ def test_a_category_without_rows_is_not_a_level():
     typed = frame.ordinal.apply_types(types)
     pd.testing.assert_frame_equal(schema.validate(typed), typed)
     pd.testing.assert_frame_equal(typed.astype(frame.dtypes), frame)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0, 1, 0], [str(pa.Check.isin([0, 1]))]),
+        ([0, 1, 2], []),  # types of another batch: a third level binds nothing
+        (list(pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-01"])), []),  # plain in no YAML
+    ],
+)
+def test_only_two_plain_levels_bind_a_binary_column(values, expected):
+    schema = to_schema(pd.DataFrame({"x": values}), TypeReport([ColumnType("x", "binary")]))
+    assert checks(schema, "x") == expected
+
+
+def test_the_warning_about_a_name_points_to_the_call():
+    frame = pd.DataFrame([[1.5, 2.5], [3.5, 4.5]], columns=["x", np.nan])
+    types = TypeReport([ColumnType("x", "continuous"), ColumnType(np.nan, "continuous")])
+    with pytest.warns(UserWarning, match="its name is a missing value") as caught:
+        frame.ordinal.to_schema(types)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize("levels", [[1, 1], [None, 1]])
+def test_levels_that_pandas_cannot_hold_have_no_dtype(levels):
+    assert category_dtype(levels, ordered=True) is None

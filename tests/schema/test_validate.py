@@ -243,3 +243,32 @@ def test_bounds_that_the_dtype_cannot_hold(dtype):
     frame = pd.DataFrame({"x": pd.array([limits.min, 0, limits.max], dtype=dtype)})
     schema = frame.ordinal.to_schema(TypeReport([ColumnType("x", "continuous")]))
     pd.testing.assert_frame_equal(frame.ordinal.validate(schema), frame)
+
+
+def test_the_dtype_that_was_expected_is_among_the_failure_cases():
+    whole = pa.DataFrameSchema({"n": pa.Column("int64")})
+    with pytest.raises(BatchError) as caught:
+        validate(pd.DataFrame({"n": [1.5]}), whole)
+    assert caught.value.failure_cases["expected"].tolist() == ["int64"]
+
+
+@pytest.mark.parametrize(("n_rows", "ending"), [(5, "1 at row 4"), (8, "1 at row 4 and 3 more")])
+def test_five_cases_are_named_and_the_others_counted(n_rows, ending):
+    unique = pa.DataFrameSchema({"key": pa.Column("int64", unique=True)})
+    with pytest.raises(BatchError) as caught:
+        validate(pd.DataFrame({"key": [1] * n_rows}), unique)
+    assert caught.value.problems[0].endswith(ending)
+
+
+def test_missing_values_do_not_keep_others_from_being_cast():
+    nullable = pa.DataFrameSchema({"n": pa.Column("Int64", nullable=True)})
+    checked = validate(pd.DataFrame({"n": [1.0, np.nan, 3.0]}), nullable)
+    assert checked["n"].dtype == "Int64"
+    assert checked["n"].isna().tolist() == [False, True, False]
+
+
+def test_a_check_of_the_whole_frame_names_no_column():
+    wide = pa.DataFrameSchema(checks=pa.Check(lambda frame: len(frame) > 10, name="long"))
+    with pytest.raises(BatchError) as caught:
+        validate(FRAME, wide)
+    assert "column None" not in str(caught.value)

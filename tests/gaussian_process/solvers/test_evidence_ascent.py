@@ -8,6 +8,7 @@ import pytest
 from autotype.gaussian_process.solvers.evidence_ascent import (
     Evidence,
     Tolerance,
+    _bfgs_update,
     ascend,
     curvature_at,
     polish,
@@ -80,3 +81,85 @@ def test_evaluations_start_from_the_last_posterior_and_anew_after_a_failure():
     evidence(np.zeros(2))
     evidence(np.ones(2))
     assert [start is None for start in evidence.starts] == [True, True, False]
+
+
+def rosenbrock(x):
+    """A curved valley: concave here and there, and its minimum is at (1, 1)."""
+    value = (1 - x[0]) ** 2 + 20 * (x[1] - x[0] ** 2) ** 2
+    slope = np.array([-2 * (1 - x[0]) - 80 * x[0] * (x[1] - x[0] ** 2), 40 * (x[1] - x[0] ** 2)])
+    return value, slope
+
+
+@pytest.mark.parametrize("start", [(-1.2, 1.0), (0.0, 2.0), (2.0, -1.0)])
+def test_polishing_finds_a_minimum_from_afar_and_with_a_wrong_curvature(start):
+    ascent = polish(rosenbrock, np.array(start), BOUNDS, hessian=np.eye(2), max_iter=200, tol=1e-10)
+    assert ascent.converged
+    np.testing.assert_allclose(ascent.parameters, [1.0, 1.0], atol=1e-3)
+    assert ascent.value == rosenbrock(ascent.parameters)[0]
+
+
+def test_polishing_moves_no_parameter_by_more_than_a_factor_of_e_squared():
+    seen = []
+
+    def cliff(x):
+        seen.append(x)
+        return 1e3 * x.sum(), np.full(2, 1e3)
+
+    polish(cliff, np.array([4.0, 4.5]), BOUNDS, hessian=np.diag([1.0, 2.0]), max_iter=1)
+    np.testing.assert_allclose(seen[1], [2.0, 3.5])
+
+
+@pytest.mark.parametrize(("slope", "converged"), [(5e-4, True), (10.0, False)])
+def test_polishing_without_progress_has_converged_only_if_little_was_promised(slope, converged):
+    """The gradient is wrong, so that no length of the step lowers the value."""
+
+    def misleading(x):
+        return float(np.abs(x).sum()), np.full(2, slope)
+
+    ascent = polish(misleading, np.zeros(2), BOUNDS, hessian=1e-4 * np.eye(2), max_iter=5)
+    assert (ascent.converged, ascent.n_iter) == (converged, 0)
+    np.testing.assert_array_equal(ascent.parameters, 0.0)
+
+
+def test_polishing_out_of_iterations_has_not_converged():
+    ascent = polish(rosenbrock, np.array([-1.2, 1.0]), BOUNDS, hessian=np.eye(2), max_iter=2)
+    assert (ascent.converged, ascent.n_iter) == (False, 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_updated_curvature_is_that_of_the_step_and_stays_positive(seed):
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((4, 4))
+    H, step = root @ root.T + np.eye(4), rng.standard_normal(4)
+    change = (H + np.diag([1.0, 2.0, 3.0, 4.0])) @ step
+    updated = _bfgs_update(H, step, change)
+    np.testing.assert_allclose(updated, updated.T)
+    np.testing.assert_allclose(updated @ step, change)  # the secant equation
+    across = np.linalg.svd(np.array([H @ step, change]))[2][2:].T
+    np.testing.assert_allclose(across.T @ updated @ across, across.T @ H @ across)
+    assert np.linalg.eigvalsh(updated).min() > 0
+
+    damped = _bfgs_update(H, step, -change)  # as if concave along the step
+    assert np.linalg.eigvalsh(damped).min() > 0
+    # Powell (1978): a tenth of the curvature that was expected is kept.
+    assert step @ damped @ step == pytest.approx(0.1 * step @ H @ step)
+
+
+def test_an_evidence_that_is_no_number_counts_as_the_worst():
+    class Broken(Quadratic):
+        def slope(self, parameters, posterior):
+            return np.full(2, np.nan)
+
+    evidence = Broken()
+    value, slope = evidence(np.zeros(2))
+    assert value > 1e90
+    np.testing.assert_array_equal(slope, 0.0)
+
+
+def test_the_curvature_of_a_saddle_is_made_positive():
+    hessian = curvature_at(
+        lambda x: (x[0] ** 2 - x[1] ** 2, np.array([2 * x[0], -2 * x[1]])), np.zeros(2)
+    )
+    np.testing.assert_allclose(hessian, 2 * np.eye(2), atol=1e-6)
+    flat = curvature_at(lambda x: (0.0, np.zeros(2)), np.zeros(2))
+    np.testing.assert_allclose(flat, 0.05 * np.eye(2))

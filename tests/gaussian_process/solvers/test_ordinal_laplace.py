@@ -138,3 +138,20 @@ def test_a_kernel_matrix_that_is_none():
     data = OrdinalObservations(np.array([0, 1]), 2, np.ones(2))
     with pytest.raises(np.linalg.LinAlgError, match="no Cholesky factor"):
         laplace_posterior(np.array([[-9.0, 0], [0, -9.0]]), data, np.zeros(1), 0.1)
+
+
+@pytest.mark.parametrize("max_iter", [1, 2])
+def test_too_few_steps_are_reported(problem, max_iter):
+    square, data = problem
+    fit = laplace_posterior(np.exp(-0.5 * square), data, THRESHOLDS, 0.1, max_iter=max_iter)
+    assert not fit.converged
+    assert fit.n_iter == max_iter
+
+
+def test_as_many_steps_as_needed_are_enough_and_one_less_is_not(problem):
+    square, data = problem
+    K = np.exp(-0.5 * square)
+    needed = laplace_posterior(K, data, THRESHOLDS, 0.4).n_iter
+    enough = laplace_posterior(K, data, THRESHOLDS, 0.4, max_iter=needed)
+    less = laplace_posterior(K, data, THRESHOLDS, 0.4, max_iter=needed - 1)
+    assert (enough.converged, less.converged) == (True, False)

@@ -84,3 +84,12 @@ def test_extremes_stay_finite(square, amplitude):
     fit = softmax_latents(amplitude * kernel(square), CODES, 3)
     assert np.isfinite(fit.log_evidence)
     assert np.isfinite(fit.gradient).all()
+
+
+def test_as_many_steps_as_needed_are_enough_and_one_less_is_not(square):
+    K = kernel(square)
+    needed = softmax_latents(K, CODES, 3).n_iter
+    enough = softmax_latents(K, CODES, 3, max_iter=needed)
+    less = softmax_latents(K, CODES, 3, max_iter=needed - 1)
+    assert (enough.converged, less.converged) == (True, False)
+    assert less.n_iter == needed - 1

@@ -285,3 +285,10 @@ def test_too_few_steps_are_reported() -> None:
     fit = fit_ordinal(OrdinalProblem(X, ranks, 4), max_iter=2)
     assert not fit.converged
     assert fit.n_iter == 2
+
+
+def test_it_stops_once_converged() -> None:
+    X, ranks = draw(60, 2, 4)
+    fit = fit_ordinal(OrdinalProblem(X, ranks, 4), max_iter=200)
+    assert fit.converged
+    assert fit.n_iter < 200

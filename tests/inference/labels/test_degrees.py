@@ -1,6 +1,8 @@
 """Labels of gradable words and modifiers are ranked by one family of words."""
 
-from autotype.inference.labels.degrees import read_composition
+import numpy as np
+
+from autotype.inference.labels.degrees import _degree_place, read_composition
 from autotype.inference.labels.languages import language
 from autotype.inference.labels.tokens import read_label
 
@@ -36,3 +38,57 @@ def test_degrees_of_another_language():
 def test_names_are_no_composition():
     assert order_of(["Paris", "London", "Rome"]) is None
     assert order_of(["good"]) is None
+
+
+def test_the_answer_gives_its_sign_to_the_degree_behind_it():
+    levels = ["No, very unhappy", "No, unhappy", "Yes, happy", "Yes, very happy"]
+    assert order_of([levels[k] for k in (2, 0, 3, 1)]) == levels
+    whole = ["No, very", "No, somewhat", "Yes, somewhat", "Yes, very"]
+    assert order_of([whole[k] for k in (1, 3, 0, 2)]) == whole
+
+
+def test_what_some_of_the_labels_are_about_is_skipped():
+    levels = ["No, very bad", "No, bad for zorp", "Yes, good", "Yes, very good for zorp"]
+    assert order_of([levels[k] for k in (2, 0, 3, 1)]) == levels
+    levels = ["very unhappy", "unhappy", "happy zorp", "very happy zorp"]
+    assert order_of(levels[::-1]) == levels
+
+
+def test_only_a_middle_that_is_missing_is_filled_in():
+    with_middle = ["much worse", "worse", "the same", "better", "much better"]
+    assert order_of([*with_middle, "as foreseen"]) == with_middle
+    uneven = ["much worse", "worse", "better"]
+    assert order_of([*uneven, "as foreseen"]) == uneven
+
+
+def test_all_labels_but_one_have_to_be_read():
+    levels = ["very bad", "bad", "good", "very good"]
+    assert order_of([*levels, "zorp"]) == levels
+    assert order_of([*levels, "zorp", "wib"]) is None
+    bare = ["not at all", "slightly", "moderately", "very", "extremely"]
+    assert order_of([*bare[::-1], "zorp"]) == bare
+    assert order_of([*bare[::-1], "zorp", "wib"]) is None
+
+
+def test_three_letters_behind_a_prefix_are_enough_for_an_opposite():
+    levels = ["sehr ungut", "ungut", "gut", "sehr gut"]
+    assert order_of(levels[::-1], "de") == levels
+
+
+def test_degrees_without_a_word_keep_their_order_among_magnitudes():
+    degrees = np.linspace(-7, 7, 281)
+    places = np.array([_degree_place(degree) for degree in degrees])
+    assert places[0] == -6.0
+    assert places[-1] > 6.0
+    assert np.all(np.diff(places) >= 0)
+    assert np.diff(places).max() < 0.5  # without jumps: close degrees are close
+
+
+def test_other_beginnings_make_no_opposites():
+    levels = ["very unhappy", "happy", "very happy"]
+    assert order_of([*levels, "rehappy"]) == levels
+
+
+def test_a_word_of_two_families_grades_the_one_that_it_raises():
+    levels = ["not at all anxious", "anxious", "very anxious"]
+    assert order_of(levels[::-1]) == levels

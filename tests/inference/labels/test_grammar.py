@@ -1,8 +1,9 @@
 """One label in the families of words of a language."""
 
+import numpy as np
 import pytest
 
-from autotype.inference.labels.grammar import BARE, combine, grammar
+from autotype.inference.labels.grammar import BARE, _rate_place, combine, grammar
 from autotype.inference.labels.languages import language
 
 
@@ -64,3 +65,42 @@ def test_degrees_compose():
     assert combine([-2.5, 1.0]) == -4.0  # not a bit
     assert combine([4.0, 1.0]) == pytest.approx(0.7)  # very little
     assert combine([2.1, -2.5]) == pytest.approx(-2.5 + 0.3 * 0.9)  # rather not
+
+
+def test_more_often_is_higher():
+    rates = np.geomspace(0.4, 2000, 200)
+    places = np.array([_rate_place(rate) for rate in rates])
+    assert np.all(np.diff(places) > 0)
+    assert -6 < places[0] < places[-1] < 6  # between never and always
+    assert _rate_place(0.01) == places[0]
+    assert _rate_place(1e6) == places[-1]
+
+
+def test_not_always_lies_between_sometimes_and_often():
+    sometimes, not_always, often = (
+        placed(text).places["frequency"] for text in ("sometimes", "not always", "often")
+    )
+    assert sometimes < not_always < often
+
+
+def test_two_words_of_one_end_have_no_middle():
+    assert placed("neither good nor excellent").places == {}
+    assert placed("neither sometimes nor often").places == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "frequency", "other"),
+    [
+        ("tr", "hep", "hepsi"),  # always, all of it
+        ("ru", "обычно", "обычный"),  # usually, usual
+        ("cs", "nikdy", "nikdo"),  # never, nobody
+    ],
+)
+def test_words_of_one_stem_at_places_of_their_own_keep_their_endings(code, frequency, other):
+    assert "frequency" in placed(frequency, code).places
+    assert "frequency" not in placed(other, code).places
+
+
+def test_a_word_that_is_a_place_is_not_its_degree_of_the_same_stem():
+    assert placed("hele", "da").degree is None  # the whole of it
+    assert placed("helt", "da").degree is not None  # wholly

@@ -22,6 +22,22 @@ def test_codes_and_blanks(levels, expected):
     assert structural_off_scale(levels) == expected
 
 
+SURVEY_CODES = [
+    *(66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 7777, 8888, 9998, 9999),
+    *(-2, -3, -4, -5, -6, -7, -8, -9, -77, -88, -97, -98, -99, -999),
+]
+
+
+@pytest.mark.parametrize("code", SURVEY_CODES)
+def test_the_codes_of_surveys_for_no_answer_are_off_the_scale(code):
+    assert structural_off_scale([1, 2, 3, 4, code]) == (code,)
+
+
+@pytest.mark.parametrize("number", [5, 12, 65, 67, 95, 100, 995, 1000, 9997, -10, -76, -100])
+def test_other_numbers_are_levels(number):
+    assert structural_off_scale([1, 2, 3, 4, number]) == ()
+
+
 @pytest.mark.parametrize(
     ("text", "code", "off"),
     [
@@ -31,6 +47,9 @@ def test_codes_and_blanks(levels, expected):
         ("weiß nicht", "de", True),
         ("don't know", "de", True),
         ("gut", "de", False),
+        ("egal (weiß nicht)", "de", True),
+        ("egal (don't know)", "de", True),
+        ("egal (gut)", "de", False),
     ],
 )
 def test_phrases(text, code, off):

@@ -341,3 +341,14 @@ def test_spellings_of_one_level_stand_side_by_side():
     assert evidence.spellings == (("Don't Know", "don't know"), ("Low ", "low"), ("MID", "mid"))
     assert read_labels(["Yes", "yes", "No", "NO"]).rule.name == "nominal"
     assert read_labels(["m", "M", "k"]).spellings == ()
+
+
+@pytest.mark.parametrize("aside", ["don't know", "weiß nicht", "不知道"])
+def test_no_answer_is_set_aside_from_levels_that_no_rule_reads(aside) -> None:
+    evidence = read_labels(["zorp", "wib", "quux", aside])
+    assert (evidence.rule.name, evidence.off_scale) == ("none", (aside,))
+    assert read_labels(["zorp", "wib", aside]).off_scale == ()  # too few would remain
+
+
+def test_short_words_are_not_set_aside_from_levels_that_no_rule_reads() -> None:
+    assert read_labels(["zorp", "wib", "quux", "ak", "na"]).off_scale == ()

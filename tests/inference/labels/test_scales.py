@@ -52,3 +52,40 @@ def test_the_negation_of_the_shared_word_is_the_lowest():
 def test_shared_words_are_removed():
     assert strip_shared([("dose", "low"), ("dose", "high")]) == [("low",), ("high",)]
     assert strip_common([("never", "drinks"), ("drinks", "daily")]) == [("never",), ("daily",)]
+
+
+def test_two_letters_among_other_words_are_a_level():
+    for order, code in [
+        (["BA in law", "MA in history", "PhD in physics"], "en"),
+        (["在小学", "于初中", "大学里"], "zh"),  # primary, middle and high school
+    ]:
+        words = language(code)
+        reading = read_scale([read_label(level, words.split) for level in order[::-1]], words)
+        assert sorted(reading.ranks, key=reading.ranks.get) == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "reading"),
+    [
+        # Two labels are left, and either could be the lowest.
+        (
+            ("no pain", "quux pain", "slight pain", "severe pain"),
+            Reading("scale", {2: 1, 3: 2}, direction_known=True),
+        ),
+        # Which end is the low one is unknown.
+        (
+            ("no pain", "slight pain", "severe pain"),
+            Reading("scale", {1: 1, 2: 3}, direction_known=False),
+        ),
+        (("no pain", "slight pain"), Reading("scale", {1: 1}, direction_known=True)),
+    ],
+)
+def test_where_the_lowest_is_unclear_no_label_is_placed_there(texts, reading):
+    labels = [read_label(text) for text in texts]
+    assert complete_by_zero(labels, reading, language("en")) == reading
+
+
+def test_one_label_of_four_may_be_left_over():
+    english = language("en")
+    labels = [read_label(level) for level in ("low", "medium", "high", "zorp")]
+    assert set(read_scale(labels, english).ranks) == {0, 1, 2}

@@ -46,3 +46,18 @@ def test_leads_must_count_through():
     assert [label.lead for label in listed] == [1, 2]
     loose = settle_leads([read_label("5 m"), read_label("10 min")])
     assert [label.lead for label in loose] == [None, None]
+
+
+@pytest.mark.parametrize("digits", ["٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९", "๐๑๒๓๔๕๖๗๘๙"])
+def test_digits_of_other_scripts(digits):
+    assert without_accents(digits) == "0123456789"
+
+
+def test_numbers_in_circles():
+    circled = "".join(chr(0x2460 + k) for k in range(20))
+    assert without_accents(circled).split() == [f"{k}." for k in range(1, 21)]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_missing_values_have_no_text(missing):
+    assert read_label(missing).words == ()

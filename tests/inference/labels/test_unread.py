@@ -50,3 +50,7 @@ def test_typos_are_corrected():
 def test_edit_distances(first, second, most, distance):
     assert edit_distance(first, second, most) == distance
     assert edit_distance(second, first, most) == distance
+
+
+def test_letters_of_another_script_are_no_typos_of_english():
+    assert corrections("sometmеs", language("en"), is_cut=False) == []  # a Cyrillic е

@@ -111,3 +111,12 @@ def test_the_first_words_of_a_scale_are_read_in_its_order(entry):
 )
 def test_words_of_several_scales_keep_their_usual_order(order):
     assert read_labels(order).order == tuple(order)
+
+
+@pytest.mark.parametrize(
+    ("stated", "cyclic", "known"),
+    [({}, False, True), ({}, True, False), ({"direction": False}, False, False)],
+)
+def test_the_low_end_is_known_unless_the_scale_is_cyclic_or_says_otherwise(stated, cyclic, known):
+    entry = {"name": "seasons", "ranks": [["spring"], ["summer"], ["autumn"]], **stated}
+    assert build_scale(entry, cyclic, key_of).direction is known

@@ -124,3 +124,68 @@ def test_it_gives_up_what_is_not_accurate_or_takes_too_long(monkeypatch, name):
     problem = replace(problem_of("pairs", seed=2))
     assert solve_preferences(problem, lambda1=0.01, lambda2=1.0).objective > 0
     assert len(handed) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_inverse_that_rounding_has_spoilt_is_computed_anew(seed):
+    rows, above, below, columns = random_program(seed)
+    program = DenseProgram(rows)
+    program.add_columns(above, below, **columns)
+    program.set_limit(1.0)
+    program.solve()
+    assert program.age
+    noise = np.random.default_rng(seed).standard_normal(program.inverse.shape)
+    program.inverse += 0.05 * noise
+    program.set_limit(0.9)
+    expected = expected_minimum(rows, above, below, columns, 0.9)
+    assert program.solve()[1] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_program_without_a_solution_is_given_up():
+    rows, above, _, columns = random_program(0)
+    rows = np.vstack([np.abs(rows[:-1]), rows[-1]])  # sums of positive columns are not 0
+    above = above % 30
+    program = DenseProgram(rows)
+    columns |= {"lower": np.full(60, 0.5), "upper": np.ones(60)}
+    program.add_columns(above, np.full(60, 30), **columns)
+    program.set_limit(0.1)
+    with pytest.raises(NotSolvedError, match="no variable can enter"):
+        program.solve()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pivot_that_does_not_fit_its_row_has_the_inverse_computed_anew(seed, monkeypatch):
+    """Rounding that spoils the inverse between two pivots is noticed at the next one."""
+    rows, above, below, columns = random_program(seed)
+    program = DenseProgram(rows)
+    program.add_columns(above, below, **columns)
+    program.set_limit(0.2)
+    exchange = DenseProgram._exchange
+
+    def spoil(self, place, column, row):
+        exchange(self, place, column, row)
+        if self.n_iter == 3:
+            noise = np.random.default_rng(seed).standard_normal(self.inverse.shape)
+            self.inverse += 0.01 * noise
+
+    monkeypatch.setattr(DenseProgram, "_exchange", spoil)
+    expected = expected_minimum(rows, above, below, columns, 0.2)
+    assert program.solve()[1] == pytest.approx(expected, abs=1e-9)
+    assert program.n_iter > 3
+
+
+def test_the_pivots_are_counted(monkeypatch):
+    pivots = []
+    exchange = DenseProgram._exchange
+
+    def counted(self, *args):
+        pivots.append(args)
+        exchange(self, *args)
+
+    monkeypatch.setattr(DenseProgram, "_exchange", counted)
+    rows, above, below, columns = random_program(2)
+    program = DenseProgram(rows)
+    program.add_columns(above, below, **columns)
+    program.set_limit(0.5)
+    program.solve()
+    assert program.n_iter == len(pivots) > 0

@@ -71,3 +71,19 @@ def test_ties_and_an_even_number():
     assert (constant.intercept, constant.objective, constant.lambda1) == (0.5, 0.5, 0.25)
     same = best_constant(replace(problem, y=np.ones(4)), lambda2=1.0)
     assert (same.intercept, same.objective, same.lambda1) == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("n", [3, 5, 6, 7])
+def test_rounding_does_not_hide_that_a_whole_interval_is_as_good(n):
+    nothing = np.zeros(0, dtype=int)
+    problem = PreferenceProblem(
+        K=np.eye(2 * n),
+        y=np.repeat([0.0, 1.0], n),
+        costs=np.full(2 * n, 0.1),  # no sum of tenths is exact
+        K_rows=np.zeros((0, 2 * n)),
+        above=nothing,
+        below=nothing,
+        difference=np.zeros(0),
+        weight=np.zeros(0),
+    )
+    assert best_constant(problem, lambda2=1.0).intercept == 0.5

@@ -206,3 +206,15 @@ def test_finished_columns_leave_the_visits_and_come_back_in_order():
         np.testing.assert_array_equal(alone.weights[:, 0], solution.weights[:, column])
         np.testing.assert_array_equal(alone.dual[:, 0], solution.dual[:, column])
         assert alone.n_iter[0] == solution.n_iter[column]
+
+
+def test_dcd1_counts_its_passes_and_stops_at_the_tolerance():
+    problem = random_problem(4)
+    short = solve_linear_ranks_by_dcd1(problem, tol=1e-9, max_iter=3, seed=1)
+    assert short.n_iter.tolist() == [3] * 4
+    assert not short.converged.any()
+    loose = solve_linear_ranks_by_dcd1(problem, tol=0.1, max_iter=20_000, seed=1)
+    tight = solve_linear_ranks_by_dcd1(problem, tol=1e-6, max_iter=20_000, seed=1)
+    assert loose.converged.all()
+    assert tight.converged.all()
+    assert np.all(loose.n_iter < tight.n_iter)

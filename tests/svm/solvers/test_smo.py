@@ -59,3 +59,9 @@ def test_too_few_steps_are_reported():
     assert not solution.converged
     assert solution.n_iter == 3
     assert solution.violation > 1e-6
+
+
+def test_no_steps_at_all_are_reported():
+    K, ranks, costs = random_problem(4)
+    solution = solve_thresholds(K, ranks, costs, n_levels=4, explicit=False, tol=1e-6, max_iter=0)
+    assert (solution.converged, solution.n_iter) == (False, 0)

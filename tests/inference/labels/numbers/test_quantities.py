@@ -101,3 +101,24 @@ def test_shared_words_are_stripped_but_never_all():
     assert strip_shared([("dose", "low"), ("dose", "high")]) == [("low",), ("high",)]
     assert strip_shared([("low",), ("low", "dose")]) == [(), ("dose",)]
     assert strip_shared([("low",)]) == [("low",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "after"),
+    [
+        ("5 -", "number", ()),
+        ("3 - rooms", "number", ("room",)),
+        ("5 rooms <", "range", ("room",)),
+        ("2 of the large rooms", "number", ("large", "room")),
+        ("about 2 of the large rooms", "number", ("large", "room")),
+    ],
+)
+def test_what_stands_behind_a_number(text, kind, after):
+    quantity = parse_quantity(text)
+    assert (quantity.kind, quantity.after) == (kind, after)
+
+
+def test_a_variable_between_two_bounds_is_one_word():
+    assert parse_quantity("0 <= income < 200").high == 200
+    assert parse_quantity("0 <= net income < 200") is None
+    assert parse_quantity("0 <= their net income < 200") is None

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autotype.inference.labels.languages import language
 from autotype.inference.labels.numbers.rules import (
     read_anchored_numbers,
     read_enumerators,
@@ -73,3 +74,31 @@ def test_numbers_to_both_sides_of_zero_are_a_scale(levels) -> None:
 @pytest.mark.parametrize("levels", [[-1, 0, 1], [-2, 0, 2], [-1, 1, 2, 3], [0, 1, 2]])
 def test_other_numbers_are_plain(levels) -> None:
     assert read_labels(levels).rule.name == "numeric"
+
+
+def test_two_small_letters_are_words_and_three_are_numerals() -> None:
+    assert read_numerals(labels_of(["i", "ii"])) is None
+    assert list(read_numerals(labels_of(["iii", "i", "ii"])).ranks.values()) == [
+        (3, ""),
+        (1, ""),
+        (2, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("levels", "code"),
+    [
+        (["not employed", "1-2 years", "3-5 years"], "en"),
+        (["nicht berufstätig", "1-2 Jahre", "3-5 Jahre"], "de"),
+        (["sans emploi", "1-2 ans", "3-5 ans"], "fr"),
+    ],
+)
+def test_what_is_denied_next_to_spans_of_time_is_none_of_it(levels, code) -> None:
+    words = language(code)
+    reading = read_quantities([read_label(level, words.split) for level in levels[::-1]], code)
+    assert sorted(reading.ranks, key=reading.ranks.get) == [2, 1, 0]
+
+
+def test_what_is_denied_next_to_single_times_is_off_their_scale() -> None:
+    reading = read_quantities(labels_of(["not employed", "1 year", "3 years"]))
+    assert set(reading.ranks) == {1, 2}

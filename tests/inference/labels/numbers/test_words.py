@@ -47,6 +47,9 @@ def test_ranges_of_many_languages(code, text, low, high) -> None:
         ("ru", "ежедневно", 365),
         ("ja", "週に1回", 52),
         ("zh", "每周2次", 104),
+        ("nl", "eens per week", 52),
+        ("ru", "дважды в неделю", 104),
+        ("es", "varias veces por semana", 130),  # between twice and three times
     ],
 )
 def test_rates_of_many_languages(code, text, per_year) -> None:
@@ -59,3 +62,17 @@ def test_rates_of_many_languages(code, text, per_year) -> None:
 @pytest.mark.parametrize("code", ["de", "ru", "ja", "ar"])
 def test_odd_texts_raise_nothing(text, code) -> None:
     parse_quantity(translate(text, code))
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "number", "after"),
+    [
+        ("de", "zweiter Stock", 2, ("floor",)),
+        ("de", "dritte Klasse", 3, ("class",)),
+        ("ru", "третий", 3, ()),
+        ("fr", "premier", 1, ()),
+    ],
+)
+def test_ordinals_of_many_languages(code, text, number, after) -> None:
+    quantity = parse_quantity(translate(text, code))
+    assert (quantity.kind, quantity.low, quantity.after) == ("ordinal", number, after)
