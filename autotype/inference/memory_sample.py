@@ -123,7 +123,8 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
         return _Counted(n_missing, n_distinct, None, True, present), tokens.__getitem__
     try:
         codes, uniques = pd.factorize(values)
-        _ = [str(value) for value in uniques[:_MAX_WRITTEN]]
+        if values.dtype == object:
+            _ = [str(value) for value in uniques[:_MAX_WRITTEN]]
     except Exception:  # no hash or no text: Arrow and a cell's own methods may raise anything
         unhashed = missing.astype(np.float64)
         return _Counted(n_missing, 0, None, False, present), unhashed.__getitem__

@@ -108,8 +108,6 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
     head = present.iloc[:20]
     if any(isinstance(v, bool) for v in head):
         return None
-    if any(isinstance(v, str) and _CODE.fullmatch(v) for v in present):
-        return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -122,6 +120,8 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
         except (TypeError, ValueError, OverflowError):
             return None
     if np.isnan(numbers[values.notna().to_numpy(dtype=bool)]).any():
+        return None
+    if any(isinstance(v, str) and _CODE.fullmatch(v) for v in present):
         return None
     return numbers
 
