@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from autotype.report.model_plots import plot_descents, plot_latent, plot_preferences
 from autotype.report.plots import plot_column, plot_report
 
@@ -26,7 +24,7 @@ __all__ = [
 
 
 def plot(
-    frame: pd.DataFrame,
+    frame: Any,
     column: Hashable,
     types: TypeReport | None = None,
     *,
@@ -38,7 +36,8 @@ def plot(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
+    frame : frame
+        Any frame that `autotype.infer_types` takes.
     column : column name
         A discrete column of the frame.
     types : TypeReport, optional

@@ -84,7 +84,7 @@ LAYERS = {
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
         "errors metrics gaussian_process svm preferences estimators column_mapping column_type "
-        "type_report export wording parsing",
+        "type_report export frames wording parsing",
         "numpy pandas sklearn",
         lazy="inference",
     ),
@@ -101,7 +101,7 @@ LAYERS = {
         lazy="type_report pyarrow polars pyspark ibis",
     ),
     "schema": layer(
-        "errors column_type export files.atomic_file nan_equality parsing wording",
+        "errors column_type export files.atomic_file frames nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow",
     ),
@@ -118,7 +118,7 @@ LAYERS = {
         "numpy pandas",
         lazy="type_report jinja2 matplotlib",
     ),
-    "plots": layer("report", "pandas", lazy="inference type_report matplotlib"),
+    "plots": layer("report", lazy="inference type_report matplotlib"),
     "pandera_checks": layer("schema"),
     "accessor": layer(
         "",

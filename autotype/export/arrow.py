@@ -20,6 +20,7 @@ from autotype.errors import (
 from autotype.export.categoricals import apply_types, match_columns
 from autotype.export.json_text import read_json
 from autotype.export.json_values import decode, decode_hashable, encode
+from autotype.frames.as_pandas import as_pandas
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,13 +33,14 @@ _KEY = b"autotype"
 _POLARS_ENUM = b"_PL_ENUM_VALUES2"
 
 
-def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
+def to_arrow(frame: Any, types: TypeReport) -> pyarrow.Table:
     """Make an Arrow table of a frame, with its types applied, that keeps levels and order.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        The frame that was typed, or another with columns of the same names. It is not changed.
+    frame : frame
+        The frame that was typed, or another with columns of the same names, in memory: of pandas,
+        polars, pyarrow, or another library that narwhals reads. It is not changed.
     types : TypeReport
         Its types.
 
@@ -53,6 +55,8 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
     ------
     MissingExtraError
         If pyarrow is not installed.
+    TypeError
+        If the frame is lazy, or no frame.
     UnwritableTableError
         If Arrow cannot hold a column, for instance one of mixed objects or of whole numbers
         beyond 64 bits; the message names it. It is a ValueError.
@@ -71,7 +75,7 @@ def to_arrow(frame: pd.DataFrame, types: TypeReport) -> pyarrow.Table:
     True
     """
     pa = _pyarrow()
-    typed = apply_types(frame, types)
+    typed = apply_types(as_pandas(frame, "to_arrow"), types)
     labels = typed.columns
     typed.columns = pd.RangeIndex(
         len(labels)

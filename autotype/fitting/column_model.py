@@ -19,6 +19,7 @@ from autotype.fitting.encoder import make_encoder
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
+from autotype.frames.as_pandas import as_pandas, to_library_of
 from autotype.type_report import TypeReport
 from autotype.wording import format_level
 
@@ -113,23 +114,26 @@ class ColumnModel:
         self.n_rows, self.n_dropped = target.n_known, target.n_dropped
         self._target = target
 
-    def predict(self, frame: pd.DataFrame) -> pd.Series:
+    def predict(self, frame: Any) -> Any:
         """Predict the column.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
-            A frame with the feature columns, in any order; others are ignored.
+        frame : frame
+            With the feature columns, in any order; others are ignored. In memory: of pandas,
+            polars, pyarrow, or another library that narwhals reads.
 
         Returns
         -------
         pandas.Series
-            With the frame's index; levels as a Categorical, ordered if the target is ordinal.
+            With the frame's index; levels as a Categorical, ordered if the target is ordinal. Of
+            a polars frame a polars Series, with an Enum or Categorical of levels that are texts;
+            of a pyarrow Table an Array.
 
         Raises
         ------
         TypeError
-            If `frame` is no frame.
+            If `frame` is lazy, or no frame.
         UnknownColumnError
             If it lacks a feature.
         ValueError
@@ -141,22 +145,27 @@ class ColumnModel:
         UserWarning
             If a feature holds levels that the fit did not; they are treated as missing.
         """
-        check_new_rows(frame, self._features, stacklevel=2)
+        rows = as_pandas(frame, "predict")
+        check_new_rows(rows, self._features, stacklevel=2)
+        return to_library_of(frame, self._predict(rows))
+
+    def _predict(self, frame: pd.DataFrame) -> pd.Series:
         predicted = self.pipeline.predict(frame) if len(frame) else []
         return self._target.decode(predicted, frame.index)
 
-    def predict_proba(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def predict_proba(self, frame: Any) -> Any:
         """Predict the probability of each level.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
+        frame : frame
             As in `predict`, with its errors and warnings.
 
         Returns
         -------
         pandas.DataFrame of shape (n, L)
-            Levels as columns, lowest first; rows with the frame's index.
+            Levels as columns, lowest first; rows with the frame's index. Of a polars or pyarrow
+            frame one of its library, whose columns are called as the levels.
 
         Raises
         ------
@@ -168,33 +177,36 @@ class ColumnModel:
                 f"the model {self.choice.name!r} has no probabilities; fit with "
                 "model='gp-ordinal' (ordinal) or model='logistic' (categorical)"
             )
-        check_new_rows(frame, self._features, stacklevel=2)
+        rows = as_pandas(frame, "predict_proba")
+        check_new_rows(rows, self._features, stacklevel=2)
         classes = self.pipeline.classes_
         classes = self._target.decode(classes, pd.RangeIndex(len(classes))).tolist()
         probabilities = (
-            self.pipeline.predict_proba(frame) if len(frame) else np.empty((0, len(classes)))
+            self.pipeline.predict_proba(rows) if len(rows) else np.empty((0, len(classes)))
         )
-        table = pd.DataFrame(probabilities, index=frame.index)
+        table = pd.DataFrame(probabilities, index=rows.index)
         table.columns = pd.Index(classes, name=self.target)
-        return table.reindex(columns=list(self.levels), fill_value=0.0)
+        return to_library_of(frame, table.reindex(columns=list(self.levels), fill_value=0.0))
 
-    def score(self, frame: pd.DataFrame) -> float:
+    def score(self, frame: Any) -> float:
         """Score the model on a frame that holds the target.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
-            A frame with the feature columns and the target.
+        frame : frame
+            With the feature columns and the target.
 
         Returns
         -------
         float
             Accuracy for levels, R2 for numbers, over the rows whose target is known.
         """
-        y = self._target.read(frame[self.target])
+        rows = as_pandas(frame, "score")
+        y = self._target.read(rows[self.target])
         known = y.notna().to_numpy()
         y = y[known]
-        predicted = self.predict(frame[known])
+        check_new_rows(rows[known], self._features, stacklevel=2)
+        predicted = self._predict(rows[known])
         if self.kind == "number":
             return float(1.0 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
         return float(np.mean(np.asarray(y, dtype=object) == np.asarray(predicted, dtype=object)))
@@ -224,7 +236,7 @@ class ColumnModel:
 
 
 def fit(
-    frame: pd.DataFrame,
+    frame: Any,
     target: Hashable,
     types: TypeReport | None = None,
     *,
@@ -238,8 +250,9 @@ def fit(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        Target and features. It is not changed.
+    frame : frame
+        Target and features, in memory: of pandas, polars, pyarrow, or another library that
+        narwhals reads. It is not changed.
     target : column name
         The column to predict.
     types : TypeReport, optional
@@ -263,13 +276,14 @@ def fit(
     Raises
     ------
     TypeError
-        If `types` is not a report.
+        If `types` is not a report, or the frame is lazy.
     UnknownColumnError
         If the frame or the report lacks the target or a feature.
     ValueError
         If the target cannot be predicted (an identifier, text, a single level), or no feature is
         left.
     """
+    frame = as_pandas(frame, "fit")
     if types is None:
         from autotype.inference.pipeline import infer_types
 

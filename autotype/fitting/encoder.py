@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from autotype.column_type import ColumnType, name_list
+from autotype.frames.as_pandas import as_pandas
 from autotype.parsing.dates import days_of, is_day_first
 from autotype.parsing.numbers import amounts_of
 from autotype.wording import format_level
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _MAX_INDICATORS = 30  # indicators of a column; its rarer levels share one
 _MAX_NUMBER = 1e150  # its square is finite
+_WHAT = "the encoder"
 NUMBERS = ("continuous", "count")
 NAMES = ("categorical", "binary", "undetermined")
 
@@ -146,9 +148,9 @@ def _as_features(scale: bool) -> list:
     return [imputer, StandardScaler()] if scale else [imputer]
 
 
-def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
+def as_labels(frame: Any) -> pd.DataFrame:
     """Convert levels to text, the same for 3, 3.0 and a categorical 3; missing ones to None."""
-    return frame.apply(
+    return as_pandas(frame, _WHAT).apply(
         lambda column: pd.Series(
             [
                 None if missing else format_level(value)
@@ -160,9 +162,10 @@ def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
+def as_numbers(frame: Any) -> pd.DataFrame:
     """Convert columns to floats; numbers whose square is infinite become missing, as texts do."""
-    return frame.apply(amounts_of).where(lambda values: values.abs() < _MAX_NUMBER)
+    numbers = as_pandas(frame, _WHAT).apply(amounts_of)
+    return numbers.where(lambda values: values.abs() < _MAX_NUMBER)
 
 
 class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -174,23 +177,27 @@ class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Column -> whether its texts begin with the day, which new rows may leave open: "3/2/2024".
     """
 
-    def fit(self, frame: pd.DataFrame, y: Any = None) -> DayEncoder:
+    def fit(self, frame: Any, y: Any = None) -> DayEncoder:
         """Detect whether each column's dates begin with the day."""
+        frame = as_pandas(frame, _WHAT)
         self.n_features_in_ = frame.shape[1]
         self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
         self.day_first_ = {name: is_day_first(frame[name]) for name in frame.columns}
         return self
 
-    def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def transform(self, frame: Any) -> pd.DataFrame:
         """Return the days of each column."""
+        frame = as_pandas(frame, _WHAT)
         columns = {
             name: days_of(frame[name], day_first=first) for name, first in self.day_first_.items()
         }
         return pd.DataFrame(columns, index=frame.index)
 
 
-def as_texts(column: pd.Series) -> list[str]:
-    """Return the texts of one column; missing ones are empty."""
+def as_texts(column: Any) -> list[str]:
+    """Return the texts of one column, a Series of pandas or polars; missing ones are empty."""
+    if not isinstance(column, pd.Series):
+        column = pd.Series(column.to_list(), dtype=object)
     return [
         "" if gap else str(v) for v, gap in zip(column.astype(object), column.isna(), strict=True)
     ]

@@ -77,12 +77,16 @@ class NarwhalsColumns:
 
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
-        name = self.names[position]
-        values = _to_pandas(self._frame.get_column(name), name)
+        values = self.converted(position)
         if holds_whole_numbers(values):
             self._whole.add(position)
             return values.astype("Int64")
         return values
+
+    def converted(self, position: int) -> pd.Series:
+        """Return a whole column, indexed from 0; floats stay such if all are whole numbers."""
+        name = self.names[position]
+        return _to_pandas(self._frame.get_column(name), name)
 
     def rows(self, position: int, kept: np.ndarray) -> pd.Series:
         """Return some rows of a column that has been read, indexed from 0."""

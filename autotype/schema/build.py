@@ -14,6 +14,7 @@ from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError, UnwritableTypesError
 from autotype.export.categoricals import apply_types, match_columns, present_levels
 from autotype.export.json_values import encode
+from autotype.frames.as_pandas import as_pandas
 from autotype.schema.level_checks import categorical_check, ordinal_check, register_checks
 from autotype.schema.notes import METADATA_KEY, make_note
 from autotype.schema.rule_levels import category_dtype
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def to_schema(
-    frame: pd.DataFrame,
+    frame: Any,
     types: TypeReport,
     *,
     name: str | None = None,
@@ -37,8 +38,9 @@ def to_schema(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        The frame that was typed, with or without its types applied. It is not changed.
+    frame : frame
+        The frame that was typed, with or without its types applied, in memory: of pandas, polars,
+        pyarrow, or another library that narwhals reads. It is not changed.
     types : TypeReport
         Its types. Columns absent from the report are not in the schema.
     name : str, optional
@@ -64,6 +66,8 @@ def to_schema(
 
     Raises
     ------
+    TypeError
+        If the frame is lazy, or no frame.
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
@@ -89,6 +93,7 @@ def to_schema(
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
     register_checks()
+    frame = as_pandas(frame, "to_schema")
     typed = apply_types(frame, types, unseen="raise")
     columns: dict[Hashable, Any] = {}
     notes: list[dict[str, Any]] = []
