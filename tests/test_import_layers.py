@@ -103,11 +103,11 @@ LAYERS = {
     "schema": layer(
         "errors column_type export files.atomic_file frames nan_equality parsing wording",
         "numpy pandas",
-        lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow",
+        lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow narwhals",
     ),
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer("schema", "pandas pandera"),
-    "schema.failures": layer("errors column_type schema", "numpy pandas pandera"),
+    "schema.failures": layer("errors column_type schema wording", "numpy pandas pandera"),
     "drift": layer(
         "errors column_mapping column_type nan_equality wording",
         "numpy pandas scipy",

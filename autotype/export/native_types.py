@@ -107,10 +107,35 @@ def apply_native(native: Any, types: TypeReport, *, unseen: str) -> Any:
         names[j]: _levels(column, seen, unseen)
         for (j, column), seen in zip(discrete.items(), present, strict=True)
     }
-    return _CASTS[_library(native)](native, levels)
+    return _CASTS[castable_library(native)](native, levels)
 
 
-def _library(native: Any) -> str:
+def cast_native(native: Any, levels: Mapping[str, Levels]) -> Any:
+    """Cast columns of a frame to their levels.
+
+    Parameters
+    ----------
+    native : frame
+        Any frame of the table above. It is not changed.
+    levels : mapping
+        Column -> its levels, which must hold all of its values.
+
+    Returns
+    -------
+    frame
+        Of the same kind; lazy ones stay lazy.
+    """
+    return _CASTS[castable_library(native)](native, levels)
+
+
+def castable_library(native: Any) -> str:
+    """Return the library of a frame.
+
+    Raises
+    ------
+    TypeError
+        If its columns cannot be cast.
+    """
     name = type(native).__module__.partition(".")[0]
     if name not in _CASTS:
         kinds = ", ".join(["pandas", *_CASTS])
@@ -195,6 +220,8 @@ def _to_pyarrow(table: Any, levels: Mapping[str, Levels]) -> Any:
         column = table.column(position).combine_chunks()
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
+        if pa.types.is_null(column.type):  # of a column without values
+            column = column.cast(pa.array(of.levels).type)
         known = pa.array(of.levels, type=column.type)
         codes = pc.index_in(column, value_set=known)
         cast = pa.DictionaryArray.from_arrays(codes, known, ordered=of.ordered)

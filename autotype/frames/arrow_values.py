@@ -9,7 +9,8 @@ import pandas as pd
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_NULLABLE = {
+# pandas' dtypes of numbers and truth values some of which are missing.
+NULLABLE = {
     "int8": pd.Int8Dtype(),
     "int16": pd.Int16Dtype(),
     "int32": pd.Int32Dtype(),
@@ -47,7 +48,7 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     kind = str(values.type)
     if kind == "month_day_nano_interval":
         return _durations(values).rename(name)
-    mapper = _NULLABLE if values.null_count else {}
+    mapper = NULLABLE if values.null_count else {}
     converted = values.to_pandas(
         types_mapper=lambda dtype: mapper.get(str(dtype)), date_as_object=False
     )

@@ -78,7 +78,7 @@ def to_library_of(frame: Any, result: pd.Series | pd.DataFrame) -> Any:
     -------
     Series or frame
         Of polars or pyarrow if the frame is: ordered Categoricals of texts become ``Enum``, others
-        ``Categorical``, or ordered dictionaries in Arrow. For all other libraries the result itself.
+        ``Categorical``, or ordered dictionaries in Arrow. For other libraries the result itself.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from autotype.frames.engine import (
     TableSummary,
     drawn_rows,
     level_counts,
+    range_values,
     row_key,
 )
 
@@ -76,6 +77,20 @@ class DuckDBEngine:
             {} if levels is None else level_counts(levels, counts.to_pylist())
             for levels, counts in zip(answer[::2], answer[1::2], strict=True)
         ]
+
+    def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
+        """Return the smallest and the largest value of some columns, in one pass."""
+        if not columns:
+            return []
+        parts = [f"{of}({self._value(j)})" for j in columns for of in ("min", "max")]
+        return range_values(self._select(*parts))
+
+    def repeated(self, column: int, most: int) -> dict[Any, int]:
+        """Count the values of a column that occur more than once, at most `most` of them."""
+        value = self._value(column)
+        counted = self._relation.aggregate(f"{value} AS level, count(*) AS n", value)
+        table = counted.filter("n > 1 AND level IS NOT NULL").limit(most).to_arrow_table()
+        return level_counts(table.column("level"), table.column("n").to_pylist())
 
     def draw_rows(
         self,

@@ -101,6 +101,15 @@ class Engine(Protocol):
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
 
+    def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
+        """Return the smallest and the largest value of some columns, in one pass.
+
+        Both are missing if all values are.
+        """
+
+    def repeated(self, column: int, most: int) -> dict[Any, int]:
+        """Count the values of a column that occur more than once, at most `most` of them."""
+
     def draw_rows(
         self,
         threshold: int,
@@ -170,6 +179,19 @@ def drawn_rows(table: pa.Table) -> DrawnRows:
     table = table.sort_by(ROW)
     values = [series_from_arrow(column) for column in table.columns[:-1]]
     return DrawnRows(values, table.column(ROW).to_numpy().astype(np.int64))
+
+
+def range_values(table: pa.Table) -> list[tuple[Any, Any]]:
+    """Convert an engine's answer of one row, the extremes of one column after the other, to pairs.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> range_values(pa.table({"low": [1], "high": [9]}))
+    [(1, 9)]
+    """
+    extremes = [series_from_arrow(column).astype(object).iloc[0] for column in table.columns]
+    return list(zip(extremes[::2], extremes[1::2], strict=True))
 
 
 def level_counts(levels: pa.Array | pa.ChunkedArray, counts: Iterable[int]) -> dict[Any, int]:

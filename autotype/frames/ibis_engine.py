@@ -12,6 +12,7 @@ from autotype.frames.engine import (
     TableSummary,
     drawn_rows,
     level_counts,
+    range_values,
     row_key,
 )
 
@@ -87,6 +88,23 @@ class IbisEngine:
             some = answer.filter((groups == j).to_numpy())
             counted.append(level_counts(some.column(f"c{j}"), some.column("n").to_pylist()))
         return counted
+
+    def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
+        """Return the smallest and the largest value of some columns, in one pass."""
+        if not columns:
+            return []
+        measures: dict[str, Any] = {}
+        for j in columns:
+            value = self._value(j)
+            measures |= {f"low{j}": value.min(), f"high{j}": value.max()}
+        return range_values(self._table.aggregate(**measures).to_pyarrow())
+
+    def repeated(self, column: int, most: int) -> dict[Any, int]:
+        """Count the values of a column that occur more than once, at most `most` of them."""
+        counted = self._table.group_by(level=self._value(column)).agg(n=self._table.count())
+        several = counted.filter(counted.level.notnull() & (counted.n > 1)).limit(most)
+        table = several.to_pyarrow()
+        return level_counts(table.column("level"), table.column("n").to_pylist())
 
     def draw_rows(
         self,

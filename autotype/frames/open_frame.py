@@ -45,10 +45,12 @@ def open_frame(native: Any) -> Columns | Engine:
     engine = engine_of(native)
     if engine is None:
         return NarwhalsColumns(narwhals_frame(native))
-    if engine.count_rows() * max(len(engine.names), 1) <= MAX_LOADED_CELLS:
-        loaded = engine.collect()
-        return open_frame(loaded)
-    return engine
+    return open_frame(engine.collect()) if is_small(engine) else engine
+
+
+def is_small(engine: Engine) -> bool:
+    """Check whether a lazy table has at most `MAX_LOADED_CELLS` cells."""
+    return engine.count_rows() * max(len(engine.names), 1) <= MAX_LOADED_CELLS
 
 
 def engine_of(native: Any) -> Engine | None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 # estimates above it have a relative standard error of 1 / sqrt(_KEPT).
 _KEPT = 4096
 _HASH_RANGE = 2.0**64
+_SPARE = 10  # hashes that are looked up for each repeated value asked for
 
 # Applies a function to each partition, a frame, and its position; the answers in their order.
 ForEach = Callable[[Callable[[pd.DataFrame, int], Any]], list[Any]]
@@ -94,6 +95,31 @@ class PartitionEngine:
             for total, counts in zip(totals, part, strict=True):
                 total.update(counts)
         return [dict(total) for total in totals]
+
+    def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
+        """Return the smallest and the largest value of some columns, in one pass."""
+        parts = self._for_each(partial(_extremes, columns=list(columns)))
+        extremes = []
+        for k in range(len(columns)):
+            both = pd.concat([part[k] for part in parts] or [pd.Series(dtype=np.float64)])
+            extremes.append((both.min(), both.max()))
+        return extremes
+
+    def repeated(self, column: int, most: int) -> dict[Any, int]:
+        """Count the values of a column that occur more than once, at most `most` of them.
+
+        Eight bytes a row come to this process: hashes of the values.
+        """
+        hashes = self._for_each(partial(_hashes_of_column, column=column))
+        hashed, counts = np.unique(
+            np.concatenate([np.empty(0, dtype=np.uint64), *hashes]), return_counts=True
+        )
+        several = hashed[counts > 1][: _SPARE * most]  # different values may have the same hash
+        totals: Counter = Counter()
+        if len(several):
+            for part in self._for_each(partial(_holders, column=column, hashes=several)):
+                totals.update(part)
+        return dict([(value, n) for value, n in totals.items() if n > 1][:most])
 
     def draw_rows(
         self,
@@ -176,15 +202,39 @@ def _sketch(values: pd.Series) -> _Sketch:
     present = values.dropna()
     n_missing = len(values) - len(present)
     try:
-        hashes = pd.util.hash_array(np.asarray(present.unique()), categorize=False)
-    except TypeError:  # mixed objects, or no hash
-        try:
-            hashes = pd.util.hash_array(
-                np.asarray([str(value) for value in present.unique()], dtype=object)
-            )
-        except Exception:  # an object's own __hash__ may raise anything
-            return _Sketch(n_missing, None)
+        hashes = _hashes(present.unique())
+    except Exception:  # an object's own __hash__ may raise anything
+        return _Sketch(n_missing, None)
     return _Sketch(n_missing, np.unique(hashes)[:_KEPT])
+
+
+def _hashes(present: Any) -> np.ndarray:
+    """Return a hash of each value."""
+    try:
+        return pd.util.hash_array(np.asarray(present), categorize=False)
+    except TypeError:  # mixed objects, or no hash
+        return pd.util.hash_array(np.asarray([str(value) for value in present], dtype=object))
+
+
+def _hashes_of_column(frame: pd.DataFrame, _: int, *, column: int) -> np.ndarray:
+    return _hashes(frame.iloc[:, column].dropna())
+
+
+def _holders(frame: pd.DataFrame, _: int, *, column: int, hashes: np.ndarray) -> dict[Any, int]:
+    """Count the values with some hashes."""
+    present = frame.iloc[:, column].dropna()
+    held = present[np.isin(_hashes(present), hashes)]
+    return _counts(held)
+
+
+def _extremes(frame: pd.DataFrame, _: int, *, columns: Sequence[int]) -> list[pd.Series]:
+    """Return the smallest and the largest value of some columns, none of those without values."""
+    extremes = []
+    for j in columns:
+        present = frame.iloc[:, j].dropna()
+        places = [present.argmin(), present.argmax()] if len(present) else []
+        extremes.append(present.iloc[places])
+    return extremes
 
 
 def _summary(parts: Sequence[_Sketch], n_rows: int) -> ColumnSummary:
@@ -201,12 +251,13 @@ def _summary(parts: Sequence[_Sketch], n_rows: int) -> ColumnSummary:
 
 
 def _levels(frame: pd.DataFrame, _: int, *, columns: Sequence[int]) -> list[dict[Any, int]]:
-    counted = []
-    for j in columns:
-        counts = frame.iloc[:, j].value_counts()
-        plain = counts.index.astype(object)
-        counted.append({k: int(n) for k, n in zip(plain, counts, strict=True) if n})
-    return counted
+    return [_counts(frame.iloc[:, j]) for j in columns]
+
+
+def _counts(values: pd.Series) -> dict[Any, int]:
+    counts = values.value_counts()
+    plain = counts.index.astype(object)
+    return {k: int(n) for k, n in zip(plain, counts, strict=True) if n}
 
 
 def _drawn(

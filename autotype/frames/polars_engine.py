@@ -12,6 +12,7 @@ from autotype.frames.engine import (
     TableSummary,
     drawn_rows,
     level_counts,
+    range_values,
     row_key,
 )
 
@@ -84,6 +85,25 @@ class PolarsEngine:
         return [
             level_counts(answer["level"].to_arrow(), answer["len"].to_list()) for answer in answers
         ]
+
+    def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
+        """Return the smallest and the largest value of some columns, in one pass."""
+        values = [(j, self._value(self.names[j])) for j in columns]
+        extremes = [
+            extreme
+            for j, value in values
+            for extreme in (value.min().alias(f"low{j}"), value.max().alias(f"high{j}"))
+        ]
+        return range_values(self._collect(self._frame.select(extremes)).to_arrow())
+
+    def repeated(self, column: int, most: int) -> dict[Any, int]:
+        """Count the values of a column that occur more than once, at most `most` of them."""
+        import polars as pl
+
+        counted = self._frame.group_by(self._value(self.names[column]).alias("level")).len()
+        several = counted.filter(pl.col("level").is_not_null() & (pl.col("len") > 1)).head(most)
+        answer = self._collect(several)
+        return level_counts(answer["level"].to_arrow(), answer["len"].to_list())
 
     def draw_rows(
         self,

@@ -14,6 +14,7 @@ from autotype.frames.engine import (
     TableSummary,
     drawn_rows,
     level_counts,
+    range_values,
     row_key,
 )
 
@@ -95,6 +96,29 @@ class SparkEngine:
             some = table.filter((groups == bit).to_numpy())
             counted.append(level_counts(some.column(name), some.column("n").to_pylist()))
         return counted
+
+    def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
+        """Return the smallest and the largest value of some columns, in one pass."""
+        from pyspark.sql import functions as sf
+
+        if not columns:
+            return []
+        extremes = [
+            extreme
+            for j in columns
+            for extreme in (
+                sf.min(self._value(j)).alias(f"low{j}"),
+                sf.max(self._value(j)).alias(f"high{j}"),
+            )
+        ]
+        return range_values(self._to_arrow(self._frame.agg(*extremes)))
+
+    def repeated(self, column: int, most: int) -> dict[Any, int]:
+        """Count the values of a column that occur more than once, at most `most` of them."""
+        counted = self._frame.groupBy(self._value(column).alias("level")).count()
+        several = counted.filter("level IS NOT NULL AND count > 1").limit(most)
+        table = self._to_arrow(several)
+        return level_counts(table.column("level"), table.column("count").to_pylist())
 
     def draw_rows(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -11,11 +12,25 @@ from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 from autotype.errors import AutotypeError
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
 from autotype.schema.rule_levels import level_statistics, levels_of
+from autotype.wording import format_count
 
 _MAX_NAMED = 5
 _MAX_LISTED = 12
 _OF_DTYPE = (SchemaErrorReason.WRONG_DATATYPE, SchemaErrorReason.DATATYPE_COERCION)
 _NEW_LEVEL = "correct the value, or infer the types of a frame that holds it and write a new schema"
+
+
+@dataclass(frozen=True)
+class RowCount:
+    """Stands for the row of a failure case of a table that an engine counted.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows that hold the value; 0 if they were not counted.
+    """
+
+    n_rows: int
 
 
 class BatchError(SchemaErrors, AutotypeError):
@@ -29,7 +44,9 @@ class BatchError(SchemaErrors, AutotypeError):
         One sentence for each failure: column, level, row, expected value, remedy.
     failure_cases : pandas.DataFrame
         pandera's table, without its rows about a dtype if a level check has failed too, and with
-        the column ``expected``: the levels, lowest first if they have an order.
+        the column ``expected``: the levels, lowest first if they have an order. Of a table that was
+        checked on the counts of its engine, each value is listed once, with the number of its rows
+        in ``n_rows`` where it was counted, and without an index.
     """
 
     __module__ = "autotype.errors"  # its public place
@@ -46,6 +63,11 @@ class BatchError(SchemaErrors, AutotypeError):
         missing = cases["check"] == "column_in_dataframe"
         cases["column"] = cases["column"].where(~missing, cases["failure_case"])
         cases["expected"] = [expected.get(name, "") for name in cases["column"]]
+        counted = cases["index"].map(lambda row: isinstance(row, RowCount)).to_numpy(dtype=bool)
+        if counted.any():
+            numbers = [row.n_rows or None for row in cases["index"][counted]]
+            cases["n_rows"] = pd.Series(numbers, index=cases.index[counted], dtype="Int64")
+            cases["index"] = cases["index"].where(~counted, None)
         self.failure_cases = cases
 
     def __str__(self) -> str:
@@ -127,7 +149,7 @@ def _sentence(error: SchemaError, data: Any) -> str:
     if reason is SchemaErrorReason.SERIES_CONTAINS_NULLS:
         return f"{where} has missing values{_rows(cases)}; fill them in, or allow them (nullable)"
     if reason is SchemaErrorReason.SERIES_CONTAINS_DUPLICATES:
-        return f"{where} repeats values: {_cases(cases)}"
+        return f"{where} repeats values: {_cases(cases) or 'missing ones'}"
     if isinstance(cases, pd.DataFrame):
         return f"{where} fails {_name(error)}: {_cases(cases)}"
     return f"{where}: {error}" if name is not None else str(error)
@@ -148,10 +170,7 @@ def _levels_at(cases: pd.DataFrame) -> str:
     groups: dict[str, list[Any]] = {}
     for level, row in zip(cases["failure_case"].tolist(), cases["index"].tolist(), strict=True):
         groups.setdefault(repr(level), []).append(row)
-    named = [
-        f"level {level} at row {rows[0]!r}" + (f" ({len(rows)} rows)" if len(rows) > 1 else "")
-        for level, rows in list(groups.items())[:_MAX_NAMED]
-    ]
+    named = [f"level {level}{_at(rows)}" for level, rows in list(groups.items())[:_MAX_NAMED]]
     more = [f"{len(groups) - _MAX_NAMED} more"] if len(groups) > _MAX_NAMED else []
     return " and ".join([*named, *more])
 
@@ -159,7 +178,7 @@ def _levels_at(cases: pd.DataFrame) -> str:
 def _cases(cases: pd.DataFrame) -> str:
     shown = cases.head(_MAX_NAMED)
     text = ", ".join(
-        f"{case!r} at row {row!r}"
+        f"{case!r}{_at([row])}"
         for case, row in zip(shown["failure_case"].tolist(), shown["index"].tolist(), strict=True)
     )
     return text + (f" and {len(cases) - _MAX_NAMED} more" if len(cases) > _MAX_NAMED else "")
@@ -168,5 +187,13 @@ def _cases(cases: pd.DataFrame) -> str:
 def _rows(cases: Any) -> str:
     if not isinstance(cases, pd.DataFrame):
         return ""
-    count = f" ({len(cases)} rows)" if len(cases) > 1 else ""
-    return f" at row {cases['index'].tolist()[0]!r}{count}"
+    return _at(cases["index"].tolist())
+
+
+def _at(rows: Sequence[Any]) -> str:
+    """Name the first of some rows and their number, or only the number if that is known only."""
+    if isinstance(rows[0], RowCount):
+        n_rows = sum(row.n_rows for row in rows)
+        return f" in {format_count(n_rows, 'row')}" if n_rows else ""
+    count = f" ({len(rows)} rows)" if len(rows) > 1 else ""
+    return f" at row {rows[0]!r}{count}"

@@ -1,42 +1,46 @@
-"""Validate a batch against a schema: plain values are cast, Categoricals are checked as is."""
+"""Validate a batch of any library against a schema."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from autotype.export.categoricals import cast_to_levels, present_levels
-from autotype.parsing.missing import without_signaling_nan
-from autotype.schema.level_checks import membership, register_checks
-from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import as_schema, levels_of, restore_levels
+from autotype.export.native_types import cast_native
+from autotype.frames.as_pandas import library_of
+from autotype.schema.batch import cast_batch, check_batch
+from autotype.schema.level_checks import register_checks
+from autotype.schema.native_batch import check_native, is_dataset, levels_to_cast, without_others
+from autotype.schema.rule_levels import as_schema, restore_levels
 
 if TYPE_CHECKING:
-    from pandera.pandas import Column, DataFrameModel, DataFrameSchema
+    from pandera.pandas import DataFrameModel, DataFrameSchema
+
+# Libraries whose frames pandera validates by schemas of their own.
+_PANDERA = ("polars", "pyspark", "ibis")
 
 
 def validate(
-    frame: pd.DataFrame, schema: DataFrameSchema | type[DataFrameModel], *, lazy: bool = True
-) -> pd.DataFrame:
+    frame: Any, schema: DataFrameSchema | type[DataFrameModel], *, lazy: bool = True
+) -> Any:
     """Cast a batch to the schema's levels and validate it with pandera.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        The batch. It is not changed.
+    frame : frame
+        The batch, of any library that `autotype.infer_types` takes. It is not changed.
     schema : pandera DataFrameSchema or DataFrameModel
-        From `to_schema` or `read_schema`, or any other.
+        From `to_schema` or `read_schema`, or any other. One of ``pandera.polars``,
+        ``pandera.pyspark`` or ``pandera.ibis`` is left to pandera, with its own casts and errors.
     lazy : bool
         Whether to collect all failures before raising, rather than to stop at the first.
 
     Returns
     -------
-    pandas.DataFrame
-        The batch with the schema's dtypes.
+    frame
+        Of the same kind. In pandas with the schema's dtypes; in other libraries columns with levels
+        are cast as `apply_types` does, and all others stay as they are. Lazy ones stay lazy, and an
+        Arrow Dataset, which cannot be cast, stays as it is.
 
     Raises
     ------
@@ -46,7 +50,11 @@ def validate(
     pandera.errors.SchemaError
         Without ``lazy``: the first failure, in pandera's words.
     TypeError
-        If `schema` is neither.
+        If `schema` is neither, or `frame` is no frame.
+    ValueError
+        If the schema demands of a frame of another library what only pandas can do, such as its
+        parsers, or of a table that stays in its engine what counts cannot decide, such as a check
+        of your own.
 
     Notes
     -----
@@ -57,6 +65,13 @@ def validate(
     is an unordered one in a column that was an unordered one when the schema was made: it is cast
     as plain values are, without its unused categories.
 
+    In other libraries the verdict is that of the same rows in pandas. A polars Categorical, an
+    Arrow dictionary without order, and an ENUM of DuckDB are stored texts, and are cast as plain
+    values are. Frames in memory, and lazy tables of up to 20 million cells, are converted to
+    pandas and checked there. Larger tables stay in their engine, which counts levels and missing
+    values, and finds extremes and repeated values; failures then name the number of rows in place
+    of the row.
+
     Examples
     --------
     >>> import pandas as pd, autotype
@@ -65,108 +80,26 @@ def validate(
     >>> validate(pd.DataFrame({"size": ["L", "S"]}), schema)["size"].max()
     'L'
     """
-    from pandera.errors import SchemaErrors
-
+    if (library := _library_of_schema(schema)) is not None:
+        if library_of(frame) != library:
+            raise TypeError(
+                f"the schema is one of pandera.{library}, the frame one of {library_of(frame)}; "
+                "pass a schema of autotype.to_schema, which suits all frames"
+            )
+        return schema.validate(frame, lazy=lazy)
     register_checks()
     schema = restore_levels(as_schema(schema))
-    batch = cast_batch(frame, schema)
-    with warnings.catch_warnings():
-        # pandas 2 warns pandera of the tables of failures that it puts together.
-        warnings.filterwarnings("ignore", "The behavior of DataFrame concat", FutureWarning)
-        try:
-            return schema.validate(batch, lazy=lazy)
-        except SchemaErrors as failures:
-            from autotype.schema.failures import BatchError
-
-            raise BatchError(schema, failures.schema_errors, failures.data) from None
+    if isinstance(frame, pd.DataFrame):
+        return check_batch(cast_batch(frame, schema), schema, lazy=lazy)
+    names = check_native(frame, schema, lazy=lazy)
+    if is_dataset(frame):
+        return frame
+    return cast_native(without_others(frame, names, schema), levels_to_cast(names, schema))
 
 
-def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
-    """Cast plain values to the schema's dtypes wherever nothing is lost."""
-    rules, notes = _rules(frame, schema), notes_of(schema)
-    cast = []
-    for j, name in enumerate(frame.columns):
-        values = without_signaling_nan(frame.iloc[:, j])
-        is_unordered = isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered
-        is_plain = is_unordered and bool(notes.get(name, {}).get("unordered"))
-        cast.append(_cast(values, rules.get(name), is_plain=is_plain))
-    if not cast:
-        return frame.copy()
-    batch = pd.concat(cast, axis=1)
-    batch.columns = frame.columns
-    return batch
-
-
-def _rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashable, Column]:
-    """Return the rule of each column; rules of patterns are expanded."""
-    rules: dict[Hashable, Column] = {}
-    for name, rule in schema.columns.items():
-        if rule.regex:
-            rules |= dict.fromkeys(rule.get_regex_columns(frame), rule)
-        else:
-            rules[name] = rule
-    return rules
-
-
-def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Series:
-    if rule is None:
-        return values
-    stated = levels_of(rule)
-    if isinstance(values.dtype, pd.CategoricalDtype) and not (is_plain and stated):
-        return values
-    if stated is not None:
-        return _cast_to_levels(values, *stated)
-    dtype = getattr(rule.dtype, "type", None)
-    if dtype is None:
-        return values
-    if isinstance(dtype, pd.CategoricalDtype):
-        return values.astype("category")
-    return values if _fits(values, rule.dtype) else _cast_without_loss(values, dtype)
-
-
-def _fits(values: pd.Series, dtype: Any) -> bool:
-    from pandera.engines.pandas_engine import Engine
-
-    try:
-        return bool(np.all(dtype.check(Engine.dtype(values.dtype), values)))
-    except TypeError:  # a dtype that pandera does not know
-        return False
-
-
-def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.Series:
-    """Cast to a Categorical; levels that are not among `levels` stay, below the lowest."""
-    known = membership(levels)
-    try:
-        unseen = [level for level in present_levels(values) if not known(level)]
-        categories = [*unseen, *levels] if ordered else [*levels, *unseen]
-        cast = cast_to_levels(values, categories, ordered=ordered)
-    except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
-        return values
-    return cast if _same_missing(cast, values) else values
-
-
-def _same_missing(first: pd.Series, second: pd.Series) -> bool:
-    return np.array_equal(np.asarray(first.isna()), np.asarray(second.isna()))
-
-
-def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
-    """Cast if every value stays the same; otherwise return the column to fail as it is."""
-    types = pd.api.types
-    if types.is_bool_dtype(values.dtype) or types.is_bool_dtype(dtype):
-        return values
-    numbers = types.is_numeric_dtype(values.dtype) and types.is_numeric_dtype(dtype)
-    texts = types.is_string_dtype(values.dtype) and (
-        types.is_string_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
-    )
-    moments = types.is_datetime64_any_dtype(values.dtype) and types.is_datetime64_any_dtype(dtype)
-    if not (numbers or texts or moments):
-        return values
-    try:
-        cast = values.astype(dtype)
-        same = _same_missing(cast, values) and (
-            types.is_string_dtype(values.dtype)
-            or (cast == values).where(values.notna(), True).all()
-        )
-    except (TypeError, ValueError, OverflowError, NotImplementedError):
-        return values
-    return cast if same else values
+def _library_of_schema(schema: Any) -> str | None:
+    """Return the library of a schema that pandera has for frames other than those of pandas."""
+    kind = schema if isinstance(schema, type) else type(schema)
+    modules = [base.__module__ for base in kind.__mro__]
+    of = (name for name in _PANDERA if any(m.startswith(f"pandera.api.{name}.") for m in modules))
+    return next(of, None)

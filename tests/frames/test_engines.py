@@ -51,6 +51,32 @@ def test_an_engine_counts_exactly(convert: Convert) -> None:
 
 @pytest.mark.parametrize("convert", LAZY)
 @pytest.mark.usefixtures("by_engine")
+def test_an_engine_finds_extremes_and_repeated_values(convert: Convert) -> None:
+    frame = sample_table(300)
+    frame["number"] = frame["number"].where(frame.index != 7, 1290)
+    engine = open_frame(convert(frame))
+    places = {name: list(frame.columns).index(name) for name in frame}
+    asked = ["rating", "score", "share", "day"]
+    for name, (low, high) in zip(asked, engine.ranges([places[n] for n in asked]), strict=True):
+        assert (low, high) == (frame[name].min(), frame[name].max())
+    assert engine.ranges([]) == []
+    assert engine.repeated(places["number"], 5) == {1290: 2}
+    assert engine.repeated(places["score"], 5) == {}
+    repeated = engine.repeated(places["grade"], 2)
+    assert len(repeated) == 2
+    assert repeated.items() <= frame["grade"].value_counts().to_dict().items()
+
+
+@pytest.mark.parametrize("convert", LAZY)
+@pytest.mark.usefixtures("by_engine")
+def test_extremes_of_a_table_without_values_are_missing(convert: Convert) -> None:
+    engine = open_frame(convert(sample_table(9).iloc[:0].astype({"rating": "Int64"})))
+    assert all(map(pd.isna, engine.ranges([3])[0]))
+    assert engine.repeated(0, 5) == {}
+
+
+@pytest.mark.parametrize("convert", LAZY)
+@pytest.mark.usefixtures("by_engine")
 def test_an_engine_draws_by_row_number_and_tops_up_rare_levels(convert: Convert) -> None:
     frame = sample_table(3000)
     drawn = sample_frame(convert(frame), max_rows=200, max_levels=20, seed=3)
