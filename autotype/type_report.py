@@ -29,7 +29,7 @@ class TypeReport(ColumnMapping[ColumnType]):
 
     Columns are in the frame's order. Of a repeated name, ``report[name]`` is the first column;
     `columns` and `to_frame` hold all of them. Two reports are equal if all columns, the names of
-    the column labels and the number of rows are, with NaN equal to NaN.
+    the column labels, the number of rows and the sample are, with NaN equal to NaN.
 
     Parameters
     ----------
@@ -39,6 +39,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         The column labels; keeps a MultiIndex and its level names.
     n_rows : int
         Rows of the frame.
+    sample : str
+        Which rows the models saw, and how they were drawn; empty if all of them.
 
     Examples
     --------
@@ -50,11 +52,19 @@ class TypeReport(ColumnMapping[ColumnType]):
 
     _OWNER = "the report holds no column"
 
+    sample: str = ""  # of reports pickled by earlier versions
+
     def __init__(
-        self, columns: Sequence[ColumnType], *, names: pd.Index | None = None, n_rows: int = 0
+        self,
+        columns: Sequence[ColumnType],
+        *,
+        names: pd.Index | None = None,
+        n_rows: int = 0,
+        sample: str = "",
     ) -> None:
         super().__init__(columns)
         self.n_rows = n_rows
+        self.sample = sample
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
         self.names = names
@@ -63,7 +73,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         if not isinstance(other, TypeReport):
             return NotImplemented
         same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
-        return same_labels and self.n_rows == other.n_rows and self.columns == other.columns
+        same_rows = self.n_rows == other.n_rows and self.sample == other.sample
+        return same_labels and same_rows and self.columns == other.columns
 
     def __hash__(self) -> int:
         return hash((self.n_rows, self.columns))
@@ -303,8 +314,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         """
         from autotype.export.json_read import columns_from_json
 
-        columns, names, n_rows = columns_from_json(text_or_path)
-        return cls(columns, names=names, n_rows=n_rows)
+        columns, names, n_rows, sample = columns_from_json(text_or_path)
+        return cls(columns, names=names, n_rows=n_rows, sample=sample)
 
     @classmethod
     def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:

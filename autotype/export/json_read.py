@@ -18,7 +18,8 @@ from autotype.export.json_write import FORMAT_VERSION
 
 _MAX_SHOWN = 60  # characters of a value in a message
 
-ReportParts = tuple[list[ColumnType], pd.Index | None, int]  # columns, names, n_rows
+# Columns, names, number of rows, sample.
+ReportParts = tuple[list[ColumnType], pd.Index | None, int, str]
 
 
 def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
@@ -37,6 +38,8 @@ def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
         The column labels, if they are more than the names of the columns.
     n_rows : int
         Rows of the frame.
+    sample : str
+        Which rows were sampled; empty if all were used, or the file does not say.
 
     Raises
     ------
@@ -50,9 +53,9 @@ def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
     --------
     >>> from autotype import ColumnType, TypeReport
     >>> report = TypeReport([ColumnType("size", "ordinal", 0.9, order=("S", 2))], n_rows=9)
-    >>> columns, names, n_rows = columns_from_json(report.to_json())
-    >>> columns[0].order, names, n_rows
-    (('S', 2), None, 9)
+    >>> columns, names, n_rows, sample = columns_from_json(report.to_json())
+    >>> columns[0].order, names, n_rows, sample
+    (('S', 2), None, 9, '')
     """
     is_text = isinstance(text_or_path, str) and text_or_path.lstrip().startswith("{")
     where = "the text" if is_text else os.fspath(text_or_path)
@@ -96,10 +99,13 @@ def _report(plain: Any) -> ReportParts:
     columns = plain.get("columns")
     if not _is_count(n_rows):
         raise ValueError(f"'n_rows' is {_shown(n_rows)}, not a number from 0 up")
+    sample = plain.get("sample", "")
     if not isinstance(columns, list):
         raise ValueError(f"'columns' is {_shown(columns)}, not a list")
+    if not isinstance(sample, str):
+        raise ValueError(f"'sample' is {_shown(sample)}, not a text")
     types = [_column(cells, j) for j, cells in enumerate(columns)]
-    return types, _names(types, plain.get("names")), n_rows
+    return types, _names(types, plain.get("names")), n_rows, sample
 
 
 def _column(cells: Any, position: int) -> ColumnType:

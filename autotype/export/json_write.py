@@ -27,9 +27,9 @@ def summarise(report: TypeReport) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``format_version``, ``autotype_version``, ``n_rows`` and ``columns``: for each column of
-        the frame a dictionary of the fields of `ColumnType`. Levels are a list of
-        ``{"level", "count"}`` in the order of the field, alternatives a list of
+        ``format_version``, ``autotype_version``, ``n_rows``, ``sample`` if rows were sampled, and
+        ``columns``: for each column of the frame a dictionary of the fields of `ColumnType`. Levels
+        are a list of ``{"level", "count"}`` in the order of the field, alternatives a list of
         ``{"order", "weight"}``. Infinities and objects of other classes are texts. The file
         ``autotype/export/type_report.schema.json`` describes all of it as a JSON Schema.
 
@@ -45,6 +45,7 @@ def summarise(report: TypeReport) -> dict[str, Any]:
         "format_version": FORMAT_VERSION,
         "autotype_version": __version__,
         "n_rows": int(report.n_rows),
+        **({"sample": as_unicode(report.sample)} if report.sample else {}),
         "columns": [_cells(column) for column in report.columns],
     }
 

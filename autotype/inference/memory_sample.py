@@ -65,7 +65,7 @@ def sample_columns(frame: Columns, *, max_rows: int, max_levels: int, seed: int)
 
 def _origin(n_rows: int, n_drawn: int, seed: int) -> str:
     if n_rows == n_drawn:
-        return f"All {n_rows:,} rows were used."
+        return ""
     return (
         f"{n_drawn:,} of {n_rows:,} rows were drawn by a hash of their content (seed {seed}), and "
         "more of the levels rare among them."

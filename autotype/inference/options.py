@@ -192,9 +192,8 @@ def _order_message(column: SampledColumn, twice: list, omitted: list) -> str:
     if twice:
         return f"{start} names level {twice[0]!r} twice"
     if not column.known_levels:
-        return (
-            f"{start} cannot be used: the column has {column.n_distinct} levels; raise max_levels"
-        )
+        count = column.n_distinct_text
+        return f"{start} cannot be used: the column has {count} levels; raise max_levels"
     named = format_some(omitted)
     return f"{start} leaves out {named}; name every level that the column holds, lowest first"
 

@@ -206,7 +206,12 @@ def infer_types(
     for run, outcome in zip(candidates, outcomes, strict=True):
         run.evidence, run.error, run.is_late = outcome.evidence, outcome.error, outcome.is_late
     types = _types(runs, requested)
-    return TypeReport(types, names=sample.names[requested], n_rows=sample.n_rows)
+    return TypeReport(
+        types,
+        names=sample.names[requested],
+        n_rows=sample.n_rows,
+        sample=sample.origin,
+    )
 
 
 def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnType]:

@@ -66,6 +66,22 @@ class SampledColumn:
         """A code for each sampled value, by first appearance; -1 where it is missing."""
         return pd.factorize(self.values)[0].astype(np.int32)
 
+    @property
+    def n_distinct_text(self) -> str:
+        """The number of distinct values for a sentence; an estimate has three digits.
+
+        Examples
+        --------
+        >>> import dataclasses
+        >>> column = SampledColumn("a", pd.Series([1]), 9_000_000, 0, 5_338_412, None, True, [0])
+        >>> column.n_distinct_text, dataclasses.replace(column, is_exact=False).n_distinct_text
+        ('5,338,412', 'about 5,340,000')
+        """
+        if self.is_exact:
+            return f"{self.n_distinct:,}"
+        place = 10 ** max(len(str(self.n_distinct)) - 3, 0)
+        return f"about {round(self.n_distinct / place) * place:,}"
+
     @cached_property
     def labels(self) -> LabelEvidence:
         """The reading of the levels' texts, made when first needed."""
@@ -85,7 +101,7 @@ class FrameSample:
     n_rows : int
         Rows of the whole frame.
     origin : str
-        Which rows were sampled, and how, in one sentence.
+        Which rows were sampled, and how, in a sentence or two; empty if all were used.
     """
 
     columns: tuple[SampledColumn, ...]

@@ -159,11 +159,13 @@ def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int)
     if values.min() < 0:
         return Triage(
             "continuous",
-            f"It holds whole numbers of both signs, {column.n_distinct} different ones.",
+            f"It holds whole numbers of both signs, {column.n_distinct_text} different ones.",
             numbers=numbers,
         )
     return Triage(
-        "count", f"It holds {column.n_distinct} different whole numbers from 0 up.", numbers=numbers
+        "count",
+        f"It holds {column.n_distinct_text} different whole numbers from 0 up.",
+        numbers=numbers,
     )
 
 
@@ -242,7 +244,8 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         return Triage(None)
     return Triage(
         "undetermined",
-        f"It has {column.n_distinct} levels, too many to read their labels; known= sets its type.",
+        f"It has {column.n_distinct_text} levels, too many to read their labels; known= sets its "
+        "type.",
     )
 
 

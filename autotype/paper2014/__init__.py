@@ -107,5 +107,8 @@ def infer_types_2014(
             n_jobs=n_jobs,
         )
     return TypeReport(
-        [types[j] for j in requested], names=sample.names[requested], n_rows=sample.n_rows
+        [types[j] for j in requested],
+        names=sample.names[requested],
+        n_rows=sample.n_rows,
+        sample=sample.origin,
     )

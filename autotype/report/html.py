@@ -63,6 +63,7 @@ def as_page(report: TypeReport) -> str:
         rows=overview["rows"],
         cards=cards,
         n_rows=summary["n_rows"],
+        sample=summary.get("sample", ""),
         version=summary["autotype_version"],
         categorical_up_to=CATEGORICAL_UP_TO,
         ordinal_from=ORDINAL_FROM,

@@ -58,7 +58,8 @@ def as_html(report: TypeReport) -> str:
             f'<div style="max-height: 30em; overflow: auto" tabindex="0" role="region" '
             f'aria-label="{summary}">\n{table}\n</div>'
         )
-    return f"{table}\n<p>{summary}</p>"
+    sample = f"<br>{escape(report.sample)}" if report.sample else ""
+    return f"{table}\n<p>{summary}{sample}</p>"
 
 
 def _row(column: ColumnType) -> str:

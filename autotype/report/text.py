@@ -9,6 +9,7 @@ import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
 from autotype.column_type import SEMANTIC_TYPES, ColumnType
@@ -39,7 +40,7 @@ _COLORS = {
 
 
 def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> str:
-    """Format a report as a table of at most 100 columns of text, and a summary line.
+    """Format a report as a table of at most 100 columns of text, a summary line, and the sample.
 
     Parameters
     ----------
@@ -83,8 +84,9 @@ def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> s
         cells = (shorten(name, fixed[0]), *row, order)
         table.append(_line(cells, widths, type_style=style))
     # No line break between a number and its noun.
-    summary = textwrap.wrap(_glued(summary_line(report)), width, subsequent_indent="  ")
-    summary = [line.replace(_GLUE, " ") for line in summary]
+    lines = [summary_line(report), *([printable(report.sample)] if report.sample else [])]
+    wrapped = [textwrap.wrap(_glued(line), width, subsequent_indent="  ") for line in lines]
+    summary = [line.replace(_GLUE, " ") for line in chain.from_iterable(wrapped)]
     return "\n".join([*table, "", *summary] if rows else summary)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import datetime
 from decimal import Decimal
 
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 from autotype.inference.sample import sample_frame
+from autotype.inference.sampled_column import SampledColumn
 from autotype.inference.triage import Triage, as_numbers, triage
 
 N = 200
@@ -196,3 +198,19 @@ def test_eight_digits_that_are_no_dates_are_numbers() -> None:
 
 def test_whole_amounts_of_money_are_no_counts() -> None:
     assert triaged([f"${k}" for k in RNG.integers(500, 5000, N)]).semantic_type == "continuous"
+
+
+def test_large_numbers_are_grouped_and_estimates_are_said_to_be_such() -> None:
+    whole = pd.Series(np.arange(1000) * 7 + 3)
+    texts = pd.Series([f"v{k % 900}" for k in range(1000)])
+    for values, reason in (
+        (whole, "It holds {} different whole numbers from 0 up."),
+        (-whole, "It holds whole numbers of both signs, {} different ones."),
+        (texts, "It has {} levels, too many to read their labels; known= sets its type."),
+    ):
+        column = SampledColumn(
+            "a", values, 9_000_000, 0, 5_338_412, None, hashable=True, rows=np.arange(1000)
+        )
+        assert triage(column, max_levels=20).reason == reason.format("5,338,412")
+        estimated = dataclasses.replace(column, is_exact=False)
+        assert triage(estimated, max_levels=20).reason == reason.format("about 5,340,000")

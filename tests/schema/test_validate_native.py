@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype import ColumnType, TypeReport, validate
-from autotype.errors import BatchError
+from autotype import ColumnType, TypeReport, errors, validate
 from autotype.frames.open_frame import open_frame
 from tests.frames.engines import EAGER, LAZY, engine, sample_table, to_arrow, to_polars
 
@@ -82,7 +81,7 @@ def verdict(batch: Any, schema: Any) -> list[tuple[str, str]]:
     """Return the columns that fail, with the check."""
     try:
         validate(batch, schema)
-    except BatchError as failures:
+    except errors.BatchError as failures:
         cases = failures.failure_cases
         checks = set(zip(cases["column"].map(str), cases["check"].map(str), strict=True))
         return sorted(checks) or [("no cases", str(failures))]
@@ -94,9 +93,9 @@ def verdict(batch: Any, schema: Any) -> list[tuple[str, str]]:
 def test_the_verdict_and_the_sentences_are_those_of_pandas(convert: Convert, case: str) -> None:
     batch, strict = FAILING[case]
     schema = survey(strict=strict)
-    with pytest.raises(BatchError) as expected:
+    with pytest.raises(errors.BatchError) as expected:
         validate(batch, schema)
-    with pytest.raises(BatchError) as failures:
+    with pytest.raises(errors.BatchError) as failures:
         validate(convert(batch), schema)
     if case not in ("texts for numbers", "fractions for whole numbers"):  # name the dtype
         assert failures.value.problems == expected.value.problems
@@ -142,7 +141,7 @@ def test_failures_of_counts_name_the_number_of_rows(convert: Convert) -> None:
     batch["grade"] = batch["grade"].replace("good", "superb").mask(batch.index == 9, None)
     batch["rating"] = batch["rating"].mask(batch["rating"] == 3, 9)
     n_superb, n_nines = (batch["grade"] == "superb").sum(), (batch["rating"] == 9).sum()
-    with pytest.raises(BatchError) as failures:
+    with pytest.raises(errors.BatchError) as failures:
         validate(convert(batch), survey())
     assert [problem.partition(",")[0].partition(";")[0] for problem in failures.value.problems] == [
         "column 'grade' has missing values in 1 row",
@@ -188,7 +187,9 @@ def test_the_levels_of_a_column_of_many_are_not_loaded_if_drawn_rows_fail(
 ) -> None:
     monkeypatch.setattr("autotype.schema.engine_batch._MAX_LEVELS", 20)
     batch = DAY_2.assign(grade=[f"note {k}" for k in range(len(DAY_2))])
-    with pytest.raises(BatchError, match=r"'grade' holds level 'note \d+' and .* more, not among"):
+    with pytest.raises(
+        errors.BatchError, match=r"'grade' holds level 'note \d+' and .* more, not among"
+    ):
         validate(convert(batch), survey())
     dates = DAY_2.assign(day=DAY_2["day"].dt.strftime("%Y-%m-%d"))
     assert verdict(convert(dates), survey()) == []
@@ -221,7 +222,7 @@ def test_an_enum_states_its_order_and_a_categorical_none(
     if by_counts:
         monkeypatch.setattr("autotype.frames.open_frame.MAX_LOADED_CELLS", -1)
     wrong = to_polars(DAY_2).lazy().cast({"grade": pl.Enum(sorted(GRADES))})
-    with pytest.raises(BatchError, match="'grade' has the levels 'excellent' < 'fair'"):
+    with pytest.raises(errors.BatchError, match="'grade' has the levels 'excellent' < 'fair'"):
         validate(wrong, survey())
     right = to_polars(DAY_2).lazy().cast({"grade": pl.Enum(GRADES)})
     stored = to_polars(DAY_2).lazy().cast({"grade": pl.Categorical(), "colour": pl.Categorical()})
@@ -278,7 +279,7 @@ def test_schemas_of_pandera_for_polars_are_left_to_pandera() -> None:
         assert validate(batch, stated).equals(batch)
         with pytest.raises(pp.errors.SchemaErrors, match="less_than") as failures:
             validate(to_polars(changed(score=(7, 1e6))), stated)
-        assert not isinstance(failures.value, BatchError)
+        assert not isinstance(failures.value, errors.BatchError)
     with pytest.raises(
         TypeError, match=r"schema is one of pandera\.polars, the frame one of pandas"
     ):
@@ -287,7 +288,7 @@ def test_schemas_of_pandera_for_polars_are_left_to_pandera() -> None:
 
 @pytest.mark.parametrize("convert", [LAZY[-1]])
 def test_schemas_of_pandera_for_spark_are_left_to_pandera(convert: Convert) -> None:
-    import pandera.pyspark as ps
+    ps = pytest.importorskip("pandera.pyspark", exc_type=ImportError)
     import pyspark.sql.types as types
 
     schema = ps.DataFrameSchema({"score": ps.Column(types.DoubleType(), ps.Check.lt(100))})
