@@ -91,7 +91,7 @@ LAYERS = {
     "files": layer(
         "errors parsing wording files.atomic_file",
         "numpy pandas",
-        lazy="type_report export pyarrow openpyxl",
+        lazy="type_report export pyarrow openpyxl narwhals duckdb polars ibis",
     ),
     "files.atomic_file": layer(),
     "export": layer(
@@ -132,7 +132,7 @@ LAYERS = {
         "plots",
     ),
     "polars": layer("accessor", "polars"),
-    "cli": layer("__init__ errors files files.atomic_file wording", "pandas"),
+    "cli": layer("__init__ errors files files.atomic_file report wording", "pandas"),
     "__main__": layer("cli"),
 }
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import codecs
 import csv
+import math
 import re
 from collections.abc import Callable
 from typing import Any
 
+from autotype.files.large_file import LARGE
 from autotype.files.limits import MAX_COLUMNS
 
 EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure."
@@ -35,9 +37,14 @@ def add_command(
     return command
 
 
-def add_reading(command: argparse.ArgumentParser, *, file: str = _FILES) -> None:
-    """Declare the file to read and the options for reading it."""
-    command.add_argument("file", metavar="FILE", help=file)
+def add_reading(
+    command: argparse.ArgumentParser, *, file: str = _FILES, several: bool = False
+) -> None:
+    """Declare the file to read, or several, and the options for reading it."""
+    if several:
+        command.add_argument("files", metavar="FILE", nargs="*", help=file)
+    else:
+        command.add_argument("file", metavar="FILE", help=file)
     group = command.add_argument_group("reading")
     group.add_argument(
         "--delimiter",
@@ -78,8 +85,16 @@ def add_reading(command: argparse.ArgumentParser, *, file: str = _FILES) -> None
 
 
 def add_inference(command: argparse.ArgumentParser) -> None:
-    """Declare the options of `infer_types`."""
+    """Declare the options of `infer_types`, and from which size on a file is not loaded."""
     group = command.add_argument_group("inference")
+    group.add_argument(
+        "--large",
+        metavar="SIZE",
+        type=_size,
+        default=LARGE,
+        help="size from which CSV and Parquet files are not loaded but read by DuckDB or polars "
+        "(default: 200M)",
+    )
     group.add_argument(
         "--columns",
         metavar="A,B,...",
@@ -104,6 +119,12 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_integer(least=1),
         help="maximal number of rows for the models; levels are counted in all rows",
+    )
+    group.add_argument(
+        "--max-seconds",
+        metavar="N",
+        type=_seconds,
+        help="time limit of a table, after which only labels are examined",
     )
     group.add_argument(
         "--n-jobs",
@@ -145,6 +166,16 @@ def _integer(*, least: int) -> Callable[[str], int]:
         return value
 
     return parse
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
+    return value
 
 
 def _size(text: str) -> int:

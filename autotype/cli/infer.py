@@ -1,4 +1,4 @@
-"""``autotype infer FILE``: print the types of a file's columns, or write them to files."""
+"""``autotype infer FILE``: print the types of a table's columns, or write them to files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pandas as pd
 
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
-from autotype.cli.failures import FINE
-from autotype.cli.input import infer_from, read_frame
+from autotype.cli.failures import FINE, WrongUseError
+from autotype.cli.input import infer_from
+from autotype.cli.job import run_job
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
@@ -20,6 +21,13 @@ from autotype.cli.output import (
     deliver,
     print_text,
 )
+from autotype.cli.tables import RequestedTable, requested_tables
+
+_OUTPUTS = {
+    "--json": "the types as JSON, for `apply`",
+    "--html": "a report page",
+    "--schema": "a schema as YAML, for `validate`",
+}
 
 
 def add_infer(commands: argparse._SubParsersAction) -> None:
@@ -30,28 +38,61 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
         infer,
         summary="print the type of each column of a file",
         description="Print for each column its type, the probability that it is ordinal and "
-        "the order of its levels.",
+        "the order of its levels. With --folder, write a report of each of many tables.",
     )
-    add_reading(command)
+    add_reading(command, several=True)
+    database = command.add_argument_group("database, instead of FILE")
+    database.add_argument("--url", help="of a database, such as sqlite:///file.db (through Ibis)")
+    database.add_argument("--table", metavar="NAME", action="append", help="may be repeated")
     group = command.add_argument_group("output, - for standard output instead of the table")
-    for option, result in (
-        ("--json", "the types as JSON, for `apply`"),
-        ("--html", "a report page"),
-        ("--schema", "a schema as YAML, for `validate`"),
-    ):
+    for option, result in _OUTPUTS.items():
         group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    job = command.add_argument_group("job: many tables, one report each")
+    job.add_argument(
+        "--folder",
+        metavar="OUT",
+        help="write reports, index.html and summary.json there; FILE may then be many files, "
+        "patterns such as 'data/*.parquet', and folders. A second run skips unchanged tables.",
+    )
+    job.add_argument(
+        "--force", action="store_true", help="infer unchanged tables anew (default: skip them)"
+    )
+    job.add_argument(
+        "--log",
+        choices=("text", "json"),
+        default="text",
+        help="what is printed of each table: a line of text, or of JSON (default: text)",
+    )
     add_inference(command)
 
 
 def infer(options: argparse.Namespace) -> int:
-    """Infer the types of a file's columns; write the requested outputs and print the table."""
+    """Infer the types of the tables that are named, and write or print the results."""
+    if options.folder is None and (options.force or options.log != "text"):
+        raise WrongUseError("--force and --log are for many tables, with --folder OUT")
     outputs = {"--json": options.json, "--html": options.html, "--schema": options.schema}
-    inputs = {"FILE": options.file, "--known": options.known}
+    if options.folder is not None:
+        for option, path in outputs.items():
+            if path is not None:
+                raise WrongUseError(
+                    f"{option} is for a single table; --folder writes a report of each: "
+                    f"leave out {option}"
+                )
+        return run_job(requested_tables(options), options)
+    (table,) = requested_tables(options)
+    return _infer_one(table, outputs, options)
+
+
+def _infer_one(
+    table: RequestedTable, outputs: dict[str, str | None], options: argparse.Namespace
+) -> int:
+    """Infer the types of one table; write the requested outputs and print the table."""
+    inputs = {"FILE": table.path, "--known": options.known}
     check_writable(outputs.items(), inputs=inputs.items())
     if options.html is not None:
         check_page_possible()
-    frame = read_frame(options)
-    report = infer_from(frame, options)
+    frame = table.open(options, loaded=options.schema is not None)
+    report = infer_from(frame, options, label=table.label)
     deliveries = []
     if options.json is not None:
         deliveries.append(Delivery(options.json, report.to_json, report.to_json))

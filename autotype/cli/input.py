@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import math
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -22,8 +23,10 @@ from autotype.errors import (
     UnknownFormatError,
     UnreadableTableError,
 )
+from autotype.files.engines import engine_errors
+from autotype.files.large_file import open_table
 from autotype.files.table_file import ReadOptions, read_table
-from autotype.wording import did_you_mean
+from autotype.wording import did_you_mean, first_line
 
 T = TypeVar("T")
 
@@ -44,7 +47,30 @@ def read_frame(
     texts, numbers : iterable of str
         Columns that held texts or numbers before, which CSV itself does not store.
     """
-    reading = ReadOptions(
+    reading = _reading(options, texts=texts, numbers=numbers)
+    return _read(lambda: read_table(options.file, reading))
+
+
+def open_file(path: str, options: argparse.Namespace, *, loaded: bool = False) -> Any:
+    """Open a file as a frame, or as a lazy table if it is large.
+
+    Parameters
+    ----------
+    path : str
+        The file; ``"-"`` is standard input.
+    options : Namespace
+        Those of `add_reading` and `add_inference`.
+    loaded : bool
+        Whether it has to be a frame.
+    """
+    large = math.inf if loaded else options.large
+    return _read(lambda: open_table(path, _reading(options), large=large))
+
+
+def _reading(
+    options: argparse.Namespace, *, texts: Iterable[str] = (), numbers: Iterable[str] = ()
+) -> ReadOptions:
+    return ReadOptions(
         delimiter=options.delimiter,
         encoding=options.encoding,
         missing=tuple(options.missing),
@@ -54,8 +80,12 @@ def read_frame(
         max_size=options.max_size,
         max_columns=options.max_columns,
     )
+
+
+def _read(read: Callable[[], T]) -> T:
+    """Read a table; what fails is wrong use, or the data's failure."""
     try:
-        return read_table(options.file, reading)
+        return read()
     except UnreadableTableError as problem:
         raise DataFailsError(problem) from problem
     except (UnknownFormatError, MissingExtraError) as problem:
@@ -64,6 +94,13 @@ def read_frame(
         raise WrongUseError(os_message(problem)) from problem
     except OSError as problem:
         raise DataFailsError(os_message(problem)) from problem
+
+
+def names_of(table: Any) -> list[object]:
+    """Return the names of the columns of a frame or lazy table."""
+    if hasattr(table, "collect_schema"):  # polars: columns warns that it costs
+        return list(table.collect_schema().names())
+    return list(table.columns) if hasattr(table, "columns") else list(table.schema.names)
 
 
 def text_columns(types: autotype.TypeReport) -> list[str]:
@@ -84,24 +121,38 @@ def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
     return bool(column.levels) and all(isinstance(level, kind) for level in column.levels)
 
 
-def infer_from(frame: pd.DataFrame, options: argparse.Namespace) -> autotype.TypeReport:
-    """Infer the types of the columns with the options of `add_inference`."""
-    columns = _columns(options.columns, frame.columns) if options.columns else None
-    known = _read_known(options.known, frame.columns) if options.known else None
-    max_rows = {} if options.max_rows is None else {"max_rows": options.max_rows}
+def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autotype.TypeReport:
+    """Infer the types of the columns with the options of `add_inference`.
+
+    Parameters
+    ----------
+    table : frame
+        Of any library.
+    options : Namespace
+        Those of `add_inference`.
+    label : str
+        The table's name in error messages.
+    """
+    names = names_of(table)
+    columns = _columns(options.columns, names) if options.columns else None
+    known = _read_known(options.known, names) if options.known else None
+    limits = {"max_rows": options.max_rows, "max_seconds": options.max_seconds}
+    lazy = () if isinstance(table, pd.DataFrame) else engine_errors()
     try:
         return autotype.infer_types(
-            frame,
+            table,
             columns,
             known=known,
             max_levels=options.max_levels,
             n_jobs=options.n_jobs,
             random_state=options.random_state,
             progress=False if options.quiet else None,
-            **max_rows,
+            **{name: limit for name, limit in limits.items() if limit is not None},
         )
     except KnownTypesError as problem:
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
+    except lazy as problem:
+        raise DataFailsError(f"{label}: {first_line(problem)}") from problem
 
 
 def read_types(path: str) -> autotype.TypeReport:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.files.csv_rows import check_rows
+from autotype.files.csv_rows import CheckedRows, check_rows
 from autotype.files.header import warn_of_names
 from autotype.files.limits import Limits
 from autotype.parsing.numbers import (
@@ -95,21 +95,10 @@ def read_csv(
         beyond the range of floats.
     """
     path = limits.path
-    encodings = _given_encoding(encoding) if encoding is not None else ()
-    with opened() as file:
-        head = file.read(_HEAD_BYTES)
-    encodings = encodings or _encodings(head)
-    text = _whole_lines(head, encodings[0])
-    found = sniff_separator(text) if separator is None else separator
-    _check_separator(text, found, path, given=separator is not None)
-    encoding, header = _check_rows(opened, encodings, found, limits)
-    if not header:
-        raise UnreadableTableError(f"{path}: is empty, not even a header was found")
+    text = examine_csv(opened, limits, separator=separator, encoding=encoding)
+    header = text.rows.header
     form = _Form(
-        separator=found,
-        encoding=encoding,
-        n_columns=len(header),
-        n_blank=len(_LINE_END.findall(text[: len(text) - len(text.lstrip(" \t\r\n"))])),
+        text=text,
         missing=tuple(missing),
         texts=frozenset(texts),
         numbers=frozenset(numbers),
@@ -125,6 +114,65 @@ def read_csv(
         frame, header = frame.loc[:, is_used], list(itertools.compress(header, is_used))
     warn_of_names(header, list(frame.columns), path)
     return frame
+
+
+@dataclass(frozen=True)
+class CsvText:
+    """What was found out about a CSV text before it is parsed.
+
+    Attributes
+    ----------
+    separator : str
+        The character between fields; of a single column one that no text holds.
+    encoding : str
+        One that fits the whole text.
+    rows : CheckedRows
+        Header and number of rows.
+    n_blank : int
+        Blank lines above the header.
+    """
+
+    separator: str
+    encoding: str
+    rows: CheckedRows
+    n_blank: int
+
+    @property
+    def decimal(self) -> str:
+        """The decimal sign: a comma if fields are separated by semicolons."""
+        return "," if self.separator == ";" else "."
+
+
+def examine_csv(
+    opened: Callable[[], IO[bytes]],
+    limits: Limits,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+) -> CsvText:
+    r"""Detect separator and encoding of a CSV text and check its rows, whatever its size.
+
+    The arguments, errors and warnings are those of `read_csv`.
+
+    Examples
+    --------
+    >>> text = examine_csv(lambda: io.BytesIO(b"a;b\n1;2\n"), Limits("a.csv", 1000))
+    >>> text.separator, text.encoding, text.rows.header
+    (';', 'utf-8-sig', ['a', 'b'])
+    """
+    path = limits.path
+    encodings = _given_encoding(encoding) if encoding is not None else ()
+    with opened() as file:
+        head = file.read(_HEAD_BYTES)
+    encodings = encodings or _encodings(head)
+    text = _whole_lines(head, encodings[0])
+    found = sniff_separator(text) if separator is None else separator
+    _check_separator(text, found, path, given=separator is not None)
+    encoding, rows = _check_rows(opened, encodings, found, limits)
+    if not rows.header:
+        raise UnreadableTableError(f"{path}: is empty, not even a header was found")
+    n_blank = len(_LINE_END.findall(text[: len(text) - len(text.lstrip(" \t\r\n"))]))
+    return CsvText(found, encoding, rows, n_blank)
 
 
 def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
@@ -180,7 +228,7 @@ def _check_separator(text: str, separator: str, path: str, *, given: bool) -> No
         f"{path}: read as a single column, {name!r}; "
         f"if its fields are separated by {other!r}, give that delimiter",
         UserWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 
@@ -188,28 +236,20 @@ def _check_separator(text: str, separator: str, path: str, *, given: bool) -> No
 class _Form:
     """How to parse the text."""
 
-    separator: str
-    encoding: str
-    n_columns: int
-    n_blank: int  # blank lines above the header
+    text: CsvText
     missing: tuple[str, ...]
     texts: frozenset[str]
     numbers: frozenset[str]
 
-    @property
-    def decimal(self) -> str:
-        """The decimal sign: a comma if fields are separated by semicolons."""
-        return "," if self.separator == ";" else "."
-
 
 def _check_rows(
     opened: Callable[[], IO[bytes]], encodings: tuple[str, ...], separator: str, limits: Limits
-) -> tuple[str, list[str]]:
-    """Return the first encoding that fits the whole file, and the fields of its header."""
+) -> tuple[str, CheckedRows]:
+    """Return the first encoding that fits the whole file, and its rows."""
     for encoding in encodings:
         try:
             with opened() as file, io.TextIOWrapper(file, encoding, newline="") as text:
-                header = check_rows(text, separator, limits)
+                rows = check_rows(text, separator, limits)
         except UnicodeError as problem:
             wrong = problem
             continue
@@ -218,9 +258,9 @@ def _check_rows(
                 f"{limits.path}: begins in UTF-8 and goes on in another encoding; all is read as "
                 f"{encoding}, in which some texts are garbled; mend the file, or give its encoding",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
-        return encoding, header
+        return encoding, rows
     named = encodings[-1].removesuffix("-sig")
     raise UnreadableTableError(f"{limits.path}: not in the encoding {named}: {wrong}")
 
@@ -259,16 +299,16 @@ def _parse_as(
     with opened() as file:
         return pd.read_csv(
             file,
-            sep=form.separator,
-            encoding=form.encoding,
+            sep=form.text.separator,
+            encoding=form.text.encoding,
             keep_default_na=False,
             na_values=["", *form.missing],
             low_memory=False,  # one type a column, not one a chunk
             # In a single column, an empty line is a missing value.
-            skip_blank_lines=form.separator != _NO_SEPARATOR,
-            skiprows=form.n_blank if form.separator == _NO_SEPARATOR else 0,
+            skip_blank_lines=form.text.separator != _NO_SEPARATOR,
+            skiprows=form.text.n_blank if form.text.separator == _NO_SEPARATOR else 0,
             index_col=False,  # further fields are empty, see check_rows, and no index
-            usecols=list(range(form.n_columns)) if columns is None else columns,
+            usecols=list(range(len(form.text.rows.header))) if columns is None else columns,
             **_NEAREST,
             **(as_texts if columns is None else {"dtype": str}),
         )
@@ -280,10 +320,10 @@ def _typed(values: pd.Series, form: _Form) -> pd.Series:
         values = values.mask(values.isin(["", *form.missing]))
     if values.name in form.texts:
         return values
-    values = numbers_if_all(values, form.decimal)
+    values = numbers_if_all(values, form.text.decimal)
     if values.name not in form.numbers or pd.api.types.is_numeric_dtype(values):
         return values
-    return numbers_or_texts(values, form.decimal)
+    return numbers_or_texts(values, form.text.decimal)
 
 
 def _may_differ_from_text(values: pd.Series) -> bool:

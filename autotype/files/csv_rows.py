@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from autotype.errors import UnreadableTableError
 from autotype.files.limits import Limits
@@ -22,8 +22,27 @@ from autotype.wording import format_count
 _BLOCK = 1 << 20  # characters read at a time
 
 
-def check_rows(text: TextIO, separator: str, limits: Limits) -> list[str]:
-    r"""Check the rows of a CSV text; return the fields of its header.
+class CheckedRows(NamedTuple):
+    """The rows of a CSV text that have been checked.
+
+    Attributes
+    ----------
+    header : list of str
+        The fields of the first row; empty if there is none.
+    n_rows : int
+        Rows below the header, without blank lines.
+    are_alike : bool
+        Whether each line is a row of exactly as many fields as the header: none is blank, and
+        none ends with further separators.
+    """
+
+    header: list[str]
+    n_rows: int
+    are_alike: bool
+
+
+def check_rows(text: TextIO, separator: str, limits: Limits) -> CheckedRows:
+    r"""Check the rows of a CSV text.
 
     Parameters
     ----------
@@ -36,8 +55,8 @@ def check_rows(text: TextIO, separator: str, limits: Limits) -> list[str]:
 
     Returns
     -------
-    list of str
-        Empty if there is no header.
+    CheckedRows
+        Header and number of rows.
 
     Raises
     ------
@@ -56,7 +75,7 @@ def check_rows(text: TextIO, separator: str, limits: Limits) -> list[str]:
     --------
     >>> import io
     >>> check_rows(io.StringIO("a,b\n1,2\n"), ",", Limits("a.csv", 1000))
-    ['a', 'b']
+    CheckedRows(header=['a', 'b'], n_rows=1, are_alike=True)
     """
     return _Rows(text, separator, limits).check()
 
@@ -72,19 +91,21 @@ class _Rows:
         self.n_needed = 0  # fields of a row: those of the header up to its last name
         self.line = 0  # lines read so far
         self.row_line = 1  # first line of the row that is read
+        self.n_rows = 0
+        self.are_alike = True
         kept = f"{separator}\n".encode()
         self._dropped = bytes(byte for byte in range(256) if byte not in kept)
         self._blank = " \t\r\n".replace(separator, "")
         around = re.escape(separator) + r"\n"
         self._quoted = re.compile(rf'"(?<![^{around}]")[^"]*+(?:""[^"]*+)*+"(?![^{around}])')
 
-    def check(self) -> list[str]:
-        """Check all rows; return the header."""
+    def check(self) -> CheckedRows:
+        """Check all rows."""
         with _fields_of_any_size():
             while block := self._read(_BLOCK if self.header else 1):
                 if not (self.header and self._is_regular(block)):
                     self._check_each(block)
-        return self.header
+        return CheckedRows(self.header, self.n_rows, self.are_alike)
 
     def _read(self, n_characters: int) -> str:
         """Read whole lines of about so many characters."""
@@ -109,8 +130,10 @@ class _Rows:
             plain += "\n"
         found = plain.encode("utf-8", "surrogatepass").translate(None, self._dropped)
         row = (self.separator * (len(self.header) - 1) + "\n").encode()
-        if found != row * found.count(b"\n"):
+        n_rows = found.count(b"\n")
+        if found != row * n_rows:
             return False
+        self.n_rows += n_rows
         self.line += n_lines
         return True
 
@@ -121,7 +144,9 @@ class _Rows:
             self.row_line = self.line + 1
             is_blank = not pending[-1].strip(self._blank)
             row = next(reader)
-            if not is_blank:
+            if is_blank:
+                self.are_alike = False
+            else:
                 self._check_row(row, is_last=not pending)
 
     def _lines_of(self, pending: list[str]) -> Iterator[str]:
@@ -144,6 +169,8 @@ class _Rows:
             self.n_needed = max((j for j, name in enumerate(row, start=1) if name), default=0)
             return
         if self.n_needed <= len(row) and not any(row[len(self.header) :]):
+            self.n_rows += 1
+            self.are_alike &= len(row) == len(self.header)
             return
         if len(row) < self.n_needed and is_last and not self.text.read(1):
             remedy = "it is the last one: is the file cut off?"

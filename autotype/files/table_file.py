@@ -15,7 +15,7 @@ from typing import IO
 import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnreadableTableError
-from autotype.files.csv_file import read_csv
+from autotype.files.csv_file import CsvText, examine_csv, read_csv
 from autotype.files.excel_file import read_excel
 from autotype.files.json_lines import read_json_lines
 from autotype.files.limits import MAX_COLUMNS, Limits, UnpackedBytes
@@ -128,8 +128,49 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
     def opened_raw() -> IO[bytes]:
         return open(path, "rb") if piped is None else io.BytesIO(piped)
 
-    is_packed = path.lower().endswith(".gz")
-    return _read(kind_of_name, _opener(opened_raw, limits, is_packed=is_packed), limits, options)
+    opened = _opener(opened_raw, limits, is_packed=is_gzip_name(path))
+    return _read(kind_of_name, opened, limits, options)
+
+
+def examine_csv_file(path: str, options: ReadOptions) -> CsvText:
+    """Detect the form of a CSV file and check its rows as `read_table` does, without loading it.
+
+    Parameters
+    ----------
+    path : str
+        A file whose format is CSV.
+    options : ReadOptions
+
+    Returns
+    -------
+    CsvText
+        Separator, encoding, header and number of rows.
+
+    Raises
+    ------
+    UnreadableTableError, LookupError
+        As `read_table`.
+    """
+    limits = _limits(path, os.path.getsize(path), options, parquet=False)
+
+    def opened_raw() -> IO[bytes]:
+        return open(path, "rb")
+
+    opened = _opener(opened_raw, limits, is_packed=is_gzip_name(path))
+    with _whole_gzip(path):
+        separator = _separator(path, options)
+        return examine_csv(opened, limits, separator=separator, encoding=options.encoding)
+
+
+def is_gzip_name(path: str) -> bool:
+    """Check by its name for a file compressed with gzip.
+
+    Examples
+    --------
+    >>> is_gzip_name("a.csv.GZ")
+    True
+    """
+    return path.lower().endswith(".gz")
 
 
 def format_of_name(path: str) -> str | None:
@@ -195,13 +236,17 @@ def _read(
     with _whole_gzip(limits.path):
         if kind == "jsonl":
             return read_json_lines(opened, limits, encoding=options.encoding)
-        tabs = limits.path.lower().endswith((".tsv", ".tsv.gz")) and options.delimiter is None
         return read_csv(
             opened,
             limits,
-            separator="\t" if tabs else options.delimiter,
+            separator=_separator(limits.path, options),
             encoding=options.encoding,
             missing=options.missing,
             texts=options.texts,
             numbers=options.numbers,
         )
+
+
+def _separator(path: str, options: ReadOptions) -> str | None:
+    tabs = path.lower().endswith((".tsv", ".tsv.gz")) and options.delimiter is None
+    return "\t" if tabs else options.delimiter

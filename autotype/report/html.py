@@ -49,7 +49,7 @@ def as_page(report: TypeReport) -> str:
     >>> page.startswith("<!doctype html>"), "<mine>" in page, "&lt;mine&gt;" in page
     (True, False, True)
     """
-    templates = _templates()
+    templates = load_templates()
     summary = summarise(report)
     overview = make_overview(summary)
     cards = [
@@ -57,7 +57,7 @@ def as_page(report: TypeReport) -> str:
         for row, column in zip(overview["rows"], summary["columns"], strict=True)
         if row["discrete"]
     ]
-    script = _text_of("page.js")
+    script = text_of("page.js")
     return templates.get_template("page.html").render(
         types=overview["types"],
         rows=overview["rows"],
@@ -69,20 +69,27 @@ def as_page(report: TypeReport) -> str:
         ordinal_from=ORDINAL_FROM,
         reach=REACH,
         bell=bell_curve(),
-        style=_text_of("page.css"),
+        style=text_of("page.css"),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
 
 
 @cache
-def _templates() -> Environment:
+def load_templates() -> Environment:
+    """Return the templates of the pages.
+
+    Raises
+    ------
+    MissingExtraError
+        If Jinja2 is not installed.
+    """
     try:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
         raise MissingExtraError("the report page needs Jinja2", extra="report") from None
     return Environment(
-        loader=FunctionLoader(_text_of),
+        loader=FunctionLoader(text_of),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -90,5 +97,6 @@ def _templates() -> Environment:
     )
 
 
-def _text_of(name: str) -> str:
+def text_of(name: str) -> str:
+    """Return the text of a template, style or script of the pages."""
     return files("autotype.report").joinpath("templates", name).read_text(encoding="utf-8")

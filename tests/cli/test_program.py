@@ -85,7 +85,8 @@ class TestErrorsOfAProcess:
     [
         ([], "required: COMMAND; see autotype --help"),
         (["guess"], "invalid choice: 'guess'"),
-        (["infer"], "required: FILE; see autotype infer --help"),
+        (["infer"], "no table is named: give FILE, or --url and --table"),
+        (["validate"], "required: FILE, --schema; see autotype validate --help"),
         (["infer", "FILE", "--colour"], "unrecognized arguments: --colour"),
         (["infer", "FILE", "--max-levels", "two"], "expected an integer, got 'two'"),
         (["infer", "FILE", "--max-levels", "2"], "expected an integer at least 3, got 2"),
@@ -110,7 +111,7 @@ class TestErrorsOfAProcess:
         (["infer", "none.csv"], "none.csv: no such file or directory"),
         (["infer", "FILE/a.csv"], "not a directory"),
         (["infer", "a.doc"], "a.doc: the name must end in one of"),
-        (["infer", "."], ".: the name must end in one of"),
+        (["infer", "."], ".: is a folder, not a file; for the files in it add --folder OUT"),
         (["validate", "FILE"], "required: --schema; see autotype validate --help"),
         (["apply", "FILE", "-o", "-"], "required: --types; see autotype apply --help"),
     ],
@@ -240,10 +241,10 @@ def test_warnings_take_one_line(survey, capsys, monkeypatch, quiet, shown) -> No
 def test_sizes(survey, inferred, monkeypatch, size, n_bytes) -> None:
     read = []
 
-    def read_table(path, options):
+    def open_table(path, options, *, large):
         read.append(options)
         return pd.DataFrame({"a": [1]})
 
-    monkeypatch.setattr("autotype.cli.input.read_table", read_table)
+    monkeypatch.setattr("autotype.cli.input.open_table", open_table)
     assert main(["infer", str(survey), "--max-size", size, "--max-columns", "7"]) == 0
     assert (read[0].max_size, read[0].max_columns) == (n_bytes, 7)

@@ -43,7 +43,7 @@ def test_wrong_use(survey, call, tmp_path, arguments, message) -> None:
 def test_without_jinja(survey, inferred, capsys, monkeypatch, tmp_path, command, option) -> None:
     from autotype.report import html
 
-    html._templates.cache_clear()
+    html.load_templates.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert main([command, str(survey), option, str(tmp_path / "r.html")]) == 2
     assert 'pip install "autotype-ordinal[report]"' in capsys.readouterr().err

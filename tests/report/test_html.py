@@ -221,7 +221,7 @@ def test_to_html_writes_the_page_it_returns(tmp_path) -> None:
 
 
 def test_without_jinja_the_error_says_what_to_install(monkeypatch) -> None:
-    html._templates.cache_clear()
+    html.load_templates.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[report\]"'):
         TypeReport([]).to_html()

@@ -1,0 +1,211 @@
+"""Infer the types of many tables: a report each, an index and a summary, and a state to resume."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+import traceback
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import autotype
+from autotype.cli.failures import (
+    DATA_FAILS,
+    FINE,
+    OUR_FAILURE,
+    DataFailsError,
+    WrongUseError,
+    os_message,
+    print_error,
+)
+from autotype.cli.input import infer_from
+from autotype.cli.job_state import JobState, signature_of
+from autotype.cli.output import Delivery, check_page_possible, check_writable, deliver, print_text
+from autotype.cli.tables import RequestedTable
+from autotype.files.atomic_file import write_text
+from autotype.report.index_page import as_index_page
+from autotype.wording import format_count
+
+_STATE, _SUMMARY, _INDEX = "state.json", "summary.json", "index.html"
+# Options that change no result.
+_IRRELEVANT = frozenset(
+    "run files url table folder force log json html schema quiet debug n_jobs known".split()  # noqa: SIM905
+)
+
+
+def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> int:
+    """Infer the types of tables, one after the other, into a folder.
+
+    Parameters
+    ----------
+    tables : sequence of RequestedTable
+    options : Namespace
+        Those of ``autotype infer``, with a folder.
+
+    Returns
+    -------
+    int
+        0 if all tables were done, 1 if one failed, 3 if one failed by a fault of autotype.
+
+    Raises
+    ------
+    WrongUseError
+        If results cannot be written.
+    """
+    check_page_possible()
+    _make_folder(options.folder)
+    job = _Job(tables, options)
+    try:
+        for table in tables:
+            job.examine(table)
+        job.state.finish()
+    finally:  # if interrupted, too
+        job.write_overview()
+    if not options.quiet and options.log == "text":
+        failed = f", {job.n_failed} failed" if job.n_failed else ""
+        print_text(f"{job.place(_INDEX)}: {format_count(len(tables), 'table')}{failed}")
+    return job.exit_code
+
+
+class _Job:
+    """A job while it runs."""
+
+    def __init__(self, tables: Sequence[RequestedTable], options: argparse.Namespace) -> None:
+        self._options = options
+        self._tables = tables
+        self.state = JobState(self.place(_STATE))
+        self._names = self.state.names(tables, _reserved(options))
+        self._stated = {k: v for k, v in vars(options).items() if k not in _IRRELEVANT}
+        self._stated["known"] = _text_of(options.known)
+        self._results: dict[str, Mapping[str, Any]] = {}
+        self.n_failed = 0
+        self.exit_code = FINE
+
+    def place(self, name: str) -> str:
+        return os.path.join(self._options.folder, name)
+
+    def examine(self, table: RequestedTable) -> None:
+        """Infer the types of a table, unless it is done; keep and print the result."""
+        started = time.monotonic()
+        name = self._names[table.key]
+        signature = signature_of(table, self._stated)
+        result = None if self._options.force else self.state.result(table, signature)
+        is_unchanged = result is not None and all(
+            os.path.exists(self.place(name + ending)) for ending in (".json", ".html")
+        )
+        if result is None or not is_unchanged:
+            result = self._infer(table, name)
+            self.state.record(table, name=name, signature=signature, result=result)
+        self._results[table.key] = result
+        self._log(table, result, is_unchanged, round(time.monotonic() - started, 3))
+
+    def _infer(self, table: RequestedTable, name: str) -> dict[str, Any]:
+        """Write the report of a table; return its counts, or its error."""
+        try:
+            frame = table.open(self._options)
+            report = infer_from(frame, self._options, label=table.label)
+            as_json, page = report.to_json(), report.to_html()
+        except (WrongUseError, DataFailsError) as problem:
+            return self._failure(table, problem, " ".join(str(problem).split()), DATA_FAILS)
+        except MemoryError as problem:
+            reason = "there is not enough memory for this table and these options"
+            return self._failure(table, problem, reason, DATA_FAILS)
+        except Exception as problem:  # a fault of ours keeps no other table from being done
+            reason = f"unexpected {type(problem).__name__}: {' '.join(str(problem).split())}; this "
+            reason += "is a fault of autotype: please report it with the traceback of --debug"
+            return self._failure(table, problem, reason, OUR_FAILURE)
+        for ending, text in ((".json", as_json), (".html", page)):
+            self._write(name + ending, text)
+        counts = Counter(column.semantic_type for column in report.columns)
+        return {
+            "rows": int(report.n_rows),
+            "columns": len(report.columns),
+            "types": dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
+            "error": None,
+        }
+
+    def _failure(
+        self, table: RequestedTable, problem: Exception, reason: str, code: int
+    ) -> dict[str, Any]:
+        if self._options.debug:
+            traceback.print_exception(problem)
+        self.n_failed += 1
+        self.exit_code = max(self.exit_code, code)
+        reason = reason.removeprefix(f"{table.label}: ")
+        print_error(f"error: {table.label}: {reason}")
+        return {"rows": None, "columns": None, "types": {}, "error": reason}
+
+    def _log(
+        self, table: RequestedTable, result: Mapping[str, Any], is_unchanged: bool, seconds: float
+    ) -> None:
+        if self._options.quiet:
+            return
+        status = "failed" if result["error"] else "unchanged" if is_unchanged else "done"
+        if self._options.log == "json":
+            line = self._entry(table, result) | {"status": status, "seconds": seconds}
+            print_text(json.dumps(line))
+        elif status != "failed":
+            counts = ", ".join(f"{n} {kind}" for kind, n in result["types"].items())
+            print_text(
+                f"{table.label}: {format_count(result['rows'], 'row')}, "
+                f"{format_count(result['columns'], 'column')}: {counts}"
+                + (" (unchanged)" if is_unchanged else "")
+            )
+
+    def _entry(self, table: RequestedTable, result: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the entry of a table in the summary; without a result it is still to be done."""
+        name = self._names[table.key]
+        is_done = result is not None and result["error"] is None
+        return {
+            "table": table.label,
+            "status": "pending" if result is None else "done" if is_done else "failed",
+            "rows": None,
+            "columns": None,
+            "types": {},
+            "error": None,
+            **(result or {}),
+            "report": f"{name}.json" if is_done else None,
+            "page": f"{name}.html" if is_done else None,
+        }
+
+    def write_overview(self) -> None:
+        """Write the summary and the index page."""
+        entries = [self._entry(table, self._results.get(table.key)) for table in self._tables]
+        summary = {"autotype_version": autotype.__version__, "tables": entries}
+        text = json.dumps(summary, indent=2) + "\n"
+        page = as_index_page(summary)
+        self._write(_SUMMARY, text)
+        self._write(_INDEX, page)
+
+    def _write(self, name: str, text: str) -> None:
+        deliver(Delivery(self.place(name), lambda: text, partial(write_text, text=text)))
+
+
+def _make_folder(folder: str) -> None:
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except FileExistsError:
+        raise WrongUseError(f"--folder {folder}: is a file, not a folder") from None
+    except OSError as problem:
+        raise WrongUseError(f"--folder {os_message(problem)}") from problem
+    check_writable([("--folder", os.path.join(folder, _STATE))], inputs=())
+
+
+def _reserved(options: argparse.Namespace) -> set[str]:
+    """Return the names that no result may have: those of the job, and of a file that it reads."""
+    return {
+        *(Path(name).stem for name in (_STATE, _SUMMARY, _INDEX)),
+        *([] if options.known is None else [Path(options.known).stem.casefold()]),
+    }
+
+
+def _text_of(path: str | None) -> str | None:
+    try:
+        return None if path is None else Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None  # each table says so

@@ -1,0 +1,153 @@
+"""Which tables are asked for: files, patterns, folders, and tables of a database."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from autotype.cli.failures import WrongUseError, os_message
+from autotype.cli.input import open_file
+from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.files.database import open_database_table, without_secrets
+from autotype.files.table_file import format_of_name
+
+_STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True)
+class RequestedTable:
+    """A table that is asked for.
+
+    Attributes
+    ----------
+    label : str
+        Its name for messages: the path, or the URL without passwords and the table.
+    path : str or None
+        A file, or "-" for standard input.
+    url : str or None
+        A database, with its passwords.
+    name : str
+        The file's name without its endings, or the table's.
+    """
+
+    label: str
+    path: str | None
+    url: str | None
+    name: str
+
+    @property
+    def key(self) -> str:
+        """What it is known by from one run to the next."""
+        return self.label if self.path is None else os.path.abspath(self.path)
+
+    def open(self, options: argparse.Namespace, *, loaded: bool = False) -> Any:
+        """Return the table, as a frame if it is to be `loaded`.
+
+        Raises
+        ------
+        WrongUseError, DataFailsError
+        """
+        if self.path is not None:
+            return open_file(self.path, options, loaded=loaded)
+        try:
+            table = open_database_table(str(self.url), self.name)
+        except (UnreadableTableError, MissingExtraError) as problem:
+            raise WrongUseError(f"--url {problem}") from None  # the cause may hold a password
+        return table.to_pandas() if loaded else table
+
+
+def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:
+    """Return the tables that the command line names, each once.
+
+    Parameters
+    ----------
+    options : Namespace
+        ``files``, ``url``, ``table`` and ``folder``. Without a folder for the results a single
+        table has to be named.
+
+    Raises
+    ------
+    WrongUseError
+        If there is none, or several without a folder.
+    """
+    if options.url is None and options.table:
+        raise WrongUseError("--table needs --url, the database that holds it")
+    if options.url is not None:
+        if options.files:
+            raise WrongUseError("give either FILE, or --url and --table")
+        if not options.table:
+            raise WrongUseError("--url needs --table, the name of a table")
+        tables = [_table_of_database(options.url, name) for name in options.table]
+    elif not options.files:
+        raise WrongUseError("no table is named: give FILE, or --url and --table")
+    else:
+        tables = [
+            RequestedTable(path, path, None, _stem(path))
+            for name in options.files
+            for path in _paths(name, several=options.folder is not None)
+        ]
+    unique: dict[str, RequestedTable] = {}
+    for table in tables:
+        unique.setdefault(table.key, table)
+    tables = list(unique.values())
+    if options.folder is None and len(tables) > 1:
+        raise WrongUseError(
+            f"{len(tables)} tables are named; for a report of each give a folder: --folder OUT"
+        )
+    return tables
+
+
+def _table_of_database(url: str, name: str) -> RequestedTable:
+    return RequestedTable(f"{without_secrets(url, url)} {name}", None, url, name)
+
+
+def _paths(name: str, *, several: bool) -> Iterator[str]:
+    """Yield the files that a name stands for."""
+    if not several:
+        if not os.path.exists(name) and glob.has_magic(name):
+            raise WrongUseError(
+                f"{name}: there is no such file; for the files of a pattern add --folder OUT"
+            )
+        if os.path.isdir(name):
+            raise WrongUseError(
+                f"{name}: is a folder, not a file; for the files in it add --folder OUT"
+            )
+        yield name
+        return
+    if name == _STANDARD_INPUT:
+        raise WrongUseError("standard input (-) is a single table: leave out --folder")
+    if os.path.isdir(name):
+        yield from _of_folder(name)
+    elif glob.has_magic(name) and not os.path.exists(name):
+        found = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
+        if not found:
+            raise WrongUseError(f"{name}: no file fits this pattern")
+        yield from found
+    else:
+        yield name
+
+
+def _of_folder(folder: str) -> list[str]:
+    """Return the files of a folder whose names are of a known format, without its subfolders."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as problem:
+        raise WrongUseError(os_message(problem)) from problem
+    paths = [os.path.join(folder, name) for name in names if not name.startswith((".", "~$"))]
+    found = [path for path in paths if format_of_name(path) and os.path.isfile(path)]
+    if not found:
+        raise WrongUseError(
+            f"{folder}: holds no CSV, JSON lines, Parquet or Excel file; "
+            f"for those in its subfolders give '{os.path.join(folder, '**', '*.csv')}'"
+        )
+    return found
+
+
+def _stem(path: str) -> str:
+    """Return the name of a file without folder and endings."""
+    name = os.path.basename(path)
+    return os.path.splitext(name[:-3] if name.lower().endswith(".gz") else name)[0]

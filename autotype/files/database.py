@@ -1,0 +1,115 @@
+"""Open tables of databases through Ibis."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+from urllib.parse import unquote
+
+from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.wording import did_you_mean, first_line, format_some
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+# Up to the last @, since a password may hold any character.
+_PASSWORD = re.compile(r"(?<=://)([^:/@]*):(.*)(?=@)")
+_PARAMETER = re.compile(r"(?i)([?&;][^=&;]*(?:pass|pwd|token|secret|key)[^=&;]*=)([^&;#]*)")
+_IN_FILES = ("sqlite", "duckdb")
+
+
+def open_database_table(url: str, name: str) -> Any:
+    """Open a table of a database.
+
+    Parameters
+    ----------
+    url : str
+        As of ``ibis.connect``: ``postgres://user:password@host/database``. SQLite and DuckDB have
+        ``sqlite:///relative.db`` and ``sqlite:////absolute.db``; an absent file is not created.
+    name : str
+        The table, or ``schema.table``.
+
+    Returns
+    -------
+    ibis.Table
+
+    Raises
+    ------
+    UnreadableTableError
+        If there is no such database or table, or the connection fails. No message holds a password.
+    MissingExtraError
+        If Ibis or its backend is not installed.
+    """
+    shown = without_secrets(url, url)
+    connection = _connect(url, shown)
+    tables: list[str] = []
+    try:
+        tables = connection.list_tables()
+        if name in tables:
+            return connection.table(name)
+        schema, dot, rest = name.partition(".")
+        if dot and rest in connection.list_tables(database=schema):
+            return connection.table(rest, database=schema)
+    except Exception as problem:  # each database has its own
+        if "." not in name:
+            reason = without_secrets(first_line(problem), url)
+            raise UnreadableTableError(f"{shown}: {reason}") from None
+    hint = did_you_mean(name, tables) or (
+        f"; there are {format_some(sorted(tables))}" if tables else "; there is none at all"
+    )
+    raise UnreadableTableError(f"{shown}: there is no table {name!r}{hint}")
+
+
+def without_secrets(text: str, url: str) -> str:
+    """Replace the passwords of a URL by ``***`` in any text.
+
+    Examples
+    --------
+    >>> url = "postgres://me:se@cret@host/db?sslpassword=x1"
+    >>> without_secrets(url, url)
+    'postgres://me:***@host/db?sslpassword=***'
+    >>> without_secrets("no access with se@cret", url)
+    'no access with ***'
+    """
+    shown = _PARAMETER.sub(r"\1***", _PASSWORD.sub(r"\1:***", url))
+    text = text.replace(url, shown)
+    if text == shown:
+        return text
+    secrets = [match[2] for form in (_PASSWORD, _PARAMETER) for match in form.finditer(url)]
+    for secret in sorted({*secrets, *map(unquote, secrets)} - {""}, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    return text
+
+
+def _connect(url: str, shown: str) -> Any:
+    if _SCHEME.match(url) is None:
+        raise UnreadableTableError(
+            f"{shown}: is not the URL of a database, such as sqlite:///file.db or "
+            "postgres://user:password@host/database"
+        )
+    try:
+        import ibis
+    except ImportError:
+        raise MissingExtraError(f"{shown}: reading databases needs Ibis", extra="ibis") from None
+    scheme, _, rest = url.partition("://")
+    try:
+        if scheme.lower() in _IN_FILES and rest:
+            return getattr(ibis, scheme.lower()).connect(_existing(rest, shown))
+        return ibis.connect(url)
+    except UnreadableTableError:
+        raise
+    except ImportError:
+        raise MissingExtraError(
+            f'{shown}: its backend is not installed; pip install "ibis-framework[{scheme}]"'
+        ) from None
+    except Exception as problem:  # each database has its own
+        reason = without_secrets(first_line(problem), url)
+        raise UnreadableTableError(f"{shown}: cannot be connected to: {reason}") from None
+
+
+def _existing(rest: str, shown: str) -> str:
+    """Return the file of a URL: the first slash separates, or begins an absolute path."""
+    places = [unquote(rest).removeprefix("/"), unquote(rest)]
+    for place in places:
+        if os.path.isfile(place):
+            return place
+    raise UnreadableTableError(f"{shown}: there is no file {places[0]}")

@@ -1,0 +1,72 @@
+"""Write the index page of a job: its tables, their types, and links to their report pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from autotype.column_type import SEMANTIC_TYPES
+from autotype.report.html import load_templates, text_of
+from autotype.report.page_text import sentence, shown
+
+_COUNTED = ("ordinal", "categorical", "undetermined")
+
+
+def as_index_page(summary: Mapping[str, Any]) -> str:
+    """Write the summary of a job as a self-contained HTML page.
+
+    Parameters
+    ----------
+    summary : mapping
+        ``autotype_version`` and ``tables``: for each the keys ``table``, ``status``, ``rows``,
+        ``columns``, ``types`` (counts), ``error`` and ``page``, the name of its report page.
+
+    Returns
+    -------
+    str
+        The page. Every name and error is escaped.
+
+    Raises
+    ------
+    MissingExtraError
+        If Jinja2 is not installed.
+
+    Examples
+    --------
+    >>> table = {"table": "<a>.csv", "status": "done", "rows": 9, "columns": 1, "error": None}
+    >>> table |= {"types": {"ordinal": 1}, "page": "a.html"}
+    >>> page = as_index_page({"autotype_version": "0.1.0", "tables": [table]})
+    >>> "&lt;a&gt;.csv" in page, "<a>" in page
+    (True, False)
+    """
+    tables = summary["tables"]
+    statuses = Counter(table["status"] for table in tables)
+    return (
+        load_templates()
+        .get_template("index.html")
+        .render(
+            rows=[_row(table) for table in tables],
+            counted=_COUNTED,
+            n_columns=sum(table["columns"] or 0 for table in tables),
+            n_failed=statuses["failed"],
+            n_pending=statuses["pending"],
+            version=summary["autotype_version"],
+            style=text_of("page.css"),
+        )
+    )
+
+
+def _row(table: Mapping[str, Any]) -> dict[str, Any]:
+    types = table["types"]
+    return {
+        "name": shown(table["table"]),
+        "link": None if table["page"] is None else quote(table["page"]),
+        "status": table["status"],
+        "rows": table["rows"],
+        "columns": table["columns"],
+        "types": [{"name": t, "count": types[t]} for t in SEMANTIC_TYPES if types.get(t)],
+        "counts": [types.get(t, 0) for t in _COUNTED],
+        "error": sentence(table["error"]) if table["error"] else "",
+    }
