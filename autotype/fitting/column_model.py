@@ -19,6 +19,7 @@ from autotype.fitting.encoder import make_encoder
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
+from autotype.nan_equality import nan_key
 from autotype.type_report import TypeReport
 from autotype.wording import format_level
 
@@ -70,8 +71,9 @@ class ColumnModel:
     choice : ModelChoice
         The chosen model, and the reason.
     pipeline : sklearn.pipeline.Pipeline
-        Encoder and estimator, fitted on all rows whose target is known. A classifier of levels
-        that are not all texts predicts their positions in `levels`.
+        Encoder and estimator, fitted on all rows whose target is known and on the columns of the
+        features. Levels that are not all texts, nor all numbers of an ordinal target, are
+        predicted by their positions in `levels`.
     n_rows, n_dropped : int
         Rows of the fit, and rows dropped because their target is missing or off the scale.
     scores : pandas.DataFrame or None
@@ -142,7 +144,7 @@ class ColumnModel:
             If a feature holds levels that the fit did not; they are treated as missing.
         """
         check_new_rows(frame, self._features, stacklevel=2)
-        predicted = self.pipeline.predict(frame) if len(frame) else []
+        predicted = self.pipeline.predict(self._select(frame)) if len(frame) else []
         return self._target.decode(predicted, frame.index)
 
     def predict_proba(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -170,13 +172,16 @@ class ColumnModel:
             )
         check_new_rows(frame, self._features, stacklevel=2)
         classes = self.pipeline.classes_
-        classes = self._target.decode(classes, pd.RangeIndex(len(classes))).tolist()
-        probabilities = (
-            self.pipeline.predict_proba(frame) if len(frame) else np.empty((0, len(classes)))
-        )
-        table = pd.DataFrame(probabilities, index=frame.index)
-        table.columns = pd.Index(classes, name=self.target)
-        return table.reindex(columns=list(self.levels), fill_value=0.0)
+        classes = self._target.decode(classes, pd.RangeIndex(len(classes)))
+        probabilities = np.zeros((len(frame), len(self.levels)))
+        if len(frame):
+            columns = self._target.codes(classes)
+            probabilities[:, columns] = self.pipeline.predict_proba(self._select(frame))
+        levels = classes.cat.categories.rename(self.target)
+        return pd.DataFrame(probabilities, index=frame.index, columns=levels)
+
+    def _select(self, frame: pd.DataFrame) -> pd.DataFrame:
+        return frame[[feature.name for feature in self._features]]
 
     def score(self, frame: pd.DataFrame) -> float:
         """Score the model on a frame that holds the target.
@@ -197,7 +202,7 @@ class ColumnModel:
         predicted = self.predict(frame[known])
         if self.kind == "number":
             return float(1.0 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
-        return float(np.mean(np.asarray(y, dtype=object) == np.asarray(predicted, dtype=object)))
+        return float(np.mean(self._target.codes(y) == self._target.codes(predicted)))
 
     def summary(self) -> str:
         """Describe the model, the reason for its choice, and its scores.
@@ -291,6 +296,8 @@ def fit(
             f"target {target!r} with model {choice.name!r}"
         )
     encoder = _make_encoder(used, choice, target)
+    described = read_features(frame, used, text=choice.name in _SPARSE_MODELS)
+    frame = frame[[feature.name for feature in described]]
     if model == "auto":
         choice = _with_best_form(choice, encoder, frame, goal)
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
@@ -306,7 +313,6 @@ def fit(
             random_state=random_state,
         )
     goal.fit(pipeline, frame, preferences)
-    described = read_features(frame, used, text=choice.name in _SPARSE_MODELS)
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
 
 
@@ -329,7 +335,7 @@ def _with_best_form(
         return choice
     forms = _FORMS[choice.name]
     X = clone(encoder).fit_transform(frame[goal.known])
-    y = goal.values[goal.known].array
+    y = goal.labels(goal.known)
     scores = {}
     for value in forms.values:
         fitted = clone(choice.estimator).set_params(**{forms.parameter: value}).fit(X, y)
@@ -345,5 +351,7 @@ def _with_best_form(
 def _features(
     types: TypeReport, target: Hashable, features: Hashable | Sequence[Hashable] | None
 ) -> TypeReport:
-    names = list(types) if features is None else name_list(features, types)
-    return TypeReport([types[name] for name in names if name != target])
+    columns = types.columns
+    if features is not None:
+        columns = tuple(types[name] for name in name_list(features, types))
+    return TypeReport([c for c in columns if nan_key(c.name) != nan_key(target)])

@@ -15,7 +15,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from autotype.column_type import ColumnType, name_list
+from autotype.export.json_values import is_unicode
 from autotype.parsing.dates import days_of, is_day_first
+from autotype.parsing.missing import with_plain_missing
 from autotype.parsing.numbers import amounts_of
 from autotype.wording import format_level
 
@@ -61,7 +63,7 @@ def make_encoder(
     Raises
     ------
     ValueError
-        If the names of the columns are not text, or not unique.
+        If the names of the columns are not text, hold lone surrogates, or are not unique.
 
     Examples
     --------
@@ -89,6 +91,12 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
             f"the encoder selects columns by name, and {others[0]!r} is not text; "
             "rename the columns: frame.columns = frame.columns.map(str)"
         )
+    lone = [name for name in names if not is_unicode(str(name))]
+    if lone:
+        raise ValueError(
+            f"the encoder selects columns by name, and {lone[0]!r} holds half of a character (a "
+            "lone surrogate), which scikit-learn cannot look up; rename the column"
+        )
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise ValueError(f"the frame holds several columns {repeated[0]!r}; rename them")
@@ -104,7 +112,8 @@ def _transformers(
 
     ordinal = [c for c in columns if c.semantic_type == "ordinal" and c.order is not None]
     if ordinal:
-        orders = [[format_level(level) for level in column.order or ()] for column in ordinal]
+        # 1 and "1" are one label, as in `as_labels`
+        orders = [list(dict.fromkeys(map(format_level, c.order or ()))) for c in ordinal]
         encoder = OrdinalEncoder(
             categories=orders,
             handle_unknown="use_encoded_value",
@@ -148,16 +157,13 @@ def _as_features(scale: bool) -> list:
 
 def as_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """Convert levels to text, the same for 3, 3.0 and a categorical 3; missing ones to None."""
-    return frame.apply(
-        lambda column: pd.Series(
-            [
-                None if missing else format_level(value)
-                for value, missing in zip(column.astype(object), column.isna(), strict=True)
-            ],
-            index=column.index,
-            dtype=object,
-        )
-    )
+
+    def labels_of(column: pd.Series) -> pd.Series:
+        cells = _cells(column)
+        labels = [None if missing else format_level(value) for value, missing in cells]
+        return pd.Series(labels, index=column.index, dtype=object)
+
+    return frame.apply(labels_of)
 
 
 def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
@@ -191,6 +197,10 @@ class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 def as_texts(column: pd.Series) -> list[str]:
     """Return the texts of one column; missing ones are empty."""
-    return [
-        "" if gap else str(v) for v, gap in zip(column.astype(object), column.isna(), strict=True)
-    ]
+    return ["" if missing else str(value) for value, missing in _cells(column)]
+
+
+def _cells(column: pd.Series) -> Iterator[tuple[Any, bool]]:
+    """Yield each value and whether it is missing."""
+    column = with_plain_missing(column)
+    return zip(column.astype(object), column.isna(), strict=True)

@@ -1,4 +1,4 @@
-"""Signaling NaN as missing values."""
+"""NaN as a missing value, wherever pandas does not take it for one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
+_DICTIONARIES_OF_FLOATS = tuple(f"dictionary<values={k}," for k in ("halffloat", "float", "double"))
 
 
 def without_signaling_nan(values: pd.Series) -> pd.Series:
@@ -28,3 +30,25 @@ def without_signaling_nan(values: pd.Series) -> pd.Series:
     quiet = np.empty(len(cells), dtype=object)
     quiet[:] = cells
     return pd.Series(quiet, index=values.index, name=values.name)
+
+
+def with_plain_missing(values: pd.Series) -> pd.Series:
+    """Return a column in which NaN is missing, also in objects and in floats with a mask.
+
+    pandas takes NaN for a number in the floats of Arrow, and in those with a mask.
+
+    Examples
+    --------
+    >>> floats = pd.arrays.FloatingArray(np.array([0.5, np.nan]), np.array([False, False]))
+    >>> with_plain_missing(pd.Series(floats)).tolist()
+    [0.5, <NA>]
+    """
+    values = without_signaling_nan(values)
+    if isinstance(values.dtype, np.dtype) or not _holds_floats(values.dtype):
+        return values
+    nan = np.isnan(values.to_numpy(dtype=np.float64, na_value=0.0))
+    return values.mask(nan) if nan.any() else values
+
+
+def _holds_floats(dtype: Any) -> bool:
+    return getattr(dtype, "kind", "") == "f" or str(dtype).startswith(_DICTIONARIES_OF_FLOATS)

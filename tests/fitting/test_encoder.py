@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -276,3 +277,27 @@ def test_new_dates_are_read_as_the_fitted_ones_were() -> None:
     encoder.set_output(transform="pandas").fit(frame)
     assert encoder.transform(frame)["since"].tolist() == list(range(N))
     assert encoder.transform(pd.DataFrame({"since": ["01/02/1970"]}))["since"].tolist() == [31]
+
+
+def test_a_number_and_its_text_share_a_rank() -> None:
+    levels = [1, "1", 2.0, 3.0]
+    values = pd.Categorical(levels * 9, categories=levels, ordered=True)
+    frame = pd.DataFrame({"a": values})
+    encoder = autotype.infer_types(frame).make_encoder(scale=False)
+    assert encoder.fit_transform(frame)[:4, 0].tolist() == [0.0, 0.0, 1.0, 2.0]
+
+
+def test_signaling_nan_have_no_indicator() -> None:
+    cells = [Decimal("sNaN"), Decimal(1), "a"] * 9
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
+    types = autotype.infer_types(frame, known={"a": "categorical"})
+    encoded = types.make_encoder().fit_transform(frame)
+    np.testing.assert_array_equal(encoded[:3].sum(axis=1), [0.0, 1.0, 1.0])
+
+
+def test_a_name_that_scikit_learn_cannot_look_up() -> None:
+    frame = pd.DataFrame({"a": ["x", "y", "z"] * 9})
+    frame.columns = pd.Index(["\ud800"], dtype=object)
+    types = autotype.infer_types(frame)
+    with pytest.raises(ValueError, match=r"'\\ud800' holds half of a character .* rename"):
+        types.make_encoder()
