@@ -75,7 +75,8 @@ def make_encoder(
     """
     if text not in ("drop", "tfidf"):
         raise ValueError(f"text must be 'drop' or 'tfidf', got {text!r}")
-    excluded = set(name_list(exclude, types))
+    no_columns = isinstance(exclude, tuple) and not exclude  # a column may be named ()
+    excluded = set() if no_columns else set(name_list(exclude, types))
     columns = [column for column in types.columns if column.name not in excluded]
     _check_names(columns)
     return ColumnTransformer(

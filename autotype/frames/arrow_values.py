@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from autotype.parsing.missing import DICTIONARIES_OF_FLOATS, dictionary_without_nan
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -47,26 +49,13 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     kind = str(values.type)
     if kind == "month_day_nano_interval":
         return _durations(values).rename(name)
-    if kind.startswith("dictionary<"):
-        values = _without_nan(values)
+    if kind.startswith(DICTIONARIES_OF_FLOATS):
+        values = dictionary_without_nan(values)
     mapper = _NULLABLE if values.null_count else {}
     converted = values.to_pandas(
         types_mapper=lambda dtype: mapper.get(str(dtype)), date_as_object=False
     )
     return converted.rename(name)
-
-
-def _without_nan(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Return a dictionary in which NaN is missing, as no category of pandas can be NaN."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not pa.types.is_floating(values.type.value_type):
-        return values
-    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    levels = array.dictionary.filter(pc.invert(pc.is_nan(array.dictionary)))
-    codes = pc.index_in(array.dictionary_decode(), value_set=levels)
-    return pa.DictionaryArray.from_arrays(codes, levels, ordered=values.type.ordered)
 
 
 def _durations(values: pa.Array | pa.ChunkedArray) -> pd.Series:

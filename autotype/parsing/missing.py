@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-_DICTIONARIES_OF_FLOATS = tuple(f"dictionary<values={k}," for k in ("halffloat", "float", "double"))
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DICTIONARIES_OF_FLOATS = tuple(f"dictionary<values={k}," for k in ("halffloat", "float", "double"))
 
 
 def without_signaling_nan(values: pd.Series) -> pd.Series:
@@ -44,11 +47,22 @@ def with_plain_missing(values: pd.Series) -> pd.Series:
     [0.5, <NA>]
     """
     values = without_signaling_nan(values)
-    if isinstance(values.dtype, np.dtype) or not _holds_floats(values.dtype):
+    if str(values.dtype).startswith(DICTIONARIES_OF_FLOATS):
+        cells = dictionary_without_nan(values.array.__arrow_array__())
+        array = pd.arrays.ArrowExtensionArray(cells)
+        return pd.Series(array, index=values.index, name=values.name)
+    if isinstance(values.dtype, np.dtype) or getattr(values.dtype, "kind", "") != "f":
         return values
     nan = np.isnan(values.to_numpy(dtype=np.float64, na_value=0.0))
     return values.mask(nan) if nan.any() else values
 
 
-def _holds_floats(dtype: Any) -> bool:
-    return getattr(dtype, "kind", "") == "f" or str(dtype).startswith(_DICTIONARIES_OF_FLOATS)
+def dictionary_without_nan(values: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a dictionary of Arrow with floats in which NaN is missing, and no value."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    levels = array.dictionary.filter(pc.invert(pc.is_nan(array.dictionary)))
+    codes = pc.index_in(array.dictionary_decode(), value_set=levels).cast(array.type.index_type)
+    return pa.DictionaryArray.from_arrays(codes, levels, ordered=array.type.ordered)

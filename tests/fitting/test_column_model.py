@@ -255,7 +255,7 @@ def test_columns_that_are_no_features_may_have_any_names() -> None:
     model = autotype.fit(frame, "size", features="weight", cv=None)
     assert model.pipeline.feature_names_in_.tolist() == ["weight"]
     assert len(model.predict(frame)) == len(frame)
-    assert model.score(frame) > 0.5
+    assert model.score(frame) > 0.4
 
 
 @pytest.mark.parametrize("name", [pd.NA, np.nan, "\ud800", ("a", 1)])
