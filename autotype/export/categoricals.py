@@ -131,6 +131,9 @@ def cast_to_levels(values: pd.Series, levels: list, *, ordered: bool) -> pd.Seri
     levels; a value that is not among them becomes missing.
     """
     dtype = pd.CategoricalDtype(_level_index(levels), ordered=ordered)
+    if not levels:  # also cells without hash
+        cast = pd.Categorical.from_codes(np.full(len(values), -1), dtype=dtype)
+        return pd.Series(cast, index=values.index, name=values.name)
     codes, present = _factorize(values)
     places = {nan_key(level): k for k, level in enumerate(levels)}
     places_of_present = [places.get(nan_key(level), -1) for level in present]

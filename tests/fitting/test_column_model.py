@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -296,3 +297,15 @@ def test_levels_of_any_class_are_targets(kind: str, levels: list) -> None:
     assert model.predict(frame).tolist() == frame["t"].tolist()
     assert set(model.predict_proba(frame).columns) == set(levels)
     assert model.score(frame) == 1
+
+
+@pytest.mark.parametrize("cells", [[["a"], ["b"]], [{"a": 1}, {"a": 2}]])
+def test_cells_without_hash_are_no_target(cells: list) -> None:
+    lists = pa.array([["a"], [], ["b", None]] * 20, type=pa.large_list(pa.string()))
+    for values in (
+        pd.Series(cells * 30, dtype=object),
+        pd.Series(pd.arrays.ArrowExtensionArray(lists)),
+    ):
+        frame = pd.DataFrame({"t": values, "x": np.arange(60) % 3 + 0.1})
+        with pytest.raises(ValueError, match=r"^the target 't' holds 0 known"):
+            autotype.fit(frame, "t")
