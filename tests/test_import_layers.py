@@ -46,7 +46,7 @@ LAYERS = {
         "pandas",
         lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
-    "parsing": layer(third_party="numpy pandas"),
+    "parsing": layer(third_party="numpy pandas", lazy="pyarrow"),
     # Reading targets, weights and kernels, the same for every family of estimators.
     "estimators": layer("errors wording", "numpy scipy pandas sklearn"),
     # A family: estimators, and inside it the solvers, which take and give arrays.
@@ -84,7 +84,7 @@ LAYERS = {
     # A column's model, and features encoded by the report's types.
     "fitting": layer(
         "errors metrics gaussian_process svm preferences estimators column_mapping column_type "
-        "type_report export frames wording parsing",
+        "type_report export frames wording parsing nan_equality",
         "numpy pandas sklearn",
         lazy="inference",
     ),

@@ -14,6 +14,12 @@ _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 
 
+def test_tests_that_pages_name_exist() -> None:
+    named = {name for page in PAGES for name in re.findall(r"\btests/[\w/]+\.py", prose(page))}
+    assert len(named) > 10
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
 def prose(page: Path) -> str:
     return _FENCED.sub("", page.read_text(encoding="utf-8"))
 

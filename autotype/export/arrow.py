@@ -19,7 +19,7 @@ from autotype.errors import (
 )
 from autotype.export.categoricals import apply_types, match_columns
 from autotype.export.json_text import read_json
-from autotype.export.json_values import decode, decode_hashable, encode
+from autotype.export.json_values import decode, decode_hashable, encode, is_unicode
 from autotype.frames.as_pandas import as_pandas
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def to_arrow(frame: Any, types: TypeReport) -> pyarrow.Table:
         If the frame is lazy, or no frame.
     UnwritableTableError
         If Arrow cannot hold a column, for instance one of mixed objects or of whole numbers
-        beyond 64 bits; the message names it. It is a ValueError.
+        beyond 64 bits, or its name; the message names it. It is a ValueError.
 
     Notes
     -----
@@ -77,12 +77,12 @@ def to_arrow(frame: Any, types: TypeReport) -> pyarrow.Table:
     pa = _pyarrow()
     typed = apply_types(as_pandas(frame, "to_arrow"), types)
     labels = typed.columns
+    names = [_field_name(label) for label in labels]
     typed.columns = pd.RangeIndex(
         len(labels)
     )  # Arrow accepts texts only, and pandas' metadata unique ones
     arrays = [_array(typed.iloc[:, j], label) for j, label in enumerate(labels)]
     typed.columns = labels
-    names = [str(label) for label in labels]
     table = pa.Table.from_arrays(arrays, names=names)
     if labels.is_unique and all(isinstance(label, str) for label in labels):
         table = table.replace_schema_metadata(
@@ -94,6 +94,16 @@ def to_arrow(frame: Any, types: TypeReport) -> pyarrow.Table:
         for field, (values, column) in zip(table.schema, matched, strict=True)
     ]
     return table.cast(pa.schema(fields, metadata=table.schema.metadata))
+
+
+def _field_name(label: Hashable) -> str:
+    name = str(label)
+    if not is_unicode(name):
+        raise UnwritableTableError(
+            f"Arrow cannot hold the name of a column as it is: {label!r} holds half of a character "
+            "(a lone surrogate); rename the column"
+        )
+    return name
 
 
 def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:

@@ -13,7 +13,7 @@ from autotype.column_mapping import check_report, match_by_name
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.nan_equality import nan_key
-from autotype.parsing.missing import without_signaling_nan
+from autotype.parsing.missing import with_plain_missing
 from autotype.wording import format_some
 
 if TYPE_CHECKING:
@@ -88,9 +88,15 @@ def apply_types(
     cast = [_cast(values, column, unseen) for values, column in matched]
     if not cast:
         return frame.copy()
-    typed = pd.concat(cast, axis=1)
-    typed.columns = frame.columns
-    return typed
+    return join_columns(cast, frame.columns)
+
+
+def join_columns(columns: list[pd.Series], names: pd.Index) -> pd.DataFrame:
+    """Join columns of one index, at least one, to a frame with any names."""
+    # Keys, as pandas fails to make an index of texts of names that hold lone surrogates.
+    joined = pd.concat(columns, axis=1, keys=range(len(columns)))
+    joined.columns = names
+    return joined
 
 
 def match_columns(
@@ -99,7 +105,7 @@ def match_columns(
     """Yield the frame's columns with their types; the n-th of a name matches the n-th type."""
     matches, _ = match_by_name(frame.columns, types.columns)
     for j, column in enumerate(matches):
-        yield without_signaling_nan(frame.iloc[:, j]), column
+        yield with_plain_missing(frame.iloc[:, j]), column
 
 
 def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Series:
@@ -125,6 +131,9 @@ def cast_to_levels(values: pd.Series, levels: list, *, ordered: bool) -> pd.Seri
     levels; a value that is not among them becomes missing.
     """
     dtype = pd.CategoricalDtype(_level_index(levels), ordered=ordered)
+    if not levels:  # also cells without hash
+        cast = pd.Categorical.from_codes(np.full(len(values), -1), dtype=dtype)
+        return pd.Series(cast, index=values.index, name=values.name)
     codes, present = _factorize(values)
     places = {nan_key(level): k for k, level in enumerate(levels)}
     places_of_present = [places.get(nan_key(level), -1) for level in present]

@@ -122,7 +122,7 @@ def _is_json_scalar(value: Any) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, str):
-        return _is_unicode(value)
+        return is_unicode(value)
     return value is None or (isinstance(value, int) and value.bit_length() <= 3 * _MAX_DIGITS)
 
 
@@ -189,13 +189,13 @@ def decode_hashable(plain: Any) -> Hashable:
 
 def _encode_mapping(value: Mapping) -> dict[str, Any]:
     """Keep a mapping of texts as such; write others as pairs, and those that look like a type."""
-    if all(type(key) is str and _is_unicode(key) for key in value) and set(value) != _KEYS:
+    if all(type(key) is str and is_unicode(key) for key in value) and set(value) != _KEYS:
         return {key: encode(item) for key, item in value.items()}
     pairs = [[encode(key), encode(item)] for key, item in value.items()]
     return {"type": "mapping", "value": pairs}
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Check whether UTF-8 can hold a text: it cannot hold lone surrogates."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 

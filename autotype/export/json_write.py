@@ -8,7 +8,8 @@ from autotype._version import __version__
 from autotype.column_type import ColumnType
 from autotype.errors import UnwritableTypesError
 from autotype.export.json_text import MAX_JSON_DEPTH, is_within_depth
-from autotype.export.json_values import as_unicode, encode, simplify
+from autotype.export.json_values import as_unicode, decode, encode, simplify
+from autotype.nan_equality import nan_key
 
 if TYPE_CHECKING:
     from autotype.type_report import TypeReport
@@ -67,7 +68,8 @@ def encode_report(report: TypeReport) -> dict[str, Any]:
     Raises
     ------
     UnwritableTypesError
-        If a name or a level is an object of a class that cannot be read back.
+        If a name or a level is an object of a class that cannot be read back, or two levels would
+        be read back as one.
     """
     summary = summarise(report)
     for column, cells in zip(report.columns, summary["columns"], strict=True):
@@ -79,6 +81,14 @@ def encode_report(report: TypeReport) -> dict[str, Any]:
             raise UnwritableTypesError(
                 f"column {column.name!r}: its levels are nested deeper than the {MAX_JSON_DEPTH} "
                 "lists and objects that are read back; cast them to texts"
+            )
+        if "levels" in exact and len(set(map(nan_key, decode(exact["levels"])))) < len(
+            column.levels
+        ):
+            raise UnwritableTypesError(
+                f"column {column.name!r}: its levels cannot be written and read back: two of "
+                "different classes, as a date of NumPy and one of Python, would be one; cast them "
+                "to one class"
             )
         if exact:
             cells["exact"] = exact

@@ -20,6 +20,7 @@ from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.frames.as_pandas import as_pandas, to_library_of
+from autotype.nan_equality import nan_key
 from autotype.type_report import TypeReport
 from autotype.wording import format_level
 
@@ -71,8 +72,9 @@ class ColumnModel:
     choice : ModelChoice
         The chosen model, and the reason.
     pipeline : sklearn.pipeline.Pipeline
-        Encoder and estimator, fitted on all rows whose target is known. A classifier of levels
-        that are not all texts predicts their positions in `levels`.
+        Encoder and estimator, fitted on all rows whose target is known and on the columns of the
+        features. Levels that are not all texts, nor all numbers of an ordinal target, are
+        predicted by their positions in `levels`.
     n_rows, n_dropped : int
         Rows of the fit, and rows dropped because their target is missing or off the scale.
     scores : pandas.DataFrame or None
@@ -150,7 +152,7 @@ class ColumnModel:
         return to_library_of(frame, self._predict(rows))
 
     def _predict(self, frame: pd.DataFrame) -> pd.Series:
-        predicted = self.pipeline.predict(frame) if len(frame) else []
+        predicted = self.pipeline.predict(self._select(frame)) if len(frame) else []
         return self._target.decode(predicted, frame.index)
 
     def predict_proba(self, frame: Any) -> Any:
@@ -180,13 +182,17 @@ class ColumnModel:
         rows = as_pandas(frame, "predict_proba")
         check_new_rows(rows, self._features, stacklevel=2)
         classes = self.pipeline.classes_
-        classes = self._target.decode(classes, pd.RangeIndex(len(classes))).tolist()
-        probabilities = (
-            self.pipeline.predict_proba(rows) if len(rows) else np.empty((0, len(classes)))
-        )
-        table = pd.DataFrame(probabilities, index=rows.index)
-        table.columns = pd.Index(classes, name=self.target)
-        return to_library_of(frame, table.reindex(columns=list(self.levels), fill_value=0.0))
+        classes = self._target.decode(classes, pd.RangeIndex(len(classes)))
+        probabilities = np.zeros((len(rows), len(self.levels)))
+        if len(rows):
+            columns = self._target.codes(classes)
+            probabilities[:, columns] = self.pipeline.predict_proba(self._select(rows))
+        levels = classes.cat.categories.rename(self.target)
+        table = pd.DataFrame(probabilities, index=rows.index, columns=levels)
+        return to_library_of(frame, table)
+
+    def _select(self, frame: pd.DataFrame) -> pd.DataFrame:
+        return frame[[feature.name for feature in self._features]]
 
     def score(self, frame: Any) -> float:
         """Score the model on a frame that holds the target.
@@ -209,7 +215,7 @@ class ColumnModel:
         predicted = self._predict(rows[known])
         if self.kind == "number":
             return float(1.0 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
-        return float(np.mean(np.asarray(y, dtype=object) == np.asarray(predicted, dtype=object)))
+        return float(np.mean(self._target.codes(y) == self._target.codes(predicted)))
 
     def summary(self) -> str:
         """Describe the model, the reason for its choice, and its scores.
@@ -305,6 +311,8 @@ def fit(
             f"target {target!r} with model {choice.name!r}"
         )
     encoder = _make_encoder(used, choice, target)
+    described = read_features(frame, used, text=choice.name in _SPARSE_MODELS)
+    frame = frame[[feature.name for feature in described]]
     if model == "auto":
         choice = _with_best_form(choice, encoder, frame, goal)
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
@@ -320,7 +328,6 @@ def fit(
             random_state=random_state,
         )
     goal.fit(pipeline, frame, preferences)
-    described = read_features(frame, used, text=choice.name in _SPARSE_MODELS)
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
 
 
@@ -343,7 +350,7 @@ def _with_best_form(
         return choice
     forms = _FORMS[choice.name]
     X = clone(encoder).fit_transform(frame[goal.known])
-    y = goal.values[goal.known].array
+    y = goal.labels(goal.known)
     scores = {}
     for value in forms.values:
         fitted = clone(choice.estimator).set_params(**{forms.parameter: value}).fit(X, y)
@@ -359,5 +366,7 @@ def _with_best_form(
 def _features(
     types: TypeReport, target: Hashable, features: Hashable | Sequence[Hashable] | None
 ) -> TypeReport:
-    names = list(types) if features is None else name_list(features, types)
-    return TypeReport([types[name] for name in names if name != target])
+    columns = types.columns
+    if features is not None:
+        columns = tuple(types[name] for name in name_list(features, types))
+    return TypeReport([c for c in columns if nan_key(c.name) != nan_key(target)])

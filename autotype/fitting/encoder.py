@@ -15,8 +15,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from autotype.column_type import ColumnType, name_list
+from autotype.export.json_values import is_unicode
 from autotype.frames.as_pandas import as_pandas
 from autotype.parsing.dates import days_of, is_day_first
+from autotype.parsing.missing import with_plain_missing
 from autotype.parsing.numbers import amounts_of
 from autotype.wording import format_level
 
@@ -63,7 +65,7 @@ def make_encoder(
     Raises
     ------
     ValueError
-        If the names of the columns are not text, or not unique.
+        If the names of the columns are not text, hold lone surrogates, or are not unique.
 
     Examples
     --------
@@ -75,7 +77,8 @@ def make_encoder(
     """
     if text not in ("drop", "tfidf"):
         raise ValueError(f"text must be 'drop' or 'tfidf', got {text!r}")
-    excluded = set(name_list(exclude, types))
+    no_columns = isinstance(exclude, tuple) and not exclude  # a column may be named ()
+    excluded = set() if no_columns else set(name_list(exclude, types))
     columns = [column for column in types.columns if column.name not in excluded]
     _check_names(columns)
     return ColumnTransformer(
@@ -90,6 +93,12 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
         raise ValueError(
             f"the encoder selects columns by name, and {others[0]!r} is not text; "
             "rename the columns: frame.columns = frame.columns.map(str)"
+        )
+    lone = [name for name in names if not is_unicode(str(name))]
+    if lone:
+        raise ValueError(
+            f"the encoder selects columns by name, and {lone[0]!r} holds half of a character (a "
+            "lone surrogate), which scikit-learn cannot look up; rename the column"
         )
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
@@ -106,7 +115,8 @@ def _transformers(
 
     ordinal = [c for c in columns if c.semantic_type == "ordinal" and c.order is not None]
     if ordinal:
-        orders = [[format_level(level) for level in column.order or ()] for column in ordinal]
+        # 1 and "1" are one label, as in `as_labels`
+        orders = [list(dict.fromkeys(map(format_level, c.order or ()))) for c in ordinal]
         encoder = OrdinalEncoder(
             categories=orders,
             handle_unknown="use_encoded_value",
@@ -150,16 +160,13 @@ def _as_features(scale: bool) -> list:
 
 def as_labels(frame: Any) -> pd.DataFrame:
     """Convert levels to text, the same for 3, 3.0 and a categorical 3; missing ones to None."""
-    return as_pandas(frame, _WHAT).apply(
-        lambda column: pd.Series(
-            [
-                None if missing else format_level(value)
-                for value, missing in zip(column.astype(object), column.isna(), strict=True)
-            ],
-            index=column.index,
-            dtype=object,
-        )
-    )
+
+    def labels_of(column: pd.Series) -> pd.Series:
+        cells = _cells(column)
+        labels = [None if missing else format_level(value) for value, missing in cells]
+        return pd.Series(labels, index=column.index, dtype=object)
+
+    return as_pandas(frame, _WHAT).apply(labels_of)
 
 
 def as_numbers(frame: Any) -> pd.DataFrame:
@@ -198,6 +205,10 @@ def as_texts(column: Any) -> list[str]:
     """Return the texts of one column, a Series of pandas or polars; missing ones are empty."""
     if not isinstance(column, pd.Series):
         column = pd.Series(column.to_list(), dtype=object)
-    return [
-        "" if gap else str(v) for v, gap in zip(column.astype(object), column.isna(), strict=True)
-    ]
+    return ["" if missing else str(value) for value, missing in _cells(column)]
+
+
+def _cells(column: pd.Series) -> Iterator[tuple[Any, bool]]:
+    """Yield each value and whether it is missing."""
+    column = with_plain_missing(column)
+    return zip(column.astype(object), column.isna(), strict=True)

@@ -18,6 +18,7 @@ from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.fitting.encoder import NAMES, NUMBERS, as_labels, as_numbers
 from autotype.parsing.dates import days_of, is_day_first
+from autotype.parsing.missing import with_plain_missing
 from autotype.parsing.numbers import MISSING_NUMBERS
 from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean, format_level, format_some
@@ -62,13 +63,20 @@ def read_features(frame: pd.DataFrame, types: TypeReport, *, text: bool) -> list
         The types of the features.
     text : bool
         Whether free text is encoded.
+
+    Raises
+    ------
+    UnknownColumnError
+        If the frame lacks a feature.
+    ValueError
+        If it holds one twice.
     """
     features = []
     for column in types.columns:
         kind = _kind(column)
         if kind is None or (kind == "text" and not text):
             continue
-        values = frame[column.name]
+        values = _column(frame, column.name)
         day_first = kind == "date" and is_day_first(values)
         features.append(
             Feature(
@@ -122,15 +130,23 @@ def check_new_rows(frame: Any, features: list[Feature], *, stacklevel: int) -> N
             f"{format_some(lacking)}{hint}"
         )
     for feature in features:
-        values = frame[feature.name]
-        if isinstance(values, pd.DataFrame):
-            raise ValueError(f"the frame holds several columns {feature.name!r}; rename them")
+        values = _column(frame, feature.name)
         if len(frame) == 0:
             continue
         if feature.kind == "levels":
             _warn_of_unseen(values, feature, stacklevel + 1)
         elif feature.kind != "text":
             _refuse_unreadable(values, feature)
+
+
+def _column(frame: pd.DataFrame, name: Hashable) -> pd.Series:
+    if name not in frame.columns:
+        hint = did_you_mean(name, frame.columns)
+        raise UnknownColumnError(f"the frame holds no column {name!r}{hint}")
+    values = frame[name]
+    if isinstance(values, pd.DataFrame):
+        raise ValueError(f"the frame holds several columns {name!r}; rename them")
+    return with_plain_missing(values)
 
 
 def _kind(column: ColumnType) -> str | None:

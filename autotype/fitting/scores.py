@@ -78,7 +78,7 @@ def cross_validate(
         tested.append(test)
         for label, predict in models.items():
             predicted[label].append(predict(train, test))
-    true = target.values.iloc[np.concatenate(tested)]
+    true = target.codes(target.values)[np.concatenate(tested)]
     rows = {name: _scores_of(target, true, np.concatenate(p)) for name, p in predicted.items()}
     return pd.DataFrame(rows).T
 
@@ -97,24 +97,24 @@ def _candidates(pipeline: Pipeline, name: str, kind: str) -> dict[str, Pipeline]
 def _prediction(
     pipeline: Pipeline, frame: pd.DataFrame, target: ColumnTarget, preferences: Any
 ) -> Prediction:
-    """Return a function of train and test rows that predicts the test rows."""
+    """Return a function of train and test rows that predicts the codes of the test rows."""
 
     def predict(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         rows = np.zeros(len(frame), dtype=bool)
         rows[train] = True
         values = target.values[rows].dropna()
         if target.kind != "number" and values.nunique() == 1:  # classifiers need two classes
-            return np.full(len(test), values.iloc[0], dtype=object)
+            return np.full(len(test), target.codes(values)[0])
         fitted = target.fit(clone(pipeline), frame, preferences, rows)
-        predicted = target.decode(fitted.predict(frame.iloc[test]), frame.index[test])
-        return np.asarray(predicted, dtype=object)
+        predicted = fitted.predict(frame.iloc[test])
+        return target.codes(target.decode(predicted, frame.index[test]))
 
     return predict
 
 
 def _median_level(target: ColumnTarget, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     median = int(np.median(target.values.iloc[train].cat.codes))
-    return np.full(len(test), target.levels[median], dtype=object)
+    return np.full(len(test), median)
 
 
 def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
@@ -135,17 +135,18 @@ def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
     return [(known[train], known[test]) for train, test in folds.split(known, strata)]
 
 
-def _scores_of(target: ColumnTarget, true: pd.Series, predicted: np.ndarray) -> dict[str, float]:
+def _scores_of(target: ColumnTarget, true: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
     if target.kind == "number":
-        numbers = predicted.astype(float)
-        return {"mae": numeric_mean_absolute_error(true, numbers), "r2": r2_score(true, numbers)}
-    levels = np.asarray(true, dtype=object)
-    accuracy = accuracy_score(levels.astype(str), predicted.astype(str))
+        return {
+            "mae": numeric_mean_absolute_error(true, predicted),
+            "r2": r2_score(true, predicted),
+        }
+    accuracy = accuracy_score(true, predicted)
     if target.kind == "categorical":
         return {"accuracy": float(accuracy)}
-    labels = list(target.levels)
+    labels = list(range(len(target.levels)))
     return {
-        "mae": metrics.mean_absolute_error(levels, predicted, labels=labels),
-        "macro_mae": metrics.macro_mean_absolute_error(levels, predicted, labels=labels),
+        "mae": metrics.mean_absolute_error(true, predicted, labels=labels),
+        "macro_mae": metrics.macro_mean_absolute_error(true, predicted, labels=labels),
         "accuracy": float(accuracy),
     }

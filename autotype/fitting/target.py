@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from sklearn.pipeline import Pipeline
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.export.categoricals import cast_to_levels
+from autotype.export.json_values import is_unicode
+from autotype.parsing.missing import with_plain_missing
 from autotype.parsing.numbers import amounts_of
 from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean
@@ -75,21 +78,40 @@ class ColumnTarget:
         """Convert an estimator's predictions to a Series."""
         if self.kind == "number":
             return pd.Series(np.asarray(predicted, dtype=float), index=index, name=self.name)
-        dtype = pd.CategoricalDtype(list(self.levels), ordered=self.kind == "ordinal")
         labels = np.asarray(predicted, dtype=object)
         if self._is_coded:
-            values = pd.Categorical.from_codes(labels.astype(np.intp), dtype=dtype)
+            values = pd.Categorical.from_codes(labels.astype(np.intp), dtype=self.values.dtype)
         else:
-            values = pd.Categorical(labels, dtype=dtype)
+            values = pd.Categorical(labels, dtype=self.values.dtype)
         return pd.Series(values, index=index, name=self.name)
+
+    def codes(self, values: pd.Series) -> np.ndarray:
+        """Return the positions of levels, -1 where missing, and numbers as they are."""
+        return (values if self.kind == "number" else values.cat.codes).to_numpy()
 
     @property
     def _is_coded(self) -> bool:
-        """Check whether classifiers get the positions of the levels: not all levels are texts.
+        """Check whether classifiers get the positions of the levels.
 
-        scikit-learn's classifiers reject 1.5, and "a" together with 1.
+        scikit-learn's classifiers reject 1.5, and "a" together with 1; ordinal ones accept numbers,
+        but neither reads tuples, intervals or lone surrogates.
         """
-        return self.kind == "categorical" and not all(isinstance(v, str) for v in self.levels)
+        if all(isinstance(level, str) and is_unicode(level) for level in self.levels):
+            return False
+        return self.kind == "categorical" or not all(isinstance(v, Real) for v in self.levels)
+
+    def labels(self, rows: np.ndarray) -> Any:
+        """Return the targets of some rows, all known, as an estimator gets them."""
+        y = self.values[rows]
+        if self.kind == "number":
+            return y.to_numpy()
+        if self._is_coded:
+            codes = y.cat.codes.to_numpy()
+            if self.kind == "categorical":
+                return codes
+            places = pd.RangeIndex(len(self.levels))
+            return pd.Categorical.from_codes(codes, categories=places, ordered=True)
+        return y.array if self.kind == "ordinal" else y.astype(object).to_numpy()
 
     def fit(
         self,
@@ -108,13 +130,7 @@ class ColumnTarget:
             y = self.values.where(train).to_numpy()
             options = {} if preferences is None else {"model__preferences": preferences}
             return pipeline.fit(frame, y, **options)
-        y = self.values[train]
-        if self.kind == "categorical":
-            labels = y.cat.codes if self._is_coded else y.astype(object)
-            return pipeline.fit(frame[train], labels.to_numpy())
-        if self.kind == "number":
-            return pipeline.fit(frame[train], y.to_numpy())
-        return pipeline.fit(frame[train], y)
+        return pipeline.fit(frame[train], self.labels(train))
 
 
 def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> ColumnTarget:
@@ -156,11 +172,10 @@ def _levels(column: ColumnType, kind: str) -> tuple:
 
 
 def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
+    values = with_plain_missing(values)
     if kind == "number":
         return amounts_of(values)
-    plain = values.astype(object)
-    known = plain.where(plain.isin(list(levels)), None)
-    return cast_to_levels(known, list(levels), ordered=kind == "ordinal")
+    return cast_to_levels(values, list(levels), ordered=kind == "ordinal")
 
 
 def _takes_unlabelled(pipeline: Pipeline) -> bool:

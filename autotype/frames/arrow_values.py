@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from autotype.parsing.missing import DICTIONARIES_OF_FLOATS, dictionary_without_nan
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -48,6 +50,8 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     kind = str(values.type)
     if kind == "month_day_nano_interval":
         return _durations(values).rename(name)
+    if kind.startswith(DICTIONARIES_OF_FLOATS):
+        values = dictionary_without_nan(values)
     mapper = NULLABLE if values.null_count else {}
     converted = values.to_pandas(
         types_mapper=lambda dtype: mapper.get(str(dtype)), date_as_object=False

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.frames.arrow_values import series_from_arrow
-from autotype.parsing.missing import without_signaling_nan
+from autotype.parsing.missing import with_plain_missing
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -47,7 +47,7 @@ class PandasColumns:
 
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
-        values = _with_plain_missing(self._frame.iloc[:, position].reset_index(drop=True))
+        values = with_plain_missing(self._frame.iloc[:, position].reset_index(drop=True))
         if holds_whole_numbers(values):
             self._whole.add(position)
             return values.astype("Int64")
@@ -56,7 +56,7 @@ class PandasColumns:
     def rows(self, position: int, kept: np.ndarray) -> pd.Series:
         """Return some rows of a column that has been read, indexed from 0."""
         values = self._frame.iloc[:, position].iloc[kept].reset_index(drop=True)
-        values = _with_plain_missing(values)
+        values = with_plain_missing(values)
         return values.astype("Int64") if position in self._whole else values
 
 
@@ -121,22 +121,13 @@ def holds_whole_numbers(values: pd.Series) -> bool:
     )
 
 
-def _with_plain_missing(values: pd.Series) -> pd.Series:
-    """Return a column in which NaN is missing, also in objects and in floats with a mask."""
-    values = without_signaling_nan(values)
-    if isinstance(values.dtype, np.dtype) or getattr(values.dtype, "kind", "") != "f":
-        return values
-    nan = np.isnan(values.to_numpy(dtype=np.float64, na_value=0.0))
-    return values.mask(nan) if nan.any() else values
-
-
 def _to_pandas(values: nw.Series[Any], name: str) -> pd.Series:
     """Convert a column; one of Python objects, which Arrow cannot hold, cell by cell."""
     import narwhals as nw
 
     if values.dtype == nw.Object:
         return pd.Series(values.to_list(), dtype=object, name=name)
-    converted = _with_plain_missing(series_from_arrow(values.to_arrow(), name))
+    converted = with_plain_missing(series_from_arrow(values.to_arrow(), name))
     if values.dtype == nw.Enum and len(converted.cat.categories):
         return converted.cat.as_ordered()
     return converted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -158,5 +159,6 @@ def by_frequency(counts: Iterable[tuple[Any, int]]) -> dict[Any, int]:
 def are_readable(levels: Sequence[Any]) -> bool:
     """Check whether the levels of a column with many are texts or whole numbers, not too many."""
     return len(levels) <= MAX_LISTED and all(
-        isinstance(v, str) or (isinstance(v, Real) and v == v // 1) for v in levels
+        isinstance(v, str) or (isinstance(v, Real) and abs(v) != math.inf and v == v // 1)
+        for v in levels
     )

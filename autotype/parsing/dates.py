@@ -8,6 +8,8 @@ import re
 import numpy as np
 import pandas as pd
 
+from autotype.parsing.missing import without_signaling_nan
+
 # 12:05, 12:05:30.5, 12:05 PM
 TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 
@@ -37,6 +39,7 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     >>> days_of(pd.Series(["1970-01-03", "12:00", "soon"])).tolist()
     [2.0, 0.5, nan]
     """
+    values = without_signaling_nan(values)
     if isinstance(values.dtype, pd.PeriodDtype):
         values = values.dt.to_timestamp()
     if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "m":

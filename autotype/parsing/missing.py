@@ -1,12 +1,17 @@
-"""Signaling NaN as missing values."""
+"""NaN as a missing value, wherever pandas does not take it for one."""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DICTIONARIES_OF_FLOATS = tuple(f"dictionary<values={k}," for k in ("halffloat", "float", "double"))
 
 
 def without_signaling_nan(values: pd.Series) -> pd.Series:
@@ -28,3 +33,36 @@ def without_signaling_nan(values: pd.Series) -> pd.Series:
     quiet = np.empty(len(cells), dtype=object)
     quiet[:] = cells
     return pd.Series(quiet, index=values.index, name=values.name)
+
+
+def with_plain_missing(values: pd.Series) -> pd.Series:
+    """Return a column in which NaN is missing, also in objects and in floats with a mask.
+
+    pandas takes NaN for a number in the floats of Arrow, and in those with a mask.
+
+    Examples
+    --------
+    >>> floats = pd.arrays.FloatingArray(np.array([0.5, np.nan]), np.array([False, False]))
+    >>> with_plain_missing(pd.Series(floats)).tolist()
+    [0.5, <NA>]
+    """
+    values = without_signaling_nan(values)
+    if str(values.dtype).startswith(DICTIONARIES_OF_FLOATS):
+        cells = dictionary_without_nan(values.array.__arrow_array__())
+        array = pd.arrays.ArrowExtensionArray(cells)
+        return pd.Series(array, index=values.index, name=values.name)
+    if isinstance(values.dtype, np.dtype) or getattr(values.dtype, "kind", "") != "f":
+        return values
+    nan = np.isnan(values.to_numpy(dtype=np.float64, na_value=0.0))
+    return values.mask(nan) if nan.any() else values
+
+
+def dictionary_without_nan(values: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a dictionary of Arrow with floats in which NaN is missing, and no value."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    levels = array.dictionary.filter(pc.invert(pc.is_nan(array.dictionary)))
+    codes = pc.index_in(array.dictionary_decode(), value_set=levels).cast(array.type.index_type)
+    return pa.DictionaryArray.from_arrays(codes, levels, ordered=array.type.ordered)

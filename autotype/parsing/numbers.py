@@ -7,6 +7,8 @@ import re
 import numpy as np
 import pandas as pd
 
+from autotype.parsing.missing import without_signaling_nan
+
 _CURRENCY = (
     r"(?:US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₽₩₺]|"
     r"(?:USD|EUR|GBP|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK|BRL|MXN|AUD|CAD|ZAR|Rs\.?|kr\.?|zł|Kč)"
@@ -175,6 +177,7 @@ def amounts_of(values: pd.Series) -> pd.Series:
     >>> amounts_of(pd.Series(["1.250,50 €", "3 €", "on request"])).tolist()
     [1250.5, 3.0, nan]
     """
+    values = without_signaling_nan(values)
     numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
     unread = numbers.isna() & values.notna()
     if unread.any() and not pd.api.types.is_numeric_dtype(values):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.export.categoricals import cast_to_levels, present_levels
-from autotype.parsing.missing import without_signaling_nan
+from autotype.export.categoricals import cast_to_levels, join_columns, present_levels
+from autotype.parsing.missing import with_plain_missing
 from autotype.schema.level_checks import membership
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import levels_of
@@ -47,15 +47,13 @@ def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
     rules, notes = expand_rules(frame, schema), notes_of(schema)
     cast = []
     for j, name in enumerate(frame.columns):
-        values = without_signaling_nan(frame.iloc[:, j])
+        values = with_plain_missing(frame.iloc[:, j])
         is_unordered = isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered
         is_plain = is_unordered and bool(notes.get(name, {}).get("unordered"))
         cast.append(_cast(values, rules.get(name), is_plain=is_plain))
     if not cast:
         return frame.copy()
-    batch = pd.concat(cast, axis=1)
-    batch.columns = frame.columns
-    return batch
+    return join_columns(cast, frame.columns)
 
 
 def plain_values(values: pd.Series) -> pd.Series:

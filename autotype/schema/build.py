@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from collections.abc import Hashable
@@ -15,7 +16,13 @@ from autotype.errors import UnknownColumnError, UnwritableTypesError
 from autotype.export.categoricals import apply_types, match_columns, present_levels
 from autotype.export.json_values import encode
 from autotype.frames.as_pandas import as_pandas
-from autotype.schema.level_checks import categorical_check, ordinal_check, register_checks
+from autotype.schema.level_checks import (
+    categorical_check,
+    membership,
+    ordinal_check,
+    register_checks,
+    same_level,
+)
 from autotype.schema.notes import METADATA_KEY, make_note
 from autotype.schema.rule_levels import category_dtype
 
@@ -60,9 +67,9 @@ def to_schema(
         Ordinal columns have the dtype ``Category(levels, ordered=True)``, levels off the scale
         first, and the check ``is_ordinal``; categorical, undetermined and text-valued binary ones
         ``Category(levels)`` and ``is_categorical``, or a bare ``Category`` if the report lists
-        no levels. Every other column keeps its dtype. Missing values are allowed in columns that
-        have some; constant columns must keep their value; identifiers are unique if they are in
-        the frame.
+        no levels, or objects without equality. Every other column keeps its dtype. Missing values
+        are allowed in columns that have some; constant columns must keep their value; identifiers
+        are unique if they are in the frame.
 
     Raises
     ------
@@ -146,15 +153,24 @@ def _levels_rule(values: pd.Series, column: ColumnType) -> tuple[Any, list[Any]]
     from pandera.pandas import Category
 
     levels, ordered = values.cat.categories.tolist(), bool(values.cat.ordered)
-    if not ordered and not column.levels:
+    if (not ordered and not column.levels) or not _equal_their_copies(levels):
         return Category(), []
     if ordered:
-        off_scale = [level for level in levels if level in column.off_scale]
-        on_scale = [level for level in levels if level not in column.off_scale]
+        is_off_scale = membership(column.off_scale)
+        off_scale = [level for level in levels if is_off_scale(level)]
+        on_scale = [level for level in levels if not is_off_scale(level)]
         check = ordinal_check(on_scale, off_scale)
     else:
         check = categorical_check(levels)
     return category_dtype(levels, ordered=ordered), [check]
+
+
+def _equal_their_copies(levels: list[Any]) -> bool:
+    """Check whether levels are equal to their copies, as pandera copies the rules of a schema."""
+    try:
+        return all(map(same_level, copy.deepcopy(levels), levels))
+    except Exception:  # whatever a class of the user raises
+        return False
 
 
 def engine_dtype(values: pd.Series) -> Any:
@@ -181,12 +197,20 @@ def _value_checks(values: pd.Series, column: ColumnType, margin: float | None) -
         except UnwritableTypesError:  # cells of a class that a schema's file cannot hold
             return []
         if len(allowed) <= 2 and not any(isinstance(level, (dict, list)) for level in allowed):
-            return [Check.isin(sorted(allowed, key=str))]
+            return [Check.isin(sorted(allowed, key=str))] if _are_all_in(values, allowed) else []
         return []
     is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
     if margin is None or not is_number or column.semantic_type not in ("continuous", "count"):
         return []
     return _range_checks(values, margin)
+
+
+def _are_all_in(values: pd.Series, allowed: list[Any]) -> bool:
+    """Check whether pandas finds a column's values; it fails at the largest ones of Arrow."""
+    try:
+        return bool(values.dropna().isin(allowed).all())
+    except (OverflowError, TypeError, ValueError):
+        return False
 
 
 def _range_checks(values: pd.Series, margin: float) -> list[Any]:

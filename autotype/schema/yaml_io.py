@@ -163,6 +163,7 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what pandera and pandas say of foreign dtypes
+            _restore_names(plain)
             schema = restore_levels(deserialize_schema(plain))
         notes_of(schema)
     except UnreadableTypesError:
@@ -174,3 +175,14 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
             "one"
         ) from problem
     return schema
+
+
+def _restore_names(plain: dict[str, Any]) -> None:
+    """Convert names of columns that are lists to tuples, with the lists in them."""
+    columns = plain.get("columns")
+    for column in columns if isinstance(columns, list) else ():
+        column["name"] = _as_tuple(column["name"])
+
+
+def _as_tuple(name: Any) -> Any:
+    return tuple(map(_as_tuple, name)) if isinstance(name, list) else name

@@ -5,11 +5,12 @@ import decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import autotype
 from autotype.column_type import ColumnType
-from autotype.errors import UnknownColumnError, UnseenLevelError
+from autotype.errors import UnknownColumnError, UnseenLevelError, UnwritableTableError
 from autotype.export.categoricals import apply_types
 from autotype.type_report import TypeReport
 
@@ -197,3 +198,39 @@ def test_signaling_nan_become_missing():
     types = autotype.infer_types(frame)
     assert types["x"].n_levels == 3
     assert apply_types(frame, types)["x"].isna().tolist() == [True, False, False, False] * 5
+
+
+def arrow_floats(*, dictionary):
+    values = pa.array([0.5, 1.5, float("nan"), 2.25] * 9)
+    return pd.Series(
+        pd.arrays.ArrowExtensionArray(values.dictionary_encode() if dictionary else values)
+    )
+
+
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_nan_of_arrow_is_no_level(dictionary):
+    frame = pd.DataFrame({"x": arrow_floats(dictionary=dictionary)})
+    types = autotype.infer_types(frame, known={"x": [0.5, 1.5, 2.25]})
+    typed = frame.ordinal.apply_types(types)
+    assert typed["x"].cat.categories.tolist() == [0.5, 1.5, 2.25]
+    assert typed["x"].isna().sum() == 9
+
+
+def test_zoned_timestamps_in_a_dictionary_of_arrow_stay():
+    moments = [datetime.datetime(2020, 1, 1), datetime.datetime(2020, 7, 1)] * 9
+    values = pa.array(moments, type=pa.timestamp("s", tz="Europe/Rome")).dictionary_encode()
+    frame = pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(values))})
+    typed = frame.ordinal.apply_types(frame.ordinal.infer_types())
+    assert typed["x"].notna().all()
+    assert frame.ordinal.to_arrow(frame.ordinal.infer_types())["x"].null_count == 0
+
+
+def test_names_that_hold_a_lone_surrogate():
+    frame = pd.DataFrame([["a", 1], ["b", 2], ["c", 3]] * 5)
+    frame.columns = pd.Index(["\ud800", "b"], dtype=object)
+    types = autotype.infer_types(frame)
+    typed = apply_types(frame, types)
+    assert typed.columns.tolist() == ["\ud800", "b"]
+    assert autotype.validate(frame, frame.ordinal.to_schema(types)).columns.equals(frame.columns)
+    with pytest.raises(UnwritableTableError, match=r"cannot hold the name .*'\\ud800' holds half"):
+        autotype.to_arrow(frame, types)

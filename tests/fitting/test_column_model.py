@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -236,3 +237,75 @@ def test_a_level_of_one_row_does_no_harm_to_the_scores() -> None:
 def test_numbers_too_large_to_square_are_missing() -> None:
     frame = shop().assign(huge=[1e300, -1e300, 1.0, 2.0] * 30)
     assert frame.ordinal.fit("size", cv=None).predict(frame).notna().all()
+
+
+def test_a_feature_that_the_frame_holds_twice_is_refused() -> None:
+    frame = pd.DataFrame([[1, 2, "a"], [2, 1, "b"]] * 20, columns=["x", "x", "t"])
+    types = autotype.infer_types(frame)
+    with pytest.raises(ValueError, match="the frame holds several columns 'x'; rename them"):
+        autotype.fit(frame, "t", types)
+    with pytest.raises(ValueError, match="the frame holds several columns 'x'; rename them"):
+        autotype.fit(frame, "t", types, features="x")
+    with pytest.raises(UnknownColumnError, match="the frame holds no column 'x'"):
+        autotype.fit(frame[["t"]], "t", types, features="x")
+
+
+def test_columns_that_are_no_features_may_have_any_names() -> None:
+    frame = shop()[["weight", "size", "shade", "shade", "length"]]
+    frame.columns = pd.Index(["weight", "size", "x", "x", "\ud800"], dtype=object)
+    model = autotype.fit(frame, "size", features="weight", cv=None)
+    assert model.pipeline.feature_names_in_.tolist() == ["weight"]
+    assert len(model.predict(frame)) == len(frame)
+    assert model.score(frame) > 0.4
+
+
+@pytest.mark.parametrize("name", [pd.NA, np.nan, "\ud800", ("a", 1)])
+def test_targets_of_any_name(name: object) -> None:
+    frame = shop()[["weight", "size"]]
+    frame.columns = pd.Index(["weight", name], dtype=object, tupleize_cols=False)
+    assert autotype.fit(frame, name, cv=None).predict(frame).name is name
+
+
+def test_a_feature_named_na_is_refused() -> None:
+    frame = shop()[["weight", "size"]]
+    frame.columns = pd.Index([pd.NA, "size"], dtype=object)
+    with pytest.raises(ValueError, match="<NA> is not text"):
+        autotype.fit(frame, "size")
+
+
+@pytest.mark.parametrize("kind", ["ordinal", "categorical"])
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [(0, (0, ())), (1, (1, ())), (2, (2, ()))],
+        list(pd.interval_range(0, 3)),
+        list(pd.period_range("2020-01", periods=3, freq="M")),
+        ["\ud800", "b", "c"],
+        ["a", 1, 2.5],
+    ],
+    ids=["tuples", "intervals", "periods", "lone surrogate", "mixed"],
+)
+def test_levels_of_any_class_are_targets(kind: str, levels: list) -> None:
+    ranks = np.arange(60) % 3
+    index = pd.Index(levels, tupleize_cols=False, dtype=object)
+    values = pd.Categorical.from_codes(ranks, categories=index)
+    frame = pd.DataFrame({"t": pd.Series(values).astype(object), "x": ranks + 0.1})
+    types = autotype.infer_types(frame, known={"t": levels if kind == "ordinal" else kind})
+    model = autotype.fit(frame, "t", types, cv=2)
+    assert model.kind == kind
+    assert model.scores.loc[model.choice.name, "accuracy"] == 1
+    assert model.predict(frame).tolist() == frame["t"].tolist()
+    assert set(model.predict_proba(frame).columns) == set(levels)
+    assert model.score(frame) == 1
+
+
+@pytest.mark.parametrize("cells", [[["a"], ["b"]], [{"a": 1}, {"a": 2}]])
+def test_cells_without_hash_are_no_target(cells: list) -> None:
+    lists = pa.array([["a"], [], ["b", None]] * 20, type=pa.large_list(pa.string()))
+    for values in (
+        pd.Series(cells * 30, dtype=object),
+        pd.Series(pd.arrays.ArrowExtensionArray(lists)),
+    ):
+        frame = pd.DataFrame({"t": values, "x": np.arange(60) % 3 + 0.1})
+        with pytest.raises(ValueError, match=r"^the target 't' holds 0 known"):
+            autotype.fit(frame, "t")

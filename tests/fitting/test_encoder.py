@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -276,3 +277,36 @@ def test_new_dates_are_read_as_the_fitted_ones_were() -> None:
     encoder.set_output(transform="pandas").fit(frame)
     assert encoder.transform(frame)["since"].tolist() == list(range(N))
     assert encoder.transform(pd.DataFrame({"since": ["01/02/1970"]}))["since"].tolist() == [31]
+
+
+def test_a_number_and_its_text_share_a_rank() -> None:
+    levels = [1, "1", 2.0, 3.0]
+    values = pd.Categorical(levels * 9, categories=levels, ordered=True)
+    frame = pd.DataFrame({"a": values})
+    encoder = autotype.infer_types(frame).make_encoder(scale=False)
+    assert encoder.fit_transform(frame)[:4, 0].tolist() == [0.0, 0.0, 1.0, 2.0]
+
+
+def test_signaling_nan_are_missing() -> None:
+    cells = [Decimal("sNaN"), Decimal(1), "a"] * 9
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
+    types = autotype.infer_types(frame, known={"a": "categorical"})
+    encoded = types.make_encoder().fit_transform(frame)
+    frame["a"] = pd.Series([None, *cells[1:3]] * 9, dtype=object)
+    np.testing.assert_array_equal(encoded, types.make_encoder().fit_transform(frame))
+
+
+def test_a_name_that_scikit_learn_cannot_look_up() -> None:
+    frame = pd.DataFrame({"a": ["x", "y", "z"] * 9})
+    frame.columns = pd.Index(["\ud800"], dtype=object)
+    types = autotype.infer_types(frame)
+    with pytest.raises(ValueError, match=r"'\\ud800' holds half of a character .* rename"):
+        types.make_encoder()
+
+
+def test_a_column_named_by_an_empty_tuple_is_not_excluded_by_default() -> None:
+    frame = pd.DataFrame({"a": ["x", "y", "z"] * 9, "b": range(27)})
+    frame.columns = pd.Index(["a", ()], dtype=object, tupleize_cols=False)
+    types = autotype.infer_types(frame)
+    with pytest.raises(ValueError, match=r"selects columns by name, and \(\) is not text"):
+        types.make_encoder()

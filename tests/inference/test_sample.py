@@ -324,3 +324,10 @@ def test_objects_stay_what_they_are_as_levels(levels) -> None:
     present = [level for level in levels if level is not None]
     assert dict(column.levels) == dict.fromkeys(present, 4)
     assert sorted(map(repr, column.levels)) == sorted(map(repr, present))
+
+
+def test_infinities_of_numpy_among_many_levels() -> None:
+    floats = pd.Series([*np.arange(40, dtype=np.float32), np.float32(np.inf)] * 3, dtype=object)
+    assert column_of(floats, levels=20).n_distinct == 41
+    assert column_of(floats.astype(np.float32), levels=20).n_distinct == 41
+    assert column_of(arrow(floats.tolist(), pa.float32()), levels=20).n_distinct == 41

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pandera.pandas as pa
+import pyarrow as arrow
 import pytest
 from pandera.errors import SchemaErrors
 
@@ -247,3 +248,25 @@ def test_the_warning_about_a_name_points_to_the_call():
 @pytest.mark.parametrize("levels", [[1, 1], [None, 1]])
 def test_levels_that_pandas_cannot_hold_have_no_dtype(levels):
     assert category_dtype(levels, ordered=True) is None
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.arrays.FloatingArray(np.array([0.5, 1.5, np.nan, 2.5] * 8), np.zeros(32, bool)),
+        pd.arrays.ArrowExtensionArray(arrow.array([0.5, 1.5, float("nan"), 2.5] * 8)),
+    ],
+    ids=["mask", "Arrow"],
+)
+def test_nan_is_outside_no_range(values):
+    frame = pd.DataFrame({"x": values})
+    schema = to_schema(frame, TypeReport([ColumnType("x", "continuous")]), margin=0)
+    assert str(schema.columns["x"].checks) == "[<Check in_range: in_range(0.5, 2.5)>]"
+    assert autotype.validate(frame, schema)["x"].isna().sum() == 8
+
+
+def test_a_constant_that_pandas_cannot_look_up_has_no_check():
+    huge = arrow.array([2**64 - 1] * 9, type=arrow.uint64())
+    frame = pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(huge)})
+    schema = to_schema(frame, autotype.infer_types(frame))
+    assert len(autotype.validate(frame, schema)) == 9

@@ -16,7 +16,9 @@ import pandas as pd
 import pytest
 
 import autotype
+from autotype.column_type import ColumnType
 from autotype.errors import UnwritableTableError, UnwritableTypesError
+from autotype.export.json_values import encode
 from autotype.nan_equality import nan_key
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
@@ -182,3 +184,24 @@ def test_a_plain_categorical_passes_its_own_schema(levels, ordered) -> None:
         strange = frame.assign(level=frame["level"].cat.rename_categories({levels[0]: "new"}))
         with pytest.raises(autotype.errors.BatchError, match="holds level 'new' at row 0"):
             strange.ordinal.validate(again)
+
+
+class Thing:
+    """An object that equals itself only, and none of its copies."""
+
+
+def test_objects_that_differ_from_their_copies_have_no_rule_of_levels() -> None:
+    frame = pd.DataFrame({"a": pd.Series([Thing(), int, 3] * 9, dtype=object)})
+    types = autotype.infer_types(frame, known={"a": "categorical"})
+    schema = frame.ordinal.to_schema(types)
+    assert schema.columns["a"].checks == []
+    assert autotype.validate(frame, schema)["a"].tolist() == frame["a"].tolist()
+
+
+def test_empty_tuples_beside_durations() -> None:
+    cells = [(), np.timedelta64(1, "D"), (1,), np.int64(3)] * 9
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
+    column = ColumnType("a", "ordinal", order=tuple(cells[1:4]), off_scale=((),))
+    schema = frame.ordinal.to_schema(TypeReport([column]))
+    assert list(schema.columns["a"].checks[0].statistics["off_scale"]) == [encode(())]
+    assert autotype.validate(frame, schema)["a"].notna().all()

@@ -136,3 +136,12 @@ def test_names_that_yaml_cannot_hold():
     schema = pa.DataFrameSchema({pd.Timestamp("2024-01-01"): pa.Column(int)})
     with pytest.raises(ValueError, match=r"what YAML cannot: .*rename the column"):
         schema_to_yaml(schema)
+
+
+def test_names_that_are_nested_tuples():
+    frame = pd.DataFrame({"a": ["x", "y", "z"] * 5, "b": range(15)})
+    frame.columns = pd.Index([("a", ("b", 2)), ("c", 1)], tupleize_cols=False)
+    schema = frame.ordinal.to_schema(frame.ordinal.infer_types())
+    again = schema_from_yaml(schema_to_yaml(schema))
+    assert list(again.columns) == [("a", ("b", 2)), ("c", 1)]
+    assert len(autotype.validate(frame, again)) == 15

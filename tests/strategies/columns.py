@@ -67,7 +67,7 @@ EXOTIC_CELLS = (
     ipaddress.ip_address("10.0.0.1"), ipaddress.ip_address("::1"), np.True_, np.False_,
     np.str_("low"), np.bytes_(b"x"), np.int8(3), np.float32(0.1), np.float64("nan"),
     np.longdouble("1e400"), np.longdouble(1) / 3, np.datetime64("2020-01-01"),
-    np.datetime64("NaT"), np.timedelta64(1, "D"), 10**30, -(2**70), 2**64, 2**63 - 1, -(2**63),
+    np.datetime64("NaT", "s"), np.timedelta64(1, "D"), 10**30, -(2**70), 2**64, 2**63 - 1, -(2**63),
     float("inf"), float("-inf"), float("nan"), -0.0, 1e308, 5e-324, True, False, 0, 1, 1.5, 1j,
     complex("nan"), None, pd.NA, pd.NaT, datetime.date(1, 1, 1), datetime.date(9999, 12, 31),
     datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC),
