@@ -19,7 +19,7 @@ from autotype.fitting.encoder import make_encoder
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
-from autotype.frames.as_pandas import as_pandas, to_library_of
+from autotype.frames.as_pandas import as_pandas, is_frame, to_library_of
 from autotype.nan_equality import nan_key
 from autotype.type_report import TypeReport
 from autotype.wording import format_level
@@ -147,7 +147,7 @@ class ColumnModel:
         UserWarning
             If a feature holds levels that the fit did not; they are treated as missing.
         """
-        rows = as_pandas(frame, "predict")
+        rows = _rows(frame, "predict")
         check_new_rows(rows, self._features, stacklevel=2)
         return to_library_of(frame, self._predict(rows))
 
@@ -179,7 +179,7 @@ class ColumnModel:
                 f"the model {self.choice.name!r} has no probabilities; fit with "
                 "model='gp-ordinal' (ordinal) or model='logistic' (categorical)"
             )
-        rows = as_pandas(frame, "predict_proba")
+        rows = _rows(frame, "predict_proba")
         check_new_rows(rows, self._features, stacklevel=2)
         classes = self.pipeline.classes_
         classes = self._target.decode(classes, pd.RangeIndex(len(classes)))
@@ -207,7 +207,7 @@ class ColumnModel:
         float
             Accuracy for levels, R2 for numbers, over the rows whose target is known.
         """
-        rows = as_pandas(frame, "score")
+        rows = _rows(frame, "score")
         y = self._target.read(rows[self.target])
         known = y.notna().to_numpy()
         y = y[known]
@@ -329,6 +329,11 @@ def fit(
         )
     goal.fit(pipeline, frame, preferences)
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
+
+
+def _rows(frame: Any, what: str) -> Any:
+    """Return a frame of any library as one of pandas; `check_new_rows` refuses other things."""
+    return as_pandas(frame, what) if is_frame(frame) else frame
 
 
 def _make_encoder(used: TypeReport, choice: ModelChoice, target: Hashable) -> ColumnTransformer:

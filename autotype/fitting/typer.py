@@ -16,6 +16,7 @@ from sklearn.utils.validation import (
 )
 
 from autotype.errors import UnseenLevelError
+from autotype.frames.as_pandas import as_pandas, is_frame
 from autotype.wording import format_some
 
 _UNSEEN = ("missing", "append", "keep", "raise")
@@ -103,8 +104,8 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : pandas.DataFrame or array-like of shape (n_samples, n_features)
-            The frame. The columns of an array are called "x0", "x1", ...
+        X : frame or array-like of shape (n_samples, n_features)
+            A frame in memory, of any library. The columns of an array are called "x0", "x1", ...
         y : ignored
             For scikit-learn's conventions.
 
@@ -126,7 +127,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         frame = _frame(X)
         self.n_features_in_ = frame.shape[1]
         self._names = frame.columns
-        if frame is X:
+        if is_frame(X):
             self.feature_names_in_ = np.asarray(frame.columns, dtype=object)
         elif hasattr(self, "feature_names_in_"):  # of an earlier fit
             del self.feature_names_in_
@@ -153,7 +154,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : pandas.DataFrame or array-like of shape (n_samples, n_features)
+        X : frame or array-like of shape (n_samples, n_features)
             A frame with the columns of `fit`, in any order; others are left out. An array has them
             in the order of `fit`.
 
@@ -177,7 +178,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         frame = _frame(X)
-        if not isinstance(X, pd.DataFrame):
+        if not is_frame(X):
             _check_n_features(self, X, reset=False)
             frame.columns = self._names
         columns = [frame.iloc[:, place] for place in self._places(frame)]
@@ -249,9 +250,9 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
 
 
 def _frame(X: Any) -> pd.DataFrame:
-    """Return a frame: X itself, or of the columns of an array."""
-    if isinstance(X, pd.DataFrame):
-        return X
+    """Return a frame: X itself, converted to pandas, or of the columns of an array."""
+    if is_frame(X):
+        return as_pandas(X, "OrdinalTyper")
     array = check_array(X, dtype=None, ensure_all_finite=False)
     frame = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])])
     return frame.infer_objects()

@@ -64,6 +64,19 @@ def as_pandas(frame: Any, what: str) -> pd.DataFrame:
     return converted
 
 
+def is_frame(thing: Any) -> bool:
+    """Check whether something is a frame, in memory or lazy, rather than an array or a list.
+
+    Examples
+    --------
+    >>> is_frame(pd.DataFrame()), is_frame([[1]])
+    (True, False)
+    """
+    import narwhals as nw
+
+    return nw.dependencies.is_into_dataframe(thing) or engine_of(thing) is not None
+
+
 def to_library_of(frame: Any, result: pd.Series | pd.DataFrame) -> Any:
     """Convert a result that has the rows of a frame to the frame's library.
 

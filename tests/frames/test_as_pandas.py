@@ -102,6 +102,16 @@ def test_the_encoder_takes_frames_of_polars() -> None:
     assert TYPES.make_encoder().fit_transform(frame).tolist() == expected.tolist()
 
 
+def test_the_typer_takes_frames_of_polars() -> None:
+    pl = pytest.importorskip("polars")
+    frame = pl.from_pandas(FRAME)
+    typer = autotype.OrdinalTyper().fit(frame)
+    assert typer.feature_names_in_.tolist() == frame.columns
+    assert typer.transform(frame)["grade"].tolist() == FRAME["grade"].tolist()
+    with pytest.raises(TypeError, match="OrdinalTyper needs the rows in memory"):
+        autotype.OrdinalTyper().fit(frame.lazy())
+
+
 def test_the_polars_namespace_has_every_method_on_eager_frames() -> None:
     pl = pytest.importorskip("polars")
     pytest.importorskip("matplotlib")
