@@ -15,6 +15,7 @@ from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.export.categoricals import cast_to_levels
 from autotype.export.json_values import is_unicode
+from autotype.nan_equality import nan_key
 from autotype.parsing.missing import with_plain_missing
 from autotype.parsing.numbers import amounts_of
 from autotype.type_report import TypeReport
@@ -144,12 +145,13 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> Col
         If it cannot be predicted.
     """
     column = types[target]
-    if target not in frame.columns:
+    places = [j for j, name in enumerate(frame.columns) if nan_key(name) == nan_key(target)]
+    if not places:
         hint = did_you_mean(target, frame.columns)
         raise UnknownColumnError(f"the frame holds no column {target!r}{hint}")
-    values = frame[target]
-    if isinstance(values, pd.DataFrame):
+    if len(places) > 1:
         raise ValueError(f"the frame holds several columns {target!r}; rename them")
+    values = frame.iloc[:, places[0]]
     kind = _KINDS.get(column.semantic_type)
     if kind is None:
         raise ValueError(

@@ -112,14 +112,14 @@ class FrameSample:
 
     @cached_property
     def codes_by_n_levels(self) -> dict[int, tuple[list[int], np.ndarray]]:
-        """The columns whose levels are listed, by their number.
+        """The columns with levels that are listed, by their number.
 
         Number of levels -> positions of the columns, and the codes of their sampled values, -1
         where missing, as an array of shape (n_rows of the sample, n_columns).
         """
         positions: dict[int, list[int]] = {}
         for j, column in enumerate(self.columns):
-            if column.levels is not None:
+            if column.levels:  # Arrow cannot code a column of maps without a value
                 positions.setdefault(column.n_distinct, []).append(j)
         return {
             n: (some, np.column_stack([self.columns[j].codes for j in some]))

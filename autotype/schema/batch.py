@@ -34,6 +34,8 @@ def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> 
     with warnings.catch_warnings():
         # pandas 2 warns pandera of the tables of failures that it puts together.
         warnings.filterwarnings("ignore", "The behavior of DataFrame concat", FutureWarning)
+        # It looks columns up by name, also in labels of several levels that are not sorted.
+        warnings.filterwarnings("ignore", "indexing past lexsort", pd.errors.PerformanceWarning)
         try:
             return schema.validate(batch, lazy=lazy)
         except SchemaErrors as failures:

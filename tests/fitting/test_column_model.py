@@ -309,3 +309,12 @@ def test_cells_without_hash_are_no_target(cells: list) -> None:
         frame = pd.DataFrame({"t": values, "x": np.arange(60) % 3 + 0.1})
         with pytest.raises(ValueError, match=r"^the target 't' holds 0 known"):
             autotype.fit(frame, "t")
+
+
+def test_a_target_among_repeated_labels_of_several_levels() -> None:
+    frame = shop()[["weight", "size", "length", "length"]]
+    frame.columns = pd.MultiIndex.from_tuples([("b", 0), ("a", 0), ("b", 2), ("b", 2)])
+    with pytest.raises(ValueError, match=r"selects columns by name, and \('b', 0\) is not text"):
+        autotype.fit(frame, ("a", 0))
+    with pytest.raises(ValueError, match=r"holds several columns \('b', 2\); rename"):
+        autotype.fit(frame, ("b", 2))

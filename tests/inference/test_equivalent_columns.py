@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 import autotype
 from autotype.inference.equivalent_columns import find_equivalents, read_with_equivalents
@@ -83,3 +84,10 @@ def test_the_first_rows_exclude_no_equivalent_column():
     ]
     assert [equivalent.column.name for equivalent in equivalents_of(frame)] == expected
     assert 5 < len(expected) < 55
+
+
+def test_maps_without_a_value_are_no_obstacle():
+    maps = pd.arrays.ArrowExtensionArray(pa.array([None] * 60, pa.map_(pa.string(), pa.int64())))
+    frame = pd.DataFrame({"code": CODES[:60], "word": WORDS[:60], "none": maps})
+    assert [equivalent.column.name for equivalent in equivalents_of(frame)] == ["word"]
+    assert autotype.infer_types(frame)["none"].semantic_type == "constant"

@@ -272,3 +272,11 @@ def test_a_check_of_the_whole_frame_names_no_column():
     with pytest.raises(BatchError) as caught:
         validate(FRAME, wide)
     assert "column None" not in str(caught.value)
+
+
+def test_repeated_labels_of_several_levels_pass_without_a_warning():
+    labels = pd.MultiIndex.from_tuples([("b", 0), ("a", 0), ("b", 2), ("b", 2)])
+    frame = pd.DataFrame([[k, k % 3, k % 2, 0.5] for k in range(12)], columns=labels)
+    types = autotype.infer_types(frame)
+    assert len(validate(frame, frame.ordinal.to_schema(types))) == 12
+    assert len(validate(frame[:0], frame.ordinal.to_schema(types))) == 0
