@@ -317,7 +317,8 @@ def _parse_as(
 def _typed(values: pd.Series, form: _Form) -> pd.Series:
     if not pd.api.types.is_numeric_dtype(values):
         # pandas leaves them be beside an integer beyond int64.
-        values = values.mask(values.isin(["", *form.missing]))
+        is_missing = values.isin(["", *form.missing])
+        values = values.mask(is_missing) if is_missing.any() else values
     if values.name in form.texts:
         return values
     values = numbers_if_all(values, form.text.decimal)
@@ -338,7 +339,8 @@ def _may_differ_from_text(values: pd.Series) -> bool:
 
 def _as_written(values: pd.Series, texts: pd.Series, path: str) -> pd.Series:
     """Keep whole numbers whole despite missing values, and codes such as "01067" as texts."""
-    texts = texts.where(~texts.isin(MISSING_NUMBERS))
+    is_missing = texts.isin(MISSING_NUMBERS)
+    texts = texts.mask(is_missing) if is_missing.any() else texts
     present = texts.dropna()
     if present.str.fullmatch(CODE).any():
         return texts

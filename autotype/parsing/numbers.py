@@ -58,11 +58,11 @@ def numbers_if_all(values: pd.Series, decimal: str = ".") -> pd.Series:
     """
     if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return values
-    texts = pd.Series(values.dropna().unique(), dtype=object)
+    texts = values.dropna().unique().tolist()
     if not all(isinstance(text, str) for text in texts):
         return values
-    texts = texts[~texts.isin(MISSING_NUMBERS)]
-    if texts.empty or not _is_plain(texts, decimal).all():
+    present = [text for text in texts if text not in MISSING_NUMBERS]
+    if not present or not all(map(re.compile(_plain(decimal)).fullmatch, present)):
         return values
     digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
     return _nearest_numbers(digits)
@@ -110,7 +110,7 @@ def numbers_or_texts(values: pd.Series, decimal: str = ".") -> pd.Series:
     [1.0, nan, 2.5, 'x']
     """
     cells = values.astype(object)
-    is_number = _is_plain(cells.map(str), decimal)
+    is_number = cells.map(str).str.fullmatch(_plain(decimal))
     digits = cells[is_number].map(str).str.replace(decimal, ".")
     cells.loc[is_number] = _nearest_numbers(digits).astype(object)
     return cells.where(~cells.isin(MISSING_NUMBERS))
@@ -122,8 +122,8 @@ def _nearest_numbers(digits: pd.Series) -> pd.Series:
     return digits.astype("int64" if whole.all() else "float64")
 
 
-def _is_plain(texts: pd.Series, decimal: str) -> pd.Series:
-    return texts.str.fullmatch(_PLAIN.format(decimal="\\" + decimal))
+def _plain(decimal: str) -> str:
+    return _PLAIN.format(decimal="\\" + decimal)
 
 
 def read_amounts(values: pd.Series) -> np.ndarray | None:
