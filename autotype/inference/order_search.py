@@ -232,18 +232,19 @@ def search_order(
         orders = np.unique(np.vstack([orders, up_to_reversal(suggested)]), axis=0)
     weights = order_log_weights(scatter, orders)
     weights -= logsumexp(weights)
-    best_first = [tuple(map(int, orders[k])) for k in np.argsort(-weights, kind="stable")]
-    log_weights = dict(zip(best_first, np.sort(weights)[::-1].tolist(), strict=True))
-    kept = best_first[:_N_KEPT]
+    best_first = np.argsort(-weights, kind="stable")
+    log_weights = {tuple(orders[k].tolist()): float(weights[k]) for k in best_first[:_N_KEPT]}
     if suggested is not None:
-        kept = [*kept, up_to_reversal(suggested)]
+        order = up_to_reversal(suggested)
+        log_weights[order] = float(weights[np.flatnonzero((orders == order).all(axis=1))[0]])
+    kept = list(log_weights)
     problem = OrdinalProblem(X, ranks_along(kept[0])[codes], n_levels)
     return OrderSearch(
         kept[0],
         fit_ordinal(problem),
         problem,
         canonical_order(scatter, 0),
-        {order: log_weights[order] for order in kept},
+        log_weights,
         tied_levels(orders, np.exp(weights)),
         scatter,
     )
