@@ -13,14 +13,14 @@ from itertools import permutations
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.special import logsumexp
-from scipy.stats import norm
+from scipy.special import logsumexp, ndtri
 
 from autotype.gaussian_process.weight_space.ordinal_laplace import (
     OrdinalPosterior,
     OrdinalProblem,
     fit_ordinal,
 )
+from autotype.inference._order_weights_fast import explained_shares, violations
 from autotype.inference.learned import load_learned
 
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
@@ -89,8 +89,7 @@ class BetweenScatter:
 def between_scatter(X: np.ndarray, codes: np.ndarray, n_levels: int) -> BetweenScatter:
     """Summarise X for the order search; the size does not grow with the rows."""
     counts = np.bincount(codes, minlength=n_levels).astype(float)
-    sums = np.zeros((n_levels, X.shape[1]))
-    np.add.at(sums, codes, X)
+    sums = (np.arange(n_levels)[:, None] == codes).astype(float) @ X
     gram = X.T @ X
     gram[np.diag_indices_from(gram)] += 1.0
     matrix = sums @ np.linalg.solve(gram, sums.T)
@@ -126,12 +125,21 @@ def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     counts = scatter.counts[orders]
     share = np.cumsum(counts, axis=1) / counts.sum(axis=1, keepdims=True)
     density = np.zeros((len(orders), orders.shape[1] + 1))
-    density[:, 1:-1] = norm.pdf(norm.ppf(np.clip(share[:, :-1], 1e-12, 1 - 1e-12)))
+    density[:, 1:-1] = _normal_density(ndtri(np.clip(share[:, :-1], 1e-12, 1 - 1e-12)))
     scores = -np.diff(density, axis=1) * counts.sum(axis=1, keepdims=True) / counts
-    by_level = np.zeros((len(orders), len(scatter.counts)))
-    np.put_along_axis(by_level, orders, scores, axis=1)
-    explained = np.einsum("mk,kl,ml->m", by_level, scatter.matrix, by_level, optimize=True)
-    return explained / np.maximum((by_level**2) @ scatter.counts, 1e-12)
+    explained = np.empty(len(orders))
+    explained_shares(
+        scatter.matrix, scatter.counts, _contiguous(orders), np.ascontiguousarray(scores), explained
+    )
+    return explained
+
+
+def _normal_density(z: np.ndarray) -> np.ndarray:
+    return np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
+
+
+def _contiguous(orders: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(orders, dtype=np.int64)
 
 
 def robinson_loss(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
@@ -158,10 +166,9 @@ def robinson_loss(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     means = scatter.matrix / np.outer(scatter.counts, scatter.counts)
     size = np.diag(means)
     closeness = np.minimum(2.0 * means - size[:, None] - size[None, :], 0.0)
-    along = closeness[orders[:, :, None], orders[:, None, :]]
-    rising = np.maximum.accumulate(along, axis=2) - along
-    falling = np.maximum.accumulate(along[:, :, ::-1], axis=2)[:, :, ::-1] - along
-    violation = np.minimum(rising, falling).sum(axis=2).mean(axis=1)
+    violation = np.empty(len(orders))
+    along, rising = np.empty((2, orders.shape[1]))
+    violations(np.ascontiguousarray(closeness), _contiguous(orders), along, rising, violation)
     return violation / max(-closeness.mean(), 1e-12)
 
 
@@ -225,18 +232,19 @@ def search_order(
         orders = np.unique(np.vstack([orders, up_to_reversal(suggested)]), axis=0)
     weights = order_log_weights(scatter, orders)
     weights -= logsumexp(weights)
-    best_first = [tuple(map(int, orders[k])) for k in np.argsort(-weights, kind="stable")]
-    log_weights = dict(zip(best_first, np.sort(weights)[::-1].tolist(), strict=True))
-    kept = best_first[:_N_KEPT]
+    best_first = np.argsort(-weights, kind="stable")
+    log_weights = {tuple(orders[k].tolist()): float(weights[k]) for k in best_first[:_N_KEPT]}
     if suggested is not None:
-        kept = [*kept, up_to_reversal(suggested)]
+        order = up_to_reversal(suggested)
+        log_weights[order] = float(weights[np.flatnonzero((orders == order).all(axis=1))[0]])
+    kept = list(log_weights)
     problem = OrdinalProblem(X, ranks_along(kept[0])[codes], n_levels)
     return OrderSearch(
         kept[0],
         fit_ordinal(problem),
         problem,
         canonical_order(scatter, 0),
-        {order: log_weights[order] for order in kept},
+        log_weights,
         tied_levels(orders, np.exp(weights)),
         scatter,
     )

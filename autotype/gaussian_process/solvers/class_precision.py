@@ -130,6 +130,20 @@ def inverse_of(factor: np.ndarray) -> np.ndarray:
     return _mirrored(inverse)
 
 
+def inverse_diagonal(factor: np.ndarray) -> np.ndarray:
+    """Compute the diagonal of the inverse of a matrix from its lower Cholesky factor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> inverse_diagonal(np.linalg.cholesky(np.array([[2.0, 1.0], [1.0, 2.0]]))).round(6)
+    array([0.666667, 0.666667])
+    """
+    inverse, _ = lapack.dtrtri(factor, lower=1)
+    inverse = np.tril(inverse)
+    return np.einsum("ij,ij->j", inverse, inverse)
+
+
 def _mirrored(lower: np.ndarray) -> np.ndarray:
     """Symmetric matrix from its lower triangle."""
     full = np.tril(lower)

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from autotype.gaussian_process.solvers.class_precision import inverse_of
+from autotype.gaussian_process.solvers.class_precision import inverse_diagonal, inverse_of
 from autotype.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
 from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
@@ -107,14 +107,15 @@ def fit_laplace(
             break
         state, _ = halve_until_decrease(problem.state, state, step, decrement, scales, share=0.2)
         if learning:
-            variance = np.diag(inverse_of(factor[0]))
+            variance = inverse_diagonal(factor[0])
             last, scales = scales, problem.updated_scales(state, variance, scales)
             moved = float(np.abs(np.log(np.divide(scales, last))).sum())
             # Half the steps at most go into the scales: the others reach the mode.
             learning = (moved > _SETTLED or decrement > _SETTLED) and n_iter < max_iter // 2
             state = problem.rescaled(state, scales)
-    _, hessian = problem.derivatives(state, scales)
-    factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
+    if not converged:  # else the last factor is that of the mode
+        _, hessian = problem.derivatives(state, scales)
+        factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
     log_det = 2.0 * float(np.log(np.diag(factor[0])).sum())
     # log p(y, mode) - log|H| / 2 - log|prior covariance| / 2
     curvature = 0.5 * (log_det + problem.log_prior_determinant(scales))

@@ -6,10 +6,10 @@ P(y = k) is the softmax of f. Laplace's approximation, s2 learned inside the New
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import blas
 from scipy.special import logsumexp
 
 from autotype.gaussian_process.solvers.newton import NewtonState
@@ -23,6 +23,7 @@ from autotype.gaussian_process.weight_space.laplace import (
 )
 
 BIAS_VARIANCE = 25.0
+_MAX_PRODUCTS = 4_000_000  # entries of an array of products: 32 MB
 _LEAST_LOG_PROB = -30.0  # of a row left out: one outlier does not decide between two models
 
 
@@ -81,6 +82,7 @@ class SoftmaxProblem:
         self.indicator = np.zeros((len(X), n_levels))
         self.sample_weight = np.ones(len(X)) if sample_weight is None else sample_weight
         self.indicator[np.arange(len(X)), self.codes] = self.sample_weight
+        self._kept: np.ndarray | None = None
 
     @property
     def n_features(self) -> int:
@@ -127,18 +129,43 @@ class SoftmaxProblem:
         return gradient.ravel(), self.hessian(prob, scales[0])
 
     def hessian(self, prob: np.ndarray, s2: float) -> np.ndarray:
-        """Hessian of the objective, lower triangle, shape (L (d + 1), L (d + 1))."""
-        n, p = self.X.shape
-        # The blocks X' diag(p_k p_l) X of all pairs in one symmetric product.
-        root = np.sqrt(self.sample_weight)[:, None] * self.X
-        stacked = (prob[:, :, None] * root[:, None, :]).reshape(n, -1)
-        hessian = blas.dsyrk(-1.0, stacked.T, lower=1)
-        precision = self.precision(s2)
-        for k in range(self.n_levels):
-            block = slice(k * p, (k + 1) * p)
-            hessian[block, block] += root.T @ stacked[:, block]
-            hessian[block, block][np.diag_indices(p)] += precision
-        return hessian
+        """Hessian of the objective, lower triangle, shape (L (d + 1), L (d + 1)).
+
+        The block of two classes is -X' diag(p_k p_l) X. Class probabilities sum to one, so the
+        block of a class with itself is minus the sum of its others.
+        """
+        p = self.X.shape[1]
+        first, second = np.triu_indices(self.n_levels, 1)
+        pairs = self.sample_weight[:, None] * prob[:, first] * prob[:, second]
+        sums = sum(pairs[part].T @ products for part, products in self._products())
+        rows, columns = np.tril_indices(p)
+        blocks = np.empty((len(first), p, p))
+        blocks[:, rows, columns] = blocks[:, columns, rows] = sums
+        hessian = np.zeros((self.n_levels, p, self.n_levels, p))
+        for k, other, block in zip(first, second, blocks, strict=True):
+            hessian[k, :, other] = -block
+            hessian[k, :, k] += block
+            hessian[other, :, other] += block
+        square = hessian.reshape(self.n_levels * p, -1)
+        square[np.diag_indices_from(square)] += np.tile(self.precision(s2), self.n_levels)
+        return square.T  # the blocks above the diagonal were filled
+
+    def _products(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """Yield the products of all pairs of columns, shape (rows, (d + 1) (d + 2) / 2), in parts.
+
+        A single part is kept, for the next Newton step.
+        """
+        rows, columns = np.tril_indices(self.X.shape[1])
+        n_rows = max(_MAX_PRODUCTS // len(rows), 1)
+        if self._kept is not None:
+            yield slice(None), self._kept
+            return
+        for start in range(0, len(self.X), n_rows):
+            part = slice(start, start + n_rows)
+            products = self.X[part, rows] * self.X[part, columns]
+            if n_rows >= len(self.X):
+                self._kept = products
+            yield part, products
 
     def updated_scales(
         self, state: SoftmaxState, variance: np.ndarray, scales: tuple[float, ...]
