@@ -105,7 +105,7 @@ def test_frames_that_lack_or_repeat_a_feature(model) -> None:
         model.predict(NEW.rename(columns={"weight": "weigth"}))
     with pytest.raises(ValueError, match=r"several columns 'weight'; rename them"):
         model.predict(pd.concat([NEW, NEW[["weight"]]], axis=1))
-    with pytest.raises(TypeError, match=r"expected a frame of pandas.*got numpy.ndarray"):
+    with pytest.raises(TypeError, match=r"DataFrame with the columns 'weight'.*got ndarray"):
         model.predict(NEW.to_numpy())
 
 
