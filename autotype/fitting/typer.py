@@ -187,9 +187,9 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
             cast.append(values if dtype is None else self._cast(values, dtype))
         if not cast:
             return frame.iloc[:, :0].copy()
-        typed = pd.concat(cast, axis=1)
-        typed.columns = self._names
-        return typed
+        from autotype.export.categoricals import join_columns
+
+        return join_columns(cast, self._names)
 
     def _places(self, frame: pd.DataFrame) -> list[int]:
         """Return the positions of the columns of `fit`; the n-th of a name matches the n-th."""

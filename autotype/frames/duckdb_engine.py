@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.frames.engine import (
     ROW,
-    ColumnSummary,
     DrawnRows,
     TableSummary,
     drawn_rows,
     level_counts,
     range_values,
     row_key,
+    table_summary,
 )
 
 if TYPE_CHECKING:
@@ -55,16 +55,7 @@ class DuckDBEngine:
         parts += [f"approx_count_distinct({self._value(j)})" for j in counted]
         n_rows, *numbers = (column[0].as_py() for column in self._select(*parts).columns)
         n_distinct = dict(zip(counted, numbers[len(self.names) :], strict=True))
-        columns = (
-            ColumnSummary(
-                n_missing=n_rows - n_present,
-                n_distinct=min(n_distinct.get(j, 0), n_present),
-                is_exact=False,
-                hashable=j in n_distinct,
-            )
-            for j, n_present in enumerate(numbers[: len(self.names)])
-        )
-        return TableSummary(n_rows, tuple(columns))
+        return table_summary(n_rows, numbers[: len(self.names)], n_distinct)
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""

@@ -174,6 +174,33 @@ def row_key(row: Any, seed: int, *, remainder: Callable[[Any, int], Any] = opera
     return x
 
 
+def table_summary(
+    n_rows: int, n_present: Sequence[int], n_distinct: Mapping[int, int]
+) -> TableSummary:
+    """Return the summary of a table from an engine's counts.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the table.
+    n_present : sequence of int
+        Values of each column that are not missing.
+    n_distinct : mapping
+        Position of a column -> estimate of its distinct values; without those that cannot be
+        counted, such as lists.
+    """
+    columns = (
+        ColumnSummary(
+            n_missing=n_rows - n,
+            n_distinct=min(n_distinct.get(j, 0), n),
+            is_exact=False,
+            hashable=j in n_distinct,
+        )
+        for j, n in enumerate(n_present)
+    )
+    return TableSummary(n_rows, tuple(columns))
+
+
 def drawn_rows(table: pa.Table) -> DrawnRows:
     """Convert an engine's answer, in which `ROW` is the last column, to rows in their order."""
     table = table.sort_by(ROW)

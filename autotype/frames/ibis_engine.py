@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.frames.engine import (
     ROW,
-    ColumnSummary,
     DrawnRows,
     TableSummary,
     drawn_rows,
     level_counts,
     range_values,
     row_key,
+    table_summary,
 )
 
 if TYPE_CHECKING:
@@ -52,16 +52,8 @@ class IbisEngine:
         measures |= {f"n{j}": self._value(j).count() for j in range(len(self.names))}
         measures |= {f"d{j}": self._value(j).approx_nunique() for j in counted}
         (numbers,) = self._table.aggregate(**measures).to_pyarrow().to_pylist()
-        columns = (
-            ColumnSummary(
-                n_missing=numbers["n"] - numbers[f"n{j}"],
-                n_distinct=min(numbers.get(f"d{j}", 0), numbers[f"n{j}"]),
-                is_exact=False,
-                hashable=f"d{j}" in numbers,
-            )
-            for j in range(len(self.names))
-        )
-        return TableSummary(numbers["n"], tuple(columns))
+        n_present = [numbers[f"n{j}"] for j in range(len(self.names))]
+        return table_summary(numbers["n"], n_present, {j: numbers[f"d{j}"] for j in counted})
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one query.

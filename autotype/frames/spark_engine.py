@@ -9,13 +9,13 @@ import pandas as pd
 
 from autotype.frames.engine import (
     ROW,
-    ColumnSummary,
     DrawnRows,
     TableSummary,
     drawn_rows,
     level_counts,
     range_values,
     row_key,
+    table_summary,
 )
 
 if TYPE_CHECKING:
@@ -65,16 +65,8 @@ class SparkEngine:
         ).first()
         assert answer is not None  # an aggregate without groups has one row
         numbers = answer.asDict()
-        columns = (
-            ColumnSummary(
-                n_missing=numbers["n"] - numbers[f"n{j}"],
-                n_distinct=min(numbers.get(f"d{j}", 0), numbers[f"n{j}"]),
-                is_exact=False,
-                hashable=f"d{j}" in numbers,
-            )
-            for j in everything
-        )
-        return TableSummary(numbers["n"], tuple(columns))
+        n_present = [numbers[f"n{j}"] for j in everything]
+        return table_summary(numbers["n"], n_present, {j: numbers[f"d{j}"] for j in counted})
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
