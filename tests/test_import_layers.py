@@ -32,6 +32,7 @@ def layer(own: str = "", third_party: str = "", lazy: str = "") -> Layer:
 # may always import itself.
 LAYERS = {
     "_version": layer(),
+    "_source_folder": layer(),
     # Re-exports BatchError, a subclass of pandera's error, on first use.
     "errors": layer(lazy="schema.failures"),
     "wording": layer(),
@@ -127,7 +128,7 @@ LAYERS = {
         "pyarrow",
     ),
     "__init__": layer(
-        "_version accessor column_type type_report",
+        "_version _source_folder accessor column_type type_report",
         lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
         "plots",
     ),

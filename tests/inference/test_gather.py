@@ -101,7 +101,7 @@ def test_the_death_of_a_worker_costs_one_column_only() -> None:
         outcomes = gather.gather_all(candidates, design, n_jobs=2)
     assert "the evidence on column 'c2' could not be computed" in str(caught[-1].message)
     assert outcomes[2].evidence is None
-    assert "Terminated" in outcomes[2].error
+    assert outcomes[2].error.startswith(("TerminatedWorkerError", "BrokenProcessPool"))
     for k in (0, 1, 3, 4):
         assert outcomes[k].evidence.data.log_evidence_ordinal == pytest.approx(
             expected[k].evidence.data.log_evidence_ordinal

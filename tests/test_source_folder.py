@@ -1,0 +1,55 @@
+"""Compiled modules are found from a folder that holds the source alone."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import autotype
+from autotype._source_folder import InstalledKernels
+
+PACKAGE = Path(autotype.__file__).resolve().parent
+
+
+@pytest.fixture
+def source_folder(tmp_path) -> Path:
+    """A folder with the package, without its compiled modules."""
+    without = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "autotype", ignore=without)
+    return tmp_path
+
+
+CODE = """
+import pandas as pd, autotype
+frame = pd.DataFrame({"size": ["S", "M", "L"] * 20, "weight": [1.0, 2.0, 3.0] * 20})
+print(autotype.__file__, frame.ordinal.infer_types()["size"].order)
+"""
+
+
+def test_code_typed_in_the_folder_of_the_source_runs(source_folder, child_environment) -> None:
+    child = subprocess.run(
+        [sys.executable, "-c", CODE],
+        cwd=source_folder,
+        env=child_environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert child.returncode == 0, child.stderr
+    assert child.stdout.startswith(str(source_folder))
+    assert "('S', 'M', 'L')" in child.stdout
+
+
+def test_without_any_compiled_module_the_remedy_is_named(monkeypatch) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    with pytest.raises(ModuleNotFoundError, match=r"holds the source of autotype only; .* install"):
+        InstalledKernels.find_spec("autotype.inference._none_fast")
+
+
+@pytest.mark.parametrize("name", ["autotype.inference.evidence", "numpy._core_fast", "_fast"])
+def test_other_modules_are_left_to_others(name: str) -> None:
+    assert InstalledKernels.find_spec(name) is None
