@@ -28,7 +28,6 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 from autotype import accessor as _accessor  # noqa: F401 - registers df.ordinal
-from autotype._source_folder import find_installed_kernels as _find_installed_kernels
 from autotype._version import __version__ as __version__
 from autotype.column_type import ColumnType
 from autotype.type_report import TypeReport
@@ -116,8 +115,6 @@ _LAZY = {
 }
 _MODULES = ("errors", "metrics", "plots")
 
-
-_find_installed_kernels()  # none is loaded before its first use
 
 if "polars" in _sys.modules:
     _import_module("autotype.polars")

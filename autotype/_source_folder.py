@@ -7,46 +7,39 @@ source, without the compiled modules, which lie beside the installed copy of the
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import ModuleType
 
-_PACKAGE = __name__.partition(".")[0]
+_COMPILED = ("_*_fast*.so", "_*_fast*.pyd")
 
 
-class InstalledKernels:
-    """A finder of compiled modules, asked after all others.
+def find_compiled(package: str, path: list[str]) -> None:
+    """Add the folder of a package's compiled modules to its path, unless they are in its own.
 
-    Modules called ``_..._fast`` are searched in every folder of ``sys.path``.
+    Parameters
+    ----------
+    package : str
+        The package's name.
+    path : list of str
+        Its ``__path__``, which is extended.
+
+    Raises
+    ------
+    ImportError
+        If no folder of ``sys.path`` has them; the message names the remedy.
     """
-
-    @classmethod
-    def find_spec(
-        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Find a compiled module of this package in its installed copy.
-
-        Raises
-        ------
-        ModuleNotFoundError
-            If there is none; the message names the remedy.
-        """
-        package, *folders, module = name.split(".") if "." in name else ("", name)
-        if package != _PACKAGE or not module.endswith("_fast"):
-            return None
-        places = [str(Path(entry, package, *folders)) for entry in sys.path]
-        spec = PathFinder.find_spec(name, places)
-        if spec is None:
-            raise ModuleNotFoundError(
-                f"the compiled module {name} is missing: {Path(__file__).parent} holds the source "
-                "of autotype only; install it with pip install .",
-                name=name,
-            )
-        return spec
+    if any(_holds_compiled(Path(folder)) for folder in path):
+        return
+    for entry in sys.path:
+        folder = Path(entry, *package.split("."))
+        if _holds_compiled(folder):
+            path.append(str(folder))
+            return
+    raise ImportError(
+        f"the compiled modules of {package} are missing: {path[0]} holds its source only; "
+        "install autotype with pip install .",
+        name=package,
+    )
 
 
-def find_installed_kernels() -> None:
-    """Register the finder, once."""
-    if InstalledKernels not in sys.meta_path:
-        sys.meta_path.append(InstalledKernels)
+def _holds_compiled(folder: Path) -> bool:
+    return any(any(folder.glob(pattern)) for pattern in _COMPILED)

@@ -58,7 +58,7 @@ LAYERS = {
     "gaussian_process.solvers": layer("errors", "numpy scipy"),
     "gaussian_process.weight_space": layer("errors gaussian_process.solvers", "numpy scipy"),
     "svm": layer("errors estimators wording svm.solvers", "numpy scipy pandas sklearn"),
-    "svm.solvers": layer("errors", "numpy scipy"),
+    "svm.solvers": layer("_source_folder errors", "numpy scipy"),
     "preferences": layer(
         "errors estimators wording preferences.solvers", "numpy scipy pandas sklearn"
     ),
@@ -70,8 +70,8 @@ LAYERS = {
         lazy="narwhals polars duckdb pyspark dask ibis pyarrow",
     ),
     "inference": layer(
-        "errors frames column_type nan_equality type_report progress wording parsing "
-        "inference.labels "
+        "_source_folder errors frames column_type nan_equality type_report progress wording "
+        "parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -128,7 +128,7 @@ LAYERS = {
         "pyarrow",
     ),
     "__init__": layer(
-        "_version _source_folder accessor column_type type_report",
+        "_version accessor column_type type_report",
         lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
         "plots",
     ),

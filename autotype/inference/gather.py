@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 from autotype.inference.evidence import ColumnEvidence, gather_evidence
@@ -120,7 +120,8 @@ def _outcomes(
         workers = _parallel(n_jobs)
         # Of this process; its workers inherit that, and it ends them. A list takes until all are
         # done.
-        with _interrupts_deferred() if workers.return_generator else nullcontext():
+        starts_workers = workers.return_generator and effective_n_jobs(n_jobs) > 1
+        with _interrupts_deferred() if starts_workers else nullcontext():
             found = workers(tasks)
         for outcome in found:
             yield outcome
@@ -179,6 +180,9 @@ def _interrupts_deferred() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # it unblocks Ctrl-C when it starts: before, not in between
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield

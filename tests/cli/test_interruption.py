@@ -93,7 +93,7 @@ def test_workers_end_and_no_file_remains(
             child.send_signal(sent)
         output, error = child.communicate(timeout=60)
         assert (child.returncode, output) == (code, b"")
-        assert error == b""
+        assert error == b"", error.decode()
         assert eventually(lambda: session_of(child.pid) == [])
         assert os.listdir(tmp_path) == ["slow.csv"]
     finally:

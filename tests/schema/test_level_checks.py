@@ -10,6 +10,7 @@ import pytest
 from pandera.errors import SchemaError
 from pandera.typing import Series
 
+import autotype.pandera_checks  # noqa: F401 - registers the checks
 from autotype.schema.level_checks import (
     format_levels,
     is_categorical,
