@@ -24,7 +24,7 @@ def is_formula(value: Any) -> bool:
 
 
 def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Put an apostrophe before the texts and names of columns that begin like formulas.
+    """Insert an apostrophe before the texts and names of columns that begin like formulas.
 
     Parameters
     ----------

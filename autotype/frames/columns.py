@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,63 +18,25 @@ _HEAD = 1000
 _LARGEST = 2.0**53  # of the whole numbers that floats hold exactly
 
 
-class Columns(Protocol):
-    """The columns of a frame in memory."""
-
-    names: pd.Index
-    n_rows: int
-
-    def column(self, position: int) -> pd.Series:
-        """Return a whole column, indexed from 0."""
-
-    def rows(self, position: int, kept: np.ndarray) -> pd.Series:
-        """Return some rows of a column that has been read, indexed from 0."""
-
-
-class PandasColumns:
-    """The columns of a pandas frame, which is not changed.
+class Columns(ABC):
+    """The columns of a frame in memory, read one at a time.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        Any frame.
+    names : pandas.Index
+        The column labels.
+    n_rows : int
+        Rows of the frame.
     """
 
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self.names = frame.columns
-        self.n_rows = len(frame)
-        self._frame = frame
+    def __init__(self, names: pd.Index, n_rows: int) -> None:
+        self.names = names
+        self.n_rows = n_rows
         self._whole: set[int] = set()
 
-    def column(self, position: int) -> pd.Series:
-        """Return a whole column, indexed from 0."""
-        values = with_plain_missing(self._frame.iloc[:, position].reset_index(drop=True))
-        if holds_whole_numbers(values):
-            self._whole.add(position)
-            return values.astype("Int64")
-        return values
-
-    def rows(self, position: int, kept: np.ndarray) -> pd.Series:
-        """Return some rows of a column that has been read, indexed from 0."""
-        values = self._frame.iloc[:, position].iloc[kept].reset_index(drop=True)
-        values = with_plain_missing(values)
-        return values.astype("Int64") if position in self._whole else values
-
-
-class NarwhalsColumns:
-    """The columns of another eager frame, converted through Arrow one at a time.
-
-    Parameters
-    ----------
-    frame : narwhals.DataFrame
-        Any frame.
-    """
-
-    def __init__(self, frame: nw.DataFrame[Any]) -> None:
-        self.names = pd.Index(frame.columns, dtype=object)
-        self.n_rows = len(frame)
-        self._frame = frame
-        self._whole: set[int] = set()
+    @abstractmethod
+    def converted(self, position: int, kept: np.ndarray | None = None) -> pd.Series:
+        """Return a column, or some of its rows, indexed from 0; floats stay floats."""
 
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
@@ -83,16 +46,50 @@ class NarwhalsColumns:
             return values.astype("Int64")
         return values
 
-    def converted(self, position: int) -> pd.Series:
-        """Return a whole column, indexed from 0; floats stay such if all are whole numbers."""
-        name = self.names[position]
-        return _to_pandas(self._frame.get_column(name), name)
-
     def rows(self, position: int, kept: np.ndarray) -> pd.Series:
         """Return some rows of a column that has been read, indexed from 0."""
-        name = self.names[position]
-        values = _to_pandas(self._frame.get_column(name)[kept.tolist()], name)
+        values = self.converted(position, kept)
         return values.astype("Int64") if position in self._whole else values
+
+
+class PandasColumns(Columns):
+    """The columns of a pandas frame, which is not changed.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any frame.
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        super().__init__(frame.columns, len(frame))
+        self._frame = frame
+
+    def converted(self, position: int, kept: np.ndarray | None = None) -> pd.Series:
+        """Return a column, or some of its rows, indexed from 0; floats stay floats."""
+        values = self._frame.iloc[:, position]
+        values = values if kept is None else values.iloc[kept]
+        return with_plain_missing(values.reset_index(drop=True))
+
+
+class NarwhalsColumns(Columns):
+    """The columns of another eager frame, converted through Arrow one at a time.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        Any frame.
+    """
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        super().__init__(pd.Index(frame.columns, dtype=object), len(frame))
+        self._frame = frame
+
+    def converted(self, position: int, kept: np.ndarray | None = None) -> pd.Series:
+        """Return a column, or some of its rows, indexed from 0; floats stay floats."""
+        name = self.names[position]
+        values = self._frame.get_column(name)
+        return _to_pandas(values if kept is None else values[kept.tolist()], name)
 
 
 def holds_whole_numbers(values: pd.Series) -> bool:

@@ -10,6 +10,7 @@ from autotype.frames.engine import (
     DrawnRows,
     TableSummary,
     drawn_rows,
+    higher_thresholds,
     level_counts,
     range_values,
     row_key,
@@ -98,11 +99,9 @@ class DuckDBEngine:
         drawn = SQLExpression(f"{key} < {threshold}")
         for j, higher in held.items():
             drawn |= SQLExpression(f"{self._value(j)} IS NOT NULL AND {key} < {higher}")
-        for j, higher_of in rare.items():
-            for higher in sorted(set(higher_of.values())):
-                levels = [level for level, value in higher_of.items() if value == higher]
-                holds = SQLExpression(self._value(j)).isin(*map(ConstantExpression, levels))
-                drawn |= holds & SQLExpression(f"{key} < {higher}")
+        for j, levels, higher in higher_thresholds(rare):
+            holds = SQLExpression(self._value(j)).isin(*map(ConstantExpression, levels))
+            drawn |= holds & SQLExpression(f"{key} < {higher}")
         number = SQLExpression("row_number() OVER () - 1").alias(ROW)
         numbered = self._relation.select(StarExpression(), number)
         return drawn_rows(numbered.filter(drawn).to_arrow_table())

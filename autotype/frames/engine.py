@@ -9,7 +9,7 @@ in the same order has the same sample in all of them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -172,6 +172,31 @@ def row_key(row: Any, seed: int, *, remainder: Callable[[Any, int], Any] = opera
         x = remainder(x * multiplier + shift, KEY_RANGE)
         x = remainder(remainder(x * 2 + 1, KEY_RANGE) * x, KEY_RANGE)
     return x
+
+
+def higher_thresholds(
+    rare: Mapping[int, Mapping[Any, int]],
+) -> Iterator[tuple[int, list[Any], int]]:
+    """Yield the rare levels that share a threshold together, as engines compare them at once.
+
+    Yields
+    ------
+    position : int
+        Of a column.
+    levels : list
+        Some of its levels.
+    threshold : int
+        That of `Engine.draw_rows` for the rows that hold one of them.
+
+    Examples
+    --------
+    >>> list(higher_thresholds({2: {"a": 5, "b": 9, "c": 5}}))
+    [(2, ['a', 'c'], 5), (2, ['b'], 9)]
+    """
+    for position, threshold_of in rare.items():
+        for threshold in sorted(set(threshold_of.values())):
+            levels = [level for level, value in threshold_of.items() if value == threshold]
+            yield position, levels, threshold
 
 
 def table_summary(

@@ -10,6 +10,7 @@ from autotype.frames.engine import (
     DrawnRows,
     TableSummary,
     drawn_rows,
+    higher_thresholds,
     level_counts,
     range_values,
     row_key,
@@ -115,10 +116,8 @@ class IbisEngine:
         drawn = key < threshold
         for j, higher in held.items():
             drawn |= self._value(j, table).notnull() & (key < higher)
-        for j, higher_of in rare.items():
-            for higher in sorted(set(higher_of.values())):
-                levels = [level for level, value in higher_of.items() if value == higher]
-                drawn |= self._value(j, table).isin(levels) & (key < higher)
+        for j, levels, higher in higher_thresholds(rare):
+            drawn |= self._value(j, table).isin(levels) & (key < higher)
         return drawn_rows(table.filter(drawn).to_pyarrow())
 
     def _value(self, position: int, table: ir.Table | None = None) -> Any:

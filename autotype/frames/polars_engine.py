@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.frames.engine import (
     ROW,
-    ColumnSummary,
     DrawnRows,
     TableSummary,
     drawn_rows,
+    higher_thresholds,
     level_counts,
     range_values,
     row_key,
+    table_summary,
 )
 
 if TYPE_CHECKING:
@@ -59,20 +60,14 @@ class PolarsEngine:
         ]
         answer = self._collect(self._frame.select(pl.len().alias("n"), *counts, *distinct))
         (numbers,) = answer.to_dicts()
-        summaries = []
-        for j, _ in enumerate(self.names):
-            n_present = numbers[f"n{j}"]
-            with_missing = numbers.get(f"d{j}", 0)  # missing values count as one more
-            n_distinct = with_missing - (n_present < numbers["n"])
-            summaries.append(
-                ColumnSummary(
-                    n_missing=numbers["n"] - n_present,
-                    n_distinct=max(min(n_distinct, n_present), min(n_present, 1)),
-                    is_exact=False,
-                    hashable=f"d{j}" in numbers,
-                )
-            )
-        return TableSummary(numbers["n"], tuple(summaries))
+        n_present = [numbers[f"n{j}"] for j in range(len(self.names))]
+        n_distinct = {
+            # Missing values count as one more.
+            j: max(numbers[f"d{j}"] - (n < numbers["n"]), min(n, 1))
+            for j, n in enumerate(n_present)
+            if f"d{j}" in numbers
+        }
+        return table_summary(numbers["n"], n_present, n_distinct)
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
@@ -120,12 +115,10 @@ class PolarsEngine:
         drawn = key < threshold
         for j, higher in held.items():
             drawn |= self._value(self.names[j]).is_not_null() & (key < higher)
-        for j, higher_of in rare.items():
+        for j, levels, higher in higher_thresholds(rare):
             dtype = self._schema[self.names[j]]
-            for higher in sorted(set(higher_of.values())):
-                some = [level for level, value in higher_of.items() if value == higher]
-                holds = self._value(self.names[j]).is_in(pl.Series(some, dtype=dtype).implode())
-                drawn |= holds & (key < higher)
+            holds = self._value(self.names[j]).is_in(pl.Series(levels, dtype=dtype).implode())
+            drawn |= holds & (key < higher)
         numbered = self._frame.with_row_index(ROW).filter(drawn)
         answer = self._collect(numbered.select(*self.names, ROW))
         return drawn_rows(answer.to_arrow())

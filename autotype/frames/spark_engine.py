@@ -12,6 +12,7 @@ from autotype.frames.engine import (
     DrawnRows,
     TableSummary,
     drawn_rows,
+    higher_thresholds,
     level_counts,
     range_values,
     row_key,
@@ -128,10 +129,8 @@ class SparkEngine:
         drawn = key < threshold
         for j, higher in held.items():
             drawn |= self._value(j).isNotNull() & (key < higher)
-        for j, higher_of in rare.items():
-            for higher in sorted(set(higher_of.values())):
-                levels = [level for level, value in higher_of.items() if value == higher]
-                drawn |= self._value(j).isin(*map(_literal, levels)) & (key < higher)
+        for j, levels, higher in higher_thresholds(rare):
+            drawn |= self._value(j).isin(*map(_literal, levels)) & (key < higher)
         return drawn_rows(self._to_arrow(numbered.filter(drawn)))
 
     def _value(self, position: int) -> Column:

@@ -62,7 +62,7 @@ class SampledColumn:
         """The levels that are listed at all, with their counts."""
         return self.levels or self.listed or {}
 
-    @property
+    @cached_property
     def codes(self) -> np.ndarray:
         """A code for each sampled value, by first appearance; -1 where it is missing."""
         return pd.factorize(self.values)[0].astype(np.int32)

@@ -248,7 +248,7 @@ def _with_missing(
 
 
 def _counted(errors: Sequence[SchemaError], n_rows: Sequence[int]) -> list[SchemaError]:
-    """Give failure cases the numbers of their rows in place of the witnesses' positions."""
+    """Replace the witnesses' positions in failure cases by the numbers of their rows."""
     from autotype.schema.failures import RowCount
 
     for error in errors:
