@@ -9,6 +9,9 @@ Functions of a frame, also methods of ``df.ordinal``, which ``import autotype`` 
 - `plot` draws a column;
 - `to_arrow` makes an Arrow table that keeps the types.
 
+Transformers of frames: `OrdinalTyper` casts columns by their types, `OrdinalFrameEncoder` encodes
+them as features.
+
 Estimators for ordinal targets, with scikit-learn's conventions: `GPOrdinalClassifier`,
 `LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers.
 `metrics` holds their scores, `errors` the errors to catch, `plots` all plots.
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from autotype.export.arrow import to_arrow
     from autotype.export.categoricals import apply_types
     from autotype.fitting.column_model import fit
+    from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
     from autotype.gaussian_process.completion import LowRankCompletion, pearson_kernel
     from autotype.gaussian_process.multiclass import GPMulticlassClassifier
@@ -67,6 +71,7 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "NPSVOR",
     "OrderPreferenceRegressor",
     "OrderPreferenceRegressorCV",
+    "OrdinalFrameEncoder",
     "OrdinalTyper",
     "Preferences",
     "SVOR",
@@ -98,6 +103,7 @@ _LAZY = {
     "NPSVOR": "svm.npsvor",
     "OrderPreferenceRegressor": "preferences.regressor",
     "OrderPreferenceRegressorCV": "preferences.regressor_cv",
+    "OrdinalFrameEncoder": "fitting.frame_encoder",
     "OrdinalTyper": "fitting.typer",
     "Preferences": "preferences.preferences",
     "SVOR": "svm.svor",

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import pyarrow
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
-    from sklearn.compose import ColumnTransformer
 
     from autotype.drift.comparison import TypeComparison
+    from autotype.fitting.frame_encoder import OrdinalFrameEncoder
 
 
 class TypeReport(ColumnMapping[ColumnType]):
@@ -250,16 +250,22 @@ class TypeReport(ColumnMapping[ColumnType]):
     def make_encoder(
         self,
         *,
+        target: Hashable | None = None,
         exclude: Hashable | Sequence[Hashable] = (),
+        ordinal: Literal["ranks", "thresholds", "indicators"] = "ranks",
         scale: bool = True,
         text: Literal["drop", "tfidf"] = "drop",
-    ) -> ColumnTransformer:
+    ) -> OrdinalFrameEncoder:
         """Make a scikit-learn transformer that encodes each column by its type.
 
         Parameters
         ----------
+        target : column name, optional
+            The target of the model, to be left out.
         exclude : column name or sequence of them
-            Columns to leave out, for instance the target.
+            Further columns to leave out.
+        ordinal : {"ranks", "thresholds", "indicators"}
+            Encoding of ordinal columns; see `autotype.OrdinalFrameEncoder`.
         scale : bool
             Whether to standardise numbers and ranks.
         text : {"drop", "tfidf"}
@@ -267,20 +273,30 @@ class TypeReport(ColumnMapping[ColumnType]):
 
         Returns
         -------
-        sklearn.compose.ColumnTransformer
-            Unfitted; `autotype.fitting.encoder.make_encoder` describes its columns.
+        OrdinalFrameEncoder
+            Unfitted.
+
+        Raises
+        ------
+        UnknownColumnError
+            If `target` or `exclude` names a column that the report does not hold.
+        ValueError
+            If a parameter is none of its values, or if the names of the columns are not text or not
+            unique.
 
         Examples
         --------
         >>> import pandas as pd, autotype
-        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 5})
-        >>> encoder = autotype.infer_types(frame).make_encoder(scale=False)
+        >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 5, "price": range(20)})
+        >>> encoder = autotype.infer_types(frame).make_encoder(target="price", scale=False)
         >>> encoder.fit_transform(frame[:3]).tolist()
         [[0.0], [1.0], [2.0]]
         """
-        from autotype.fitting.encoder import make_encoder
+        from autotype.fitting.frame_encoder import make_encoder
 
-        return make_encoder(self, exclude=exclude, scale=scale, text=text)
+        return make_encoder(
+            self, target=target, exclude=exclude, ordinal=ordinal, scale=scale, text=text
+        )
 
     @classmethod
     def from_json(cls, text_or_path: str | os.PathLike) -> TypeReport:

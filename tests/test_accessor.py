@@ -11,7 +11,7 @@ import autotype
 from autotype.accessor import OrdinalAccessor
 from autotype.drift.compare import compare_types
 from autotype.export.frictionless import to_frictionless
-from autotype.fitting.encoder import make_encoder
+from autotype.fitting.frame_encoder import make_encoder
 from autotype.plots import plot_report
 from autotype.type_report import TypeReport
 

@@ -24,6 +24,7 @@ PUBLIC = [
     "NPSVOR",
     "OrderPreferenceRegressor",
     "OrderPreferenceRegressorCV",
+    "OrdinalFrameEncoder",
     "OrdinalTyper",
     "Preferences",
     "SVOR",

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
 from autotype.column_mapping import check_report
 from autotype.column_type import name_list
 from autotype.fitting.choose import ModelChoice, TargetFacts, read_model
-from autotype.fitting.encoder import make_encoder
+from autotype.fitting.frame_encoder import OrdinalFrameEncoder, make_encoder
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
@@ -310,8 +309,14 @@ def fit(
             f"preferences need a numeric target and model='preferences', got the {goal.kind} "
             f"target {target!r} with model {choice.name!r}"
         )
-    encoder = _make_encoder(used, choice, target)
-    described = read_features(frame, used, text=choice.name in _SPARSE_MODELS)
+    text: Literal["tfidf", "drop"] = "tfidf" if choice.name in _SPARSE_MODELS else "drop"
+    encoder = make_encoder(used, text=text)
+    described = read_features(frame, used, text=text == "tfidf")
+    if not described:
+        raise ValueError(
+            f"no column of the frame can be a feature of {target!r}: all others are "
+            "identifiers, constants or texts"
+        )
     frame = frame[[feature.name for feature in described]]
     if model == "auto":
         choice = _with_best_form(choice, encoder, frame, goal)
@@ -336,19 +341,8 @@ def _rows(frame: Any, what: str) -> Any:
     return as_pandas(frame, what) if is_frame(frame) else frame
 
 
-def _make_encoder(used: TypeReport, choice: ModelChoice, target: Hashable) -> ColumnTransformer:
-    text: Literal["tfidf", "drop"] = "tfidf" if choice.name in _SPARSE_MODELS else "drop"
-    encoder = make_encoder(used, text=text)
-    if not encoder.transformers:
-        raise ValueError(
-            f"no column of the frame can be a feature of {target!r}: all others are "
-            "identifiers, constants or texts"
-        )
-    return encoder
-
-
 def _with_best_form(
-    choice: ModelChoice, encoder: ColumnTransformer, frame: pd.DataFrame, goal: ColumnTarget
+    choice: ModelChoice, encoder: OrdinalFrameEncoder, frame: pd.DataFrame, goal: ColumnTarget
 ) -> ModelChoice:
     """Choose the better of the two forms of a model, if it has two."""
     if choice.name not in _FORMS or goal.n_known > _FORMS[choice.name].max_rows:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,10 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from autotype.column_type import ColumnType, name_list
+from autotype.column_type import ColumnType
 from autotype.export.json_values import is_unicode
 from autotype.frames.as_pandas import as_pandas
 from autotype.parsing.dates import days_of, is_day_first
@@ -22,68 +23,63 @@ from autotype.parsing.missing import with_plain_missing
 from autotype.parsing.numbers import amounts_of
 from autotype.wording import format_level
 
-if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
-
-_MAX_INDICATORS = 30  # indicators of a column; its rarer levels share one
 _MAX_NUMBER = 1e150  # its square is finite
 _WHAT = "the encoder"
 NUMBERS = ("continuous", "count")
 NAMES = ("categorical", "binary", "undetermined")
 
 
-def make_encoder(
-    types: TypeReport,
+ORDINAL_ENCODINGS = ("ranks", "thresholds", "indicators")
+TEXT_ENCODINGS = ("drop", "tfidf")
+
+
+def column_transformer(
+    columns: Sequence[ColumnType],
     *,
-    exclude: Hashable | Sequence[Hashable] = (),
+    ordinal: str = "ranks",
+    max_indicators: int = 30,
     scale: bool = True,
-    text: Literal["drop", "tfidf"] = "drop",
+    text: str = "drop",
 ) -> ColumnTransformer:
     """Make a transformer that encodes each column by its semantic type.
 
     Parameters
     ----------
-    types : TypeReport
-        Types of the frame's columns. Columns absent from it are dropped.
-    exclude : column name or sequence of them
-        Columns to leave out, for instance the target.
+    columns : sequence of ColumnType
+        The columns, without those to leave out.
+    ordinal : {"ranks", "thresholds", "indicators"}
+        Encoding of ordinal columns.
+    max_indicators : int
+        Maximal number of indicators of a categorical column, >= 1.
     scale : bool
         Whether to standardise numbers and ranks.
     text : {"drop", "tfidf"}
-        Whether to drop free text, or to weight its words and pairs of words (sparse output, so not
-        for ``set_output(transform="pandas")``).
+        Whether to drop free text, or to weight its words and pairs of words.
 
     Returns
     -------
     sklearn.compose.ColumnTransformer
-        Unfitted. Ordinal columns become ranks from 0 (lowest), with levels off the scale and
-        unseen ones missing; categorical, binary and undetermined ones indicators, all zero for
-        unseen levels; numbers stay; dates become days since 1970. Missing values are imputed by
-        the median, with an indicator if there are any. Identifiers and constants are
-        dropped.
+        Unfitted; `autotype.OrdinalFrameEncoder` describes its columns.
 
     Raises
     ------
     ValueError
-        If the names of the columns are not text, hold lone surrogates, or are not unique.
-
-    Examples
-    --------
-    >>> import pandas as pd, autotype
-    >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 5})
-    >>> encoder = autotype.infer_types(frame).make_encoder(scale=False)
-    >>> encoder.set_output(transform="pandas").fit_transform(frame)["size"].tolist()[:4]
-    [0.0, 1.0, 2.0, 3.0]
+        If a parameter is none of its values, or if the names of the columns are not text, hold lone
+        surrogates, or are not unique.
     """
-    if text not in ("drop", "tfidf"):
-        raise ValueError(f"text must be 'drop' or 'tfidf', got {text!r}")
-    no_columns = isinstance(exclude, tuple) and not exclude  # a column may be named ()
-    excluded = set() if no_columns else set(name_list(exclude, types))
-    columns = [column for column in types.columns if column.name not in excluded]
+    for name, value, values in (
+        ("ordinal", ordinal, ORDINAL_ENCODINGS),
+        ("text", text, TEXT_ENCODINGS),
+    ):
+        if value not in values:
+            raise ValueError(f"{name} must be {' or '.join(map(repr, values))}, got {value!r}")
+    if not isinstance(max_indicators, Integral) or max_indicators < 1:
+        raise ValueError(f"max_indicators must be a whole number >= 1, got {max_indicators!r}")
     _check_names(columns)
-    return ColumnTransformer(
-        list(_transformers(columns, scale, text)), verbose_feature_names_out=False
-    )
+    transformers = _transformers(columns, ordinal, int(max_indicators), scale)
+    if text == "tfidf":
+        transformers += _word_transformers(columns)
+    return ColumnTransformer(transformers, verbose_feature_names_out=False)
 
 
 def _check_names(columns: Sequence[ColumnType]) -> None:
@@ -106,51 +102,58 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
 
 
 def _transformers(
-    columns: Sequence[ColumnType], scale: bool, text: str
-) -> Iterator[tuple[str, Any, Any]]:
-    """Yield name, transformer and columns for each kind of column present."""
+    columns: Sequence[ColumnType], ordinal: str, max_indicators: int, scale: bool
+) -> list[tuple[str, Any, Any]]:
+    """Return name, transformer and columns for each kind of column present but texts."""
+    scales = [] if ordinal == "indicators" else list(filter(has_order, columns))
+    ranked = [column.name for column in scales]
 
     def named(*kinds: str) -> list:
-        return [column.name for column in columns if column.semantic_type in kinds]
+        return [c.name for c in columns if c.semantic_type in kinds and c.name not in ranked]
 
-    ordinal = [c for c in columns if c.semantic_type == "ordinal" and c.order is not None]
-    if ordinal:
-        # 1 and "1" are one label, as in `as_labels`
-        orders = [list(dict.fromkeys(map(format_level, c.order or ()))) for c in ordinal]
-        encoder = OrdinalEncoder(
-            categories=orders,
-            handle_unknown="use_encoded_value",
-            unknown_value=np.nan,
-            encoded_missing_value=np.nan,
-        )
-        steps = [_function(as_labels), encoder, *_as_features(scale)]
-        yield "ranks", make_pipeline(*steps), [column.name for column in ordinal]
-    if named(*NAMES):
-        encoder = OneHotEncoder(
-            handle_unknown="ignore",
-            max_categories=_MAX_INDICATORS,
-            sparse_output=False,
-        )
-        yield "indicators", make_pipeline(_function(as_labels), encoder), named(*NAMES)
-    if named(*NUMBERS):
-        yield "numbers", _pipeline(as_numbers, scale), named(*NUMBERS)
-    if named("datetime"):
-        steps = [DayEncoder(), *_as_features(scale)]
-        yield "dates", make_pipeline(*steps), named("datetime")
-    if text == "tfidf":
-        for name in named("text"):
+    names = named(*NAMES, *(["ordinal"] if ordinal == "indicators" else []))
+    # 1 and "1" are one label, as in `as_labels`
+    orders = [list(dict.fromkeys(map(format_level, c.order or ()))) for c in scales]
+    ranks = OrdinalEncoder(
+        categories=orders,
+        handle_unknown="use_encoded_value",
+        unknown_value=np.nan,
+        encoded_missing_value=np.nan,
+    )
+    indicators = OneHotEncoder(
+        handle_unknown="ignore", max_categories=max_indicators, sparse_output=False
+    )
+    steps = {
+        "ranks": ([_function(as_labels), ranks, *_as_features(scale)], ranked),
+        "indicators": ([_function(as_labels), indicators], names),
+        "numbers": ([_function(as_numbers), *_as_features(scale)], named(*NUMBERS)),
+        "dates": ([DayEncoder(), *_as_features(scale)], named("datetime")),
+    }
+    if ordinal == "thresholds":
+        thresholds = _function(thresholds_of, _threshold_names, orders=orders)
+        steps["ranks"] = ([_function(as_labels), thresholds], ranked)
+    return [(name, make_pipeline(*parts), used) for name, (parts, used) in steps.items() if used]
+
+
+def has_order(column: ColumnType) -> bool:
+    """Check whether a column is ordinal with a known order."""
+    return column.semantic_type == "ordinal" and column.order is not None
+
+
+def _word_transformers(columns: Sequence[ColumnType]) -> list[tuple[str, Any, Any]]:
+    transformers = []
+    for column in columns:
+        if column.semantic_type == "text":
             words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
-            yield f"words of {name}", make_pipeline(_function(as_texts, None), words), name
-
-
-def _pipeline(function: Callable[[Any], Any], scale: bool) -> Pipeline:
-    return make_pipeline(_function(function), *_as_features(scale))
+            pipeline = make_pipeline(_function(as_texts, None), words)
+            transformers.append((f"words of {column.name}", pipeline, column.name))
+    return transformers
 
 
 def _function(
-    function: Callable[[Any], Any], names: str | None = "one-to-one"
+    function: Callable[..., Any], names: Any = "one-to-one", **parameters: Any
 ) -> FunctionTransformer:
-    return FunctionTransformer(function, feature_names_out=names)
+    return FunctionTransformer(function, feature_names_out=names, kw_args=parameters or None)
 
 
 def _as_features(scale: bool) -> list:
@@ -167,6 +170,42 @@ def as_labels(frame: Any) -> pd.DataFrame:
         return pd.Series(labels, index=column.index, dtype=object)
 
     return as_pandas(frame, _WHAT).apply(labels_of)
+
+
+def thresholds_of(labels: pd.DataFrame, orders: Sequence[Sequence[str]]) -> np.ndarray:
+    """Compare labels with each level of their scale but the lowest.
+
+    Parameters
+    ----------
+    labels : pandas.DataFrame of shape (n_samples, n_columns)
+        Labels of `as_labels`.
+    orders : sequence of sequence of str
+        Levels of each column, lowest first.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_thresholds)
+        1 where a label is at least the level, else 0, as for a missing label, a level off the scale
+        or an unseen one.
+
+    Examples
+    --------
+    >>> thresholds_of(pd.DataFrame({"size": ["S", "L", None]}), [["S", "M", "L"]]).tolist()
+    [[0.0, 0.0], [1.0, 1.0], [0.0, 0.0]]
+    """
+    blocks = [np.empty((len(labels), 0))]
+    for j, order in enumerate(orders):
+        ranks = labels.iloc[:, j].map({label: rank for rank, label in enumerate(order)})
+        ranks = ranks.to_numpy(dtype=float, na_value=-1)
+        blocks.append((ranks[:, None] >= np.arange(1, len(order))).astype(float))
+    return np.hstack(blocks)
+
+
+def _threshold_names(transformer: FunctionTransformer, names: Sequence[str]) -> list[str]:
+    orders = transformer.kw_args["orders"]
+    return [
+        f"{name}>={level}" for name, order in zip(names, orders, strict=True) for level in order[1:]
+    ]
 
 
 def as_numbers(frame: Any) -> pd.DataFrame:

@@ -7,22 +7,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    _check_n_features,
-    check_array,
-    check_is_fitted,
-)
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from autotype.errors import UnseenLevelError
-from autotype.frames.as_pandas import as_pandas, is_frame
+from autotype.fitting.frame_transformer import FrameTransformer, find_columns
+from autotype.frames.as_pandas import library_of, to_library
 from autotype.wording import format_some
 
 _UNSEEN = ("missing", "append", "keep", "raise")
 
 
-class OrdinalTyper(TransformerMixin, BaseEstimator):
+class OrdinalTyper(FrameTransformer):
     """Cast a frame's discrete columns to ordered and unordered Categoricals, as a transformer.
 
     Parameters
@@ -32,6 +28,10 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         categories behind those of `fit`, with a warning; or raise an error. "keep" is another name
         of "append". The codes of the levels of `fit` stay the same in any case; appended to an
         ordered scale, a level compares as higher than all others.
+    types : TypeReport, optional
+        Types of the columns, for instance of ``frame.ordinal.infer_types()``: `fit` then infers
+        nothing, which saves it in each fold of a cross-validation. Columns absent from it stay as
+        they are. The parameters below then have no effect, and `known` must be None.
     known : mapping, optional
         Known types of columns; see `autotype.infer_types`.
     features : column name or sequence of them, optional
@@ -72,6 +72,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         self,
         *,
         unseen: str = "missing",
+        types: Any = None,
         known: Any = None,
         features: Any = None,
         label_text: bool = True,
@@ -82,6 +83,7 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         random_state: int = 0,
     ) -> None:
         self.unseen = unseen
+        self.types = types
         self.known = known
         self.features = features
         self.label_text = label_text
@@ -91,16 +93,8 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        tags.transformer_tags.preserves_dtype = []
-        return tags
-
     def fit(self, X: Any, y: Any = None) -> OrdinalTyper:
-        """Infer the types of a frame's columns.
+        """Infer the types of a frame's columns, unless they are given, and fix their categories.
 
         Parameters
         ----------
@@ -117,39 +111,23 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If `unseen` is none of its values.
+            If `unseen` is none of its values, or both `types` and `known` are given.
+        UnknownColumnError
+            If the frame holds none of the columns of `types`.
         """
         from autotype.export.categoricals import apply_types
-        from autotype.inference.pipeline import infer_types
 
         if self.unseen not in _UNSEEN:
             raise ValueError(f"unseen must be 'missing', 'append' or 'raise', got {self.unseen!r}")
-        frame = _frame(X)
-        self.n_features_in_ = frame.shape[1]
-        self._names = frame.columns
-        if is_frame(X):
-            self.feature_names_in_ = np.asarray(frame.columns, dtype=object)
-        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
-            del self.feature_names_in_
-        self.types_ = infer_types(
-            frame,
-            known=self.known,
-            features=self.features,
-            label_text=self.label_text,
-            label_judge=self.label_judge,
-            max_levels=self.max_levels,
-            max_rows=self.max_rows,
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            progress=False,
-        )
+        frame = self._read_training(X)
+        self.types_ = self._types_of(frame)
         self.dtypes_ = tuple(
             dtype if isinstance(dtype, pd.CategoricalDtype) else None
             for dtype in apply_types(frame, self.types_).dtypes
         )
         return self
 
-    def transform(self, X: Any) -> pd.DataFrame:
+    def transform(self, X: Any) -> Any:
         """Cast the columns.
 
         Parameters
@@ -160,9 +138,11 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        pandas.DataFrame
-            The columns in the order of `fit`, with the same categories whatever X holds, but for
-            those that ``unseen="append"`` adds.
+        frame
+            Of the library of X, or of that of ``set_output(transform=...)``, and of pandas for an
+            array: the columns in the order of `fit`, with the same categories whatever X holds, but
+            for those that ``unseen="append"`` adds. In polars, ordered Categoricals of texts are
+            Enum.
 
         Raises
         ------
@@ -177,34 +157,19 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
             For levels that `fit` did not see.
         """
         check_is_fitted(self)
-        frame = _frame(X)
-        if not is_frame(X):
-            _check_n_features(self, X, reset=False)
-            frame.columns = self._names
-        columns = [frame.iloc[:, place] for place in self._places(frame)]
+        frame = self._read_rows(X)
+        places = find_columns(frame, list(self._names), of="columns of fit")
         cast = []
-        for values, dtype in zip(columns, self.dtypes_, strict=True):
+        for place, dtype in zip(places, self.dtypes_, strict=True):
+            values = frame.iloc[:, place]
             cast.append(values if dtype is None else self._cast(values, dtype))
-        if not cast:
-            return frame.iloc[:, :0].copy()
+        output = _get_output_config("transform", self)["dense"]
+        return to_library(library_of(X) if output == "default" else output, self._join(cast, frame))
+
+    def _join(self, cast: list[pd.Series], frame: pd.DataFrame) -> pd.DataFrame:
         from autotype.export.categoricals import join_columns
 
-        return join_columns(cast, self._names)
-
-    def _places(self, frame: pd.DataFrame) -> list[int]:
-        """Return the positions of the columns of `fit`; the n-th of a name matches the n-th."""
-        positions: dict[Any, list[int]] = {}
-        for place, name in enumerate(frame.columns):
-            positions.setdefault(name, []).append(place)
-        lists = {name: iter(places) for name, places in positions.items()}
-        places = [next(lists.get(name, iter(())), None) for name in self._names]
-        missing = [name for name, place in zip(self._names, places, strict=True) if place is None]
-        if missing:
-            raise ValueError(
-                f"the frame lacks {len(missing)} of the {self.n_features_in_} columns of "
-                f"fit: {format_some(missing)}"
-            )
-        return [place for place in places if place is not None]
+        return join_columns(cast, self._names) if cast else frame.iloc[:, :0].copy()
 
     def _cast(self, values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
         from autotype.export.categoricals import cast_to_levels, present_levels
@@ -247,12 +212,3 @@ class OrdinalTyper(TransformerMixin, BaseEstimator):
         if input_features is None:
             return np.asarray(self._names, dtype=object)
         return _check_feature_names_in(self, input_features)
-
-
-def _frame(X: Any) -> pd.DataFrame:
-    """Return a frame: X itself, converted to pandas, or of the columns of an array."""
-    if is_frame(X):
-        return as_pandas(X, "OrdinalTyper")
-    array = check_array(X, dtype=None, ensure_all_finite=False)
-    frame = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])])
-    return frame.infer_objects()

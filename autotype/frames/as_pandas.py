@@ -99,7 +99,11 @@ def to_library_of(frame: Any, result: pd.Series | pd.DataFrame) -> Any:
     >>> to_library_of(pa.table({"a": [1, 2]}), pd.Series([0.5, 1.5])).to_pylist()
     [0.5, 1.5]
     """
-    library = library_of(frame)
+    return to_library(library_of(frame), result)
+
+
+def to_library(library: str, result: pd.Series | pd.DataFrame) -> Any:
+    """Convert a result to a library: "polars" or "pyarrow"; for any other, return it as it is."""
     if library not in ("polars", "pyarrow"):
         return result
     if isinstance(result, pd.Series):

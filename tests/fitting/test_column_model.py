@@ -117,7 +117,8 @@ def test_choice_can_be_overridden() -> None:
     assert own.predict(frame).cat.ordered
     assert own.predict_proba(frame).columns.tolist() == ["S", "M", "L", "XL"]
     assert "a LogisticRegression was given" in own.summary()
-    assert frame.ordinal.fit("size", features=["weight"], cv=None).pipeline[0].transformers[0][2]
+    encoder = frame.ordinal.fit("size", features=["weight"], cv=None).pipeline[0]
+    assert encoder.get_feature_names_out().tolist() == ["weight"]
 
 
 def test_rare_levels_and_levels_without_rows_do_no_harm() -> None:

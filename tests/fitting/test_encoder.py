@@ -168,7 +168,7 @@ def test_typer_passes_on_who_may_speak(frame: pd.DataFrame) -> None:
 def test_typer_has_the_defaults_of_infer_types() -> None:
     defaults = inspect.signature(autotype.infer_types).parameters
     for name, value in OrdinalTyper().get_params().items():
-        assert name == "unseen" or value == defaults[name].default
+        assert name in ("unseen", "types") or value == defaults[name].default
 
 
 def test_typer_rejects_other_values_and_missing_columns(frame: pd.DataFrame) -> None:

@@ -107,7 +107,9 @@ def test_the_typer_takes_frames_of_polars() -> None:
     frame = pl.from_pandas(FRAME)
     typer = autotype.OrdinalTyper().fit(frame)
     assert typer.feature_names_in_.tolist() == frame.columns
-    assert typer.transform(frame)["grade"].tolist() == FRAME["grade"].tolist()
+    typed = typer.transform(frame)
+    assert typed["grade"].to_list() == FRAME["grade"].tolist()
+    assert typed["grade"].dtype == pl.Enum(typer.types_["grade"].order)
     with pytest.raises(TypeError, match="OrdinalTyper needs the rows in memory"):
         autotype.OrdinalTyper().fit(frame.lazy())
 

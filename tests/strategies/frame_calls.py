@@ -278,7 +278,7 @@ def _encoder(checked: CheckedCalls, frame: pd.DataFrame, types: TypeReport, rand
     encoder = checked.call(
         "make_encoder", lambda: types.make_encoder(scale=scale, text=text), errors=NAMES_FOR_ENCODER
     )
-    if encoder is not NO_ANSWER and encoder.transformers and len(frame):
+    if encoder is not NO_ANSWER and len(frame):
         checked.call(
             "encoder.fit_transform",
             lambda: encoder.fit_transform(frame),

@@ -1,0 +1,273 @@
+"""OrdinalFrameEncoder: encode a frame's columns as features of a model, each by its type."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from sklearn.compose import ColumnTransformer
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from autotype.column_type import name_list
+from autotype.errors import UnknownColumnError
+from autotype.fitting.encoder import column_transformer
+from autotype.fitting.frame_transformer import FrameTransformer, find_columns
+from autotype.nan_equality import nan_key
+from autotype.wording import did_you_mean, format_some
+
+if TYPE_CHECKING:
+    from autotype.type_report import TypeReport
+
+
+class OrdinalFrameEncoder(FrameTransformer):
+    """Encode a frame's columns as numeric features, each by its semantic type.
+
+    Ordinal columns become ranks from 0 (lowest), with levels off the scale and unseen ones missing;
+    categorical, binary and undetermined ones indicators, all zero for unseen levels; numbers stay;
+    dates become days since 1970. Missing values are imputed by the median, with an indicator if
+    `fit` saw any. Identifiers, constants and columns without a type are dropped.
+
+    Parameters
+    ----------
+    types : TypeReport, optional
+        Types of the columns, for instance of ``frame.ordinal.infer_types()``. `fit` infers them if
+        they are not given, in each fold of a cross-validation anew.
+    exclude : column name or sequence of them
+        Columns to leave out, for instance the target.
+    ordinal : {"ranks", "thresholds", "indicators"}
+        Encoding of ordinal columns: one feature of ranks; an indicator of "at least this level" for
+        each level but the lowest, which lets a linear model have steps of different heights; or
+        indicators of the levels, which ignore the order.
+    max_indicators : int
+        Maximal number of indicators of a column, >= 1; rarer levels share the last one.
+    scale : bool
+        Whether to standardise numbers and ranks.
+    text : {"drop", "tfidf"}
+        Whether to drop free text, or to weight its words and pairs of words (sparse output, so not
+        for ``set_output``).
+    known : mapping, optional
+        Known types of columns; see `autotype.infer_types`. This and the parameters below have no
+        effect where `types` are given.
+    features : column name or sequence of them, optional
+        Columns that may serve as predictors of the inference; all by default.
+    label_text : bool
+        Whether the inference uses the level labels.
+    label_judge : callable, optional
+        A second opinion on labels; see `autotype.infer_types`.
+    max_levels : int
+        Maximal number of levels for an order to be searched, >= 3.
+    max_rows : int
+        Maximal number of rows for the models of the inference, >= 1.
+    n_jobs : int, optional
+        Number of workers of the inference, as in joblib.
+    random_state : int
+        Seed of the row sample of the inference.
+
+    Attributes
+    ----------
+    types_ : TypeReport
+        Types of the columns.
+    encoder_ : sklearn.compose.ColumnTransformer
+        The fitted transformers of the columns.
+    feature_names_in_ : ndarray
+        Names of the columns in `fit`, if it was given a frame.
+    n_features_in_ : int
+        Number of the columns in `fit`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 5, "price": range(20)})
+    >>> OrdinalFrameEncoder(exclude="price", scale=False).fit_transform(frame)[:3].tolist()
+    [[0.0], [1.0], [2.0]]
+    >>> steps = OrdinalFrameEncoder(exclude="price", ordinal="thresholds").fit(frame)
+    >>> steps.get_feature_names_out().tolist()
+    ['size>=M', 'size>=L', 'size>=XL']
+    """
+
+    def __init__(
+        self,
+        *,
+        types: Any = None,
+        exclude: Any = (),
+        ordinal: str = "ranks",
+        max_indicators: int = 30,
+        scale: bool = True,
+        text: str = "drop",
+        known: Any = None,
+        features: Any = None,
+        label_text: bool = True,
+        label_judge: Any = None,
+        max_levels: int = 20,
+        max_rows: int = 1000,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.types = types
+        self.exclude = exclude
+        self.ordinal = ordinal
+        self.max_indicators = max_indicators
+        self.scale = scale
+        self.text = text
+        self.known = known
+        self.features = features
+        self.label_text = label_text
+        self.label_judge = label_judge
+        self.max_levels = max_levels
+        self.max_rows = max_rows
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> OrdinalFrameEncoder:
+        """Fit the encoding of each column, after inferring the types unless they are given.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_samples, n_features)
+            A frame in memory, of any library. The columns of an array are called "x0", "x1", ...
+        y : ignored
+            For scikit-learn's conventions.
+
+        Returns
+        -------
+        OrdinalFrameEncoder
+            The encoder itself.
+
+        Raises
+        ------
+        UnknownColumnError
+            If the frame lacks a column that the types encode, or `exclude` names one that they do
+            not hold.
+        ValueError
+            If a parameter is none of its values, or if the names of the columns are not text or not
+            unique.
+        """
+        frame = self._read_training(X)
+        self.types_ = self._types_of(frame)
+        encoder = self._unfitted(self.types_)
+        self._used = [name for _, _, names in encoder.transformers for name in _listed(names)]
+        lacking = [name for name in self._used if name not in frame.columns]
+        if lacking:
+            raise UnknownColumnError(
+                f"the frame lacks {format_some(lacking)}, which the types encode as features; "
+                "leave out what is no feature, such as the target: "
+                f"make_encoder(target={lacking[0]!r}), or exclude=[{lacking[0]!r}]"
+            )
+        self.encoder_ = encoder.fit(frame)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Encode the columns.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_samples, n_features)
+            A frame with the encoded columns, in any order; others are left out. An array has the
+            columns in the order of `fit`.
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (n_samples, n_encoded)
+            Or a frame of the library of ``set_output(transform=...)``.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing, or an array has another number of columns than `fit`.
+        """
+        check_is_fitted(self)
+        frame = self._read_rows(X)
+        find_columns(frame, self._used, of="columns that the encoder uses")
+        return self.encoder_.transform(frame)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the features.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            For scikit-learn's conventions; must be the names of `fit`.
+
+        Returns
+        -------
+        ndarray of object, shape (n_encoded,)
+        """
+        check_is_fitted(self)
+        if input_features is not None:
+            _check_feature_names_in(self, input_features)
+        return self.encoder_.get_feature_names_out()
+
+    def _unfitted(self, types: TypeReport) -> ColumnTransformer:
+        """Return the transformer of the columns, after a check of all parameters."""
+        excluded = _excluded(types, self.exclude)
+        unknown = [name for name in excluded if name not in types]
+        if unknown and self.types is not None:  # inferred types do not hold a target kept in y
+            hint = did_you_mean(unknown[0], list(types))
+            raise UnknownColumnError(f"the types hold no column {unknown[0]!r} to exclude{hint}")
+        keys = {nan_key(name) for name in excluded}
+        return column_transformer(
+            [column for column in types.columns if nan_key(column.name) not in keys],
+            ordinal=self.ordinal,
+            max_indicators=self.max_indicators,
+            scale=self.scale,
+            text=self.text,
+        )
+
+
+def make_encoder(
+    types: TypeReport,
+    *,
+    target: Hashable | None = None,
+    exclude: Hashable | Sequence[Hashable] = (),
+    ordinal: Literal["ranks", "thresholds", "indicators"] = "ranks",
+    scale: bool = True,
+    text: Literal["drop", "tfidf"] = "drop",
+) -> OrdinalFrameEncoder:
+    """Make the encoder of a report, and check its parameters.
+
+    Parameters
+    ----------
+    types : TypeReport
+        Types of the frame's columns.
+    target : column name, optional
+        The target of the model, to be left out.
+    exclude : column name or sequence of them
+        Further columns to leave out.
+    ordinal : {"ranks", "thresholds", "indicators"}
+        Encoding of ordinal columns.
+    scale : bool
+        Whether to standardise numbers and ranks.
+    text : {"drop", "tfidf"}
+        Whether to drop free text, or to weight its words and pairs of words.
+
+    Returns
+    -------
+    OrdinalFrameEncoder
+        Unfitted.
+
+    Raises
+    ------
+    UnknownColumnError
+        If `target` or `exclude` names a column that the report does not hold.
+    ValueError
+        If a parameter is none of its values, or if the names of the columns are not text, hold lone
+        surrogates, or are not unique.
+    """
+    excluded = _excluded(types, exclude)
+    if target is not None:
+        excluded = [*excluded, target]
+    encoder = OrdinalFrameEncoder(
+        types=types, exclude=excluded, ordinal=ordinal, scale=scale, text=text
+    )
+    encoder._unfitted(types)
+    return encoder
+
+
+def _excluded(types: TypeReport, exclude: Any) -> list:
+    nothing = isinstance(exclude, tuple) and not exclude  # a column may be named ()
+    return [] if nothing else name_list(exclude, types)
+
+
+def _listed(names: Any) -> list:
+    return names if isinstance(names, list) else [names]
