@@ -10,10 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import isotonic_regression
-from scipy.special import ndtri_exp
-from scipy.stats import f as f_distribution
-from scipy.stats import kendalltau, norm
+from scipy.special import fdtrc, ndtri, ndtri_exp
 
 from autotype.gaussian_process.weight_space.ordinal_laplace import leave_one_out_ordinal
 from autotype.gaussian_process.weight_space.softmax_laplace import (
@@ -21,6 +18,7 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
     fit_softmax,
     leave_one_out_softmax,
 )
+from autotype.inference.isotonic import isotonic_fit
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name, score_name
 from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
@@ -240,8 +238,10 @@ def order_agreement(one: tuple[int, ...], other: tuple[int, ...]) -> float:
     >>> order_agreement((0, 1, 2), (2, 1, 0))
     1.0
     """
-    statistic = kendalltau(ranks_along(one), ranks_along(other)).statistic
-    return round(float(abs(statistic)), 12)
+    ranks = ranks_along(other)[list(one)]
+    n_pairs = len(one) * (len(one) - 1) // 2
+    n_concordant = int(np.triu(ranks[:, None] < ranks).sum())
+    return round(abs(2 * n_concordant - n_pairs) / n_pairs, 12)
 
 
 def _log_orders(n_levels: int) -> float:
@@ -276,7 +276,8 @@ def _separation_z(strengths: np.ndarray, n_rows: int, n_predictors: int, n_level
     trace = min(float(strengths[:directions].sum()), directions - 1e-9)
     between, within = 2 * m + directions + 1, 2 * n + directions + 1
     statistic = within / between * trace / (directions - trace)
-    log_p = f_distribution.logsf(statistic, directions * between, directions * within)
+    with np.errstate(divide="ignore"):
+        log_p = np.log(fdtrc(directions * between, directions * within, statistic))
     return float(-ndtri_exp(log_p)) if log_p < 0 else -np.inf
 
 
@@ -289,8 +290,8 @@ def _choice_z(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> flo
     if not predictors.n_offered:
         return np.inf
     strongest = between_level_f(predictors.X, codes).max()
-    p_value = f_distribution.sf(strongest, n_levels - 1, max(len(codes) - n_levels, 1))
-    return float(norm.isf(min(p_value * predictors.n_offered, 1.0)))
+    p_value = fdtrc(n_levels - 1, max(len(codes) - n_levels, 1), strongest)
+    return float(-ndtri(min(p_value * predictors.n_offered, 1.0)))
 
 
 def _latent_scale(search: OrderSearch) -> LatentScale:
@@ -335,8 +336,7 @@ def _monotone_share(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) ->
 
 def _isotonic_residual(means: np.ndarray, weights: np.ndarray) -> float:
     """Compute the residual sum of squares of the better of the two monotone fits."""
-    rising = isotonic_regression(means, weights=weights, increasing=True).x
-    falling = isotonic_regression(means, weights=weights, increasing=False).x
+    rising, falling = isotonic_fit(means, weights), -isotonic_fit(-means, weights)
     return float(min(weights @ (means - rising) ** 2, weights @ (means - falling) ** 2))
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 from autotype.inference.evidence import ColumnEvidence, gather_evidence
@@ -20,6 +20,9 @@ from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.predictors import DesignMatrix
 from autotype.inference.sampled_column import SampledColumn
 from autotype.progress import track
+
+if TYPE_CHECKING:
+    from joblib import Parallel
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,13 @@ def _outcomes(
     deadline: float | None,
 ) -> Iterator[Outcome]:
     """Yield the outcomes as they come; after the death of a worker, one column at a time."""
+    if n_jobs == 1:  # not None, by which a configuration of joblib decides
+        for candidate in candidates:
+            yield _attempt(candidate, design, deadline)
+        return
+    # Only here: one worker, the default of the command line, does not need it.
+    from joblib import Parallel, delayed, effective_n_jobs
+
     n_done = 0
     tasks = (delayed(_attempt)(candidate, design, deadline) for candidate in candidates)
     try:
@@ -165,6 +175,8 @@ def _attempt(candidate: Candidate, design: DesignMatrix, deadline: float | None)
 
 def _parallel(n_jobs: int | None) -> Parallel:
     """Return workers whose results come one by one, or at once if joblib's backend cannot do so."""
+    from joblib import Parallel
+
     try:
         return Parallel(n_jobs=n_jobs, return_as="generator")
     except ValueError:  # the backend "multiprocessing"
