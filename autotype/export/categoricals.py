@@ -12,6 +12,7 @@ import pandas as pd
 from autotype.column_mapping import check_report, match_by_name
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError, UnseenLevelError
+from autotype.export.level_codes import LevelCodes, level_codes
 from autotype.nan_equality import nan_key
 from autotype.parsing.missing import with_plain_missing
 from autotype.wording import format_some
@@ -116,30 +117,56 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
     else:
         known = list(column.levels)
     known = list({nan_key(level): level for level in known}.values())  # a report may repeat one
-    new = _unseen_levels(values, known)
+    read = level_codes(values)
+    known_keys = set(map(nan_key, known))
+    new = read.unseen(lambda level: nan_key(level) in known_keys)
     if new and known:
-        _report_unseen(values, column, new, unseen)
+        _report_unseen(values, read, column, new, unseen)
     ordered = column.semantic_type == "ordinal"
     categories = [*new, *known] if ordered else [*known, *new]
-    return cast_to_levels(values, categories, ordered=ordered)
+    return cast_to_levels(values, categories, ordered=ordered, read=read)
 
 
-def cast_to_levels(values: pd.Series, levels: list, *, ordered: bool) -> pd.Series:
+def cast_to_levels(
+    values: pd.Series, levels: list, *, ordered: bool, read: LevelCodes | None = None
+) -> pd.Series:
     """Cast to a Categorical of any hashable levels, including tuples and lone surrogates.
 
     Values are matched to levels by Python's equality, not by the dtype that pandas finds for the
-    levels; a value that is not among them becomes missing.
+    levels; a value that is not among them becomes missing. A column of this dtype is returned as
+    it is.
+
+    Parameters
+    ----------
+    values : pandas.Series
+    levels : list
+    ordered : bool
+    read : LevelCodes, optional
+        Of `values`, if they have been read before.
     """
     dtype = pd.CategoricalDtype(_level_index(levels), ordered=ordered)
     if not levels:  # also cells without hash
         cast = pd.Categorical.from_codes(np.full(len(values), -1), dtype=dtype)
         return pd.Series(cast, index=values.index, name=values.name)
-    codes, present = _factorize(values)
+    if _is_dtype(values.dtype, dtype):
+        return values
+    codes, present = level_codes(values) if read is None else read
     places = {nan_key(level): k for k, level in enumerate(levels)}
     places_of_present = [places.get(nan_key(level), -1) for level in present]
-    codes = np.array([*places_of_present, -1], dtype=np.intp)[codes]
-    cast = pd.Categorical.from_codes(codes, dtype=dtype)
+    # As few bytes a row as the Categorical will have.
+    place_of = np.array([*places_of_present, -1], dtype=np.min_scalar_type(-len(levels) - 1))
+    cast = pd.Categorical.from_codes(place_of[codes], dtype=dtype)
     return pd.Series(cast, index=values.index, name=values.name)
+
+
+def _is_dtype(dtype: Any, expected: pd.CategoricalDtype) -> bool:
+    """Check that a dtype is the expected one, also in the order and the classes of its levels."""
+    if not isinstance(dtype, pd.CategoricalDtype) or bool(dtype.ordered) != bool(expected.ordered):
+        return False
+    levels, wanted = dtype.categories, expected.categories
+    if levels.dtype != wanted.dtype or not levels.equals(wanted):
+        return False
+    return levels.dtype != object or list(map(type, levels)) == list(map(type, wanted))
 
 
 def _level_index(levels: list) -> pd.Index:
@@ -156,15 +183,6 @@ def _same(first: Any, second: Any) -> bool:
     return first is second or bool(first == second)
 
 
-def _factorize(values: pd.Series) -> tuple[np.ndarray, list[Any]]:
-    """Return the code of each row, -1 where missing, and the distinct values."""
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        return values.cat.codes.to_numpy(), values.cat.categories.tolist()
-    codes, present = pd.factorize(values)
-    levels = pd.Index(present, dtype=object, tupleize_cols=False)
-    return np.where(values.isna(), -1, codes), levels.tolist()
-
-
 def _is_discrete(values: pd.Series, column: ColumnType) -> bool:
     if column.semantic_type == "ordinal":
         return column.order is not None
@@ -175,24 +193,10 @@ def _is_discrete(values: pd.Series, column: ColumnType) -> bool:
     return column.semantic_type in ("categorical", "undetermined")
 
 
-def _unseen_levels(values: pd.Series, known: list) -> list[Any]:
-    known_levels = set(map(nan_key, known))
-    return [level for level in present_levels(values) if nan_key(level) not in known_levels]
-
-
-def present_levels(values: pd.Series) -> list[Any]:
-    """Return the distinct values of a column.
-
-    They are in order of first appearance, those of a Categorical in that of its categories.
-    """
-    codes, levels = _factorize(values)
-    used = set(np.unique(codes).tolist())
-    return [level for code, level in enumerate(levels) if code in used]
-
-
-def _report_unseen(values: pd.Series, column: ColumnType, levels: list, unseen: str) -> None:
-    codes, present = _factorize(values)
-    at = int(np.argmax(codes == present.index(levels[0])))
+def _report_unseen(
+    values: pd.Series, read: LevelCodes, column: ColumnType, levels: list, unseen: str
+) -> None:
+    at = int(np.argmax(read.codes == read.levels.index(levels[0])))
     finding = (
         f"column {column.name!r} holds levels not in the report: {format_some(levels)} "
         f"(first at row {values.index[[at]].tolist()[0]!r})"

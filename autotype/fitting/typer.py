@@ -172,10 +172,11 @@ class OrdinalTyper(FrameTransformer):
         return join_columns(cast, self._names) if cast else frame.iloc[:, :0].copy()
 
     def _cast(self, values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
-        from autotype.export.categoricals import cast_to_levels, present_levels
+        from autotype.export.categoricals import cast_to_levels
+        from autotype.export.level_codes import level_codes
 
         known = dtype.categories.tolist()
-        unseen = [level for level in present_levels(values) if level not in set(known)]
+        unseen = level_codes(values).unseen(set(known).__contains__)
         if not unseen:
             return cast_to_levels(values, known, ordered=bool(dtype.ordered))
         plain = values.astype(object)

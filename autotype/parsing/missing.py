@@ -26,6 +26,9 @@ def without_signaling_nan(values: pd.Series) -> pd.Series:
     """
     if values.dtype != object:
         return values
+    # The classes of all cells take a third of the time of a look at each cell.
+    if not any(issubclass(kind, Decimal) for kind in set(map(type, values.to_numpy()))):
+        return values
     signals = [isinstance(value, Decimal) and value.is_snan() for value in values]
     if not any(signals):
         return values

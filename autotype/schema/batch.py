@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.export.categoricals import cast_to_levels, join_columns, present_levels
+from autotype.export.categoricals import cast_to_levels, join_columns
+from autotype.export.level_codes import level_codes
 from autotype.parsing.missing import with_plain_missing
 from autotype.schema.level_checks import membership
 from autotype.schema.notes import notes_of
@@ -112,9 +113,10 @@ def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.S
     """Cast to a Categorical; levels that are not among `levels` stay, below the lowest."""
     known = membership(levels)
     try:
-        unseen = [level for level in present_levels(values) if not known(level)]
+        read = level_codes(values)
+        unseen = read.unseen(known)
         categories = [*unseen, *levels] if ordered else [*levels, *unseen]
-        cast = cast_to_levels(values, categories, ordered=ordered)
+        cast = cast_to_levels(values, categories, ordered=ordered, read=read)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
         return values
     return cast if _same_missing(cast, values) else values
