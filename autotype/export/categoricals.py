@@ -12,7 +12,7 @@ import pandas as pd
 from autotype.column_mapping import check_report, match_by_name
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError, UnseenLevelError
-from autotype.export.level_codes import LevelCodes, level_codes
+from autotype.export.level_codes import LevelCodes, codes_of
 from autotype.nan_equality import nan_key
 from autotype.parsing.missing import with_plain_missing
 from autotype.wording import format_some
@@ -117,7 +117,7 @@ def _cast(values: pd.Series, column: ColumnType | None, unseen: str) -> pd.Serie
     else:
         known = list(column.levels)
     known = list({nan_key(level): level for level in known}.values())  # a report may repeat one
-    read = level_codes(values)
+    read = codes_of(values)
     known_keys = set(map(nan_key, known))
     new = read.unseen(lambda level: nan_key(level) in known_keys)
     if new and known:
@@ -150,7 +150,7 @@ def cast_to_levels(
         return pd.Series(cast, index=values.index, name=values.name)
     if _is_dtype(values.dtype, dtype):
         return values
-    codes, present = level_codes(values) if read is None else read
+    codes, present = codes_of(values) if read is None else read
     places = {nan_key(level): k for k, level in enumerate(levels)}
     places_of_present = [places.get(nan_key(level), -1) for level in present]
     # As few bytes a row as the Categorical will have.

@@ -30,7 +30,7 @@ class LevelCodes(NamedTuple):
         Examples
         --------
         >>> sizes = pd.Series(["S", "M"], dtype=pd.CategoricalDtype(["S", "M", "L"]))
-        >>> level_codes(sizes).present()
+        >>> codes_of(sizes).present()
         ['S', 'M']
         """
         return self.unseen(lambda _: False)
@@ -45,7 +45,7 @@ class LevelCodes(NamedTuple):
         return [self.levels[code] for code in new if counts[code]]
 
 
-def level_codes(values: pd.Series) -> LevelCodes:
+def codes_of(values: pd.Series) -> LevelCodes:
     """Find the distinct values of a column.
 
     Raises
@@ -55,7 +55,7 @@ def level_codes(values: pd.Series) -> LevelCodes:
 
     Examples
     --------
-    >>> codes, levels = level_codes(pd.Series(["b", None, "a", "b"]))
+    >>> codes, levels = codes_of(pd.Series(["b", None, "a", "b"]))
     >>> codes.tolist(), levels
     ([0, -1, 1, 0], ['b', 'a'])
     """

@@ -173,10 +173,10 @@ class OrdinalTyper(FrameTransformer):
 
     def _cast(self, values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
         from autotype.export.categoricals import cast_to_levels
-        from autotype.export.level_codes import level_codes
+        from autotype.export.level_codes import codes_of
 
         known = dtype.categories.tolist()
-        unseen = level_codes(values).unseen(set(known).__contains__)
+        unseen = codes_of(values).unseen(set(known).__contains__)
         if not unseen:
             return cast_to_levels(values, known, ordered=bool(dtype.ordered))
         plain = values.astype(object)

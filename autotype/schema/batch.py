@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.export.categoricals import cast_to_levels, join_columns
-from autotype.export.level_codes import level_codes
+from autotype.export.level_codes import codes_of
 from autotype.parsing.missing import with_plain_missing
 from autotype.schema.level_checks import membership
 from autotype.schema.notes import notes_of
@@ -113,7 +113,7 @@ def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.S
     """Cast to a Categorical; levels that are not among `levels` stay, below the lowest."""
     known = membership(levels)
     try:
-        read = level_codes(values)
+        read = codes_of(values)
         unseen = read.unseen(known)
         categories = [*unseen, *levels] if ordered else [*levels, *unseen]
         cast = cast_to_levels(values, categories, ordered=ordered, read=read)

@@ -15,7 +15,7 @@ from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError, UnwritableTypesError
 from autotype.export.categoricals import apply_types, match_columns
 from autotype.export.json_values import encode
-from autotype.export.level_codes import level_codes
+from autotype.export.level_codes import codes_of
 from autotype.frames.as_pandas import as_pandas
 from autotype.schema.level_checks import (
     categorical_check,
@@ -194,7 +194,7 @@ def _value_checks(values: pd.Series, column: ColumnType, margin: float | None) -
 
     if column.semantic_type in ("constant", "binary"):
         try:
-            allowed = [encode(level) for level in level_codes(values).present()]
+            allowed = [encode(level) for level in codes_of(values).present()]
         except UnwritableTypesError:  # cells of a class that a schema's file cannot hold
             return []
         if len(allowed) <= 2 and not any(isinstance(level, (dict, list)) for level in allowed):

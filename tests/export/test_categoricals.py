@@ -234,3 +234,11 @@ def test_names_that_hold_a_lone_surrogate():
     assert autotype.validate(frame, frame.ordinal.to_schema(types)).columns.equals(frame.columns)
     with pytest.raises(UnwritableTableError, match=r"cannot hold the name .*'\\ud800' holds half"):
         autotype.to_arrow(frame, types)
+
+
+def test_a_typed_frame_is_typed_again_without_a_change():
+    typed = apply_types(FRAME, TYPES)
+    again = apply_types(typed, TYPES)
+    pd.testing.assert_frame_equal(again, typed)
+    again.loc[0, "mood"] = "mid"
+    assert typed.loc[0, "mood"] == "low"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import f_oneway, norm
+from scipy.stats import f_oneway, kendalltau, norm
 
 from autotype.inference.evidence import (
     _separation_z,
@@ -122,6 +122,14 @@ def test_selected_predictors_of_noise_do_not_make_a_column_predictable() -> None
 def test_order_agreement_ignores_the_direction() -> None:
     assert order_agreement((0, 1, 2, 3), (3, 2, 1, 0)) == 1.0
     assert order_agreement((0, 1, 2, 3), (1, 0, 2, 3)) == pytest.approx(2 / 3)
+
+
+def test_order_agreement_is_kendalls_tau() -> None:
+    rng = np.random.default_rng(0)
+    for n_levels in (3, 4, 9, 30):
+        one, other = (tuple(rng.permutation(n_levels).tolist()) for _ in range(2))
+        tau = kendalltau(np.argsort(one), np.argsort(other)).statistic
+        assert order_agreement(one, other) == pytest.approx(abs(tau), abs=1e-12)
 
 
 def test_codes_follow_the_levels() -> None:

@@ -48,3 +48,11 @@ def test_numbers_and_dates_of_signaling_nan_are_missing() -> None:
     values = pd.Series([Decimal("sNaN"), Decimal("1.5")])
     np.testing.assert_array_equal(amounts_of(values), [np.nan, 1.5])
     assert days_of(pd.Series([Decimal("sNaN"), "1970-01-03"])).tolist()[1:] == [2.0]
+
+
+def test_signaling_nan_of_a_class_of_its_own() -> None:
+    class Amount(Decimal):
+        """A class of a library's user."""
+
+    plain = with_plain_missing(pd.Series([Amount("sNaN"), "a", 1.5], dtype=object))
+    assert plain.isna().tolist() == [True, False, False]
