@@ -11,7 +11,6 @@ from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import number_columns, read_frame, read_types, text_columns
 from autotype.cli.output import STANDARD_OUTPUT, Delivery, check_writable, deliver, print_text
 from autotype.errors import UnknownColumnError, UnknownFormatError, UnseenLevelError
-from autotype.files.table_output import check_output_name, table_as_csv, write_table
 from autotype.wording import format_some
 
 
@@ -53,6 +52,9 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
 
 def apply(options: argparse.Namespace) -> int:
     """Write the typed table."""
+    # The other commands start sooner without the writers.
+    from autotype.files.table_output import check_output_name, table_as_csv, write_table
+
     inputs = {"FILE": options.file, "--types": options.types}
     check_writable([("--output", options.output)], inputs=inputs.items())
     try:

@@ -12,7 +12,6 @@ import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
 from autotype.cli.failures import FINE, WrongUseError
 from autotype.cli.input import infer_from
-from autotype.cli.job import run_job
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
@@ -78,6 +77,8 @@ def infer(options: argparse.Namespace) -> int:
                     f"{option} is for a single table; --folder writes a report of each: "
                     f"leave out {option}"
                 )
+        from autotype.cli.job import run_job  # the index page and the state: many tables only
+
         return run_job(requested_tables(options), options)
     (table,) = requested_tables(options)
     return _infer_one(table, outputs, options)

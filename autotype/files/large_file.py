@@ -11,7 +11,6 @@ from typing import Any
 
 from autotype.errors import MissingExtraError
 from autotype.files.engines import connect_duckdb, installed_engines
-from autotype.files.large_csv import OtherReaderError, scan_csv
 from autotype.files.limits import Limits
 from autotype.files.table_file import (
     ReadOptions,
@@ -82,6 +81,9 @@ def _is_unicode(path: str) -> bool:
 
 
 def _open_csv(path: str, options: ReadOptions) -> Any:
+    # Most files are not large, and start sooner without it.
+    from autotype.files.large_csv import OtherReaderError, scan_csv
+
     libraries = installed_engines()
     reasons: list[Exception] = []
     if libraries:

@@ -13,6 +13,7 @@ from autotype.inference.labels.wording.text_model import shipped_text_models
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
 _LONGEST_PHRASE = 3  # words of a known phrase
+_FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 
 
@@ -76,7 +77,14 @@ def names_a_count(name: Hashable) -> bool:
     >>> names_a_count("Anzahl Kinder"), names_a_count("phone number")
     (True, False)
     """
-    return _count_pattern().search(_folded(plain_name(name))) is not None
+    text = _folded(plain_name(name))
+    words = text.split()
+    spaced, unspaced, longest = _count_phrases()
+    return any(phrase in text for phrase in unspaced) or any(
+        " ".join(words[start : start + size]) in spaced
+        for size in range(1, longest + 1)
+        for start in range(len(words) - size + 1)
+    )
 
 
 def _text(name: Hashable) -> str:
@@ -132,11 +140,10 @@ def _folded(text: str) -> str:
 
 
 @cache
-def _count_pattern() -> re.Pattern[str]:
-    phrases = [
-        _folded(phrase) for words in read_toml("column_names")["count"].values() for phrase in words
-    ]
-    latin = [re.escape(p) for p in phrases if ord(p[0]) < 0x2E80]
-    # Scripts without blanks: the phrase may be a part of the name.
-    unspaced = [re.escape(p) for p in phrases if ord(p[0]) >= 0x2E80]
-    return re.compile(rf"(?<!\w)(?:{'|'.join(latin)})(?!\w)|{'|'.join(unspaced)}")
+def _count_phrases() -> tuple[frozenset[str], tuple[str, ...], int]:
+    """Phrases of whole words; those of scripts without blanks, parts of a name; most words."""
+    tables = read_toml("column_names")["count"]
+    phrases = {_folded(phrase) for words in tables.values() for phrase in words}
+    unspaced = {phrase for phrase in phrases if ord(phrase[0]) >= _FIRST_UNSPACED}
+    longest = max(len(phrase.split()) for phrase in phrases)
+    return frozenset(phrases - unspaced), tuple(sorted(unspaced)), longest

@@ -89,6 +89,26 @@ def translate(text: str, code: str) -> str:
     return _LONE_UNIT.sub(r"\1 1 \2", " ".join(_rate_last(text).split()))
 
 
+def may_hold_bound(text: str, code: str) -> bool:
+    """Check whether `translate` may find a bound, before it compiles all phrases of a language.
+
+    Examples
+    --------
+    >>> may_hold_bound("bis zu 1.000 Euro", "de"), may_hold_bound("Hamburg", "de")
+    (True, False)
+    """
+    folded = _fold(text)
+    return any(start in folded for start in _bound_starts(code))
+
+
+@cache
+def _bound_starts(code: str) -> tuple[str, ...]:
+    """Return the first words of the phrases that mean a bound, and its signs."""
+    bounds = language(code).table.get("bounds", {})
+    phrases = [_words(phrase) for key in ("less", "more") for phrase in bounds.get(key, ())]
+    return ("<", ">", *{words[0] for words in phrases if words})
+
+
 def _rate_last(text: str) -> str:
     """Write a rate as a count and a period: "per month 2 times" as "2 times per month"."""
     marked = _RATE.search(text)
@@ -167,9 +187,8 @@ def _phrases(code: str) -> tuple[re.Pattern[str] | None, dict[str, str]]:
     """Compile the phrases of a language and what each means, the longest first."""
     meanings: dict[str, str] = {}
     for phrase, meaning in _entries(language(code).table):
-        words = re.split(r"[\s_-]+", _fold(phrase).strip(" ."))
         if any(c.isalnum() for c in phrase):  # signs are the same in all languages
-            meanings.setdefault(" ".join(words).strip(), meaning)
+            meanings.setdefault(" ".join(_words(phrase)).strip(), meaning)
     if not meanings:
         return None, {}
     phrases = sorted(meanings, key=lambda phrase: (-len(phrase), phrase))
@@ -179,6 +198,11 @@ def _phrases(code: str) -> tuple[re.Pattern[str] | None, dict[str, str]]:
         bodies = [_alternative(phrase, bounded=bool(after)) for phrase in run]
         runs.append(f"{before}(?:{'|'.join(bodies)}){after}")
     return re.compile("|".join(runs)), meanings
+
+
+def _words(phrase: str) -> list[str]:
+    """Split a phrase of the vocabulary into the words under which it is looked for."""
+    return re.split(r"[\s_-]+", _fold(phrase).strip(" ."))
 
 
 def _word_bounds(phrase: str, code: str) -> tuple[str, str]:
