@@ -5,6 +5,7 @@ Ctrl-C in that second ends the command like later: without a traceback, with exi
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -14,7 +15,12 @@ def main() -> int:
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:  # not ignored, as in the background of a shell
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    # Modules stay until the end: the garbage collector need not look at them, now or later, which
+    # takes an eighth of the time of a small file.
+    gc.disable()
     from autotype.cli import program
 
+    gc.freeze()
+    gc.enable()
     signal.signal(signal.SIGINT, before)
     return program.main()

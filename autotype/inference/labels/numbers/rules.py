@@ -17,7 +17,7 @@ from autotype.inference.labels.numbers.quantities import (
     parse_rate,
     plain_words,
 )
-from autotype.inference.labels.numbers.words import may_hold_bound, translate
+from autotype.inference.labels.numbers.words import translate
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.tokens import Label, Reading, read_label, split_words
 from autotype.inference.labels.toml_files import read_toml
@@ -292,8 +292,6 @@ def read_numerals(labels: Sequence[Label], code: str = "en") -> Reading | None:
 
 def _without_bound(text: str, code: str) -> str:
     """Remove the words that open a range upwards or downwards: "V and higher" is the last level."""
-    if code != "en" and not may_hold_bound(text, code):
-        return text
     signed = mark_bounds(text.lower()) if code == "en" else translate(text, code)
     if "<" not in signed and ">" not in signed:
         return text

@@ -44,6 +44,8 @@ _SEVERAL = 2.5  # "several times a month" lies between two and three
 _LAST_SPACED = 0x2E7F  # from here on scripts that set no blanks between words
 _ENDING_VOWELS = frozenset("aeiouyаеиоуыэюяьіїєõäöüąęıë")
 _LONG_WORD = 4  # letters from which a word may carry an ending
+_MOST_ENDING = 3  # letters of it
+_LETTERS = re.compile(r"[^\W\d_]+")
 _GROUPED_BY_BLANK = re.compile(r"(?<=\d)[\u0020\u00a0\u202f'’](?=\d{3}(?!\d))")
 _GROUPED_BY_POINT = re.compile(r"(?<=[1-9])\.(?=\d{3}(?!\d))|(?<=[1-9]\d)\.(?=\d{3}(?!\d))")
 _MORE_GROUPED = re.compile(r"(?<=\d{3})\.(?=\d{3}(?!\d))")
@@ -83,30 +85,10 @@ def translate(text: str, code: str) -> str:
         text = _MORE_GROUPED.sub("", _GROUPED_BY_POINT.sub("", text))
     text = _GROUPED_BY_BLANK.sub("", text)
     text = _multiply(text, code)
-    pattern, meanings = _phrases(code)
-    if pattern is not None:
-        text = pattern.sub(lambda match: f" {_meaning(match, meanings)} ", text)
+    if _may_hold_phrase(text, code):
+        meanings = _meanings(code)
+        text = _pattern(code).sub(lambda match: f" {_meaning(match, meanings)} ", text)
     return _LONE_UNIT.sub(r"\1 1 \2", " ".join(_rate_last(text).split()))
-
-
-def may_hold_bound(text: str, code: str) -> bool:
-    """Check whether `translate` may find a bound, before it compiles all phrases of a language.
-
-    Examples
-    --------
-    >>> may_hold_bound("bis zu 1.000 Euro", "de"), may_hold_bound("Hamburg", "de")
-    (True, False)
-    """
-    folded = _fold(text)
-    return any(start in folded for start in _bound_starts(code))
-
-
-@cache
-def _bound_starts(code: str) -> tuple[str, ...]:
-    """Return the first words of the phrases that mean a bound, and its signs."""
-    bounds = language(code).table.get("bounds", {})
-    phrases = [_words(phrase) for key in ("less", "more") for phrase in bounds.get(key, ())]
-    return ("<", ">", *{words[0] for words in phrases if words})
 
 
 def _rate_last(text: str) -> str:
@@ -183,26 +165,54 @@ def _multipliers(code: str) -> tuple[re.Pattern[str] | None, dict[str, float]]:
 
 
 @cache
-def _phrases(code: str) -> tuple[re.Pattern[str] | None, dict[str, str]]:
-    """Compile the phrases of a language and what each means, the longest first."""
+def _meanings(code: str) -> dict[str, str]:
+    """Return the phrases of a language and what each means."""
     meanings: dict[str, str] = {}
     for phrase, meaning in _entries(language(code).table):
+        words = re.split(r"[\s_-]+", _fold(phrase).strip(" ."))
         if any(c.isalnum() for c in phrase):  # signs are the same in all languages
-            meanings.setdefault(" ".join(_words(phrase)).strip(), meaning)
-    if not meanings:
-        return None, {}
-    phrases = sorted(meanings, key=lambda phrase: (-len(phrase), phrase))
+            meanings.setdefault(" ".join(words).strip(), meaning)
+    return meanings
+
+
+@cache
+def _pattern(code: str) -> re.Pattern[str]:
+    """Compile the phrases of a language, the longest first."""
+    phrases = sorted(_meanings(code), key=lambda phrase: (-len(phrase), phrase))
     # Bounds are written once for a run of phrases: most of the cost is the compiling.
     runs = []
     for (before, after), run in groupby(phrases, lambda phrase: _word_bounds(phrase, code)):
         bodies = [_alternative(phrase, bounded=bool(after)) for phrase in run]
         runs.append(f"{before}(?:{'|'.join(bodies)}){after}")
-    return re.compile("|".join(runs)), meanings
+    return re.compile("|".join(runs))
 
 
-def _words(phrase: str) -> list[str]:
-    """Split a phrase of the vocabulary into the words under which it is looked for."""
-    return re.split(r"[\s_-]+", _fold(phrase).strip(" ."))
+def _may_hold_phrase(text: str, code: str) -> bool:
+    """Check whether the first word of any phrase is in a text.
+
+    Most labels hold none, and the pattern of a language takes longer to compile than to read all
+    labels of a column.
+    """
+    words, parts = _first_words(code)
+    return any(part in text for part in parts) or any(
+        word[:size] in words
+        for word in _LETTERS.findall(text)
+        for size in range(max(len(word) - _MOST_ENDING, 1), len(word) + 1)
+    )
+
+
+@cache
+def _first_words(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the letters that begin phrases of whole words, and the beginnings of all others."""
+    words, parts = set(), set()
+    for phrase in _meanings(code):
+        _, after = _word_bounds(phrase, code)
+        first = _LETTERS.match(phrase) if after else None
+        if first:
+            words.add(first.group())
+        else:
+            parts.add(phrase.split(" ")[0])
+    return frozenset(words), tuple(parts)
 
 
 def _word_bounds(phrase: str, code: str) -> tuple[str, str]:
@@ -219,7 +229,7 @@ def _alternative(phrase: str, *, bounded: bool) -> str:
     body = r"[\s_-]+".join(map(re.escape, words))
     if not bounded:
         return body
-    return body + (r"[^\W\d_]{0,3}" if len(words[-1]) >= _LONG_WORD else r"\.?")
+    return body + (rf"[^\W\d_]{{0,{_MOST_ENDING}}}" if len(words[-1]) >= _LONG_WORD else r"\.?")
 
 
 def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 
+from autotype.inference.labels.languages import codes
+from autotype.inference.labels.numbers import words
 from autotype.inference.labels.numbers.quantities import parse_quantity
 from autotype.inference.labels.numbers.words import translate
 
@@ -76,3 +79,24 @@ def test_odd_texts_raise_nothing(text, code) -> None:
 def test_ordinals_of_many_languages(code, text, number, after) -> None:
     quantity = parse_quantity(translate(text, code))
     assert (quantity.kind, quantity.low, quantity.after) == ("ordinal", number, after)
+
+
+@pytest.mark.parametrize("code", codes())
+def test_the_pattern_finds_no_phrase_where_none_is_expected(code: str) -> None:
+    rng = random.Random(0)
+    phrases = sorted(words._meanings(code)) or [""]
+    between = ["", " ", "-", "_", "'", "3", " 3 ", "x", "abc", "."]
+    for _ in range(300):
+        parts = [rng.choice(between), rng.choice(phrases), rng.choice(between), rng.choice(phrases)]
+        text = "".join(rng.sample(parts, k=rng.randint(1, 4)))
+        if words._meanings(code) and words._pattern(code).search(text):
+            assert words._may_hold_phrase(text, code), text
+
+
+def test_labels_without_a_phrase_need_no_pattern() -> None:
+    words._pattern.cache_clear()
+    translate.cache_clear()
+    assert translate("Vocational training", "nl") == "vocational training"
+    assert words._pattern.cache_info().misses == 0
+    assert translate("minder dan 20 jaar", "nl") == "< 20 years"
+    assert words._pattern.cache_info().misses == 1

@@ -1,0 +1,81 @@
+"""A command loads what it needs, and nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+# What takes long to load, and a small CSV file does not need.
+HEAVY = [
+    "scipy.stats",
+    "scipy.optimize",
+    "scipy.sparse",
+    "scipy.spatial",
+    "sklearn",
+    "joblib",
+    "pandera",
+    "yaml",
+    "jinja2",
+    "matplotlib",
+    "narwhals",
+    "duckdb",
+    "polars",
+    "ibis",
+    "openpyxl",
+    "tqdm",
+    "multiprocessing",
+    "asyncio",
+    "autotype.report.html",
+    "autotype.files.large_csv",
+    "autotype.files.table_output",
+    "autotype.cli.job",
+    "autotype.schema",
+    "autotype.fitting",
+    "autotype.drift",
+    "autotype.export.categoricals",
+]
+# What only the models of a column need.
+MODELS = ["scipy.special", "scipy.linalg", "autotype.inference.pipeline"]
+
+
+def loaded(*arguments: str, folder, environment) -> set[str]:
+    """Run a command, and return the modules that are loaded at its end."""
+    program = (
+        "import sys; from _autotype_command import main; sys.argv[0] = 'autotype'; code = main(); "
+        "print('\\n', *sys.modules); sys.exit(code)"
+    )
+    child = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment,
+        timeout=120,
+    )
+    assert child.returncode == 0, child.stderr
+    return set(child.stdout.splitlines()[-1].split())
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rows = [f"{'SML'[k % 3]},{k % 3 * 10 + k % 7},{'ab'[k % 2]}{k % 5}" for k in range(60)]
+    (tmp_path / "small.csv").write_text("\n".join(["size,price,code", *rows]) + "\n")
+    return tmp_path
+
+
+def test_infer_on_a_small_file(folder, child_environment) -> None:
+    found = loaded("infer", "small.csv", folder=folder, environment=child_environment)
+    assert found & set(HEAVY) == set()
+    assert found >= set(MODELS)  # the models were fitted
+
+
+def test_the_version(folder, child_environment) -> None:
+    found = loaded("--version", folder=folder, environment=child_environment)
+    assert found & {*HEAVY, *MODELS} == set()
+
+
+def test_several_workers_need_joblib(folder, child_environment) -> None:
+    arguments = ["infer", "small.csv", "--n-jobs", "2"]
+    assert "joblib" in loaded(*arguments, folder=folder, environment=child_environment)
