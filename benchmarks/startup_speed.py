@@ -1,0 +1,87 @@
+"""CPU seconds that the command line takes to start, beside pandas reading the same file.
+
+usage: python benchmarks/startup_speed.py [FILE ...] [--rounds 5] [--baseline PATH]
+
+For each file, examples/survey.csv and one of 30 rows by default: `autotype infer FILE` and
+`autotype --version`, beside a process in which pandas reads the file, one in which it is imported
+with autotype, and one in which it is imported with the parts of SciPy that the models need, which
+no version can go below. With --baseline PATH, a folder that holds another version of the package,
+that version takes its turns too. Each is a process of its own; the figures are medians over rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+SURVEY = Path(__file__).resolve().parent.parent / "examples" / "survey.csv"
+SCRIPT = "import sys; from _autotype_command import main; sys.exit(main())"
+MODULE = "import sys; from autotype.cli import main; sys.exit(main())"  # versions without a script
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", metavar="FILE", nargs="*")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--baseline", metavar="PATH", help="folder of another version")
+    options = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory() as folder:
+        for path in options.files or [str(SURVEY), write_small_file(folder)]:
+            measure(path, options.rounds, options.baseline)
+    return 0
+
+
+def write_small_file(folder: str) -> str:
+    """Write a file of two columns and 30 rows."""
+    rows = [f"{'SML'[k % 3]},{k % 3 * 10 + k % 7}" for k in range(30)]
+    path = Path(folder, "small.csv")
+    path.write_text("\n".join(["size,price", *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def measure(path: str, rounds: int, baseline: str | None) -> None:
+    """Print what each process costs, and how many times pandas reading the file."""
+    reading = f"import pandas; pandas.read_csv({path!r})"
+    tasks: dict[str, tuple[list[str], str | None]] = {
+        "pandas reads it": (["-c", reading], None),
+        "pandas, SciPy imported": (["-c", f"{reading}; import scipy.linalg, scipy.special"], None),
+        "autotype imported": (["-c", f"{reading}; import autotype"], None),
+        "autotype --version": (["-c", SCRIPT, "--version"], None),
+        "autotype infer": (["-c", SCRIPT, "infer", path], None),
+    }
+    if baseline is not None:
+        program = SCRIPT if Path(baseline, "_autotype_command.py").exists() else MODULE
+        tasks["before: autotype infer"] = (["-c", program, "infer", path], baseline)
+    seconds: dict[str, list[float]] = {task: [] for task in tasks}
+    for _ in range(rounds):
+        for task, (arguments, package) in tasks.items():
+            seconds[task].append(cpu_seconds(arguments, package))
+    least = statistics.median(seconds["pandas reads it"])
+    print(f"{path}: CPU seconds, medians of {rounds}, and as a multiple of the first")
+    for task, found in seconds.items():
+        print(f"  {task:26s}{statistics.median(found):7.2f}{statistics.median(found) / least:7.2f}")
+
+
+def cpu_seconds(arguments: Sequence[str], package: str | None) -> float:
+    """CPU seconds of a Python process, of the system too."""
+    environment = dict(os.environ)
+    if package is not None:
+        search = [package, *filter(None, [environment.get("PYTHONPATH")])]
+        environment["PYTHONPATH"] = os.pathsep.join(search)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, *arguments]
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    sys.exit(main())
