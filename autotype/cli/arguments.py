@@ -131,7 +131,6 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--jobs",
         metavar="N",
         type=_integer(least=-1),
-        default=1,
         help="columns processed in parallel; -1 uses all cores (default: 1)",
     )
     group.add_argument(

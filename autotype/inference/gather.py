@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -117,11 +118,12 @@ def _outcomes(
     deadline: float | None,
 ) -> Iterator[Outcome]:
     """Yield the outcomes as they come; after the death of a worker, one column at a time."""
-    if n_jobs == 1:  # not None, by which a configuration of joblib decides
+    # None is for joblib's configuration to decide; there is none where joblib is not loaded, and a
+    # single worker does not need to load it.
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         for candidate in candidates:
             yield _attempt(candidate, design, deadline)
         return
-    # Only here: one worker, the default of the command line, does not need it.
     from joblib import Parallel, delayed, effective_n_jobs
 
     n_done = 0

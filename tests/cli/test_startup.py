@@ -43,7 +43,7 @@ MODELS = ["scipy.special", "scipy.linalg", "autotype.inference.pipeline"]
 def loaded(*arguments: str, folder, environment) -> set[str]:
     """Run a command, and return the modules that are loaded at its end."""
     program = (
-        "import sys; from _autotype_command import main; sys.argv[0] = 'autotype'; code = main(); "
+        "import gc, sys; from _autotype_command import main; code = main(); assert gc.isenabled(); "
         "print('\\n', *sys.modules); sys.exit(code)"
     )
     child = subprocess.run(
