@@ -82,6 +82,12 @@ def add_reading(
         default=MAX_COLUMNS,
         help=f"columns that the file may have (default: {MAX_COLUMNS})",
     )
+    group.add_argument(
+        "--nrows",
+        metavar="N",
+        type=_integer(least=1),
+        help="read the first N rows of the file only; the others are not checked (default: all)",
+    )
 
 
 def add_inference(command: argparse.ArgumentParser) -> None:

@@ -79,6 +79,7 @@ def _reading(
         sheet=options.sheet,
         max_size=options.max_size,
         max_columns=options.max_columns,
+        n_rows=options.nrows,
     )
 
 

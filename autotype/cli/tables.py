@@ -79,6 +79,8 @@ def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:
     if options.url is not None:
         if options.files:
             raise WrongUseError("give either FILE, or --url and --table")
+        if options.nrows is not None:
+            raise WrongUseError("--nrows is for files: the rows of a database have no order")
         if not options.table:
             raise WrongUseError("--url needs --table, the name of a table")
         tables = [_table_of_database(options.url, name) for name in options.table]

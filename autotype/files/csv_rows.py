@@ -101,7 +101,7 @@ class _Rows:
 
     def check(self) -> CheckedRows:
         """Check all rows."""
-        with _fields_of_any_size():
+        with fields_of_any_size():
             while block := self._read(_BLOCK if self.header else 1):
                 if not (self.header and self._is_regular(block)):
                     self._check_each(block)
@@ -192,7 +192,7 @@ def _n_line_ends(text: str) -> int:
 
 
 @contextmanager
-def _fields_of_any_size() -> Iterator[None]:
+def fields_of_any_size() -> Iterator[None]:
     """Lift csv's limit on a field, which is below the size of a long text."""
     before = csv.field_size_limit(sys.maxsize)
     try:

@@ -24,6 +24,7 @@ def read_excel(
     *,
     sheet: str | None = None,
     missing: Sequence[str] = (),
+    n_rows: int | None = None,
 ) -> pd.DataFrame:
     """Read a sheet of an Excel file as a frame.
 
@@ -37,6 +38,8 @@ def read_excel(
         By default the first.
     missing : sequence of str
         Texts that mean a missing value, besides the empty cell and Excel's errors.
+    n_rows : int, optional
+        Rows below the header to read, >= 1; all by default.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def read_excel(
                 warnings.simplefilter("ignore")  # styles and extensions, which are not read
                 book = openpyxl.load_workbook(file, read_only=True, data_only=True)
                 name = _sheet(book.sheetnames, limits.path, sheet)
-                rows = _rows(book[name], limits)
+                rows = _rows(book[name], limits, None if n_rows is None else n_rows + 1)
             book.close()
     except AutotypeError:
         raise
@@ -106,8 +109,11 @@ def _sheet(names: Sequence[str], path: str, requested: str | None) -> str:
     return requested
 
 
-def _rows(sheet: Any, limits: Limits) -> list[list[Any]]:
-    """Return the cells from the first row to the last row and column that hold a value."""
+def _rows(sheet: Any, limits: Limits, n_rows: int | None) -> list[list[Any]]:
+    """Return the cells from the first row to the last row and column that hold a value.
+
+    With `n_rows`, so many rows at most.
+    """
     sheet.reset_dimensions()  # what the file states may be wrong
     rows: list[list[Any]] = []
     n_filled = n_columns = 0
@@ -122,6 +128,8 @@ def _rows(sheet: Any, limits: Limits) -> list[list[Any]]:
         if row:
             n_filled, n_columns = len(rows), max(n_columns, len(row))
             limits.check_cells(n_filled, n_columns)
+        if len(rows) == n_rows:
+            break
     return [row + [None] * (n_columns - len(row)) for row in rows[:n_filled]]
 
 

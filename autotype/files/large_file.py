@@ -38,7 +38,8 @@ def open_table(path: str, options: ReadOptions | None = None, *, large: float = 
         Delimiter, encoding and the like.
     large : float
         Bytes from which CSV and Parquet are not loaded: those of the file, of compressed CSV five
-        times as many, of Parquet at least 8 for each cell.
+        times as many, of Parquet at least 8 for each cell. The first rows are loaded in any case,
+        where `options` asks for them.
 
     Returns
     -------
@@ -56,6 +57,8 @@ def open_table(path: str, options: ReadOptions | None = None, *, large: float = 
         If a large file is loaded, with the reason.
     """
     options = options or ReadOptions()
+    if options.n_rows is not None:
+        return read_table(path, options)
     kind = format_of_name(path) if os.path.isfile(path) and _is_unicode(path) else None
     if kind == "csv":
         unpacked = _GZIP_RATIO if is_gzip_name(path) else 1

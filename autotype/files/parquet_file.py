@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 import pandas as pd
@@ -35,13 +38,8 @@ def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFram
     MissingExtraError
         If pyarrow is not installed.
     """
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError(
-            f"{limits.path}: reading Parquet needs pyarrow", extra="parquet"
-        ) from None
-    try:
+    parquet = _pyarrow_parquet(limits)
+    with _corrupt_is_unreadable(limits):
         with opened() as file:
             metadata = parquet.ParquetFile(file).metadata
             n_groups = metadata.num_row_groups
@@ -50,6 +48,60 @@ def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFram
         with opened() as file:
             frame = pd.read_parquet(file, engine="pyarrow")
         return _with_index(_with_whole_numbers(frame, opened))
+
+
+def first_rows_of_parquet(
+    opened: Callable[[], IO[bytes]], limits: Limits, n_rows: int
+) -> Callable[[], IO[bytes]]:
+    """Return what opens a Parquet file of the first rows.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the content from its start.
+    limits : Limits
+        Name in error messages.
+    n_rows : int
+        Rows, >= 1. Whole groups of rows are read, as many as hold them.
+
+    Returns
+    -------
+    callable
+        Opens a copy in memory, with the metadata of pandas.
+
+    Raises
+    ------
+    UnreadableTableError, MissingExtraError
+        As `read_parquet`.
+    """
+    parquet = _pyarrow_parquet(limits)
+    with _corrupt_is_unreadable(limits):
+        with opened() as file:
+            source = parquet.ParquetFile(file)
+            groups = [source.metadata.row_group(k) for k in range(source.num_row_groups)]
+            ends = itertools.accumulate(group.num_rows for group in groups)
+            n_groups = sum(end < n_rows for end in ends) + 1
+            limits.check_bytes(sum(group.total_byte_size for group in groups[:n_groups]))
+            table = source.read_row_groups(list(range(len(groups)))[:n_groups]).slice(0, n_rows)
+        copy = io.BytesIO()
+        parquet.write_table(table, copy)
+    return lambda: io.BytesIO(copy.getvalue())
+
+
+def _pyarrow_parquet(limits: Limits) -> Any:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError(
+            f"{limits.path}: reading Parquet needs pyarrow", extra="parquet"
+        ) from None
+    return parquet
+
+
+@contextmanager
+def _corrupt_is_unreadable(limits: Limits) -> Iterator[None]:
+    try:
+        yield
     except AutotypeError:
         raise
     except Exception as problem:  # what pyarrow and pandas raise on corrupt bytes is not documented

@@ -19,7 +19,7 @@ from autotype.files.csv_file import CsvText, examine_csv, read_csv
 from autotype.files.excel_file import read_excel
 from autotype.files.json_lines import read_json_lines
 from autotype.files.limits import MAX_COLUMNS, Limits, UnpackedBytes
-from autotype.files.parquet_file import read_parquet
+from autotype.files.parquet_file import first_rows_of_parquet, read_parquet
 from autotype.wording import first_line
 
 # Endings of file names by format; text formats may be compressed with gzip too.
@@ -58,6 +58,9 @@ class ReadOptions:
         (2 GiB for Parquet), or 100 times the file's own size if that is more.
     max_columns : int
         Columns that the file may have.
+    n_rows : int or None
+        Rows to read, the first ones of the file, >= 1; the others are not checked either. None
+        reads all of them.
     """
 
     delimiter: str | None = None
@@ -68,6 +71,7 @@ class ReadOptions:
     sheet: str | None = None
     max_size: int | None = None
     max_columns: int = MAX_COLUMNS
+    n_rows: int | None = None
 
 
 def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
@@ -229,11 +233,15 @@ def _whole_gzip(path: str) -> Iterator[None]:
 def _read(
     kind: str, opened: Callable[[], IO[bytes]], limits: Limits, options: ReadOptions
 ) -> pd.DataFrame:
-    if kind == "parquet":
-        return read_parquet(opened, limits)
     if kind == "excel":
-        return read_excel(opened, limits, sheet=options.sheet, missing=options.missing)
+        return read_excel(
+            opened, limits, sheet=options.sheet, missing=options.missing, n_rows=options.n_rows
+        )
     with _whole_gzip(limits.path):
+        if options.n_rows is not None:
+            opened = _first_rows(kind, opened, limits, options, n_rows=options.n_rows)
+        if kind == "parquet":
+            return read_parquet(opened, limits)
         if kind == "jsonl":
             return read_json_lines(opened, limits, encoding=options.encoding)
         return read_csv(
@@ -245,6 +253,25 @@ def _read(
             texts=options.texts,
             numbers=options.numbers,
         )
+
+
+def _first_rows(
+    kind: str,
+    opened: Callable[[], IO[bytes]],
+    limits: Limits,
+    options: ReadOptions,
+    *,
+    n_rows: int,
+) -> Callable[[], IO[bytes]]:
+    """Return what opens a copy of the first rows."""
+    from autotype.files.first_rows import first_csv_rows, first_lines
+
+    if kind == "parquet":
+        return first_rows_of_parquet(opened, limits, n_rows)
+    if kind == "jsonl":
+        return first_lines(opened, n_rows, encoding=options.encoding)
+    separator = _separator(limits.path, options)
+    return first_csv_rows(opened, n_rows, separator=separator, encoding=options.encoding)
 
 
 def _separator(path: str, options: ReadOptions) -> str | None:
