@@ -24,6 +24,7 @@ from autotype.cli.failures import (
     print_error,
 )
 from autotype.cli.input import infer_from
+from autotype.cli.job_lock import folder_lock
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import Delivery, check_page_possible, check_writable, deliver, print_text
 from autotype.cli.tables import RequestedTable
@@ -55,17 +56,18 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
     Raises
     ------
     WrongUseError
-        If results cannot be written.
+        If results cannot be written, or another job is writing into the folder.
     """
     check_page_possible()
     _make_folder(options.folder)
-    job = _Job(tables, options)
-    try:
-        for table in tables:
-            job.examine(table)
-        job.state.finish()
-    finally:  # if interrupted, too
-        job.write_overview()
+    with folder_lock(options.folder):
+        job = _Job(tables, options)
+        try:
+            for table in tables:
+                job.examine(table)
+            job.state.finish()
+        finally:  # if interrupted, too
+            job.write_overview()
     if not options.quiet and options.log == "text":
         failed = f", {job.n_failed} failed" if job.n_failed else ""
         print_text(f"{job.place(_INDEX)}: {format_count(len(tables), 'table')}{failed}")
