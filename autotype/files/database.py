@@ -15,6 +15,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):(.*)(?=@)")
 _PARAMETER = re.compile(r"(?i)([?&;][^=&;]*(?:pass|pwd|token|secret|key)[^=&;]*=)([^&;#]*)")
 _IN_FILES = ("sqlite", "duckdb")
+_POSTGRESQL = ("postgres", "postgresql")
 
 
 def open_database_table(url: str, name: str) -> Any:
@@ -98,6 +99,9 @@ def _connect(url: str, shown: str) -> Any:
     except UnreadableTableError:
         raise
     except ImportError:
+        if scheme.lower() in _POSTGRESQL:
+            message = f"{shown}: PostgreSQL needs the driver psycopg"
+            raise MissingExtraError(message, extra="postgresql") from None
         raise MissingExtraError(
             f'{shown}: its backend is not installed; pip install "ibis-framework[{scheme}]"'
         ) from None

@@ -1,4 +1,4 @@
-"""Tables of databases on the command line, with SQLite."""
+"""Tables of databases on the command line, with SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 from autotype.files.database import without_secrets
+from tests.frames import postgresql
+from tests.frames.engines import to_postgresql
 
 # Ibis asks pandas for an option that pandas deprecates.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
@@ -96,6 +98,18 @@ def test_without_ibis(database, call, monkeypatch) -> None:
     assert 'reading databases needs Ibis; type pip install "autotype-ordinal[ibis]"' in done.stderr
 
 
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_without_the_driver_of_postgresql(call, monkeypatch, scheme) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "ibis.backends.postgres", raising=False)
+    done = call("infer", "--url", f"{scheme}://me:secret1@host/db", "--table", "t")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"autotype: error: --url {scheme}://me:***@host/db: PostgreSQL needs the driver psycopg; "
+        'type pip install "autotype-ordinal[postgresql]"\n'
+    )
+
+
 @pytest.mark.parametrize(
     ("url", "hidden"),
     [
@@ -111,3 +125,57 @@ def test_passwords_of_urls(url, hidden) -> None:
 
 def test_a_password_in_percent_code() -> None:
     assert without_secrets("no access: p@ss", "x://me:p%40ss@host/db") == "no access: ***"
+
+
+@pytest.mark.skipif(postgresql.missing(), reason="needs PostgreSQL and psycopg")
+@pytest.mark.filterwarnings("ignore")  # Ibis calls what pandas deprecates
+class TestPostgreSQL:
+    @pytest.fixture
+    def table(self):
+        frame = pd.DataFrame({"size": ["S", "M", "L"] * 12, "price": [1.5, 2.5, None] * 12})
+        return to_postgresql(frame).get_name()
+
+    @pytest.mark.parametrize("cells", [-1, 10**6])  # drawn by the server, or loaded
+    def test_the_types_of_a_table(self, table, call, monkeypatch, cells) -> None:
+        monkeypatch.setattr("autotype.frames.open_frame.MAX_LOADED_CELLS", cells)
+        done = call("infer", "--url", postgresql.server_url(), "--table", table)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "S < M < L" in done.stdout
+        assert "2 columns, 36 rows" in done.stdout
+        assert ("drawn by postgres (Ibis)" in done.stdout) == (cells < 0)
+
+    def test_a_table_of_a_schema(self, table, call) -> None:
+        done = call("infer", "--url", postgresql.server_url(), "--table", f"public.{table}")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "2 columns, 36 rows" in done.stdout
+
+    def test_a_job(self, table, call, tmp_path) -> None:
+        url = postgresql.server_url()
+        done = call("infer", "--url", url, "--table", table, "--folder", "OUT", "--log", "json")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (tmp_path / "OUT" / f"{table}.json").exists()
+        password = url.split(":")[2].split("@")[0]
+        for file in (tmp_path / "OUT").iterdir():
+            assert password not in file.read_text()
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (lambda url: url.replace("tester:", "tester:x"), "password authentication failed"),
+            (lambda url: url.replace("tester:", "nobody:"), "password authentication failed"),
+            (lambda url: url.replace("/postgres", "/none"), 'database "none" does not exist'),
+        ],
+    )
+    def test_a_server_that_refuses(self, table, call, change, message) -> None:
+        url = postgresql.server_url()
+        done = call("infer", "--url", change(url), "--table", table)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert url.split(":")[2].split("@")[0] not in done.stderr
+
+    def test_a_table_that_is_not_there(self, table, call) -> None:
+        for name in ("tt", "public.tt", "none.t"):
+            done = call("infer", "--url", postgresql.server_url(), "--table", name)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert f"there is no table '{name}'" in done.stderr

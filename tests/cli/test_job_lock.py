@@ -101,7 +101,7 @@ def test_a_lock_that_names_no_job(tmp_path, content) -> None:
 
 def test_a_folder_that_is_gone(tmp_path) -> None:
     folder = tmp_path / "none"
-    with pytest.raises(WrongUseError, match="none.*no such file"), folder_lock(folder):
+    with pytest.raises(WrongUseError, match=r"none.*no such file"), folder_lock(folder):
         pass
 
 

@@ -6,11 +6,16 @@ import importlib.util
 import shutil
 from collections.abc import Callable
 from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.frames import postgresql
+
+_TABLE_NUMBERS = count()  # of the tables in the database of the tests
 
 
 def to_polars(frame: pd.DataFrame) -> Any:
@@ -53,6 +58,16 @@ def to_ibis(frame: pd.DataFrame) -> Any:
     return ibis.sqlite.connect().create_table("t", plain, schema=schema)
 
 
+def to_postgresql(frame: pd.DataFrame) -> Any:
+    import pyarrow as pa
+
+    table = to_arrow(frame)
+    for k, field in enumerate(table.schema):
+        if pa.types.is_null(field.type):  # PostgreSQL has no such type
+            table = table.set_column(k, field.name, table.column(k).cast(pa.string()))
+    return postgresql.connection().create_table(f"t{next(_TABLE_NUMBERS)}", table)
+
+
 def to_spark(frame: pd.DataFrame) -> Any:
     return spark_session().createDataFrame(to_arrow(frame))
 
@@ -73,6 +88,7 @@ def lacking(*packages: str) -> bool:
 
 def engine(convert: Callable[[pd.DataFrame], Any], name: str, *packages: str) -> Any:
     missing = lacking(*packages) or ("pyspark" in packages and shutil.which("java") is None)
+    missing |= "psycopg" in packages and postgresql.missing()
     marks = [pytest.mark.skipif(missing, reason=f"needs {' and '.join(packages)}")]
     if {"pyspark", "dask", "ibis"} & set(packages):
         # These libraries call what pandas deprecates, and Spark's gateway leaves sockets open.
@@ -87,6 +103,7 @@ LAZY = [
     engine(to_dask, "dask", "dask"),
     engine(to_dataset, "dataset"),
     engine(to_ibis, "ibis", "ibis"),
+    engine(to_postgresql, "postgresql", "ibis", "psycopg"),
     engine(to_spark, "spark", "pyspark"),
 ]
 

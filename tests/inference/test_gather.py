@@ -175,3 +175,28 @@ def test_spark_workers_agree() -> None:
     expected = autotype.infer_types(frame_of()).to_json()
     with joblib.parallel_config(backend="spark", n_jobs=1):
         assert autotype.infer_types(frame_of()).to_json() == expected
+
+
+@pytest.mark.skipif(lacking("distributed"), reason="needs distributed")
+@pytest.mark.filterwarnings("ignore")
+def test_tables_are_tasks_of_a_cluster(tmp_path) -> None:
+    from distributed import Client, LocalCluster
+
+    def infer(path: str) -> autotype.TypeReport:
+        return autotype.infer_types(pd.read_parquet(path))
+
+    frames = {tmp_path / f"{n}.parquet": frame_of(n) for n in (100, 200, 300)}
+    for path, frame in frames.items():
+        frame.to_parquet(path)
+    damaged = tmp_path / "damaged.parquet"
+    damaged.write_bytes(b"PAR1")
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        tasks = {path: client.submit(infer, str(path)) for path in [*frames, damaged]}
+        reports = {path: task.result() for path, task in tasks.items() if not task.exception()}
+        assert tasks[damaged].status == "error"
+    assert reports.keys() == frames.keys()
+    for path, frame in frames.items():
+        assert reports[path].to_json() == autotype.infer_types(frame).to_json()
