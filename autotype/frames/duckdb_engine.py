@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotype.frames.engine import (
+    KEY,
     ROW,
     DrawnRows,
     TableSummary,
@@ -93,18 +94,32 @@ class DuckDBEngine:
         seed: int,
     ) -> DrawnRows:
         """Return the rows with a key below a threshold, in one pass."""
-        from duckdb import ConstantExpression, SQLExpression, StarExpression
+        from duckdb import ConstantExpression, SQLExpression
 
-        key = row_key(_Integer(ROW), seed).text
-        drawn = SQLExpression(f"{key} < {threshold}")
+        drawn = SQLExpression(f"{KEY} < {threshold}")
         for j, higher in held.items():
-            drawn |= SQLExpression(f"{self._value(j)} IS NOT NULL AND {key} < {higher}")
+            drawn |= SQLExpression(f"{self._value(j)} IS NOT NULL AND {KEY} < {higher}")
         for j, levels, higher in higher_thresholds(rare):
             holds = SQLExpression(self._value(j)).isin(*map(ConstantExpression, levels))
-            drawn |= holds & SQLExpression(f"{key} < {higher}")
-        number = SQLExpression("row_number() OVER () - 1").alias(ROW)
-        numbered = self._relation.select(StarExpression(), number)
-        return drawn_rows(numbered.filter(drawn).to_arrow_table())
+            drawn |= holds & SQLExpression(f"{KEY} < {higher}")
+        chosen = self._keyed(seed).filter(drawn).select(f"* EXCLUDE ({KEY})")
+        return drawn_rows(chosen.to_arrow_table())
+
+    def _keyed(self, seed: int) -> duckdb.DuckDBPyRelation:
+        """Return the table with the columns `ROW` and `KEY`; each step of the key is a projection.
+
+        DuckDB computes a projection once, but an expression as often as it is used.
+        """
+        relation = self._relation.select(f"*, row_number() OVER () - 1 AS {ROW}")
+        relation = relation.select(f"*, {ROW} AS {KEY}")
+
+        def named(step: _Integer) -> _Integer:
+            nonlocal relation
+            relation = relation.select(f"* REPLACE ({step.text} AS {KEY})")
+            return _Integer(KEY)
+
+        row_key(_Integer(KEY), seed, remainder=lambda x, power: x & (power - 1), named=named)
+        return relation
 
     def _select(self, *parts: str) -> pa.Table:
         """Compute some aggregates; each gets a name, as Arrow's columns need different ones."""
@@ -135,5 +150,5 @@ class _Integer:
     def __mul__(self, other: _Integer | int) -> _Integer:
         return self._with("*", other)
 
-    def __mod__(self, other: int) -> _Integer:
-        return self._with("%", other)
+    def __and__(self, other: int) -> _Integer:
+        return self._with("&", other)

@@ -26,6 +26,8 @@ KEY_RANGE = 1 << 31
 _MULTIPLIERS = (1_664_525, 747_796_405)  # odd, so that all bits of a number are kept
 # The name of the column of row numbers that an engine adds while it draws rows.
 ROW = "__autotype_row__"
+# The name of the column of their keys.
+KEY = "__autotype_key__"
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,13 @@ class Engine(Protocol):
         """
 
 
-def row_key(row: Any, seed: int, *, remainder: Callable[[Any, int], Any] = operator.mod) -> Any:
+def row_key(
+    row: Any,
+    seed: int,
+    *,
+    remainder: Callable[[Any, int], Any] = operator.mod,
+    named: Callable[[Any], Any] = lambda x: x,
+) -> Any:
     """Compute the key of a row from its number.
 
     Parameters
@@ -144,6 +152,9 @@ def row_key(row: Any, seed: int, *, remainder: Callable[[Any, int], Any] = opera
         Seed of the keys.
     remainder : callable
         Computes the remainder by a power of two, where ``%`` does not.
+    named : callable
+        Takes each intermediate result and returns what stands for it. An expression as a text needs
+        one: each step uses the one before twice, so the last would hold the first 16 times.
 
     Returns
     -------
@@ -169,8 +180,8 @@ def row_key(row: Any, seed: int, *, remainder: Callable[[Any, int], Any] = opera
     x: Any = remainder(row, KEY_RANGE)
     shift = seed % KEY_RANGE
     for multiplier in (*_MULTIPLIERS, *_MULTIPLIERS[::-1]):
-        x = remainder(x * multiplier + shift, KEY_RANGE)
-        x = remainder(remainder(x * 2 + 1, KEY_RANGE) * x, KEY_RANGE)
+        x = named(remainder(x * multiplier + shift, KEY_RANGE))
+        x = named(remainder(remainder(x * 2 + 1, KEY_RANGE) * x, KEY_RANGE))
     return x
 
 
