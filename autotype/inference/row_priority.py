@@ -123,7 +123,9 @@ def _add_occurrences(values: np.ndarray) -> None:
     Equal values share their leading bits, so the range is searched in parts: a few times the memory
     of one part suffices.
     """
-    part_of = (values >> np.uint64(64 - _PARTS.bit_length() + 1)).astype(np.uint8)
+    part_of = np.empty(len(values), dtype=np.uint8)
+    for rows in _chunks(len(values)):
+        part_of[rows] = values[rows] >> np.uint64(64 - _PARTS.bit_length() + 1)
     for part in range(_PARTS):
         positions = np.flatnonzero(part_of == part)
         some = values[positions]

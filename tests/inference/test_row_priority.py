@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Sequence
 
 import numpy as np
@@ -126,3 +127,16 @@ def test_missing_and_infinite_tokens(numbers) -> None:
     odd = np.where(np.arange(5000) % 5 == 0, np.nan, numbers[0])
     odd[7] = np.inf
     assert len(draw([odd, numbers[1]], 321)) == 321
+
+
+def test_the_order_is_completed_in_less_than_a_number_a_row() -> None:
+    n = 400_000
+    priority = RowPriority(n, seed=0)
+    priority.add(np.arange(float(n)).__getitem__)
+    tracemalloc.start()
+    try:
+        priority.finish()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 7 * n  # bytes

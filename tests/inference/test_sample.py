@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+import tracemalloc
 from decimal import Decimal
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from autotype.inference import memory_sample
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import ROWS_PER_LEVEL, FrameSample, SampledColumn
 
@@ -307,6 +309,30 @@ def test_long_columns_of_numbers_are_counted_without_a_hash_table(monkeypatch) -
 
 
 @pytest.mark.parametrize(
+    "values",
+    [
+        RNG.integers(0, 5, 3000),
+        np.where(RNG.random(3000) < 0.1, np.nan, RNG.integers(-3, 3, 3000)),
+        RNG.choice([0.0, -0.0, np.inf, np.nan], 3000),
+        np.arange(3000) % 2 == 0,
+        np.arange(3000) // 100,  # every part brings levels of its own
+        np.full(3000, np.nan),
+        np.arange(3000),  # too many
+    ],
+    ids=["int", "float", "signed zeros", "bool", "sorted", "missing", "unique"],
+)
+def test_long_columns_are_coded_in_parts(monkeypatch, values) -> None:
+    monkeypatch.setattr(memory_sample, "_LONG", 0)
+    monkeypatch.setattr(memory_sample, "_PART", 64)
+    texts = pd.Series(values).astype("str").where(pd.notna(values))
+    for column in (pd.Series(values), texts, texts.astype("string[python]")):
+        codes, levels = memory_sample._factorize(column)
+        expected_codes, expected = pd.factorize(column)
+        np.testing.assert_array_equal(codes, expected_codes)
+        pd.testing.assert_index_equal(levels, expected)
+
+
+@pytest.mark.parametrize(
     "levels",
     [
         list(pd.date_range("2024", periods=3)),
@@ -331,3 +357,16 @@ def test_infinities_of_numpy_among_many_levels() -> None:
     assert column_of(floats, levels=20).n_distinct == 41
     assert column_of(floats.astype(np.float32), levels=20).n_distinct == 41
     assert column_of(arrow(floats.tolist(), pa.float32()), levels=20).n_distinct == 41
+
+
+@pytest.mark.parametrize("dtype", ["int64", "str"])
+def test_levels_of_a_long_column_are_coded_in_two_bytes(dtype) -> None:
+    values = pd.Series(np.arange(1_000_000) % 5).astype(dtype)
+    tracemalloc.start()
+    try:
+        codes, _ = memory_sample._factorize(values)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert codes.dtype == np.int16
+    assert peak < 8 * len(values)  # bytes
