@@ -177,6 +177,22 @@ def test_spark_workers_agree() -> None:
         assert autotype.infer_types(frame_of()).to_json() == expected
 
 
+@pytest.mark.skipif(lacking("pyspark"), reason="needs pyspark")
+@pytest.mark.filterwarnings("ignore")
+def test_tables_are_tasks_of_spark(tmp_path) -> None:
+    from tests.frames.engines import spark_session
+
+    def infer(path: str) -> autotype.TypeReport:
+        return autotype.infer_types(pd.read_parquet(path))
+
+    paths = [str(tmp_path / f"{n}.parquet") for n in (100, 200)]
+    for path, n in zip(paths, (100, 200), strict=True):
+        frame_of(n).to_parquet(path)
+    reports = spark_session().sparkContext.parallelize(paths, 2).map(infer).collect()
+    expected = [autotype.infer_types(frame_of(n)).to_json() for n in (100, 200)]
+    assert [report.to_json() for report in reports] == expected
+
+
 @pytest.mark.skipif(lacking("distributed"), reason="needs distributed")
 @pytest.mark.filterwarnings("ignore")
 def test_tables_are_tasks_of_a_cluster(tmp_path) -> None:
