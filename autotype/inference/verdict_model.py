@@ -22,6 +22,9 @@ from autotype.inference.order_choice import ChosenOrder
 # Below this z statistic of predictability the geometry of the levels is noise.
 _MIN_USEFUL_Z = 0.0
 _MAX_ROWS = 1000  # more rows add nothing to the feature
+# The most rows that the models are fitted on: a sample of 1,000, and 30 of each of 20 levels. What
+# grows with the rows is weighed as of so many.
+_MOST_FITTED = 1600
 
 _MAX_ALIKE = 8  # more columns with the same levels add nothing to the feature
 _MAX_SCORE = 6.0  # log odds at which the score of the level texts is cut
@@ -68,12 +71,17 @@ def type_features(evidence: ColumnEvidence) -> dict[str, float]:
     features["log_rows"] = math.log(min(max(n_rows, 1), _MAX_ROWS))
     if data is None or data.features.predictability < _MIN_USEFUL_Z:
         return features | dict.fromkeys(DATA_FEATURES, math.nan)
+    share = min(_MOST_FITTED / data.n_rows, 1.0)
     if suggested is not None and not labels.rule.decides:
         agreement = order_agreement(suggested, data.order)
         features["suggested_agrees"] = agreement - _chance_agreement(len(evidence.levels))
-        features["suggested_gap"] = math.log1p(max(data.gap(suggested), 0.0))
+        features["suggested_gap"] = math.log1p(max(data.gap(suggested) * share, 0.0))
     features.update({name: getattr(data.features, name) for name in DATA_FEATURES})
-    features["predictability"] = math.log1p(max(data.features.predictability, 0.0))
+    # A z statistic, and the root of a log likelihood: both grow with the root of the rows.
+    features["predictability"] = math.log1p(
+        max(data.features.predictability * math.sqrt(share), 0.0)
+    )
+    features["evidence_gain"] *= math.sqrt(share)
     return features
 
 

@@ -1,13 +1,14 @@
 """The probability of an order, on columns that hold no information."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.evidence import ColumnEvidence, DataFeatures
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import NO_LABELS
 from autotype.inference.labels.rules import read_labels
@@ -76,6 +77,44 @@ def test_features_of_labels_without_data() -> None:
     assert features["inverse_levels"] == 0.25
     assert features["log_rows"] == pytest.approx(math.log(40))
     assert math.isnan(features["predictability"])
+
+
+def test_what_grows_with_the_rows_is_weighed_as_of_those_of_the_fit() -> None:
+    levels = ("a", "b", "c", "d")
+    at_most, above = (
+        type_features(evidence_of_data(levels, n_rows=n, z=z, gain=gain, weight=weight))
+        for n, z, gain, weight in ((1600, 5.0, 3.0, -2.0), (6400, 10.0, 6.0, -8.0))
+    )
+    assert above == pytest.approx(at_most, nan_ok=True)
+    fewer = type_features(evidence_of_data(levels, n_rows=400, z=5.0, gain=3.0, weight=-2.0))
+    assert fewer == pytest.approx(at_most, nan_ok=True)
+
+
+def evidence_of_data(
+    levels: tuple, *, n_rows: int, z: float, gain: float, weight: float
+) -> SimpleNamespace:
+    """What `type_features` reads of evidence in which the data speak against the labels' order."""
+    order, suggested = (0, 1, 2, 3), (0, 2, 1, 3)
+    data = SimpleNamespace(
+        order=order,
+        n_rows=n_rows,
+        features=DataFeatures(predictability=z, evidence_gain=gain),
+        gap=lambda other: -weight if other == suggested else 0.0,
+    )
+    found = evidence(levels)
+    names = [
+        "labels",
+        "opaque",
+        "levels",
+        "text_score",
+        "n_alike",
+        "name_score",
+        "name_text",
+        "counts",
+    ]
+    return SimpleNamespace(
+        data=data, suggested=suggested, **{name: getattr(found, name) for name in names}
+    )
 
 
 def test_the_gain_is_compared_with_the_orders_searched() -> None:
