@@ -36,7 +36,7 @@ class OrdinalAccessor:
         features: Hashable | Sequence[Hashable] | None = None,
         known: Mapping[Hashable, str | Sequence[Any]] | None = None,
         max_levels: int = 20,
-        max_rows: int = 1000,
+        max_rows: int | None = None,
         label_text: bool = True,
         label_judge: LabelJudge | None = None,
         max_seconds: float | None = None,

@@ -18,7 +18,6 @@ from joblib import Parallel, delayed
 
 from autotype.inference.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence import ColumnEvidence, gather_evidence
-from autotype.inference.pipeline import MAX_ROWS
 from autotype.inference.predictors import encode
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import count_alike
@@ -111,7 +110,7 @@ def _gather_frame(
     found = []
     for form in forms:
         for data, rows in _in_form(frame, group, form):
-            sample = sample_frame(data, max_rows=MAX_ROWS, max_levels=MAX_LEVELS, seed=0)
+            sample = sample_frame(data, max_levels=MAX_LEVELS, seed=0)
             triaged = [triage(column, max_levels=MAX_LEVELS) for column in sample.columns]
             design = encode(
                 sample.columns, triaged, labels=[column.labels for column in sample.columns]

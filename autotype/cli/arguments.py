@@ -124,7 +124,8 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--sample",
         metavar="N",
         type=_integer(least=1),
-        help="maximal number of rows for the models; levels are counted in all rows",
+        help="maximal number of rows for the models (default: 1,000, or one in 125 of a larger "
+        "table up to 8,000); levels are counted in all rows",
     )
     group.add_argument(
         "--max-seconds",

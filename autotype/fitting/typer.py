@@ -42,8 +42,8 @@ class OrdinalTyper(FrameTransformer):
         A second opinion on labels; see `autotype.infer_types`.
     max_levels : int
         Maximal number of levels for an order to be searched, >= 3.
-    max_rows : int
-        Maximal number of rows for the models, >= 1.
+    max_rows : int, optional
+        Maximal number of rows for the models, >= 1; see `autotype.infer_types`.
     n_jobs : int, optional
         Number of workers, as in joblib.
     random_state : int
@@ -78,7 +78,7 @@ class OrdinalTyper(FrameTransformer):
         label_text: bool = True,
         label_judge: Any = None,
         max_levels: int = 20,
-        max_rows: int = 1000,
+        max_rows: int | None = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:

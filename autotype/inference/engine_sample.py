@@ -16,6 +16,7 @@ from autotype.inference.sampled_column import (
     SampledColumn,
     are_readable,
     by_frequency,
+    default_max_rows,
 )
 
 # Columns whose estimated number of levels is at most this are counted exactly.
@@ -27,14 +28,16 @@ _UNIQUE_SHARE = 0.9
 _SPARE = 6.0
 
 
-def sample_by_engine(engine: Engine, *, max_rows: int, max_levels: int, seed: int) -> FrameSample:
+def sample_by_engine(
+    engine: Engine, *, max_levels: int, seed: int, max_rows: int | None = None
+) -> FrameSample:
     """Have an engine count the columns of a table and draw a sample of rows.
 
     Parameters
     ----------
     engine : Engine
         Holds the table.
-    max_rows, max_levels, seed : int
+    max_levels, seed, max_rows
         As of `sample_frame`.
 
     Returns
@@ -45,6 +48,7 @@ def sample_by_engine(engine: Engine, *, max_rows: int, max_levels: int, seed: in
     """
     summary = engine.summarise()
     n_rows, summaries = summary.n_rows, summary.columns
+    max_rows = default_max_rows(n_rows) if max_rows is None else max_rows
     few = [j for j, s in enumerate(summaries) if s.hashable and s.n_distinct <= _MAX_COUNTED]
     counted = dict(zip(few, map(dict.items, engine.count_levels(few)), strict=True))
     levels = {

@@ -18,6 +18,7 @@ from autotype.inference.sampled_column import (
     SampledColumn,
     are_readable,
     by_frequency,
+    default_max_rows,
 )
 
 # A longer column of numbers that has more levels than are listed in its first rows is counted by
@@ -25,23 +26,27 @@ from autotype.inference.sampled_column import (
 _LONG = 100_000
 _HEAD = 10_000
 _PART = 1 << 16
+_MOST_IN_PARTS = 1000  # levels of a column that is coded in parts
 _MAX_WRITTEN = 200  # distinct values that must have a text: Python writes no number of 5,000 digits
 
 
-def sample_columns(frame: Columns, *, max_rows: int, max_levels: int, seed: int) -> FrameSample:
+def sample_columns(
+    frame: Columns, *, max_levels: int, seed: int, max_rows: int | None = None
+) -> FrameSample:
     """Count the columns of a frame in memory, one at a time, and draw rows by their content.
 
     Parameters
     ----------
     frame : Columns
         The frame.
-    max_rows, max_levels, seed : int
+    max_levels, seed, max_rows
         As of `sample_frame`.
 
     Returns
     -------
     FrameSample
     """
+    max_rows = default_max_rows(frame.n_rows) if max_rows is None else max_rows
     counted, priority = _count_all(frame, max_levels=max_levels, max_rows=max_rows, seed=seed)
     base = np.arange(frame.n_rows) if priority is None else priority.first(max_rows)
     rows_of_columns = [_rows_of_column(c, base, priority) for c in counted]
@@ -122,7 +127,7 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
         tokens = numbers.astype(np.float64, copy=False)
         return _Counted(n_missing, n_distinct, None, True, present), tokens.__getitem__
     try:
-        codes, uniques = pd.factorize(values)
+        codes, uniques = _factorize(values)
         if values.dtype == object:
             _ = [str(value) for value in uniques[:_MAX_WRITTEN]]
     except Exception:  # no hash or no text: Arrow and a cell's own methods may raise anything
@@ -148,6 +153,29 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
         _Counted(n_missing, n_distinct, levels, True, ranks),
         lambda rows: token_of_rank[ranks[rows]],
     )
+
+
+def _factorize(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """Return codes by first appearance, -1 where missing, and levels, as `pandas.factorize` does.
+
+    It needs 8 bytes a row, and 4 more for texts. A long column is coded in parts, in 2 bytes a row,
+    as long as there are few levels.
+    """
+    is_plain = isinstance(values.dtype, np.dtype) and values.dtype.kind in "iufb"
+    if len(values) < _LONG or not (is_plain or isinstance(values.dtype, pd.StringDtype)):
+        return pd.factorize(values)
+    codes = np.empty(len(values), dtype=np.int16)
+    _, uniques = pd.factorize(values.iloc[:0])
+    for start in range(0, len(values), _PART):
+        some, levels = pd.factorize(values.iloc[start : start + _PART])
+        known = uniques.get_indexer(levels)
+        is_new = known < 0
+        known[is_new] = len(uniques) + np.arange(is_new.sum())
+        uniques = uniques.append(levels[is_new])
+        if len(uniques) > _MOST_IN_PARTS:
+            return pd.factorize(values)
+        codes[start : start + _PART] = np.append(known, -1)[some]
+    return codes, uniques
 
 
 def _count_codes(codes: np.ndarray, n_codes: int) -> np.ndarray:

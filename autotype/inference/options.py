@@ -28,7 +28,8 @@ def check_options(
         Naming the option, what was expected and what was got.
     """
     _check_integer("max_levels", max_levels, least=3)
-    _check_integer("max_rows", max_rows, least=1)
+    if max_rows is not None:
+        _check_integer("max_rows", max_rows, least=1)
     _check_integer("random_state", random_state, least=0)
     is_number = isinstance(max_seconds, numbers.Real) and not isinstance(max_seconds, bool)
     if max_seconds is not None and not (is_number and 0 < float(max_seconds) < float("inf")):

@@ -32,7 +32,6 @@ from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict import decide_all, type_from_triage
 from autotype.type_report import TypeReport
 
-MAX_ROWS = 1000
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 
 
@@ -97,7 +96,7 @@ def infer_types(
     features: Hashable | Sequence[Hashable] | None = None,
     known: Mapping[Hashable, str | Sequence[Any]] | None = None,
     max_levels: int = 20,
-    max_rows: int = MAX_ROWS,
+    max_rows: int | None = None,
     label_text: bool = True,
     label_judge: LabelJudge | None = None,
     max_seconds: float | None = None,
@@ -122,9 +121,9 @@ def infer_types(
         first. It takes precedence over any evidence.
     max_levels : int
         Most levels of a column whose order is searched, >= 3.
-    max_rows : int
-        Rows that the models see, >= 1; levels rare among them are topped up. Counts are exact
-        whatever the size.
+    max_rows : int, optional
+        Rows that the models see, >= 1; levels rare among them are topped up. By default 1,000, or
+        one in 125 of a larger frame up to 8,000. Counts are exact whatever the size.
     label_text : bool
         Whether to use the level labels as evidence. Without them the verdict rests on the other
         columns and the column's name, and does not depend on how the levels are called.

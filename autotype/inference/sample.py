@@ -11,19 +11,22 @@ from autotype.inference.memory_sample import sample_columns
 from autotype.inference.sampled_column import FrameSample
 
 
-def sample_frame(frame: Any, *, max_rows: int, max_levels: int, seed: int) -> FrameSample:
+def sample_frame(
+    frame: Any, *, max_levels: int, seed: int, max_rows: int | None = None
+) -> FrameSample:
     """Count the levels of every column and draw a sample of rows.
 
     Parameters
     ----------
     frame : frame
         Any frame that `open_frame` reads; it is not changed. Column names may repeat.
-    max_rows : int
-        Rows of the sample, before rare levels are topped up.
     max_levels : int
         Columns with more levels are counted, but their levels are not listed.
     seed : int
         The sample's seed.
+    max_rows : int, optional
+        Rows of the sample, before rare levels are topped up; `default_max_rows` of the frame's rows
+        if it is left out.
 
     Returns
     -------

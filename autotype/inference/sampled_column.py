@@ -19,6 +19,10 @@ from autotype.inference.labels.rules import read_labels
 # Rows of every level of a discrete column in the sample, where the frame has as many.
 ROWS_PER_LEVEL = 30
 MAX_LISTED = 100  # levels of a column whose labels are read
+# Rows of the sample by default. Two samples of a large table, such as those of two engines, decide
+# otherwise on columns near a threshold; with more rows on fewer, and counting costs as much.
+_LEAST_ROWS, _MOST_ROWS = 1000, 8000
+_ROWS_FOR_ONE = 125
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,17 @@ class FrameSample:
             n: (some, np.column_stack([self.columns[j].codes for j in some]))
             for n, some in positions.items()
         }
+
+
+def default_max_rows(n_rows: int) -> int:
+    """Return the rows of the sample of a frame, where the user does not state them.
+
+    Examples
+    --------
+    >>> [default_max_rows(n) for n in (50_000, 500_000, 5_000_000)]
+    [1000, 4000, 8000]
+    """
+    return min(max(n_rows // _ROWS_FOR_ONE, _LEAST_ROWS), _MOST_ROWS)
 
 
 def count_alike(columns: Sequence[SampledColumn]) -> list[int]:

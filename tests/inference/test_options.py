@@ -18,7 +18,14 @@ NAMES = pd.Index(["size", "price", "size", ("a", 1), 7])
 
 @pytest.mark.parametrize(
     "change",
-    [{}, {"max_levels": 3}, {"max_rows": 1}, {"max_rows": np.int64(5)}, {"random_state": 2**64}],
+    [
+        {},
+        {"max_levels": 3},
+        {"max_rows": 1},
+        {"max_rows": None},
+        {"max_rows": np.int64(5)},
+        {"random_state": 2**64},
+    ],
 )
 def test_options_in_range_pass(change: dict) -> None:
     check_options(**{**FINE, **FREE, **change})
@@ -40,12 +47,18 @@ def test_options_out_of_range(change: dict, message: str) -> None:
 
 
 @pytest.mark.parametrize("name", FINE)
-@pytest.mark.parametrize("value", [None, 5.0, "5", True, [5]])
+@pytest.mark.parametrize("value", [5.0, "5", True, [5]])
 def test_options_of_a_wrong_type(name: str, value: object) -> None:
     with pytest.raises(
         TypeError, match=rf"{name} must be an integer, got .*{type(value).__name__}"
     ):
         check_options(**{**FINE, **FREE, name: value})
+
+
+@pytest.mark.parametrize("name", ["max_levels", "random_state"])
+def test_options_that_have_no_default_of_their_own(name: str) -> None:
+    with pytest.raises(TypeError, match=rf"{name} must be an integer, got None"):
+        check_options(**{**FINE, **FREE, name: None})
 
 
 @pytest.mark.parametrize(

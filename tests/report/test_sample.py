@@ -33,6 +33,16 @@ def test_rows_that_were_sampled_are_named() -> None:
     assert autotype.infer_types(FRAME, max_rows=1200).sample == ""
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_more_rows_of_a_large_frame_are_sampled(monkeypatch, library: str) -> None:
+    monkeypatch.setattr("autotype.frames.open_frame.MAX_LOADED_CELLS", -1)
+    frame = pd.concat([FRAME] * 250, ignore_index=True)
+    if library == "polars":
+        frame = pytest.importorskip("polars").from_pandas(frame).lazy()
+    assert autotype.infer_types(frame).sample.startswith("2,400 of 300,000 rows")
+    assert autotype.infer_types(frame, max_rows=500).sample.startswith("500 of 300,000 rows")
+
+
 def test_rows_drawn_by_an_engine_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pl = pytest.importorskip("polars")
     monkeypatch.setattr("autotype.frames.open_frame.MAX_LOADED_CELLS", -1)
