@@ -57,8 +57,8 @@ class OrdinalFrameEncoder(FrameTransformer):
         A second opinion on labels; see `autotype.infer_types`.
     max_levels : int
         Maximal number of levels for an order to be searched, >= 3.
-    max_rows : int
-        Maximal number of rows for the models of the inference, >= 1.
+    max_rows : int, optional
+        Maximal number of rows for the models of the inference, >= 1; see `autotype.infer_types`.
     n_jobs : int, optional
         Number of workers of the inference, as in joblib.
     random_state : int
@@ -100,7 +100,7 @@ class OrdinalFrameEncoder(FrameTransformer):
         label_text: bool = True,
         label_judge: Any = None,
         max_levels: int = 20,
-        max_rows: int = 1000,
+        max_rows: int | None = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
