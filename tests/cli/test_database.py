@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import sys
@@ -130,6 +131,12 @@ def test_a_password_in_percent_code() -> None:
 @pytest.mark.skipif(postgresql.missing(), reason="needs PostgreSQL and psycopg")
 @pytest.mark.filterwarnings("ignore")  # Ibis calls what pandas deprecates
 class TestPostgreSQL:
+    @pytest.fixture(autouse=True)
+    def closed(self):
+        """Have Ibis close its connections here, and not within a test that heeds warnings."""
+        yield
+        gc.collect()
+
     @pytest.fixture
     def table(self):
         frame = pd.DataFrame({"size": ["S", "M", "L"] * 12, "price": [1.5, 2.5, None] * 12})

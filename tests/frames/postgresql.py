@@ -51,9 +51,12 @@ def server_url() -> str:
 
 @cache
 def connection() -> Any:
+    """Connect to the server, once, until this process ends."""
     import ibis
 
-    return ibis.connect(server_url())
+    connected = ibis.connect(server_url())
+    atexit.register(connected.disconnect)
+    return connected
 
 
 def _call(program: str, *arguments: Any) -> None:
