@@ -176,11 +176,14 @@ class SoftmaxProblem:
         """
         p, n_contrasts = self.X.shape[1], self.n_levels - 1
         second, first = np.tril_indices(n_contrasts)
-        means = prob @ self.contrasts
-        pairs = prob @ (self.contrasts[:, first] * self.contrasts[:, second])
-        pairs -= means[:, first] * means[:, second]
-        pairs *= self.sample_weight[:, None]
-        sums = sum(pairs[part].T @ products for part, products in self._products())
+        by_class = np.ascontiguousarray(prob.T)
+        means = self.contrasts.T @ by_class
+        pairs = (self.contrasts[:, first] * self.contrasts[:, second]).T @ by_class
+        for k in range(n_contrasts):
+            start = k * (k + 1) // 2
+            pairs[start : start + k + 1] -= means[: k + 1] * means[k]
+        pairs *= self.sample_weight
+        sums = sum(pairs[:, part] @ products for part, products in self._products())
         hessian = np.zeros((n_contrasts, p, n_contrasts, p))
         hessian[first, :, second] = sums[:, _packed_positions(p)]
         square = hessian.reshape(n_contrasts * p, -1)
