@@ -8,6 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from autotype.inference.memory_sample import _count_distinct
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import ROWS_PER_LEVEL, FrameSample, SampledColumn
 
@@ -331,3 +332,18 @@ def test_infinities_of_numpy_among_many_levels() -> None:
     assert column_of(floats, levels=20).n_distinct == 41
     assert column_of(floats.astype(np.float32), levels=20).n_distinct == 41
     assert column_of(arrow(floats.tolist(), pa.float32()), levels=20).n_distinct == 41
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.array([-128, 127, 0, -128] * 100, dtype=np.int8),  # a range that int8 does not hold
+        np.array([2**64 - 1, 2**64 - 3, 2**64 - 1, 2**64 - 2] * 100, dtype=np.uint64),
+        np.array([-(2**63), 2**63 - 1, 5], dtype=np.int64),
+        np.arange(1000)[::-1],
+        np.array([], dtype=np.int64),
+        np.array([0.5, -0.0, 0.0, np.inf, 0.5]),
+    ],
+)
+def test_distinct_numbers_are_counted_as_by_a_set(numbers: np.ndarray) -> None:
+    assert _count_distinct(numbers.copy()) == len(set(numbers.tolist()))
