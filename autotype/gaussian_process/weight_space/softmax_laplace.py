@@ -24,7 +24,6 @@ from autotype.gaussian_process.weight_space.laplace import (
     MIN_WEIGHT_VARIANCE,
     LeaveOneOut,
     fit_laplace,
-    latent_covariances,
 )
 
 BIAS_VARIANCE = 25.0
@@ -214,6 +213,23 @@ class SoftmaxProblem:
                 self._kept = products.T
             yield part, products.T
 
+    def latent_spread(self, covariance: np.ndarray) -> np.ndarray:
+        """Covariances of each row's contrasts of the latents, shape (n, L - 1, L - 1).
+
+        `covariance` is that of the contrasts of the weights. Each entry is a quadratic form in a
+        row of X, so all of them are one product with the products of pairs of columns.
+        """
+        p, n_contrasts = self.X.shape[1], self.n_levels - 1
+        second, first = np.tril_indices(n_contrasts)
+        blocks = covariance.reshape(n_contrasts, p, n_contrasts, p)[first, :, second]
+        rows, columns = np.tril_indices(p)
+        packed = blocks[:, rows, columns] + blocks[:, columns, rows]
+        packed[:, rows == columns] *= 0.5
+        spread = np.empty((len(first), len(self.X)))
+        for part, products in self._products():
+            spread[:, part] = packed @ products.T
+        return spread.T[:, _packed_positions(n_contrasts)]
+
     def updated_scales(
         self, state: SoftmaxState, variance: np.ndarray, scales: tuple[float, ...]
     ) -> tuple[float, ...]:
@@ -234,6 +250,11 @@ class SoftmaxProblem:
         """Log determinant of the prior covariance of all contrasts."""
         variance = prior_variance(self.n_features, scales[0])
         return (self.n_levels - 1) * float(np.log(variance).sum())
+
+
+def _pairs_of(contrasts: np.ndarray) -> np.ndarray:
+    """Products of all pairs of contrasts, shape (L, (L - 1)^2)."""
+    return (contrasts[:, :, None] * contrasts[:, None, :]).reshape(len(contrasts), -1)
 
 
 @cache
@@ -345,13 +366,14 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     n_levels, contrasts = problem.n_levels, problem.contrasts
     latent, of_contrasts = _left_out(
         problem.X @ fit.coef.T,
-        latent_covariances(problem.X, fit.contrast_covariance, n_levels - 1),
+        problem.latent_spread(fit.contrast_covariance),
         problem.codes,
         np.minimum(problem.sample_weight, 1.0),
     )
     # The mean of the latents has its prior's variance.
     shared = problem.X**2 @ prior_variance(problem.n_features, fit.weight_variance) / n_levels
-    variance = np.einsum("ka,iab,kb->ik", contrasts, of_contrasts, contrasts, optimize=True)
+    pairs = _pairs_of(contrasts)
+    variance = of_contrasts.reshape(len(rows), -1) @ pairs.T
     variance = np.maximum(variance + shared[:, None], 0.0)
     plug_in = log_softmax(latent)
     # MacKay's (1992) average of the softmax over normal latents.
@@ -404,8 +426,7 @@ def _left_out(
     means = prob @ contrasts
     # I - W S, where W is the row's precision c_a' (diag(p) - p p') c_b.
     n_contrasts = contrasts.shape[1]
-    pairs = (contrasts[:, :, None] * contrasts[:, None, :]).reshape(len(contrasts), -1)
-    precision = (prob @ pairs).reshape(-1, n_contrasts, n_contrasts)
+    precision = (prob @ _pairs_of(contrasts)).reshape(-1, n_contrasts, n_contrasts)
     precision -= means[:, :, None] * means[:, None, :]
     precision *= weight[:, None, None]
     system = np.eye(n_contrasts) - spread @ precision

@@ -76,6 +76,16 @@ def test_hessian_of_many_rows_is_the_sum_of_its_parts(monkeypatch: pytest.Monkey
     np.testing.assert_allclose(np.tril(in_parts.hessian(prob, 0.7)), np.tril(whole), rtol=1e-12)
 
 
+def test_latent_spread_is_the_quadratic_form_of_each_row() -> None:
+    X, codes = draw(30, 3, 4)
+    problem = SoftmaxProblem(X, codes, 4)
+    covariance = held(problem).contrast_covariance
+    spread = problem.latent_spread(covariance)
+    for x, found in zip(problem.X, spread, strict=True):
+        across = np.kron(np.eye(3), x)
+        np.testing.assert_allclose(found, across @ covariance @ across.T, atol=1e-12)
+
+
 def test_contrasts_are_orthonormal_and_sum_to_zero() -> None:
     contrasts = contrasts_of(5)
     np.testing.assert_allclose(contrasts.T @ contrasts, np.eye(4), atol=1e-12)
