@@ -18,6 +18,7 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
     fit_softmax,
     leave_one_out_softmax,
 )
+from autotype.inference.between_scatter import BetweenScatter, LevelSums
 from autotype.inference.isotonic import isotonic_fit
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name, score_name
@@ -25,17 +26,15 @@ from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
 from autotype.inference.labels.wording.text_model import shipped_text_models
 from autotype.inference.learned import load_learned
 from autotype.inference.order_search import (
-    BetweenScatter,
     OrderSearch,
     best_order,
-    between_scatter,
     order_log_weights,
     ranks_along,
     rejected_levels,
     search_order,
     up_to_reversal,
 )
-from autotype.inference.predictors import DesignMatrix, between_level_f, predictors_for
+from autotype.inference.predictors import DesignMatrix, predictors_for
 from autotype.inference.sampled_column import SampledColumn
 
 # Three letters and more, or a sign of a script that sets no blanks between words.
@@ -199,17 +198,18 @@ def weigh_data(
     baseline = np.log((counts[codes] - 1 + 1.0) / (len(codes) - 1 + n_levels))
     gain = search.fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
     captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
-    numeric = predictors.X[:, predictors.is_number]
     features = DataFeatures(
         predictability=min(
-            _predictability(by_class.best - baseline, predictors, codes, n_levels),
+            _predictability(by_class.best - baseline, predictors, search.sums),
             _separation_z(search.scatter.strengths, len(codes), predictors.X.shape[1], n_levels),
         ),
         evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
         captured=float(np.clip(captured, -1.0, 2.0)),
-        monotone_share=_monotone_share(numeric, codes, search.order),
+        monotone_share=_monotone_share(
+            search.sums.of_predictors(predictors.is_number), search.order
+        ),
         order_weight=exp(search.log_weights[search.order]),
-        halves_agree=_halves_agree(predictors, codes, n_levels),
+        halves_agree=_halves_agree(predictors.source, search.sums),
         canonical_agrees=order_agreement(search.order, search.canonical),
     )
     return DataEvidence(
@@ -249,13 +249,11 @@ def _log_orders(n_levels: int) -> float:
     return lgamma(n_levels + 1) - log(2.0)
 
 
-def _predictability(
-    gain: np.ndarray, predictors: DesignMatrix, codes: np.ndarray, n_levels: int
-) -> float:
+def _predictability(gain: np.ndarray, predictors: DesignMatrix, sums: LevelSums) -> float:
     """Compute the gain's z, reduced for degrees of freedom spent and for selected predictors."""
     n_rows, n_predictors = predictors.X.shape
-    freedom = max(n_rows - n_predictors - n_levels, 1) / n_rows
-    return min(_z(gain), _choice_z(predictors, codes, n_levels)) * float(np.sqrt(freedom))
+    freedom = max(n_rows - n_predictors - len(sums.counts), 1) / n_rows
+    return min(_z(gain), _choice_z(predictors.n_offered, sums)) * float(np.sqrt(freedom))
 
 
 def _separation_z(strengths: np.ndarray, n_rows: int, n_predictors: int, n_levels: int) -> float:
@@ -281,17 +279,18 @@ def _separation_z(strengths: np.ndarray, n_rows: int, n_predictors: int, n_level
     return float(-ndtri_exp(log_p)) if log_p < 0 else -np.inf
 
 
-def _choice_z(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
+def _choice_z(n_offered: int, sums: LevelSums) -> float:
     """Test the strongest predictor, corrected for how many it was selected from.
 
     The z statistic, infinite where all predictors were taken: leave-one-out does not account for
     their selection on the same rows.
     """
-    if not predictors.n_offered:
+    if not n_offered:
         return np.inf
-    strongest = between_level_f(predictors.X, codes).max()
-    p_value = fdtrc(n_levels - 1, max(len(codes) - n_levels, 1), strongest)
-    return float(-ndtri(min(p_value * predictors.n_offered, 1.0)))
+    strongest = sums.between_level_f().max()
+    n_levels, n_rows = len(sums.counts), int(sums.counts.sum())
+    p_value = fdtrc(n_levels - 1, max(n_rows - n_levels, 1), strongest)
+    return float(-ndtri(min(p_value * n_offered, 1.0)))
 
 
 def _latent_scale(search: OrderSearch) -> LatentScale:
@@ -319,16 +318,13 @@ def _z(values: np.ndarray) -> float:
     return float(np.clip(values.mean() / (spread / np.sqrt(len(values)) + 1e-9), -50.0, 50.0))
 
 
-def _monotone_share(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> float:
+def _monotone_share(sums: LevelSums, order: tuple[int, ...]) -> float:
     """Compute the share that monotone trends along the order explain, over the top predictors."""
-    if X.shape[1] == 0:
+    if not len(sums.gram):
         return 0.0
-    counts = np.bincount(codes).astype(float)
-    sums = np.zeros((len(counts), X.shape[1]))
-    np.add.at(sums, codes, X)
-    top = np.argsort(-between_level_f(X, codes), kind="stable")[:_N_TRENDS]
-    means = (sums[:, top] / counts[:, None])[list(order)]
-    weights = counts[list(order)]
+    top = np.argsort(-sums.between_level_f(), kind="stable")[:_N_TRENDS]
+    means = (sums.sums[:, top] / sums.counts[:, None])[list(order)]
+    weights = sums.counts[list(order)].astype(float)
     total = (weights[:, None] * means**2).sum()
     residual = sum(_isotonic_residual(column, weights) for column in means.T)
     return float(1.0 - residual / max(total, 1e-12))
@@ -340,18 +336,17 @@ def _isotonic_residual(means: np.ndarray, weights: np.ndarray) -> float:
     return float(min(weights @ (means - rising) ** 2, weights @ (means - falling) ** 2))
 
 
-def _halves_agree(predictors: DesignMatrix, codes: np.ndarray, n_levels: int) -> float:
+def _halves_agree(source: np.ndarray, sums: LevelSums) -> float:
     """Compute |tau| between the closed-form orders on two halves of the predictors' columns."""
-    sources = np.unique(predictors.source)
+    sources = np.unique(source)
     if len(sources) < 2:
         return 0.0
-    strength = between_level_f(predictors.X, codes)
-    by_source = [strength[predictors.source == s].max() for s in sources]
+    strength = sums.between_level_f()
+    by_source = [strength[source == s].max() for s in sources]
     # Alternate, so that both halves hold strong and weak predictors.
     strongest_first = sources[np.argsort(by_source, kind="stable")[::-1]]
-    half = np.isin(predictors.source, strongest_first[::2])
-    one = best_order(between_scatter(predictors.X[:, half], codes, n_levels))
-    other = best_order(between_scatter(predictors.X[:, ~half], codes, n_levels))
+    half = np.isin(source, strongest_first[::2])
+    one, other = (best_order(sums.of_predictors(part).scatter()) for part in (half, ~half))
     return order_agreement(one, other)
 
 

@@ -203,9 +203,22 @@ def _has_many_numbers(values: pd.Series, max_levels: int) -> bool:
 
 
 def _count_distinct(numbers: np.ndarray) -> int:
-    """Count the distinct numbers of an array without missing ones, which is sorted."""
+    """Count the distinct numbers of an array without missing ones, which may be sorted.
+
+    Whole numbers within a range no longer than the array are marked in a table.
+    """
+    if not len(numbers):
+        return 0
+    if numbers.dtype.kind in "iu":
+        low, high = int(numbers.min()), int(numbers.max())
+        if high - low < len(numbers):
+            seen = np.zeros(high - low + 1, dtype=bool)
+            for start in range(0, len(numbers), _PART):
+                part = numbers[start : start + _PART].astype(np.uint64)  # wraps, and back again
+                seen[part - np.uint64(low % 2**64)] = True
+            return int(np.count_nonzero(seen))
     numbers.sort()
-    return len(numbers) and 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
+    return 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
 
 
 def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:

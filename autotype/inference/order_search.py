@@ -12,7 +12,6 @@ from functools import cache
 from itertools import permutations
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.special import logsumexp, ndtri
 
 from autotype.gaussian_process.weight_space.ordinal_laplace import (
@@ -20,7 +19,8 @@ from autotype.gaussian_process.weight_space.ordinal_laplace import (
     OrdinalProblem,
     fit_ordinal,
 )
-from autotype.inference._order_weights_fast import explained_shares, violations
+from autotype.inference._order_weights_fast import climb, explained_shares, violations
+from autotype.inference.between_scatter import BetweenScatter, LevelSums, level_sums
 from autotype.inference.learned import load_learned
 
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
@@ -53,6 +53,8 @@ class OrderSearch:
         the first is the lower one are below two to one.
     scatter : BetweenScatter
         The summary of the data that the orders were weighed on.
+    sums : LevelSums
+        What it was computed from.
     """
 
     order: tuple[int, ...]
@@ -62,48 +64,7 @@ class OrderSearch:
     log_weights: dict[tuple[int, ...], float]
     ties: tuple[tuple[int, ...], ...]
     scatter: BetweenScatter
-
-
-@dataclass(frozen=True)
-class BetweenScatter:
-    """Positions of the levels relative to each other in the space of the predictors.
-
-    Attributes
-    ----------
-    matrix : ndarray of shape (L, L)
-        B = M (X'X + I)^-1 M' with M the sums of x over each level.
-    counts : ndarray of shape (L,)
-        Rows of each level.
-    positions : ndarray of shape (L, k)
-        Levels on the canonical directions, strongest first.
-    strengths : ndarray of shape (k,)
-        Share of variance between levels on each direction, in [0, 1], descending.
-    """
-
-    matrix: np.ndarray
-    counts: np.ndarray
-    positions: np.ndarray
-    strengths: np.ndarray
-
-
-def between_scatter(X: np.ndarray, codes: np.ndarray, n_levels: int) -> BetweenScatter:
-    """Summarise X for the order search; the size does not grow with the rows."""
-    counts = np.bincount(codes, minlength=n_levels).astype(float)
-    sums = (np.arange(n_levels)[:, None] == codes).astype(float) @ X
-    gram = X.T @ X
-    gram[np.diag_indices_from(gram)] += 1.0
-    matrix = sums @ np.linalg.solve(gram, sums.T)
-    matrix = 0.5 * (matrix + matrix.T)
-    # Canonical directions: stationary points of t'Bt / t'Nt, N the diagonal of counts.
-    root = 1.0 / np.sqrt(counts)
-    strengths, vectors = eigh(matrix * root[:, None] * root[None, :])
-    best_first = np.argsort(-strengths)[: max(1, n_levels - 1)]
-    return BetweenScatter(
-        matrix,
-        counts,
-        vectors[:, best_first] * root[:, None],
-        np.clip(strengths[best_first], 0.0, 1.0),
-    )
+    sums: LevelSums
 
 
 def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
@@ -114,7 +75,7 @@ def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row, lowest level first; k < L omits some levels.
+        One order a row of the same levels, lowest first; k < L omits some.
 
     Returns
     -------
@@ -122,20 +83,20 @@ def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
         R2 = t'Bt / sum n_k t_k^2 in [0, 1], where t_k is the mean of a standard normal over the
         quantile interval of level k.
     """
-    counts = scatter.counts[orders]
-    share = np.cumsum(counts, axis=1) / counts.sum(axis=1, keepdims=True)
-    density = np.zeros((len(orders), orders.shape[1] + 1))
-    density[:, 1:-1] = _normal_density(ndtri(np.clip(share[:, :-1], 1e-12, 1 - 1e-12)))
-    scores = -np.diff(density, axis=1) * counts.sum(axis=1, keepdims=True) / counts
-    explained = np.empty(len(orders))
-    explained_shares(
-        scatter.matrix, scatter.counts, _contiguous(orders), np.ascontiguousarray(scores), explained
-    )
+    counts, density = _density_table(scatter, orders[0])
+    score, explained = np.empty(orders.shape[1]), np.empty(len(orders))
+    explained_shares(scatter.matrix, counts, density, _contiguous(orders), score, explained)
     return explained
 
 
-def _normal_density(z: np.ndarray) -> np.ndarray:
-    return np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
+def _density_table(scatter: BetweenScatter, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the counts, and the normal density at the quantile of each number of rows."""
+    counts = scatter.counts.astype(np.int64)
+    n_rows = int(counts[levels].sum())
+    density = np.zeros(n_rows + 1)
+    z = ndtri(np.arange(1, n_rows) / n_rows)
+    density[1:-1] = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
+    return counts, density
 
 
 def _contiguous(orders: np.ndarray) -> np.ndarray:
@@ -150,7 +111,7 @@ def robinson_loss(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row, lowest level first; k < L omits some levels.
+        One order a row of the same levels, lowest first; k < L omits some.
 
     Returns
     -------
@@ -163,13 +124,10 @@ def robinson_loss(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     ----------
     Robinson (1951), A method for chronologically ordering archaeological deposits.
     """
-    means = scatter.matrix / np.outer(scatter.counts, scatter.counts)
-    size = np.diag(means)
-    closeness = np.minimum(2.0 * means - size[:, None] - size[None, :], 0.0)
     violation = np.empty(len(orders))
     along, rising = np.empty((2, orders.shape[1]))
-    violations(np.ascontiguousarray(closeness), _contiguous(orders), along, rising, violation)
-    return violation / max(-closeness.mean(), 1e-12)
+    violations(scatter.closeness, _contiguous(orders), along, rising, violation)
+    return violation / scatter.mean_distance
 
 
 def order_log_weights(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
@@ -180,7 +138,7 @@ def order_log_weights(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray
     scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row, lowest level first; k < L omits some levels.
+        One order a row of the same levels, lowest first; k < L omits some.
 
     Returns
     -------
@@ -226,7 +184,8 @@ def search_order(
     start from the canonical directions, and the orders one move from their ends are weighed. Beyond
     20 levels the moves are shorter and the climbs too, so that 100 levels take seconds.
     """
-    scatter = between_scatter(X, codes, n_levels)
+    sums = level_sums(X, codes, n_levels)
+    scatter = sums.scatter()
     orders = candidate_orders(scatter)
     if suggested is not None:
         orders = np.unique(np.vstack([orders, up_to_reversal(suggested)]), axis=0)
@@ -247,6 +206,7 @@ def search_order(
         log_weights,
         tied_levels(orders, np.exp(weights)),
         scatter,
+        sums,
     )
 
 
@@ -314,8 +274,7 @@ def candidate_orders(scatter: BetweenScatter) -> np.ndarray:
     n_levels = len(scatter.counts)
     if n_levels <= _EXHAUSTIVE_UP_TO:
         return _all_orders(n_levels)
-    n_starts = min(_N_STARTS, scatter.positions.shape[1])
-    ends = np.array([_climb(scatter, canonical_order(scatter, k)) for k in range(n_starts)])
+    ends = np.unique(_climbs(scatter)[0], axis=0)
     around = ends[:, _moves(n_levels)].reshape(-1, n_levels)
     orders = np.vstack([ends, around])
     reverse = orders[:, 0] > orders[:, -1]
@@ -325,8 +284,12 @@ def candidate_orders(scatter: BetweenScatter) -> np.ndarray:
 
 def best_order(scatter: BetweenScatter) -> tuple[int, ...]:
     """Return the order of the highest weight."""
-    orders = candidate_orders(scatter)
-    return tuple(map(int, orders[np.argmax(order_log_weights(scatter, orders))]))
+    if len(scatter.counts) <= _EXHAUSTIVE_UP_TO:
+        orders = _all_orders(len(scatter.counts))
+        weights = order_log_weights(scatter, orders)
+    else:
+        orders, weights = _climbs(scatter)
+    return up_to_reversal(tuple(orders[np.argmax(weights)]))
 
 
 @cache
@@ -335,19 +298,42 @@ def _all_orders(n_levels: int) -> np.ndarray:
     return np.array([p for p in permutations(range(n_levels)) if p[0] < p[-1]], dtype=np.intp)
 
 
-def _climb(scatter: BetweenScatter, order: tuple[int, ...]) -> np.ndarray:
-    """Climb by the best swap, insertion or reversal until none gains."""
-    current = np.asarray(order)
-    weight = order_log_weights(scatter, current[None, :])[0]
-    moves = _moves(len(order))
-    for _ in range(max(_CLIMB_SIZE // (len(moves) * len(order) ** 2), 1)):
-        neighbours = current[moves]
-        weights = order_log_weights(scatter, neighbours)
-        best = int(np.argmax(weights))
-        if weights[best] <= weight + 1e-9:
-            break
-        current, weight = neighbours[best], weights[best]
-    return current
+def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
+    """Climb from the first canonical orders by the best swap, insertion or reversal of a stretch.
+
+    Returns
+    -------
+    orders : ndarray of int, shape (k, L)
+        Where each climb ends.
+    weights : ndarray of shape (k,)
+        Their log weights.
+    """
+    n_levels = len(scatter.counts)
+    n_starts = min(_N_STARTS, scatter.positions.shape[1])
+    orders = np.array([canonical_order(scatter, k) for k in range(n_starts)], dtype=np.int64)
+    weights = np.empty(n_starts)
+    moves, learned = _moves(n_levels), load_learned().constants
+    counts, density = _density_table(scatter, orders[0])
+    rising, falling = np.empty((2, n_levels, n_levels))
+    for k in range(n_starts):
+        climb(
+            scatter.matrix,
+            counts,
+            density,
+            scatter.closeness,
+            moves,
+            _stretches(n_levels),
+            learned.order_fit_weight,
+            learned.order_line_weight / (n_levels * scatter.mean_distance),
+            max(_CLIMB_SIZE // (len(moves) * n_levels**2), 1),
+            rising,
+            falling,
+            np.empty((5, n_levels)),
+            np.empty(n_levels + 1, dtype=np.int64),
+            orders[k],
+            weights[k : k + 1],
+        )
+    return orders, weights
 
 
 @cache
@@ -370,7 +356,15 @@ def _moves(n_levels: int) -> np.ndarray:
                 moves.add(tuple(swapped))
                 moves.add(tuple(identity[:i] + identity[i : j + 1][::-1] + identity[j + 1 :]))
     moves.discard(tuple(identity))
-    return np.array(sorted(moves), dtype=np.intp)
+    return np.array(sorted(moves), dtype=np.int64)
+
+
+@cache
+def _stretches(n_levels: int) -> np.ndarray:
+    """Return the first and the last place that each move changes."""
+    moved = _moves(n_levels) != np.arange(n_levels)
+    last = n_levels - 1 - moved[:, ::-1].argmax(axis=1)
+    return np.stack([moved.argmax(axis=1), last], axis=1).astype(np.int64)
 
 
 def place_levels(

@@ -264,14 +264,3 @@ def _level_moments(design: DesignMatrix, codes: np.ndarray, rows: np.ndarray) ->
     left_out = np.setdiff1d(np.arange(len(design.X)), rows, assume_unique=True)
     squares = design.squares - (design.X[left_out] ** 2).sum(axis=0)
     return _LevelMoments(between, squares - correction, n_levels)
-
-
-def between_level_f(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Compute the F statistic of the level means, for each centred column of X."""
-    counts = np.bincount(codes)
-    sums = np.zeros((len(counts), X.shape[1]))
-    np.add.at(sums, codes, X)
-    between = (sums**2 / np.maximum(counts, 1)[:, None]).sum(axis=0)
-    total = (X**2).sum(axis=0)
-    freedom = max(len(X) - len(counts), 1)
-    return (between / max(len(counts) - 1, 1)) / np.maximum((total - between) / freedom, 1e-12)

@@ -212,21 +212,21 @@ def _are_counts(column: SampledColumn, values: np.ndarray) -> bool:
 
 
 def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
-    present = column.values.dropna()
-    texts = [str(v) for v in present.iloc[:200]]
-    if _all_match(texts, _DATE) or _all_match(texts, TIME_TEXT):
+    texts = [str(v) for v in column.values.dropna().iloc[:200].tolist()]
+    distinct = list(dict.fromkeys(texts))
+    if _all_match(distinct, _DATE) or _all_match(distinct, TIME_TEXT):
         return Triage("datetime", f"Its texts are dates or times, such as {texts[0]!r}.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present
     # Digits first: reading the labels of every column of texts would cost more.
-    if column.known_levels and _hold_digits(texts) and column.labels.rule.name == "calendar":
+    if column.known_levels and _hold_digits(distinct) and column.labels.rule.name == "calendar":
         kind = "hours of the day" if column.labels.cyclic else column.labels.detail
         return Triage("datetime", f"Its levels are {kind}.", order=column.labels.order)
     if column.n_distinct <= max_levels and (unique_share < 1 or column.labels.rule.keeps_unique):
         return Triage(None)
     if (amounts := read_amounts(column.values)) is not None:
         known = amounts[column.values.notna().to_numpy(dtype=bool)]
-        counted = _all_match(texts, _GROUPED_DIGITS) and np.array_equal(known, np.round(known))
+        counted = _all_match(distinct, _GROUPED_DIGITS) and np.array_equal(known, np.round(known))
         return Triage(
             "count" if counted else "continuous",
             f"Its texts are amounts, such as {texts[0]!r}.",
@@ -238,7 +238,7 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         return Triage("text", f"It holds free text of {words:.0f} words on average.")
     if unique_share == 1 or (unique_share > 0.95 and _named_as_identifier(column)):
         return Triage("identifier", "It holds a different text in every row.")
-    if _all_match(texts, _CODE):
+    if _all_match(distinct, _CODE):
         return Triage("categorical", "Its levels are codes with leading zeros.")
     if column.listed:
         return Triage(None)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import f_oneway, kendalltau, norm
 
+from autotype.inference.between_scatter import between_scatter
 from autotype.inference.evidence import (
     _separation_z,
     gather_evidence,
@@ -14,7 +15,7 @@ from autotype.inference.evidence import (
     order_agreement,
     weigh_data,
 )
-from autotype.inference.order_search import between_scatter, order_log_weights, up_to_reversal
+from autotype.inference.order_search import order_log_weights, up_to_reversal
 from autotype.inference.predictors import DesignMatrix, encode, predictors_for
 from autotype.inference.sample import sample_frame
 from autotype.inference.triage import triage

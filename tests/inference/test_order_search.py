@@ -8,10 +8,11 @@ from scipy.stats import kendalltau, norm
 from sklearn.datasets import load_diabetes
 
 from autotype.gaussian_process.weight_space.ordinal_laplace import OrdinalProblem, fit_ordinal
+from autotype.inference.between_scatter import between_scatter
 from autotype.inference.order_search import (
+    _climbs,
     _moves,
     best_order,
-    between_scatter,
     canonical_order,
     order_log_weights,
     order_scores,
@@ -20,6 +21,7 @@ from autotype.inference.order_search import (
     search_order,
     up_to_reversal,
 )
+from tests.reference.order_climb import climb
 
 Data = tuple[np.ndarray, np.ndarray]
 
@@ -198,6 +200,30 @@ def test_hill_climb_reaches_the_highest_weight() -> None:
         highest = order_log_weights(scatter, everything).max()
         found = order_log_weights(scatter, np.array([best_order(scatter)]))[0]
         assert found == pytest.approx(highest, rel=1e-9)
+
+
+@pytest.mark.parametrize("n_levels", [8, 12, 20])
+@pytest.mark.parametrize("seed", range(4))
+def test_climbs_end_where_weighing_all_neighbours_anew_ends(n_levels: int, seed: int) -> None:
+    if seed % 2:
+        X, codes = nominal(n_levels, seed=seed, n=400, d=8)
+    else:
+        X, codes, _ = generated(n_levels, seed=seed, n=400, d=8, noise=2.0)
+    scatter = between_scatter(X, codes, n_levels)
+    orders, weights = _climbs(scatter)
+    for k, (order, weight) in enumerate(zip(orders, weights, strict=True)):
+        start = list(canonical_order(scatter, k))
+        slow, highest = climb(start, lambda some: order_log_weights(scatter, some))
+        # Two moves that differ by a reversal of all levels weigh the same.
+        assert up_to_reversal(tuple(order)) == up_to_reversal(tuple(slow))
+        assert weight == pytest.approx(highest, rel=1e-9)
+
+
+def test_the_best_order_is_the_first_of_the_search() -> None:
+    for n_levels in (5, 9):
+        X, codes = nominal(n_levels, seed=n_levels)
+        found = best_order(between_scatter(X, codes, n_levels))
+        assert found == search_order(X, codes, n_levels).order
 
 
 def test_weak_data_still_come_close() -> None:

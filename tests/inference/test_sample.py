@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from autotype.inference import memory_sample
+from autotype.inference.memory_sample import _count_distinct
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import ROWS_PER_LEVEL, FrameSample, SampledColumn
 
@@ -370,3 +371,18 @@ def test_levels_of_a_long_column_are_coded_in_two_bytes(dtype) -> None:
         tracemalloc.stop()
     assert codes.dtype == np.int16
     assert peak < 8 * len(values)  # bytes
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.array([-128, 127, 0, -128] * 100, dtype=np.int8),  # a range that int8 does not hold
+        np.array([2**64 - 1, 2**64 - 3, 2**64 - 1, 2**64 - 2] * 100, dtype=np.uint64),
+        np.array([-(2**63), 2**63 - 1, 5], dtype=np.int64),
+        np.arange(1000)[::-1],
+        np.array([], dtype=np.int64),
+        np.array([0.5, -0.0, 0.0, np.inf, 0.5]),
+    ],
+)
+def test_distinct_numbers_are_counted_as_by_a_set(numbers: np.ndarray) -> None:
+    assert _count_distinct(numbers.copy()) == len(set(numbers.tolist()))

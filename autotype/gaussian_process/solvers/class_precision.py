@@ -133,6 +133,8 @@ def inverse_of(factor: np.ndarray) -> np.ndarray:
 def inverse_diagonal(factor: np.ndarray) -> np.ndarray:
     """Compute the diagonal of the inverse of a matrix from its lower Cholesky factor.
 
+    The factor holds zeros above its diagonal.
+
     Examples
     --------
     >>> import numpy as np
@@ -140,7 +142,6 @@ def inverse_diagonal(factor: np.ndarray) -> np.ndarray:
     array([0.666667, 0.666667])
     """
     inverse, _ = lapack.dtrtri(factor, lower=1)
-    inverse = np.tril(inverse)
     return np.einsum("ij,ij->j", inverse, inverse)
 
 

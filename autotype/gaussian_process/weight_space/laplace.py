@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, lapack
 
 from autotype.gaussian_process.solvers.class_precision import inverse_diagonal, inverse_of
 from autotype.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
@@ -16,7 +16,13 @@ from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 MAX_WEIGHT_VARIANCE = 300.0
 MIN_WEIGHT_VARIANCE = 1e-6
 _CHUNK_ROWS = 1_000  # of a matrix product, so that its input stays in the cache
-_SETTLED = 1e-3  # change of the scales' logs, and nats, below which they are held
+_SETTLED = 3e-3  # change of the scales' logs, and nats, below which they are held
+# Nats from the mode within which the updates of the scales are a sequence to extrapolate.
+_NEAR = 10.0
+_SHORTEST = 0.3  # extrapolated step, in updates
+_LONGEST = 4.0
+_LONGEST_AT_MODE = 20.0  # where the last two updates are hardly those of the way to the mode
+_AT_MODE = 0.1  # nats
 
 State = TypeVar("State", bound=NewtonState)
 
@@ -36,10 +42,16 @@ class WeightSpaceProblem(Protocol[State]):
     def derivatives(self, state: State, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian (at least its lower triangle) of the negative log posterior."""
 
+    def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
+        """Compute the part of the gradient that the scales change."""
+
     def updated_scales(
         self, state: State, variance: np.ndarray, scales: tuple[float, ...]
     ) -> tuple[float, ...]:
         """Update the scales at the posterior variances of the unknowns."""
+
+    def bounded_scales(self, scales: np.ndarray) -> tuple[float, ...]:
+        """Clip scales to their bounds."""
 
     def log_prior_determinant(self, scales: tuple[float, ...]) -> float:
         """Log determinant of the prior covariance."""
@@ -91,42 +103,106 @@ def fit_laplace(
     -------
     WeightSpaceFit
 
+    Notes
+    -----
+    The updates alone converge linearly, at rates of .3 to .8. Near the mode the position follows
+    the scales to first order, and the scales are extrapolated by the secant of the last two
+    updates: two thirds of the steps, and nearer to the fixed point.
+
     References
     ----------
     MacKay (1992), Bayesian interpolation, for scales that move with the weights.
     """
     learning, converged, n_iter = learn, False, 0
-    state = problem.state(problem.start(), scales)
+    state, secant = problem.state(problem.start(), scales), _Secant()
     for n_iter in range(1, max_iter + 1):
         gradient, hessian = problem.derivatives(state, scales)
-        factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
-        step = -cho_solve(factor, gradient, check_finite=False)
+        factor = _factor(hessian)
+        step = -_solve(factor, gradient)
         decrement = -0.5 * float(gradient @ step)
         if not learning and decrement < tol:
             converged = True
             break
         state, _ = halve_until_decrease(problem.state, state, step, decrement, scales, share=0.2)
         if learning:
-            variance = inverse_diagonal(factor[0])
-            last, scales = scales, problem.updated_scales(state, variance, scales)
+            last = scales
+            update = problem.updated_scales(state, inverse_diagonal(factor), last)
+            if decrement < _NEAR:
+                scales = problem.bounded_scales(secant.extrapolate(last, update, decrement))
+                state = _follow(problem, state, factor, last, scales)
+            else:
+                scales, state = update, problem.rescaled(state, update)
             moved = float(np.abs(np.log(np.divide(scales, last))).sum())
             # Half the steps at most go into the scales: the others reach the mode.
             learning = (moved > _SETTLED or decrement > _SETTLED) and n_iter < max_iter // 2
-            state = problem.rescaled(state, scales)
     if not converged:  # else the last factor is that of the mode
         _, hessian = problem.derivatives(state, scales)
-        factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
-    log_det = 2.0 * float(np.log(np.diag(factor[0])).sum())
+        factor = _factor(hessian)
+    log_det = 2.0 * float(np.log(np.diag(factor)).sum())
     # log p(y, mode) - log|H| / 2 - log|prior covariance| / 2
     curvature = 0.5 * (log_det + problem.log_prior_determinant(scales))
     return WeightSpaceFit(
         state=state,
         scales=scales,
-        covariance=inverse_of(factor[0]),
+        covariance=inverse_of(factor),
         log_evidence=float(-state.objective - curvature),
         n_iter=n_iter,
         converged=converged,
     )
+
+
+def _factor(hessian: np.ndarray) -> np.ndarray:
+    """Compute the lower Cholesky factor, zeros above its diagonal."""
+    factor, info = lapack.dpotrf(hessian, lower=1, clean=1, overwrite_a=1)
+    if info:
+        raise LinAlgError(f"the Hessian is not positive definite (leading minor {info})")
+    return factor
+
+
+def _solve(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
+    solution, _ = lapack.dpotrs(factor, right, lower=1)
+    return solution
+
+
+class _Secant:
+    """Extrapolation of a sequence of updates of the scales' logs to its fixed point."""
+
+    def __init__(self) -> None:
+        self._last: tuple[np.ndarray, np.ndarray] | None = None
+
+    def extrapolate(
+        self, scales: tuple[float, ...], update: tuple[float, ...], decrement: float
+    ) -> np.ndarray:
+        """Return the scales where the secant through the last two updates does not move them.
+
+        `decrement` is the distance from the mode in nats.
+        """
+        position = np.log(scales)
+        residual = np.log(update) - position
+        longest = _LONGEST_AT_MODE if decrement < _AT_MODE else _LONGEST
+        length = 1.0
+        if self._last is not None:
+            moved, changed = position - self._last[0], residual - self._last[1]
+            slope = float(moved @ changed)
+            # Where the residual grows, the fixed point is not near.
+            length = 2.0 if slope >= 0.0 else float(moved @ moved) / -slope
+        self._last = position, residual
+        return np.exp(position + np.clip(length, _SHORTEST, longest) * residual)
+
+
+def _follow(
+    problem: WeightSpaceProblem[State],
+    state: State,
+    factor: np.ndarray,
+    last: tuple[float, ...],
+    scales: tuple[float, ...],
+) -> State:
+    """Move the position with the scales, by what their change adds to the gradient."""
+    position = state.position
+    pull = problem.prior_gradient(position, scales) - problem.prior_gradient(position, last)
+    stayed = problem.rescaled(state, scales)
+    moved = problem.state(position - _solve(factor, pull), scales)
+    return moved if moved.objective < stayed.objective else stayed
 
 
 def latent_covariances(Z: np.ndarray, covariance: np.ndarray, n_levels: int) -> np.ndarray:

@@ -28,6 +28,7 @@ from autotype.gaussian_process.weight_space.laplace import (
 
 # On separable data the evidence has no maximum: this cap keeps the thresholds' scale finite.
 MAX_THRESHOLD_SCALE = 8.0
+MIN_THRESHOLD_SCALE = 1e-2
 _GRID_END = 6.0
 
 
@@ -147,13 +148,18 @@ class OrdinalProblem:
         self, state: OrdinalState, scales: tuple[float, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian of the negative log posterior in (w, b)."""
-        s2, c = scales
         terms = self.likelihood(state)
-        w, b = state.position[: self.n_features], state.position[self.n_features :]
-        by_weight = self.X.T @ (terms.grad_a - terms.grad_c) + w / s2
+        by_weight = self.X.T @ (terms.grad_a - terms.grad_c)
         by_threshold = self._by_rank(terms.grad_c)[1:] - self._by_rank(terms.grad_a)[:-1]
-        by_threshold = by_threshold + (b - c * self.grid) / c**2
-        return np.concatenate([by_weight, by_threshold]), self.hessian(terms, s2, c)
+        gradient = np.concatenate([by_weight, by_threshold])
+        gradient += self.prior_gradient(state.position, scales)
+        return gradient, self.hessian(terms, *scales)
+
+    def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
+        """Gradient of the negative log prior in (w, b)."""
+        s2, c = scales
+        w, b = position[: self.n_features], position[self.n_features :]
+        return np.concatenate([w / s2, (b - c * self.grid) / c**2])
 
     def _by_rank(self, values: np.ndarray) -> np.ndarray:
         """Sum over the rows of each rank, shape (n_levels,)."""
@@ -162,7 +168,7 @@ class OrdinalProblem:
     def hessian(self, terms: IntervalLikelihood, s2: float, c: float) -> np.ndarray:
         """Hessian of the negative log posterior in (w, b)."""
         d, levels = self.n_features, self.n_levels
-        hessian = np.empty((d + levels - 1, d + levels - 1))
+        hessian = np.empty((d + levels - 1, d + levels - 1), order="F")
         curvature = terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac
         hessian[:d, :d] = self.X.T @ (self.X * curvature[:, None])
         hessian[:d, :d][np.diag_indices(d)] += 1.0 / s2
@@ -195,9 +201,14 @@ class OrdinalProblem:
         square = float(np.sum(b**2 + variance[d:]))
         linear = float(b @ self.grid)
         u = (linear + np.sqrt(linear**2 + 4.0 * len(b) * square)) / (2.0 * square)
+        return self.bounded_scales(np.array([new_s2, 1.0 / u]))
+
+    def bounded_scales(self, scales: np.ndarray) -> tuple[float, ...]:
+        """Clip (s2, c) to their bounds."""
+        s2, c = scales
         return (
-            float(np.clip(new_s2, MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE)),
-            float(np.clip(1.0 / u, 1e-2, MAX_THRESHOLD_SCALE)),
+            float(np.clip(s2, MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE)),
+            float(np.clip(c, MIN_THRESHOLD_SCALE, MAX_THRESHOLD_SCALE)),
         )
 
     def log_prior_determinant(self, scales: tuple[float, ...]) -> float:

@@ -2,15 +2,20 @@
 
 Every class k has a latent function f_k = v_k + X w_k with w_k ~ N(0, s2 I) and v_k ~ N(0, 25);
 P(y = k) is the softmax of f. Laplace's approximation, s2 learned inside the Newton loop.
+
+A function added to all f_k changes no probability, so the data do not touch their sum: its
+posterior is its prior, at 0. The search is for the L - 1 orthonormal contrasts of the f_k alone,
+which have the same priors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.linalg import helmert
 
 from autotype.gaussian_process.solvers.newton import NewtonState
 from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
@@ -19,7 +24,6 @@ from autotype.gaussian_process.weight_space.laplace import (
     MIN_WEIGHT_VARIANCE,
     LeaveOneOut,
     fit_laplace,
-    latent_covariances,
 )
 
 BIAS_VARIANCE = 25.0
@@ -34,21 +38,52 @@ class SoftmaxPosterior(ApproximatePosterior):
     Attributes
     ----------
     coef : ndarray of shape (L, d + 1)
-        Posterior mode, the bias first.
-    covariance : ndarray of shape (L (d + 1), L (d + 1))
-        Inverse Hessian at the mode, class after class.
+        Posterior mode, the bias first; columns sum to 0.
+    contrast_covariance : ndarray of shape ((L - 1) (d + 1), (L - 1) (d + 1))
+        Inverse Hessian at the mode in the contrasts of the classes' weights, contrast after
+        contrast.
     weight_variance : float
         s2, the prior variance of a weight.
     """
 
     coef: np.ndarray
-    covariance: np.ndarray
+    contrast_covariance: np.ndarray
     weight_variance: float
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """Covariance of all classes' weights, shape (L (d + 1), L (d + 1)), class after class."""
+        n_levels, p = self.coef.shape
+        contrasts = contrasts_of(n_levels)
+        of_contrasts = self.contrast_covariance.reshape(n_levels - 1, p, n_levels - 1, p)
+        spread = np.einsum("ka,aibj,lb->kilj", contrasts, of_contrasts, contrasts, optimize=True)
+        # The mean of the classes' weights has its prior still.
+        at = np.arange(p)
+        spread[:, at, :, at] += (prior_variance(p - 1, self.weight_variance) / n_levels)[
+            :, None, None
+        ]
+        return spread.reshape(n_levels * p, -1)
+
+
+def contrasts_of(n_levels: int) -> np.ndarray:
+    """Orthonormal contrasts of classes, one a column; each sums to 0.
+
+    Examples
+    --------
+    >>> contrasts_of(3).shape, bool(np.allclose(contrasts_of(3).sum(axis=0), 0.0))
+    ((3, 2), True)
+    """
+    return np.ascontiguousarray(helmert(n_levels).T)
+
+
+def prior_variance(n_features: int, s2: float) -> np.ndarray:
+    """Prior variances of one class' weights, bias first."""
+    return np.concatenate([[BIAS_VARIANCE], np.full(n_features, s2)])
 
 
 @dataclass(frozen=True)
 class SoftmaxState(NewtonState):
-    """Weights of all classes, class after class, log class probabilities and the loss."""
+    """Contrasts of the classes' weights, log class probabilities and the loss."""
 
     log_prob: np.ndarray
     loss: float
@@ -82,6 +117,7 @@ class SoftmaxProblem:
         self.indicator = np.zeros((len(X), n_levels))
         self.sample_weight = np.ones(len(X)) if sample_weight is None else sample_weight
         self.indicator[np.arange(len(X)), self.codes] = self.sample_weight
+        self.contrasts = contrasts_of(n_levels)
         self._kept: np.ndarray | None = None
 
     @property
@@ -93,61 +129,66 @@ class SoftmaxProblem:
         """Weights zero, biases at the centred log shares."""
         coef = np.zeros((self.n_levels, self.X.shape[1]))
         # Half a row more of each class keeps the logs finite.
-        share = np.log(self.indicator.sum(axis=0) + 0.5)
-        coef[:, 0] = share - share.mean()
-        return coef.ravel()
-
-    def precision(self, s2: float) -> np.ndarray:
-        """Prior precision of one class' weights, bias first."""
-        return np.concatenate([[1.0 / BIAS_VARIANCE], np.full(self.n_features, 1.0 / s2)])
+        coef[:, 0] = np.log(self.indicator.sum(axis=0) + 0.5)
+        return self.position(coef)
 
     def coef(self, position: np.ndarray) -> np.ndarray:
         """Weights class by class, shape (L, d + 1)."""
-        return position.reshape(self.n_levels, -1)
+        return self.contrasts @ position.reshape(self.n_levels - 1, -1)
+
+    def position(self, coef: np.ndarray) -> np.ndarray:
+        """Contrasts of the classes' weights, one after the other."""
+        return (self.contrasts.T @ coef).ravel()
 
     def state(self, position: np.ndarray, scales: tuple[float, ...]) -> SoftmaxState:
         """Evaluate the negative log posterior, up to the priors' constants."""
-        coef = self.coef(position)
-        latent = self.X @ coef.T
-        log_prob = latent - logsumexp(latent, axis=1, keepdims=True)
+        log_prob = log_softmax(self.X @ self.coef(position).T)
         loss = -self.sample_weight @ log_prob[np.arange(len(self.codes)), self.codes]
         return self.rescaled(SoftmaxState(position, np.inf, log_prob, loss), scales)
 
     def rescaled(self, state: SoftmaxState, scales: tuple[float, ...]) -> SoftmaxState:
         """Return the state of the same position at other scales."""
-        prior = 0.5 * np.sum(self.precision(scales[0]) * self.coef(state.position) ** 2)
+        prior = 0.5 * float(state.position @ self.prior_gradient(state.position, scales))
         return replace(state, objective=float(state.loss + prior))
+
+    def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
+        """Gradient of the negative log prior."""
+        variance = prior_variance(self.n_features, scales[0])
+        return (position.reshape(self.n_levels - 1, -1) / variance).ravel()
 
     def derivatives(
         self, state: SoftmaxState, scales: tuple[float, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian (lower triangle) of the negative log posterior."""
         prob = np.exp(state.log_prob)
-        pi = self.sample_weight[:, None] * prob
-        prior = self.precision(scales[0]) * self.coef(state.position)
-        gradient = (pi - self.indicator).T @ self.X + prior
-        return gradient.ravel(), self.hessian(prob, scales[0])
+        residual = self.sample_weight[:, None] * prob - self.indicator
+        gradient = self.position(residual.T @ self.X)
+        gradient += self.prior_gradient(state.position, scales)
+        return gradient, self.hessian(prob, scales[0])
 
     def hessian(self, prob: np.ndarray, s2: float) -> np.ndarray:
-        """Hessian of the objective, lower triangle, shape (L (d + 1), L (d + 1)).
+        """Hessian of the objective, lower triangle, of shape ((L - 1) (d + 1), (L - 1) (d + 1)).
 
-        The block of two classes is -X' diag(p_k p_l) X. Class probabilities sum to one, so the
-        block of a class with itself is minus the sum of its others.
+        With c_a the contrasts, the block of a and b is X' diag(c_a' (diag(p_i) - p_i p_i') c_b) X:
+        one product of a weight for each pair of contrasts and row with the products of all pairs of
+        columns.
         """
-        p = self.X.shape[1]
-        first, second = np.triu_indices(self.n_levels, 1)
-        pairs = self.sample_weight[:, None] * prob[:, first] * prob[:, second]
-        sums = sum(pairs[part].T @ products for part, products in self._products())
-        rows, columns = np.tril_indices(p)
-        blocks = np.empty((len(first), p, p))
-        blocks[:, rows, columns] = blocks[:, columns, rows] = sums
-        hessian = np.zeros((self.n_levels, p, self.n_levels, p))
-        for k, other, block in zip(first, second, blocks, strict=True):
-            hessian[k, :, other] = -block
-            hessian[k, :, k] += block
-            hessian[other, :, other] += block
-        square = hessian.reshape(self.n_levels * p, -1)
-        square[np.diag_indices_from(square)] += np.tile(self.precision(s2), self.n_levels)
+        p, n_contrasts = self.X.shape[1], self.n_levels - 1
+        second, first = np.tril_indices(n_contrasts)
+        by_class = np.ascontiguousarray(prob.T)
+        means = self.contrasts.T @ by_class
+        pairs = (self.contrasts[:, first] * self.contrasts[:, second]).T @ by_class
+        for k in range(n_contrasts):
+            start = k * (k + 1) // 2
+            pairs[start : start + k + 1] -= means[: k + 1] * means[k]
+        pairs *= self.sample_weight
+        sums = sum(pairs[:, part] @ products for part, products in self._products())
+        hessian = np.zeros((n_contrasts, p, n_contrasts, p))
+        hessian[first, :, second] = sums[:, _packed_positions(p)]
+        square = hessian.reshape(n_contrasts * p, -1)
+        square[np.diag_indices_from(square)] += np.tile(
+            1.0 / prior_variance(self.n_features, s2), n_contrasts
+        )
         return square.T  # the blocks above the diagonal were filled
 
     def _products(self) -> Iterator[tuple[slice, np.ndarray]]:
@@ -155,34 +196,87 @@ class SoftmaxProblem:
 
         A single part is kept, for the next Newton step.
         """
-        rows, columns = np.tril_indices(self.X.shape[1])
-        n_rows = max(_MAX_PRODUCTS // len(rows), 1)
         if self._kept is not None:
             yield slice(None), self._kept
             return
+        p = self.X.shape[1]
+        n_products = p * (p + 1) // 2
+        n_rows = max(_MAX_PRODUCTS // n_products, 1)
         for start in range(0, len(self.X), n_rows):
             part = slice(start, start + n_rows)
-            products = self.X[part, rows] * self.X[part, columns]
+            columns = np.ascontiguousarray(self.X[part].T)
+            products = np.empty((n_products, columns.shape[1]))
+            for j in range(p):
+                first = j * (j + 1) // 2
+                np.multiply(columns[: j + 1], columns[j], out=products[first : first + j + 1])
             if n_rows >= len(self.X):
-                self._kept = products
-            yield part, products
+                self._kept = products.T
+            yield part, products.T
+
+    def latent_spread(self, covariance: np.ndarray) -> np.ndarray:
+        """Covariances of each row's contrasts of the latents, shape (n, L - 1, L - 1).
+
+        `covariance` is that of the contrasts of the weights. Each entry is a quadratic form in a
+        row of X, so all of them are one product with the products of pairs of columns.
+        """
+        p, n_contrasts = self.X.shape[1], self.n_levels - 1
+        second, first = np.tril_indices(n_contrasts)
+        blocks = covariance.reshape(n_contrasts, p, n_contrasts, p)[first, :, second]
+        rows, columns = np.tril_indices(p)
+        packed = blocks[:, rows, columns] + blocks[:, columns, rows]
+        packed[:, rows == columns] *= 0.5
+        spread = np.empty((len(first), len(self.X)))
+        for part, products in self._products():
+            spread[:, part] = packed @ products.T
+        return spread.T[:, _packed_positions(n_contrasts)]
 
     def updated_scales(
         self, state: SoftmaxState, variance: np.ndarray, scales: tuple[float, ...]
     ) -> tuple[float, ...]:
-        """MacKay's update of s2; only L - 1 of the L weight vectors are free to learn."""
+        """MacKay's update of s2."""
         (s2,) = scales
         if not self.n_features:
             return scales
-        weights = self.coef(state.position)[:, 1:]
-        variance = self.coef(variance)[:, 1:]
+        weights = state.position.reshape(self.n_levels - 1, -1)[:, 1:]
+        variance = variance.reshape(self.n_levels - 1, -1)[:, 1:]
         n_well_determined = max(weights.size - variance.sum() / s2, 1e-3)
-        new_s2 = float(np.sum(weights**2)) / n_well_determined
-        return (float(np.clip(new_s2, MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE)),)
+        return self.bounded_scales(np.array([np.sum(weights**2) / n_well_determined]))
+
+    def bounded_scales(self, scales: np.ndarray) -> tuple[float, ...]:
+        """Clip s2 to its bounds."""
+        return (float(np.clip(scales[0], MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE)),)
 
     def log_prior_determinant(self, scales: tuple[float, ...]) -> float:
-        """Log determinant of the prior covariance of all classes' weights."""
-        return -self.n_levels * float(np.log(self.precision(scales[0])).sum())
+        """Log determinant of the prior covariance of all contrasts."""
+        variance = prior_variance(self.n_features, scales[0])
+        return (self.n_levels - 1) * float(np.log(variance).sum())
+
+
+def _pairs_of(contrasts: np.ndarray) -> np.ndarray:
+    """Products of all pairs of contrasts, shape (L, (L - 1)^2)."""
+    return (contrasts[:, :, None] * contrasts[:, None, :]).reshape(len(contrasts), -1)
+
+
+@cache
+def _packed_positions(p: int) -> np.ndarray:
+    """Positions of the entries of a symmetric matrix in its packed lower triangle, shape (p, p)."""
+    rows, columns = np.tril_indices(p)
+    positions = np.empty((p, p), dtype=np.intp)
+    positions[rows, columns] = positions[columns, rows] = np.arange(len(rows))
+    return positions
+
+
+def log_softmax(latent: np.ndarray) -> np.ndarray:
+    """Log of the softmax of each row.
+
+    Examples
+    --------
+    >>> np.exp(log_softmax(np.array([[1000.0, 1000.0]])))
+    array([[0.5, 0.5]])
+    """
+    shifted = latent - latent.max(axis=1, keepdims=True)
+    shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return shifted
 
 
 def fit_softmax(
@@ -227,7 +321,7 @@ def fit_softmax(
     fit = fit_laplace(problem, (weight_variance,), learn=learn, tol=tol, max_iter=max_iter)
     return SoftmaxPosterior(
         coef=problem.coef(fit.state.position),
-        covariance=fit.covariance,
+        contrast_covariance=fit.covariance,
         weight_variance=fit.scales[0],
         log_evidence=fit.log_evidence,
         n_iter=fit.n_iter,
@@ -269,17 +363,21 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     1 / sqrt(1 + pi/8 var) (MacKay 1992). O(n (L d)^2).
     """
     rows = np.arange(len(problem.codes))
-    latent, spread = leave_one_out_latents(
+    n_levels, contrasts = problem.n_levels, problem.contrasts
+    latent, of_contrasts = _left_out(
         problem.X @ fit.coef.T,
-        latent_covariances(problem.X, fit.covariance, problem.n_levels),
+        problem.latent_spread(fit.contrast_covariance),
         problem.codes,
-        sample_weight=problem.sample_weight,
+        np.minimum(problem.sample_weight, 1.0),
     )
-    variance = np.maximum(np.einsum("ikk->ik", spread), 0.0)
-    plug_in = latent - logsumexp(latent, axis=1, keepdims=True)
+    # The mean of the latents has its prior's variance.
+    shared = problem.X**2 @ prior_variance(problem.n_features, fit.weight_variance) / n_levels
+    pairs = _pairs_of(contrasts)
+    variance = of_contrasts.reshape(len(rows), -1) @ pairs.T
+    variance = np.maximum(variance + shared[:, None], 0.0)
+    plug_in = log_softmax(latent)
     # MacKay's (1992) average of the softmax over normal latents.
-    scaled = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)
-    averaged = scaled - logsumexp(scaled, axis=1, keepdims=True)
+    averaged = log_softmax(latent / np.sqrt(1.0 + np.pi / 8.0 * variance))
     row_plug_in, row_averaged = (
         np.maximum(log_prob[rows, problem.codes], _LEAST_LOG_PROB)
         for log_prob in (plug_in, averaged)
@@ -302,21 +400,37 @@ def leave_one_out_latents(
     latent : ndarray of shape (n, L)
         Posterior mode of the latents.
     spread : ndarray of shape (n, L, L)
-        Their posterior covariances.
+        Their posterior covariances; their mean is independent of their differences, as it is where
+        all classes have the same prior.
     codes : ndarray of int, shape (n,)
         Classes 0 .. L - 1.
     sample_weight : ndarray of shape (n,), optional
         Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
     """
-    rows = np.arange(len(codes))
     weight = np.ones(len(codes)) if sample_weight is None else np.minimum(sample_weight, 1.0)
-    prob = np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
-    # W S = diag(p) S - p (p' S), row by row.
-    mean_spread = np.einsum("ik,ikl->il", prob, spread)
-    curvature = (weight[:, None] * prob)[:, :, None] * (spread - mean_spread[:, None, :])
-    system = np.eye(latent.shape[1]) - curvature
-    without = np.linalg.solve(system.transpose(0, 2, 1), spread).transpose(0, 2, 1)
-    residual = prob.copy()
-    residual[rows, codes] -= 1.0
-    residual *= weight[:, None]
-    return latent + np.einsum("ikl,il->ik", without, residual), without
+    contrasts = contrasts_of(latent.shape[1])
+    before = contrasts.T @ spread @ contrasts
+    mean, after = _left_out(latent, before, codes, weight)
+    return mean, spread + contrasts @ (after - before) @ contrasts.T
+
+
+def _left_out(
+    latent: np.ndarray, spread: np.ndarray, codes: np.ndarray, weight: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n, L) of the latents and covariance (n, L - 1, L - 1) of their contrasts without a row.
+
+    `spread` is the covariance of the contrasts with it; weights are at most 1.
+    """
+    contrasts = contrasts_of(latent.shape[1])
+    prob = np.exp(log_softmax(latent))
+    means = prob @ contrasts
+    # I - W S, where W is the row's precision c_a' (diag(p) - p p') c_b.
+    n_contrasts = contrasts.shape[1]
+    precision = (prob @ _pairs_of(contrasts)).reshape(-1, n_contrasts, n_contrasts)
+    precision -= means[:, :, None] * means[:, None, :]
+    precision *= weight[:, None, None]
+    system = np.eye(n_contrasts) - spread @ precision
+    without = np.linalg.solve(system, spread)
+    residual = weight[:, None] * (means - contrasts[codes])
+    shift = np.einsum("iab,ib->ia", without, residual)
+    return latent + shift @ contrasts.T, without

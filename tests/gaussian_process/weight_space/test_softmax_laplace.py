@@ -3,11 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE
+from autotype.gaussian_process.weight_space import softmax_laplace
+from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE, latent_covariances
 from autotype.gaussian_process.weight_space.softmax_laplace import (
     SoftmaxPosterior,
     SoftmaxProblem,
+    contrasts_of,
     fit_softmax,
+    leave_one_out_latents,
     leave_one_out_softmax,
 )
 from tests.reference.weight_space import gradient as slow_gradient
@@ -49,24 +52,44 @@ def test_same_optimum_and_evidence_as_the_reference(n: int, d: int, n_levels: in
 def test_derivatives_by_finite_differences(n: int, d: int, n_levels: int) -> None:
     X, codes = draw(n, d, n_levels, seed=n)
     problem = SoftmaxProblem(X, codes, n_levels)
-    coef = np.random.default_rng(1).normal(size=(n_levels, d + 1))
-    objective = softmax_objective(X, codes, n_levels, 0.7)
-    state = problem.state(coef.ravel(), (0.7,))
+    position = np.random.default_rng(1).normal(size=(n_levels - 1) * (d + 1))
+    of_classes = softmax_objective(X, codes, n_levels, 0.7)
+
+    def objective(theta: np.ndarray) -> complex:
+        return of_classes((problem.contrasts @ theta.reshape(n_levels - 1, -1)).ravel())
+
+    state = problem.state(position, (0.7,))
     gradient, hessian = problem.derivatives(state, (0.7,))
-    value = state.objective
-    assert value == pytest.approx(float(np.real(objective(coef.ravel()))), rel=1e-10)
+    assert state.objective == pytest.approx(float(np.real(objective(position))), rel=1e-10)
+    np.testing.assert_allclose(gradient, slow_gradient(objective, position), rtol=1e-5, atol=1e-9)
     np.testing.assert_allclose(
-        gradient,
-        slow_gradient(objective, coef.ravel()),
-        rtol=1e-5,
-        atol=1e-9,
+        np.tril(hessian), np.tril(slow_hessian(objective, position)), rtol=1e-5, atol=1e-6
     )
-    np.testing.assert_allclose(
-        np.tril(hessian),
-        np.tril(slow_hessian(objective, coef.ravel())),
-        rtol=1e-5,
-        atol=1e-6,
-    )
+
+
+def test_hessian_of_many_rows_is_the_sum_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, codes = draw(60, 3, 4)
+    problem, in_parts = SoftmaxProblem(X, codes, 4), SoftmaxProblem(X, codes, 4)
+    prob = np.exp(problem.state(problem.start(), (0.7,)).log_prob)
+    whole = problem.hessian(prob, 0.7)
+    monkeypatch.setattr(softmax_laplace, "_MAX_PRODUCTS", 10 * 7)
+    np.testing.assert_allclose(np.tril(in_parts.hessian(prob, 0.7)), np.tril(whole), rtol=1e-12)
+
+
+def test_latent_spread_is_the_quadratic_form_of_each_row() -> None:
+    X, codes = draw(30, 3, 4)
+    problem = SoftmaxProblem(X, codes, 4)
+    covariance = held(problem).contrast_covariance
+    spread = problem.latent_spread(covariance)
+    for x, found in zip(problem.X, spread, strict=True):
+        across = np.kron(np.eye(3), x)
+        np.testing.assert_allclose(found, across @ covariance @ across.T, atol=1e-12)
+
+
+def test_contrasts_are_orthonormal_and_sum_to_zero() -> None:
+    contrasts = contrasts_of(5)
+    np.testing.assert_allclose(contrasts.T @ contrasts, np.eye(4), atol=1e-12)
+    np.testing.assert_allclose(contrasts.sum(axis=0), 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize(("n", "d", "n_levels"), [(30, 2, 3), (40, 2, 4)])
@@ -93,6 +116,25 @@ def test_leave_one_out_nears_the_refits_as_rows_grow() -> None:
     assert errors[1] < errors[0] / 4  # second order: a sixteenth, less the luck of the draw
 
 
+def test_leave_one_out_of_contrasts_is_that_of_all_latents() -> None:
+    X, codes = draw(50, 2, 4)
+    problem = SoftmaxProblem(X, codes, 4)
+    fit = held(problem)
+    latent = problem.X @ fit.coef.T
+    spread = latent_covariances(problem.X, fit.covariance, 4)
+    mean, without = leave_one_out_latents(latent, spread, codes)
+    for i in range(50):
+        prob = np.exp(latent[i]) / np.exp(latent[i]).sum()
+        precision = np.diag(prob) - np.outer(prob, prob)
+        slow = np.linalg.inv(np.linalg.inv(spread[i]) - precision)
+        np.testing.assert_allclose(without[i], slow, atol=1e-8)
+        shift = slow @ (prob - np.eye(4)[codes[i]])
+        np.testing.assert_allclose(mean[i], latent[i] + shift, atol=1e-8)
+    log_prob = mean - np.log(np.exp(mean).sum(axis=1, keepdims=True))
+    fast = leave_one_out_softmax(problem, fit)
+    np.testing.assert_allclose(fast.plug_in, log_prob[np.arange(50), codes], atol=1e-8)
+
+
 def test_leave_one_out_probabilities_are_those_of_the_better_way() -> None:
     X, codes = draw(80, 3, 4)
     problem = SoftmaxProblem(X, codes, 4)
@@ -111,6 +153,20 @@ def test_learned_variance_is_a_fixed_point(seed: int) -> None:
     weights = slow.theta.reshape(4, 4)[:, 1:]
     n_well_determined = weights.size - variance.sum() / fit.weight_variance
     assert np.sum(weights**2) / n_well_determined == pytest.approx(fit.weight_variance, rel=5e-3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_extrapolated_updates_end_where_all_updates_do(seed: int) -> None:
+    X, codes = draw(200, 3, 4, seed=seed)
+    problem = SoftmaxProblem(X, codes, 4)
+    fit = fit_softmax(problem)
+    variance = 0.1
+    for _ in range(100):  # the update alone, each from the mode
+        at_mode = held(problem, variance)
+        weights, spread = at_mode.coef[:, 1:], np.diag(at_mode.covariance).reshape(4, 4)[:, 1:]
+        variance = np.sum(weights**2) / (weights.size - spread.sum() / variance)
+    assert fit.weight_variance == pytest.approx(variance, rel=3e-3)
+    assert fit.n_iter <= 10
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -218,7 +274,7 @@ def test_shares_alone_where_there_is_no_column() -> None:
     codes = np.repeat([0, 1, 2], [50, 30, 20])
     problem = SoftmaxProblem(np.empty((100, 0)), codes, 3)
     fit = fit_softmax(problem)
-    probability = np.exp(problem.state(fit.coef.ravel(), (1.0,)).log_prob)[0]
+    probability = np.exp(problem.state(problem.position(fit.coef), (1.0,)).log_prob)[0]
     np.testing.assert_allclose(probability, [0.5, 0.3, 0.2], atol=2e-3)
 
 

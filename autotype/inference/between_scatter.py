@@ -1,0 +1,106 @@
+"""Summarise how the levels of a column lie in the space of its predictors, whatever the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import eigh
+
+
+@dataclass(frozen=True)
+class LevelSums:
+    """The sums over rows from which orders are weighed, of all predictors or of some.
+
+    Attributes
+    ----------
+    counts : ndarray of int, shape (L,)
+        Rows of each level.
+    sums : ndarray of shape (L, d)
+        Sums of the centred predictors over each level.
+    gram : ndarray of shape (d, d)
+        X'X.
+    """
+
+    counts: np.ndarray
+    sums: np.ndarray
+    gram: np.ndarray
+
+    def of_predictors(self, which: np.ndarray) -> LevelSums:
+        """Return the sums of some predictors, by a mask or by positions."""
+        some = np.arange(len(self.gram))[which]
+        return LevelSums(self.counts, self.sums[:, some], self.gram[np.ix_(some, some)])
+
+    def between_level_f(self) -> np.ndarray:
+        """Compute the F statistic of the level means, for each predictor."""
+        n_levels = len(self.counts)
+        between = (self.sums**2 / np.maximum(self.counts, 1)[:, None]).sum(axis=0)
+        freedom = max(int(self.counts.sum()) - n_levels, 1)
+        within = np.maximum((np.diag(self.gram) - between) / freedom, 1e-12)
+        return (between / max(n_levels - 1, 1)) / within
+
+    def scatter(self) -> BetweenScatter:
+        """Summarise the predictors for the order search."""
+        gram = self.gram.copy()
+        gram[np.diag_indices_from(gram)] += 1.0
+        matrix = self.sums @ np.linalg.solve(gram, self.sums.T)
+        return BetweenScatter(0.5 * (matrix + matrix.T), self.counts)
+
+
+@dataclass(frozen=True)
+class BetweenScatter:
+    """Positions of the levels relative to each other in the space of the predictors.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (L, L)
+        B = M (X'X + I)^-1 M' with M the sums of x over each level.
+    counts : ndarray of int, shape (L,)
+        Rows of each level.
+    """
+
+    matrix: np.ndarray
+    counts: np.ndarray
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Levels on the canonical directions, strongest first, shape (L, k)."""
+        return self._directions[0]
+
+    @property
+    def strengths(self) -> np.ndarray:
+        """Share of variance between levels on each direction, in [0, 1], descending."""
+        return self._directions[1]
+
+    @cached_property
+    def _directions(self) -> tuple[np.ndarray, np.ndarray]:
+        """The stationary points of t'Bt / t'Nt, N the diagonal of counts, and their values."""
+        root = 1.0 / np.sqrt(self.counts)
+        strengths, vectors = eigh(self.matrix * root[:, None] * root[None, :])
+        best_first = np.argsort(-strengths)[: max(1, len(root) - 1)]
+        positions = vectors[:, best_first] * root[:, None]
+        return positions, np.clip(strengths[best_first], 0.0, 1.0)
+
+    @cached_property
+    def closeness(self) -> np.ndarray:
+        """Squared distances between the levels' means, negative, shape (L, L)."""
+        means = self.matrix / np.outer(self.counts, self.counts)
+        size = np.diag(means)
+        return np.minimum(2.0 * means - size[:, None] - size[None, :], 0.0)
+
+    @property
+    def mean_distance(self) -> float:
+        """Mean squared distance between two levels, > 0."""
+        return max(-float(self.closeness.mean()), 1e-12)
+
+
+def level_sums(X: np.ndarray, codes: np.ndarray, n_levels: int) -> LevelSums:
+    """Sum the predictors over each level; the size does not grow with the rows."""
+    indicators = (np.arange(n_levels)[:, None] == codes).astype(float)
+    return LevelSums(np.bincount(codes, minlength=n_levels), indicators @ X, X.T @ X)
+
+
+def between_scatter(X: np.ndarray, codes: np.ndarray, n_levels: int) -> BetweenScatter:
+    """Summarise X for the order search."""
+    return level_sums(X, codes, n_levels).scatter()

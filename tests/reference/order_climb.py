@@ -1,0 +1,36 @@
+"""A slow climb over orders: each neighbour of an order is weighed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+Weights = Callable[[np.ndarray], np.ndarray]
+
+
+def neighbours(order: list[int]) -> list[list[int]]:
+    """All orders one swap, insertion or reversal of a stretch away."""
+    found = []
+    for i in range(len(order)):
+        for j in range(len(order)):
+            rest = order[:i] + order[i + 1 :]
+            found.append([*rest[:j], order[i], *rest[j:]])
+            if i < j:
+                swapped = order.copy()
+                swapped[i], swapped[j] = order[j], order[i]
+                found.append(swapped)
+                found.append(order[:i] + order[i : j + 1][::-1] + order[j + 1 :])
+    return [other for other in found if other != order]
+
+
+def climb(order: list[int], weigh: Weights) -> tuple[list[int], float]:
+    """Take the best neighbour until none gains; return the last order and its weight."""
+    weight = float(weigh(np.array([order]))[0])
+    while True:
+        around = neighbours(order)
+        weights = weigh(np.array(around))
+        best = int(np.argmax(weights))
+        if weights[best] <= weight + 1e-9:
+            return order, weight
+        order, weight = around[best], float(weights[best])
