@@ -127,6 +127,10 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
         a_row += [_CURVATURE_OF_GAPS] * (self.observations.n_levels - 2)
         return np.diag(self.observations.weight.sum() * np.array(a_row))
 
+    def refine(self, infer: Callable[..., LatentPosterior]) -> None:
+        """Evaluate by a more accurate inference from now on."""
+        self.infer, self._best_value = infer, np.inf
+
     def restart_at(self, latent: np.ndarray) -> None:
         """Start the next evaluation from these latent values."""
         self.start = latent

@@ -47,8 +47,9 @@ _SMALLEST_NOISE = 0.02  # in units of the prior's standard deviation, as those b
 _SAMPLE_NOISE = 0.2  # below, a sample's evidence misleads
 _LOW_NOISE, _LOW_NOISE_OF_MANY = 0.3, 0.1  # from here on down Laplace's evidence is checked
 _PAUSE_NOISE = 0.1  # Laplace's ascent waits here for what EP finds
-# Nats that an ascent may leave: of several starts or on a sample, and at the end.
-_COARSE_NATS, _FINAL_NATS = 1e-2, 1e-7
+# Nats that an ascent may leave: of several starts or on a sample, of a check, and at the end, which is
+# rounding, so that the end does not depend on the path.
+_COARSE_NATS, _CHECK_NATS, _FINAL_NATS = 1e-2, 1e-4, 1e-16
 _N_BEST = 2
 
 Infer = Callable[..., LatentPosterior]
@@ -108,6 +109,8 @@ class FitPlan:
         Whether an ascent may end early at very low noise, before it is known to be of use.
     n_best : int
         How many of the starts to ascend from.
+    tol : float
+        Nats that an ascent on all rows may leave.
     """
 
     approximation: Approximation
@@ -119,6 +122,7 @@ class FitPlan:
     start: Ascent | None = None
     can_pause: bool = False
     n_best: int = _N_BEST
+    tol: float = _FINAL_NATS
 
     def holding_noise(self, kernel: Kernel) -> FitPlan:
         """Hold the noise at 1 where the kernel's own scale does the same already."""
@@ -216,10 +220,17 @@ def _ascend_directly(
     amplitude: float,
 ) -> Ascent:
     """Ascend on all rows, from another evidence's optimum or from the best of the starts."""
-    finish = partial(polish, evidence, bounds=bounds, max_iter=plan.max_iter, tol=_FINAL_NATS)
+
+    def finish(start: Ascent) -> Ascent:
+        if plan.tol == _FINAL_NATS:
+            evidence.refine(plan.approximation.infer)
+        point = np.clip(start.parameters, bounds[:, 0], bounds[:, 1])
+        return polish(
+            evidence, point, bounds, hessian=start.hessian, max_iter=plan.max_iter, tol=plan.tol
+        )
+
     if plan.start is not None:
-        start = np.clip(plan.start.parameters, bounds[:, 0], bounds[:, 1])
-        return finish(start, hessian=plan.start.hessian)
+        return finish(plan.start)
 
     def noise_is_low(parameters: np.ndarray) -> bool:
         return bool(parameters[evidence.layout.n_kernel] < np.log(_PAUSE_NOISE * amplitude))
@@ -417,6 +428,7 @@ def low_noise_plan(
         rows=rows,
         start=start,
         n_best=1 if rows is None else _N_BEST,
+        tol=_CHECK_NATS,
     )
 
 
@@ -448,4 +460,9 @@ def fit_checked(kernel: Kernel, training: OrdinalTraining, plan: FitPlan) -> Fun
     if better is model and model.ascent.paused:
         model = fit_function_space(kernel, training, replace(plan, start=model.ascent))
         better = better_left_out(model, refit)
-    return better
+    if better is model or recheck.rows is not None:
+        return better
+    refit = fit_function_space(
+        kernel, training, replace(recheck, start=refit.ascent, tol=_FINAL_NATS)
+    )
+    return replace(refit, log_evidence=refit.posterior.log_evidence)

@@ -18,6 +18,7 @@ DIRECT_ROWS = 250
 _NO_EVIDENCE = 1e100
 # Nats that a step may still promise where rounding ends an ascent.
 _FLAT = 1e-2
+_ROUNDING = 1e-12  # of a log evidence, relative
 
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
@@ -229,6 +230,7 @@ def polish(
     def end(n_iter: int, converged: bool, paused: bool = False) -> Ascent:
         return Ascent(point, value, n_iter, converged, gradient, H, paused)
 
+    last = np.inf
     for n_iter in range(max_iter):
         if pause is not None and pause(point):
             return end(n_iter, False, paused=True)
@@ -239,14 +241,17 @@ def polish(
         step = np.zeros(len(point))
         step[free] = -np.linalg.solve(H[np.ix_(free, free)], gradient[free])
         promised = -0.5 * float(gradient @ step)
-        if promised < tol:
+        # Below the rounding of the value the gradient alone decides, as long as it falls.
+        rounded = promised < _ROUNDING * (1.0 + abs(value))
+        if promised < tol or (rounded and promised > 0.1 * last):
             return end(n_iter, True)
+        last = promised if rounded else np.inf
         step *= min(1.0, 2.0 / np.max(np.abs(step)))  # no parameter moves by more than e^2
         length = 1.0
         for _ in range(12):
             trial = np.clip(point + length * step, bounds[:, 0], bounds[:, 1])
             new_value, new_gradient = objective(trial)
-            if new_value < value + 1e-4 * float(gradient @ (trial - point)):
+            if rounded or new_value < value + 1e-4 * float(gradient @ (trial - point)):
                 break
             length *= 0.3
         else:
