@@ -47,8 +47,8 @@ _SMALLEST_NOISE = 0.02  # in units of the prior's standard deviation, as those b
 _SAMPLE_NOISE = 0.2  # below, a sample's evidence misleads
 _LOW_NOISE, _LOW_NOISE_OF_MANY = 0.3, 0.1  # from here on down Laplace's evidence is checked
 _PAUSE_NOISE = 0.1  # Laplace's ascent waits here for what EP finds
-# Nats that an ascent may leave: of several starts or on a sample, of a check, and at the end, which is
-# rounding, so that the end does not depend on the path.
+# Nats that an ascent may leave: of several starts or on a sample, of a check, and at the end, which
+# is rounding, so that the end does not depend on the path.
 _COARSE_NATS, _CHECK_NATS, _FINAL_NATS = 1e-2, 1e-4, 1e-16
 _N_BEST = 2
 
