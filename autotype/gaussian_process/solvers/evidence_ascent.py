@@ -230,7 +230,7 @@ def polish(
     def end(n_iter: int, converged: bool, paused: bool = False) -> Ascent:
         return Ascent(point, value, n_iter, converged, gradient, H, paused)
 
-    last = np.inf
+    promised = last = np.inf
     for n_iter in range(max_iter):
         if pause is not None and pause(point):
             return end(n_iter, False, paused=True)
@@ -258,7 +258,7 @@ def polish(
             return end(n_iter, promised < _FLAT)
         H = _bfgs_update(H, trial - point, new_gradient - gradient)
         point, value, gradient = trial, new_value, new_gradient
-    return end(max_iter, False)
+    return end(max_iter, promised < _FLAT)
 
 
 def polish_best(
