@@ -1,8 +1,10 @@
 """Time the dual of kernel regression with order preferences against eq. (7) by linprog.
 
 python benchmarks/preference_speed.py [--sizes 200x1000,500x5000] [--repeats 3] [--no-path]
+python benchmarks/preference_speed.py --growth [--repeats 5]
 
-Prints medians of CPU seconds in one run: eq. (7) as printed by both of linprog's methods, the dual
+With --growth only the CPU seconds of the dual at l = 500 as p grows from 5,000 to 20,000. Else it
+prints medians of CPU seconds in one run: eq. (7) as printed by both of linprog's methods, the dual
 by our own simplex method (which fits use) and by SciPy's HiGHS, the ratios to the faster printed
 one, and a path of 13 values of lambda1 against 13 cold solves. The matrices of eq. (7) are
 ready before its clock starts; ours starts from the kernels. linprog gets eq. (7) as a sparse
@@ -28,6 +30,7 @@ from autotype.preferences.solvers.problem import PreferenceProblem, best_constan
 LAMBDA1, LAMBDA2 = 0.01, 1.0
 TARGETS = {(200, 1000): 0.2, (500, 5000): 0.08}
 TARGET_PATH = 0.4
+GROWTH_SIZES, TARGET_GROWTH = (5000, 10_000, 20_000), 5
 PROGRAMS = (DenseProgram, HighsProgram)
 
 
@@ -135,12 +138,34 @@ def follow(problem: PreferenceProblem, repeats: int) -> None:
     )
 
 
+def grow(repeats: int) -> None:
+    """Time the dual for more and more preferences, in turns."""
+    problems = {p: generate(500, p) for p in GROWTH_SIZES}
+    seconds: dict[int, list[float]] = {p: [] for p in GROWTH_SIZES}
+    for _ in range(repeats):
+        for p, problem in problems.items():
+            start = time.process_time()
+            solution = solve_preferences(problem, lambda1=LAMBDA1, lambda2=LAMBDA2)
+            seconds[p].append(time.process_time() - start)
+            if len(seconds[p]) == repeats:
+                print(
+                    f"l = 500, p = {p:6,}: {np.median(seconds[p]):.3f} s, {solution.n_columns} "
+                    f"columns, {solution.n_iter} pivots, optimum {solution.objective:.12f}"
+                )
+    ratio = np.median(seconds[GROWTH_SIZES[-1]]) / np.median(seconds[GROWTH_SIZES[0]])
+    print(f"p = 20,000 / p = 5,000: {ratio:.1f} (target {TARGET_GROWTH})")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="200x1000,500x5000", help="LxP,LxP,...")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--no-path", action="store_true", help="leave the paths out")
+    parser.add_argument("--growth", action="store_true", help="only how cost grows with p")
     options = parser.parse_args()
+    if options.growth:
+        grow(options.repeats)
+        return
     for size in options.sizes.split(","):
         n_labelled, p = (int(part) for part in size.split("x"))
         problem = generate(n_labelled, p)

@@ -26,9 +26,8 @@ from autotype.gaussian_process.ordinal_exact import (
     VARIATIONAL,
     FitPlan,
     FunctionSpaceModel,
-    better_left_out,
+    fit_checked,
     fit_function_space,
-    low_noise_plan,
 )
 from autotype.gaussian_process.ordinal_features import WeightSpaceModel, fit_weight_space
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
@@ -216,13 +215,9 @@ class GPOrdinalClassifier(GPClassifier):
         if self.evidence == "variational":
             # The bound is for the hyper-parameters alone: the posterior kept is EP's.
             plan = replace(plan, approximation=VARIATIONAL, infer_final=ep_posterior)
-        model = fit_function_space(kernel, training, plan)
         if self.inference == "ep":
-            return model
-        recheck = low_noise_plan(model, training, plan)
-        if recheck is None:
-            return model
-        return better_left_out(model, fit_function_space(kernel, training, recheck))
+            return fit_function_space(kernel, training, plan)
+        return fit_checked(kernel, training, plan)
 
     def _make_features(self, kernel: Kernel, X: np.ndarray) -> Features:
         """Return the columns themselves for linear kernels, Nystrom features for all others."""

@@ -25,10 +25,9 @@ from autotype.gaussian_process.kernels import kernel_matrix, learns_amplitude
 from autotype.gaussian_process.solvers.evidence_ascent import (
     DIRECT_ROWS,
     Ascent,
-    Tolerance,
-    ascend,
     curvature_at,
     polish,
+    polish_best,
 )
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
@@ -40,15 +39,18 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
 )
 from autotype.gaussian_process.unobserved_levels import OrdinalTraining, complete_thresholds
 
-_MIN_SAMPLE, _MAX_SAMPLE = 130, 400
+_SAMPLE_SIZES = 130, 400
+_HALVED_ROWS = 600  # from here on half of the rows come before all of them
 # Where ranks are noise-free the evidence rises as the noise falls. Laplace's approximation takes
 # the posterior for sharper than it is there and gains evidence at the cost of predictions.
 _SMALLEST_NOISE = 0.02  # in units of the prior's standard deviation, as those below
 _SAMPLE_NOISE = 0.2  # below, a sample's evidence misleads
 _LOW_NOISE, _LOW_NOISE_OF_MANY = 0.3, 0.1  # from here on down Laplace's evidence is checked
-_COARSE = Tolerance(ftol=1e-7, gtol=1e-3, max_line_search=12)
-# To the limits of rounding, so that the end does not depend on the path.
-_PRECISE = Tolerance(ftol=1e-13, gtol=1e-7, max_line_search=12)
+_PAUSE_NOISE = 0.1  # Laplace's ascent waits here for what EP finds
+# Nats that an ascent may leave: of several starts or on a sample, of a check, and at the end, which
+# is rounding, so that the end does not depend on the path.
+_COARSE_NATS, _CHECK_NATS, _FINAL_NATS = 1e-2, 1e-4, 1e-16
+_N_BEST = 2
 
 Infer = Callable[..., LatentPosterior]
 
@@ -101,6 +103,14 @@ class FitPlan:
         The approximation of the posterior kept, where it is another one.
     rows : ndarray of int or None
         The rows whose evidence is maximised, some of every observed level; None for all.
+    start : Ascent or None
+        The end of another ascent to go on from.
+    can_pause : bool
+        Whether an ascent may end early at very low noise, before it is known to be of use.
+    n_best : int
+        How many of the starts to ascend from.
+    tol : float
+        Nats that an ascent on all rows may leave.
     """
 
     approximation: Approximation
@@ -109,6 +119,10 @@ class FitPlan:
     restart_lengths: bool
     infer_final: Infer | None = None
     rows: np.ndarray | None = None
+    start: Ascent | None = None
+    can_pause: bool = False
+    n_best: int = _N_BEST
+    tol: float = _FINAL_NATS
 
     def holding_noise(self, kernel: Kernel) -> FitPlan:
         """Hold the noise at 1 where the kernel's own scale does the same already."""
@@ -131,12 +145,15 @@ class FunctionSpaceModel(FittedLatent):
         Strictly increasing, unobserved levels included.
     noise : float
         s.
+    ascent : Ascent
+        The end of the ascent of its hyper-parameters.
     """
 
     X: np.ndarray
     posterior: LatentPosterior = field(repr=False)
     thresholds: np.ndarray
     noise: float
+    ascent: Ascent = field(repr=False)
 
     def latent(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance of the latent function at new rows."""
@@ -182,22 +199,56 @@ def fit_function_space(
     )
     starts = [np.clip(point, bounds[:, 0], bounds[:, 1]) for point in points]
     matrix = kernel_matrix(kernel, X)
+    evidence = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout)
     if plan.max_iter == 0:
-        exact = OrdinalEvidence(matrix, data, approximation.infer, layout)
-        ascent = Ascent(starts[0], exact(starts[0])[0], 1, True)
+        ascent = Ascent(starts[0], evidence(starts[0])[0], 1, True)
     elif len(X) <= DIRECT_ROWS:
-        coarse = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout)
-        ascent = ascend(coarse, starts, bounds, tolerance=_COARSE, max_iter=plan.max_iter, n_best=2)
-        exact = OrdinalEvidence(matrix, data, approximation.infer, layout, start=coarse.start)
-        optimum = [ascent.parameters]
-        ascent = ascend(exact, optimum, bounds, tolerance=_PRECISE, max_iter=plan.max_iter)
+        ascent = _ascend_directly(evidence, starts, bounds, plan, amplitude=amplitude)
     else:
-        exact = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout)
-        low_noise = _SAMPLE_NOISE * amplitude
         ascent = _ascend_by_sample(
-            exact, kernel, X, starts, bounds=bounds, max_iter=plan.max_iter, low_noise=low_noise
+            evidence, kernel, X, starts, bounds=bounds, max_iter=plan.max_iter, amplitude=amplitude
         )
-    return _model_at(ascent, exact, kernel, training, plan=plan)
+    return _model_at(ascent, evidence, kernel, training, plan=plan)
+
+
+def _ascend_directly(
+    evidence: OrdinalEvidence,
+    starts: list[np.ndarray],
+    bounds: np.ndarray,
+    plan: FitPlan,
+    *,
+    amplitude: float,
+) -> Ascent:
+    """Ascend on all rows, from another evidence's optimum or from the best of the starts."""
+
+    def finish(start: Ascent) -> Ascent:
+        if plan.tol == _FINAL_NATS:
+            evidence.refine(plan.approximation.infer)
+        point = np.clip(start.parameters, bounds[:, 0], bounds[:, 1])
+        return polish(
+            evidence, point, bounds, hessian=start.hessian, max_iter=plan.max_iter, tol=plan.tol
+        )
+
+    if plan.start is not None:
+        return finish(plan.start)
+
+    def noise_is_low(parameters: np.ndarray) -> bool:
+        return bool(parameters[evidence.layout.n_kernel] < np.log(_PAUSE_NOISE * amplitude))
+
+    pause = noise_is_low if plan.can_pause and evidence.layout.noise is None else None
+    ascent = polish_best(
+        evidence,
+        starts,
+        bounds,
+        hessian=evidence.expected_curvature(amplitude),
+        max_iter=plan.max_iter,
+        tol=_COARSE_NATS,
+        n_best=plan.n_best,
+        pause=pause,
+    )
+    if ascent.paused:
+        return ascent
+    return finish(ascent)
 
 
 def _ascend_by_sample(
@@ -208,29 +259,74 @@ def _ascend_by_sample(
     *,
     bounds: np.ndarray,
     max_iter: int,
-    low_noise: float,
+    amplitude: float,
 ) -> Ascent:
     """Ascend on a sample, compute the curvature there, and finish on all rows."""
-    data, layout = exact.observations, exact.layout
-    rows = spread_sample(X, data.ranks, int(np.clip(len(X) // 4, _MIN_SAMPLE, _MAX_SAMPLE)))
-    part = data.take(rows)
-    sampled = OrdinalEvidence(kernel_matrix(kernel, X[rows]), part, exact.infer, layout)
-    best = ascend(sampled, starts, bounds, tolerance=_COARSE, max_iter=max_iter, n_best=2)
-    at = layout.n_kernel
-    if layout.noise is None and best.parameters[at] <= np.log(low_noise):
+    layout = exact.layout
+    sample, sampled = _sample_of(exact, kernel, X, int(np.clip(len(X) // 4, *_SAMPLE_SIZES)))
+
+    def ascend_within(bounds: np.ndarray) -> Ascent:
+        return polish_best(
+            sampled,
+            [np.clip(start, bounds[:, 0], bounds[:, 1]) for start in starts],
+            bounds,
+            hessian=sampled.expected_curvature(amplitude),
+            max_iter=max_iter,
+            tol=_COARSE_NATS,
+            n_best=_N_BEST,
+        )
+
+    best = ascend_within(bounds)
+    at, low_noise = layout.n_kernel, np.log(_SAMPLE_NOISE * amplitude)
+    if layout.noise is None and best.parameters[at] <= low_noise:
         # The low noise may be an artefact of the sample: compare both optima on the full data.
         narrow = bounds.copy()
-        narrow[at, 0] = np.log(low_noise)
-        starts = [np.clip(start, *narrow.T) for start in starts]
-        noisier = ascend(sampled, starts, narrow, tolerance=_COARSE, max_iter=max_iter, n_best=2)
+        narrow[at, 0] = low_noise
+        noisier = ascend_within(narrow)
         value, noisier_value = exact(best.parameters)[0], exact(noisier.parameters)[0]
         best = noisier if noisier_value < value else best
     # Evidence grows with the rows, and so does its curvature.
-    scale = data.weight.sum() / part.weight.sum()
-    hessian = scale * curvature_at(sampled, best.parameters)
-    sample_kernel = kernel.clone_with_theta(best.parameters[: layout.n_kernel])
-    exact.restart_at(sample_kernel(X, X[rows]) @ sampled.best_posterior(best.parameters).alpha)
-    return polish(exact, best.parameters, bounds, hessian=hessian, max_iter=max_iter)
+    hessian = curvature_at(sampled, best.parameters) / sampled.observations.weight.sum()
+    if len(X) >= _HALVED_ROWS:  # half of the rows are nearer to the end, at an eighth of the cost
+        half, halved = _sample_of(exact, kernel, X, len(X) // 2)
+        _start_from(halved, half, kernel, sampled, sample, best.parameters)
+        total = halved.observations.weight.sum()
+        best = polish(
+            halved,
+            best.parameters,
+            bounds,
+            hessian=total * hessian,
+            max_iter=max_iter,
+            tol=_COARSE_NATS,
+        )
+        hessian = best.hessian / total
+        sample, sampled = half, halved
+    _start_from(exact, X, kernel, sampled, sample, best.parameters)
+    total = exact.observations.weight.sum()
+    return polish(exact, best.parameters, bounds, hessian=total * hessian, max_iter=max_iter)
+
+
+def _sample_of(
+    exact: OrdinalEvidence, kernel: Kernel, X: np.ndarray, size: int
+) -> tuple[np.ndarray, OrdinalEvidence]:
+    """Choose about `size` of the rows, and return their features and their evidence."""
+    data = exact.observations
+    rows = spread_sample(X, data.ranks, size)
+    matrix = kernel_matrix(kernel, X[rows])
+    return X[rows], OrdinalEvidence(matrix, data.take(rows), exact.infer, exact.layout)
+
+
+def _start_from(
+    evidence: OrdinalEvidence,
+    X: np.ndarray,
+    kernel: Kernel,
+    sampled: OrdinalEvidence,
+    sample: np.ndarray,
+    parameters: np.ndarray,
+) -> None:
+    """Start an evidence at the latent values that a sample's posterior predicts."""
+    kernel = kernel.clone_with_theta(parameters[: evidence.layout.n_kernel])
+    evidence.restart_at(kernel(X, sample) @ sampled.best_posterior(parameters).alpha)
 
 
 def _model_at(
@@ -250,6 +346,11 @@ def _model_at(
     if plan.infer_final is not None or plan.rows is not None:
         finish = plan.infer_final or plan.approximation.infer
         posterior = finish(kernel(training.X), data, thresholds, noise, with_gradient=False)
+    elif plan.approximation.coarse_tol is not None and len(training.X) <= DIRECT_ROWS:
+        posterior = plan.approximation.infer(
+            *exact.arguments(ascent.parameters), start=posterior, with_gradient=False
+        )
+        log_evidence = float(posterior.log_evidence)
     warning = None
     if not posterior.converged:
         warning = (
@@ -271,6 +372,7 @@ def _model_at(
             weight=data.weight,
         ),
         noise=noise,
+        ascent=ascent,
         log_evidence=log_evidence,
         loo_log_likelihood=float(data.weight @ leave_one_out(data, posterior, thresholds, noise)),
         n_iter=max(1, ascent.n_iter),
@@ -316,11 +418,51 @@ def low_noise_plan(
     deviation = float(np.sqrt(np.mean(model.kernel.diag(training.X)))) or 1.0
     if model.noise > low_noise * deviation:
         return None
-    return replace(plan, approximation=EP, infer_final=laplace_posterior, rows=rows)
+    # EP's optimum is a few steps away, unless one of many length scales has gone astray already.
+    near = len(model.kernel.theta) <= 1 or not model.ascent.paused
+    start = model.ascent if rows is None and near else None
+    return replace(
+        plan,
+        approximation=EP,
+        infer_final=laplace_posterior,
+        rows=rows,
+        start=start,
+        n_best=1 if rows is None else _N_BEST,
+        tol=_CHECK_NATS,
+    )
 
 
 def better_left_out(model: FunctionSpaceModel, refit: FunctionSpaceModel) -> FunctionSpaceModel:
     """Return the refit where its leave-one-out score is better by more than a nat."""
     if refit.loo_log_likelihood <= model.loo_log_likelihood + 1.0:
         return model
+    return replace(refit, log_evidence=refit.posterior.log_evidence)
+
+
+def fit_checked(kernel: Kernel, training: OrdinalTraining, plan: FitPlan) -> FunctionSpaceModel:
+    """Learn by Laplace's evidence, and by EP's where the noise is low; keep the better.
+
+    Parameters
+    ----------
+    kernel, training, plan :
+        As in `fit_function_space`; the plan is to maximise Laplace's evidence.
+
+    Returns
+    -------
+    FunctionSpaceModel
+    """
+    model = fit_function_space(kernel, training, replace(plan, can_pause=True))
+    recheck = low_noise_plan(model, training, plan)
+    if recheck is None:
+        return model
+    refit = fit_function_space(kernel, training, recheck)
+    better = better_left_out(model, refit)
+    if better is model and model.ascent.paused:
+        model = fit_function_space(kernel, training, replace(plan, start=model.ascent))
+        better = better_left_out(model, refit)
+    if better is model or recheck.rows is not None:
+        return better
+    refit = fit_function_space(
+        kernel, training, replace(recheck, start=refit.ascent, tol=_FINAL_NATS)
+    )
     return replace(refit, log_evidence=refit.posterior.log_evidence)

@@ -9,6 +9,7 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from autotype.gaussian_process import ordinal as gp_ordinal
+from autotype.gaussian_process import ordinal_exact
 from autotype.gaussian_process.ordinal import GPOrdinalClassifier
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
@@ -288,3 +289,18 @@ def test_low_noise_in_many_rows_does_not_mislead_the_evidence_either():
     ep = GPOrdinalClassifier(classes=range(4), inference="ep").fit(X, ranks(X))
     reference = ep.predict_proba(X_new)[np.arange(500), ranks(X_new)]
     assert np.log(own).mean() > np.log(reference).mean() - 0.03
+
+
+def test_an_ascent_to_low_noise_goes_on_where_ep_knows_no_better(monkeypatch):
+    """Laplace's ascent waits at low noise; without a better refit it ends where it always would."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((50, 5))
+    f = np.sin(X[:, 0]) + 0.5 * X[:, 1] + 0.3 * X[:, 2] * X[:, 3] + 0.3 * rng.standard_normal(50)
+    y = np.digitize(f, np.quantile(f, [0.2, 0.4, 0.6, 0.8]))
+    checked = GPOrdinalClassifier().fit(X, y)
+    monkeypatch.setattr(ordinal_exact, "better_left_out", lambda model, refit: model)
+    resumed = GPOrdinalClassifier().fit(X, y)
+    assert resumed.noise_ < ordinal_exact._PAUSE_NOISE < checked.noise_
+    assert resumed.log_evidence_ > checked.log_evidence_ + 1
+    assert resumed.loo_log_likelihood_ < checked.loo_log_likelihood_
+    assert not resumed._model.ascent.paused

@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import ndtr
+from scipy.special import erfcx, log_ndtr, ndtr
 from scipy.stats import norm
 
 
@@ -10,6 +10,26 @@ def probability(f, ranks, thresholds, noise):
     """Phi((b_y - f)/s) - Phi((b_{y-1} - f)/s), without tricks."""
     bounds = np.concatenate([[-np.inf], thresholds, [np.inf]])
     return ndtr((bounds[ranks + 1] - f) / noise) - ndtr((bounds[ranks] - f) / noise)
+
+
+def interval_likelihood(a, c):
+    """Log of Phi(a) - Phi(c) and its derivatives, all by SciPy's log_ndtr and erfcx."""
+    upper, lower = np.where(c > 0, -c, a), np.where(c > 0, -a, c)
+    ratio = np.exp(log_ndtr(lower) - log_ndtr(upper))
+    with np.errstate(divide="ignore", invalid="ignore"):  # infinite ends, which are replaced below
+        mills = [np.sqrt(2 / np.pi) / erfcx(-x / np.sqrt(2)) for x in (upper, lower)]
+        by_upper, by_lower = mills[0] / (1 - ratio), mills[1] * ratio / (1 - ratio)
+    pa = np.where(np.isfinite(a), np.where(c > 0, by_lower, by_upper), 0.0)
+    pc = np.where(np.isfinite(c), np.where(c > 0, by_upper, by_lower), 0.0)
+    a, c = (np.where(np.isfinite(end), end, 0.0) for end in (a, c))
+    return {
+        "log_prob": log_ndtr(upper) + np.log1p(-ratio),
+        "grad_a": pa,
+        "grad_c": pc,
+        "hess_aa": pa * np.maximum(a + pa, 0.0),
+        "hess_cc": pc * np.maximum(pc - c, 0.0),
+        "hess_ac": -pa * pc,
+    }
 
 
 def log_probability(f, ranks, thresholds, noise):

@@ -16,8 +16,9 @@ from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 DIRECT_ROWS = 250
 # Stands for the value where the evidence cannot be computed: worse than any, yet finite.
 _NO_EVIDENCE = 1e100
-# Nats that a parameter, moved by a factor of e, may still promise at the end.
+# Nats that a step may still promise where rounding ends an ascent.
 _FLAT = 1e-2
+_ROUNDING = 1e-12  # of a log evidence, relative
 
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
@@ -91,12 +92,21 @@ class Ascent:
         Iterations.
     converged : bool
         Whether the gradient shows that little is left to gain.
+    gradient : ndarray of shape (p,) or None
+        Gradient of `value` there, for another ascent to go on.
+    hessian : ndarray of shape (p, p) or None
+        Estimate of its Hessian, from BFGS.
+    paused : bool
+        Whether the caller's condition ended it.
     """
 
     parameters: np.ndarray
     value: float
     n_iter: int
     converged: bool
+    gradient: np.ndarray | None = None
+    hessian: np.ndarray | None = None
+    paused: bool = False
 
 
 @dataclass(frozen=True)
@@ -174,29 +184,32 @@ def curvature_at(objective: Objective, at: np.ndarray, step: float = 1e-3) -> np
 
 def polish(
     objective: Objective,
-    start: np.ndarray,
+    start: np.ndarray | Ascent,
     bounds: np.ndarray,
     *,
-    hessian: np.ndarray,
+    hessian: np.ndarray | None = None,
     max_iter: int,
     tol: float = 1e-4,
+    pause: Callable[[np.ndarray], bool] | None = None,
 ) -> Ascent:
-    """Maximise the evidence by BFGS from a good start with a good Hessian: one evaluation a step.
+    """Maximise the evidence by BFGS with a good Hessian: about one evaluation a step.
 
     Parameters
     ----------
     objective : callable
         Value and gradient, expensive to evaluate.
-    start : ndarray of shape (p,)
-        Start, within bounds.
+    start : ndarray of shape (p,) or Ascent
+        Start, within bounds, or an ascent to go on from.
     bounds : ndarray of shape (p, 2)
         Steps are clipped to them.
-    hessian : ndarray of shape (p, p)
-        Positive definite estimate of the Hessian of the objective.
+    hessian : ndarray of shape (p, p), optional
+        Positive definite estimate of the Hessian of the objective; that of an ascent by default.
     max_iter : int
         Most iterations.
     tol : float
         Stop once the quadratic model promises less than this, in nats.
+    pause : callable, optional
+        Whether to stop at these parameters.
 
     Returns
     -------
@@ -206,9 +219,21 @@ def polish(
     -----
     A line search that halves, and BFGS's update wherever the curvature along the step is positive.
     """
-    H = hessian
-    point, (value, gradient) = start, objective(start)
+    if isinstance(start, Ascent):
+        point, value, gradient = start.parameters, start.value, start.gradient
+        H = start.hessian if hessian is None else hessian
+    else:
+        point, (value, gradient), H = start, objective(start), hessian
+    if gradient is None or H is None:
+        raise ValueError("a start needs its gradient and an estimate of the Hessian")
+
+    def end(n_iter: int, converged: bool, paused: bool = False) -> Ascent:
+        return Ascent(point, value, n_iter, converged, gradient, H, paused)
+
+    promised = last = np.inf
     for n_iter in range(max_iter):
+        if pause is not None and pause(point):
+            return end(n_iter, False, paused=True)
         # Parameters at a bound that the gradient pushes outwards stay there.
         free = ~(
             ((point <= bounds[:, 0]) & (gradient > 0)) | ((point >= bounds[:, 1]) & (gradient < 0))
@@ -216,21 +241,64 @@ def polish(
         step = np.zeros(len(point))
         step[free] = -np.linalg.solve(H[np.ix_(free, free)], gradient[free])
         promised = -0.5 * float(gradient @ step)
-        if promised < tol:
-            return Ascent(point, value, n_iter, True)
+        # Below the rounding of the value the gradient alone decides, as long as it falls.
+        rounded = promised < _ROUNDING * (1.0 + abs(value))
+        if promised < tol or (rounded and promised > 0.1 * last):
+            return end(n_iter, True)
+        last = promised if rounded else np.inf
         step *= min(1.0, 2.0 / np.max(np.abs(step)))  # no parameter moves by more than e^2
         length = 1.0
         for _ in range(12):
             trial = np.clip(point + length * step, bounds[:, 0], bounds[:, 1])
             new_value, new_gradient = objective(trial)
-            if new_value < value + 1e-4 * float(gradient @ (trial - point)):
+            if rounded or new_value < value + 1e-4 * float(gradient @ (trial - point)):
                 break
             length *= 0.3
         else:
-            return Ascent(point, value, n_iter, promised < 100.0 * tol)
+            return end(n_iter, promised < _FLAT)
         H = _bfgs_update(H, trial - point, new_gradient - gradient)
         point, value, gradient = trial, new_value, new_gradient
-    return Ascent(point, value, max_iter, False)
+    return end(max_iter, promised < _FLAT)
+
+
+def polish_best(
+    objective: Objective,
+    starts: Sequence[np.ndarray],
+    bounds: np.ndarray,
+    *,
+    hessian: np.ndarray,
+    max_iter: int,
+    tol: float,
+    n_best: int,
+    pause: Callable[[np.ndarray], bool] | None = None,
+) -> Ascent:
+    """Maximise the evidence by `polish` from the `n_best` starts of the best values.
+
+    Parameters
+    ----------
+    objective, bounds, hessian, max_iter, tol, pause :
+        As in `polish`.
+    starts : sequence of ndarray of shape (p,)
+        Starts, within bounds.
+    n_best : int
+        Starts to ascend from.
+
+    Returns
+    -------
+    Ascent
+        The end of the best value, among those up to the first that paused.
+    """
+    points = []
+    for start in starts:
+        value, gradient = objective(start)
+        points.append(Ascent(start, value, 0, False, gradient, hessian))
+    points.sort(key=lambda point: point.value)
+    ends = []
+    for point in points[:n_best]:
+        ends.append(polish(objective, point, bounds, max_iter=max_iter, tol=tol, pause=pause))
+        if ends[-1].paused:
+            break
+    return min(ends, key=lambda end: end.value)
 
 
 def _bfgs_update(H: np.ndarray, step: np.ndarray, change: np.ndarray) -> np.ndarray:

@@ -15,10 +15,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr, ndtri
+from scipy.special import ndtri
 
-_SQRT_HALF = 0.7071067811865476
-_SQRT_2_OVER_PI = 0.7978845608028654
+from autotype.gaussian_process.solvers._interval_likelihood_fast import (
+    interval_log_probabilities,
+    interval_terms,
+)
+
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _SMALLEST_RATIO = 1e-100  # for 0, where the likelihood is constant: its bends are far away
 _LAST_DROP = 36.0  # nats below the mode from where on the product counts as 0
@@ -67,8 +70,9 @@ def log_interval_probability(a: np.ndarray, c: np.ndarray) -> np.ndarray:
     >>> log_interval_probability(np.array([9.0]), np.array([8.0])).round(4)
     array([-35.0136])
     """
-    upper, lower, _ = _in_lower_tail(a, c)
-    return _log_probability_and_ratio(upper, lower)[0]
+    log_prob = np.empty(np.shape(a))
+    interval_log_probabilities(_flat(a), _flat(c), log_prob.reshape(-1))
+    return log_prob
 
 
 def starting_thresholds(counts: np.ndarray) -> np.ndarray:
@@ -94,23 +98,6 @@ def starting_thresholds(counts: np.ndarray) -> np.ndarray:
     return ndtri(share) + 1e-3 * np.arange(len(share))
 
 
-def _in_lower_tail(a: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mirror the intervals in the upper tail, where Phi is 1 up to rounding."""
-    mirrored = c > 0
-    return np.where(mirrored, -c, a), np.where(mirrored, -a, c), mirrored
-
-
-def _log_probability_and_ratio(
-    upper: np.ndarray, lower: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """log(Phi(upper) - Phi(lower)), and Phi(lower) / Phi(upper)."""
-    log_upper, log_lower = log_ndtr(upper), log_ndtr(lower)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.exp(np.minimum(log_lower - log_upper, 0.0))
-        value = log_upper + np.log1p(-ratio)
-    return np.where(upper > lower, value, -np.inf), ratio
-
-
 def interval_likelihood(a: np.ndarray, c: np.ndarray) -> IntervalLikelihood:
     """Compute log probability, gradient and negative Hessian of intervals (c, a).
 
@@ -129,28 +116,14 @@ def interval_likelihood(a: np.ndarray, c: np.ndarray) -> IntervalLikelihood:
     With pa = phi(a)/P and pc = phi(c)/P the negative Hessian is aa: a pa + pa^2,
     cc: -c pc + pc^2, ac: -pa pc; the terms of an infinite end vanish.
     """
-    upper, lower, mirrored = _in_lower_tail(a, c)
-    log_prob, ratio = _log_probability_and_ratio(upper, lower)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        by_upper = _inverse_mills(upper) / (1.0 - ratio)
-        by_lower = _inverse_mills(lower) * ratio / (1.0 - ratio)
-    finite_a, finite_c = np.isfinite(a), np.isfinite(c)
-    grad_a = np.where(finite_a, np.where(mirrored, by_lower, by_upper), 0.0)
-    grad_c = np.where(finite_c, np.where(mirrored, by_upper, by_lower), 0.0)
-    a0, c0 = np.where(finite_a, a, 0.0), np.where(finite_c, c, 0.0)
-    return IntervalLikelihood(
-        log_prob=log_prob,
-        grad_a=grad_a,
-        grad_c=grad_c,
-        hess_aa=grad_a * np.maximum(a0 + grad_a, 0.0),
-        hess_cc=grad_c * np.maximum(grad_c - c0, 0.0),
-        hess_ac=-grad_a * grad_c,
-    )
+    terms = np.empty((6, np.size(a)))
+    interval_terms(_flat(a), _flat(c), terms)
+    return IntervalLikelihood(*terms.reshape(6, *np.shape(a)))
 
 
-def _inverse_mills(x: np.ndarray) -> np.ndarray:
-    """phi(x) / Phi(x); by the scaled erfc, as exp(log phi - log Phi) loses x^2 digits."""
-    return _SQRT_2_OVER_PI / erfcx(-_SQRT_HALF * x)
+def _flat(ends: np.ndarray) -> np.ndarray:
+    """Return the entries as the kernels read them."""
+    return np.ascontiguousarray(ends, dtype=np.float64).reshape(-1)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,12 @@ cavity is proper. The same loop maximises the variational lower bound on the evi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from autotype.gaussian_process.solvers._interval_likelihood_fast import matched_sites
 from autotype.gaussian_process.solvers.interval_likelihood import (
     interval_likelihood,
     tempered_moments,
@@ -26,6 +28,7 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
     kernel_gradient,
     likelihood_terms,
     log_determinant,
+    rank_bounds,
     site_inverse,
     solve_sites,
 )
@@ -41,6 +44,11 @@ class _Likelihood:
     observations: OrdinalObservations
     thresholds: np.ndarray
     noise: float
+
+    @cached_property
+    def bounds(self) -> np.ndarray:
+        """The thresholds with the infinite outer ones."""
+        return rank_bounds(self.thresholds)
 
 
 @dataclass(frozen=True)
@@ -255,35 +263,32 @@ def _marginals(K: np.ndarray, w: np.ndarray, tau: np.ndarray, nu: np.ndarray) ->
 
 def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
     """Match the moments of cavity times likelihood, row by row (GPOR appendix B)."""
-    v, w = at.variance, data.observations.weight
+    w = data.observations.weight
     # A row's own site leaves: one of its w equal ones, or all of it where w < 1.
     share = np.minimum(w, 1.0)
     tau, nu = share * at.tau, share * at.nu
-    shrink = np.maximum(1.0 - v * tau, 1e-12)
-    variance = v / shrink
-    mean = (at.mean - v * nu) / shrink
-    square = data.noise**2 + variance
-    scale = np.sqrt(square)
-    a, c, terms = likelihood_terms(data.observations, mean, data.thresholds, scale)
-    pa, pc = terms.grad_a, terms.grad_c
-    V = curvature(terms)  # (lambda + s^2) u with u = gamma^2 - 2 beta
-    slack = square - variance * V  # > 0, as V < 1
-    precision = V / slack  # p = u / (1 - lambda u)
-    update = _SiteUpdate(
-        precision=precision,
-        shift=precision * mean - (pa - pc) * scale / slack,
-        log_terms=terms.log_prob,
-        upper=pa / scale,
-        lower=-pc / scale,
-        log_noise=data.noise**2 / square * (c * pc - a * pa),
+    cavity, matched = np.empty((2, len(w))), np.empty((6, len(w)))
+    matched_sites(
+        at.mean,
+        at.variance,
+        tau,
+        nu,
+        data.observations.ranks,
+        data.bounds,
+        data.noise,
+        cavity,
+        matched,
     )
+    update = _SiteUpdate(*matched)
+    mean, variance = cavity
     if np.any(w < 1.0):
         _replace_tempered(update, data, mean, variance)
     # Normaliser of the old site: C = log Z - log of the cavity's mean of exp(nu f - tau f^2 / 2).
     grown = 1.0 + tau * variance
     quadratic = variance * nu**2 + 2.0 * mean * nu - mean**2 * tau
-    normaliser = update.log_terms + 0.5 * np.log(grown) - 0.5 * quadratic / grown
-    return replace(update, log_terms=np.maximum(w, 1.0) * normaliser)
+    update.log_terms[:] += 0.5 * np.log(grown) - 0.5 * quadratic / grown
+    update.log_terms[:] *= np.maximum(w, 1.0)
+    return update
 
 
 def _replace_tempered(
@@ -312,7 +317,7 @@ def _variational_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
     deviation = np.sqrt(np.maximum(at.variance, 1e-300))
     latent = at.mean[:, None] + deviation[:, None] * nodes
     observations, noise = data.observations, data.noise
-    bounds = np.concatenate([[-np.inf], data.thresholds, [np.inf]])
+    bounds = data.bounds
     a = (bounds[observations.ranks + 1][:, None] - latent) / noise
     c = (bounds[observations.ranks][:, None] - latent) / noise
     terms = interval_likelihood(a, c)

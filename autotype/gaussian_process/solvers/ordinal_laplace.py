@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autotype.gaussian_process.solvers.interval_likelihood import interval_likelihood
+from autotype.gaussian_process.solvers._interval_likelihood_fast import latent_slopes
 from autotype.gaussian_process.solvers.newton import LatentState, halve_until_decrease
 from autotype.gaussian_process.solvers.ordinal_latent import (
     EvidenceGradient,
@@ -22,12 +22,15 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
     kernel_gradient,
     likelihood_terms,
     log_determinant,
+    rank_bounds,
     site_inverse,
     solve_sites,
 )
 
 # As long as a step with the last factor cuts the decrement by this, a new factor is not worth it.
 _KEEP_RATE = 0.2
+# Few rows have a cheap one: there it is kept for the last step only.
+_FEW_ROWS, _KEEP_RATE_OF_FEW = 150, 0.01
 # Rounding of the objective, relative: less than elsewhere, as the tolerance is tighter.
 _SLACK = 1e-13
 
@@ -54,26 +57,40 @@ class _LatentObjective:
         self.observations = observations
         self.thresholds = thresholds
         self.noise = noise
+        self._bounds = rank_bounds(thresholds)
 
     def state(self, position: np.ndarray) -> _State:
         """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)), likelihood slopes, W^1/2."""
         alpha, f = position
-        w = self.observations.weight
-        terms = interval_likelihood(*self.observations.ends(f, self.thresholds, self.noise))
-        return _State(
-            position=position,
-            objective=float(0.5 * alpha @ f - w @ terms.log_prob),
-            gradient=-w * (terms.grad_a - terms.grad_c) / self.noise,
-            root=np.sqrt(w * curvature(terms)) / self.noise,
+        log_prob, gradient, root = np.empty((3, len(f)))
+        latent_slopes(
+            f,
+            self.observations.ranks,
+            self._bounds,
+            self.noise,
+            self.observations.weight,
+            log_prob,
+            gradient,
+            root,
         )
+        objective = 0.5 * float(alpha @ f) - float(log_prob.sum())
+        return _State(position=position, objective=objective, gradient=gradient, root=root)
 
     def newton_point(self, f: np.ndarray) -> tuple[_State, np.ndarray, np.ndarray]:
         """Evaluate one full Newton step from latent values that need no alpha."""
-        here = self.state(np.stack([np.zeros(len(f)), f]))
+        here = self.state(np.array([np.zeros(len(f)), f]))
         factor = factor_sites(self.K, here.root)
         target = here.root**2 * f + here.gradient
         alpha = target - solve_sites(factor, here.root, self.K @ target)
-        return self.state(np.stack([alpha, self.K @ alpha])), factor, here.root
+        return self.state(_with_latent(self.K, alpha)), factor, here.root
+
+
+def _with_latent(K: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """Return alpha and the latent values K alpha in one array."""
+    both = np.empty((2, len(alpha)))
+    both[0] = alpha
+    np.dot(K, alpha, out=both[1])
+    return both
 
 
 def _find_mode(
@@ -92,6 +109,7 @@ def _find_mode(
     K = objective.K
     state = objective.state(np.zeros((2, len(K))))
     factor, root, last = None, state.root, np.inf
+    keep_rate = _KEEP_RATE_OF_FEW if len(K) < _FEW_ROWS else _KEEP_RATE
     if start is not None:
         # A mode of other hyper-parameters can be far worse than none (rare extreme ranks).
         warm, warm_factor, warm_root = objective.newton_point(start)
@@ -106,7 +124,7 @@ def _find_mode(
         residual = state.gradient - state.alpha  # minus the gradient of S in f
         # Newton in alpha: (I + W K)^-1 residual
         alpha_step = residual - solve_sites(factor, root, K @ residual)
-        step = np.stack([alpha_step, K @ alpha_step])
+        step = _with_latent(K, alpha_step)
         decrement = 0.5 * float(residual @ step[1])
         if decrement < tol:  # Newton's last step squares the remaining error
             return objective.state(state.position + step), n_iter, True
@@ -115,7 +133,7 @@ def _find_mode(
         )
         if length == 0.0 and fresh:
             return state, n_iter, decrement < 1e-6 * (1.0 + abs(state.objective))
-        if length < 1.0 or decrement > _KEEP_RATE * last:
+        if length < 1.0 or decrement > keep_rate * last:
             factor = None
         last = decrement
     return state, max_iter, False
@@ -236,8 +254,8 @@ def _curvature_derivatives(
     # Exact values are moderate; in the far tails rounding leaves noise of any size.
     bound = 1e3 * (1.0 + pa + pc)
     return (
-        np.clip(np.nan_to_num(V_a), -bound, bound),
-        np.clip(np.nan_to_num(V_c), -bound, bound),
+        np.clip(np.where(np.isnan(V_a), 0.0, V_a), -bound, bound),
+        np.clip(np.where(np.isnan(V_c), 0.0, V_c), -bound, bound),
     )
 
 

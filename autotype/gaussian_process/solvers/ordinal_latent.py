@@ -40,6 +40,12 @@ class OrdinalObservations:
     n_levels: int
     weight: np.ndarray
 
+    def __post_init__(self) -> None:
+        # As the kernels read them.
+        object.__setattr__(self, "ranks", np.ascontiguousarray(self.ranks, dtype=np.intp))
+        weight = np.ascontiguousarray(self.weight, dtype=np.float64)
+        object.__setattr__(self, "weight", weight)
+
     def take(self, rows: np.ndarray) -> OrdinalObservations:
         """Select rows by their numbers."""
         return OrdinalObservations(self.ranks[rows], self.n_levels, self.weight[rows])
@@ -52,7 +58,7 @@ class OrdinalObservations:
         self, mean: np.ndarray, thresholds: np.ndarray, scale: np.ndarray | float
     ) -> tuple[np.ndarray, np.ndarray]:
         """Interval ends (a, c) of every row in units of `scale`."""
-        bounds = np.concatenate([[-np.inf], thresholds, [np.inf]])
+        bounds = rank_bounds(thresholds)
         return (bounds[self.ranks + 1] - mean) / scale, (bounds[self.ranks] - mean) / scale
 
     def by_threshold(self, upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
@@ -130,6 +136,13 @@ class LatentPosterior(ApproximatePosterior):
         return cross @ self.alpha, np.maximum(variance, 0.0)
 
 
+def rank_bounds(thresholds: np.ndarray) -> np.ndarray:
+    """Return the ends of the ranks: the thresholds, with the infinite outer ones."""
+    bounds = np.empty(len(thresholds) + 2)
+    bounds[0], bounds[1:-1], bounds[-1] = -np.inf, thresholds, np.inf
+    return bounds
+
+
 def rank_probabilities(
     mean: np.ndarray, variance: np.ndarray, thresholds: np.ndarray, noise: float
 ) -> np.ndarray:
@@ -156,7 +169,7 @@ def rank_probabilities(
     array([[0.159, 0.683, 0.159]])
     """
     scale = np.sqrt(noise**2 + variance)
-    bounds = np.concatenate([[-np.inf], thresholds, [np.inf]])
+    bounds = rank_bounds(thresholds)
     ends = (bounds[None, :] - mean[:, None]) / scale[:, None]
     probability = np.exp(log_interval_probability(ends[:, 1:], ends[:, :-1]))
     return probability / probability.sum(axis=1, keepdims=True)
@@ -265,16 +278,15 @@ def site_inverse(
     # R = T^1/2 B^-1 T^1/2 from the inverse of B, in place.
     R, _ = lapack.dpotri(factor, lower=1)
     tau = root**2
-    safe = tau > 1e-6 * np.max(tau, initial=1e-300)
-    variance = np.empty(len(root))
     # (K^-1 + T)^-1 = T^-1/2 (I - B^-1) T^-1/2, unless tau is so small that this cancels.
-    variance[safe] = (1.0 - np.diag(R)[safe]) / tau[safe]
+    small = np.flatnonzero(tau <= 1e-6 * np.max(tau, initial=1e-300))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = (1.0 - R.diagonal()) / tau
     R *= root[:, None]
-    R *= root[None, :]
-    if not safe.all():
-        rows = np.flatnonzero(~safe)
-        half = solve_triangular(factor, root[:, None] * K[:, rows], lower=True)
-        variance[rows] = K[rows, rows] - np.einsum("ij,ij->j", half, half)
+    R *= root
+    if len(small):
+        half = solve_triangular(factor, root[:, None] * K[:, small], lower=True)
+        variance[small] = K[small, small] - np.einsum("ij,ij->j", half, half)
     return R, np.maximum(variance, 0.0)
 
 

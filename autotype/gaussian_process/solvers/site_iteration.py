@@ -32,7 +32,7 @@ class AndersonMixer:
         last, self._last = self._last, scaled
         if last is None:
             return 0.0
-        return float(np.clip(scaled @ last / max(last @ last, 1e-300), -4.0, 0.0))
+        return min(max(float(scaled @ last / max(last @ last, 1e-300)), -4.0), 0.0)
 
     def next(
         self, x: np.ndarray, residual: np.ndarray, unit: np.ndarray, change: float
@@ -44,7 +44,7 @@ class AndersonMixer:
             self._residuals.clear()
             self._least = np.inf
             # rho = 1 - step (1 - eigenvalue) of the dominant direction: undo its swing.
-            self._damping = float(np.clip(self._damping / (1.0 - swing), 0.1, 1.0))
+            self._damping = min(max(self._damping / (1.0 - swing), 0.1), 1.0)
         else:
             self._damping = min(1.0, 1.5 * self._damping)
             self._least = min(self._least, change)
@@ -54,8 +54,8 @@ class AndersonMixer:
         if len(self._points) < 2:
             return x + step
         # Coefficients that minimise the norm of the mixed residual: regularised least squares.
-        moves = np.diff(self._points, axis=0)
-        turns = np.diff(self._residuals, axis=0)
+        points, residuals = np.array(self._points), np.array(self._residuals)
+        moves, turns = points[1:] - points[:-1], residuals[1:] - residuals[:-1]
         scaled = turns * unit
         gram = scaled @ scaled.T
         gram[np.diag_indices_from(gram)] *= 1.0 + 1e-10

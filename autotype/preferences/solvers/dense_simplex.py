@@ -1,13 +1,14 @@
 """A dual simplex method for programs whose matrix is dense and whose variables have bounds.
 
-    min  cost'x   subject to  A x + s = 0,  lower <= x <= upper,  -limit <= s_i <= limit
+    min  cost'x   subject to  A x + s + b = 0,  lower <= x <= upper,  -limit <= s_i <= limit
 
-and s = 0 in the last row. As every variable has two bounds, every basis is dual feasible once each
-variable outside it stands at the bound that the sign of its reduced cost requires: there is no
-first phase, and a program whose bounds or columns have changed goes on from its last basis. As the
-matrix is dense, so is a basis: its inverse is kept, and a pivot is a few products with dense
-matrices. The method is that of Koberstein (2005): steepest edge weights (Forrest and Goldfarb),
-a ratio test with bound flips, Harris's tolerance, costs perturbed if ties stop it.
+and s = 0 in the last row; b is the sum of columns held at a bound, which need no variable. As every
+variable has two bounds, every basis is dual feasible once each variable outside it stands at the
+bound that the sign of its reduced cost requires: there is no first phase, and a program whose
+bounds or columns have changed goes on from its last basis. As the matrix is dense, so is a basis:
+its inverse is kept, and a pivot is a few products with dense matrices. The method is that of
+Koberstein (2005): steepest edge weights (Forrest and Goldfarb), a ratio test with bound flips,
+Harris's tolerance, costs perturbed if ties stop it.
 
 A column is the difference of two rows of a matrix R. The entries of all columns in a pivot's row
 then cost one product with R, however many columns share its rows.
@@ -45,6 +46,10 @@ class NotSolvedError(ArithmeticError):
     """The method failed: another one has to solve the program."""
 
 
+class InfeasibleError(NotSolvedError):
+    """No variables within their bounds fulfil the equations."""
+
+
 class DenseProgram:
     """The program, its columns `rows[above] - rows[below]`.
 
@@ -63,6 +68,15 @@ class DenseProgram:
         self.inverse = np.eye(n)
         self.weights = np.ones(n)  # squared norms of the inverse's rows
         self.age = 0
+        self.held, self.held_cost = np.zeros(n), 0.0
+
+    def add_rows(self, rows: np.ndarray) -> None:
+        """Add rows for further columns to be made of."""
+        self.rows = np.concatenate([self.rows, rows])
+
+    def hold(self, total: np.ndarray, cost: float) -> None:
+        """Set the sum of the columns that are held, and their cost."""
+        self.held, self.held_cost = total, cost
 
     def add_columns(
         self,
@@ -81,6 +95,10 @@ class DenseProgram:
         self.upper = np.append(self.upper, upper)
         self.move = np.append(self.move, np.ones(len(cost)))
 
+    def set_upper(self, upper: np.ndarray) -> None:
+        """Change the upper bounds of the variables added last."""
+        self.upper[len(self.upper) - len(upper) :] = upper
+
     def set_limit(self, limit: float) -> None:
         """Bound the absolute values of s, but for its last."""
         n = self.n_equations
@@ -91,6 +109,8 @@ class DenseProgram:
 
         Raises
         ------
+        InfeasibleError
+            If what is held leaves no solution.
         NotSolvedError
             If rounding or ties keep the method from the optimum.
         """
@@ -120,9 +140,10 @@ class DenseProgram:
         multipliers, minimum = self._multipliers(), float(self.cost @ self.x)
         reduced = self.cost - self._entries(multipliers)
         bound = float(np.minimum(reduced * self.lower, reduced * self.upper).sum())
+        bound -= float(multipliers @ self.held)
         if not abs(minimum - bound) <= _GAP * max(1.0, abs(minimum)):
             raise NotSolvedError("the optimum is not accurate")
-        return multipliers, minimum
+        return multipliers, minimum + self.held_cost
 
     def _multipliers(self) -> np.ndarray:
         return self.prices[self.basis] @ self.inverse
@@ -177,9 +198,10 @@ class DenseProgram:
         self.x[self.basis] = 0.0
         everything = np.arange(len(self.x))
         for _ in range(2):  # the second time refines the first
-            residual = self._sum(everything, self.x)
+            residual = self._sum(everything, self.x) + self.held
             self.x[self.basis] -= self.inverse @ residual
-        if self.age and np.abs(residual).max() > _RESIDUAL * max(1.0, np.abs(self.x).max()):
+        largest = max(1.0, np.abs(self.x).max(), np.abs(self.held).max())
+        if self.age and np.abs(residual).max() > _RESIDUAL * largest:
             self._invert()
             self._refresh()
 
@@ -210,7 +232,7 @@ class DenseProgram:
         """
         able = np.flatnonzero(row * self.move > _ENTRY)
         if not len(able):
-            raise NotSolvedError("no variable can enter")
+            raise InfeasibleError("no variable can enter")
         sizes, costs = np.abs(row[able]), np.abs(self.reduced[able])
         kinks = costs / sizes
         falls = self.span[able] * sizes

@@ -11,8 +11,9 @@ the paper solves the primal, eq. (7): 3l + p + 1 variables, 5l + 2p constraints.
     s.t. |K'b + M'g| <= lambda1,  1'b + s'g = 0,  |b_i| <= c_i,  0 <= g_q <= lambda2 w_q / p
 
 has m ranged rows and one equality, whatever p: a preference is a bounded column, with
-M_q = k(x_iq, .) - k(x_jq, .), and s_q = 0 for a pair, 1 for f(x) >= d, -1 for -f(x) >= d. Columns
-of preferences are added once f violates them. alpha and alpha_0 are the
+M_q = k(x_iq, .) - k(x_jq, .), and s_q = 0 for a pair, 1 for f(x) >= d, -1 for -f(x) >= d. Of many
+preferences a sample gets columns at first; the others are held at the bound of g that its optimum
+shows, and get a column once that proves wrong. alpha and alpha_0 are the
 multipliers of the rows, and lambda1 is their bound only: along a path of lambda1 the last basis
 stays dual feasible, and the dual simplex method goes on from it.
 """
@@ -24,14 +25,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autotype.preferences.solvers.dense_simplex import DenseProgram, NotSolvedError
+from autotype.preferences.solvers.dense_simplex import DenseProgram, InfeasibleError, NotSolvedError
 from autotype.preferences.solvers.highs import HighsProgram
 from autotype.preferences.solvers.problem import NO_ROW, PreferenceProblem
 
-# Columns of preferences to begin with and to add at a time: at least so many, and so many for each
-# centre, as about one a centre is basic at the optimum.
-_FIRST_COLUMNS, _FIRST_SHARE = 100, 10
-_ADDED_COLUMNS, _ADDED_SHARE = 200, 1.2
+# Up to so many preferences, and so many for each centre, the program begins with all of them; else
+# with a sample, as about one a centre is basic at the optimum.
+_FEW, _FEW_A_CENTRE, _SAMPLE_A_CENTRE = 100, 10, 2
 _GAP = 1e-11  # relative to the scale of the targets
 
 
@@ -120,7 +120,7 @@ def solve_preference_path(
 class _ScaledDual:
     """The dual in units that make the targets, the kernel and the bounds of b about 1.
 
-    It grows: the columns of preferences are added when f violates them, and stay.
+    It grows: preferences that stand at the wrong bound get columns, which stay.
     """
 
     def __init__(
@@ -153,18 +153,31 @@ class _ScaledDual:
         )
         p = max(problem.n_preferences, 1)
         self.uppers = lambda2 * problem.weight / (p * self.cost_unit)
+        # Preferences outside the program: g stands at 0, or is held at its upper bound.
         self.waiting = self.uppers > 0
-        self.program: DenseProgram | HighsProgram = program(self.rows)
+        self.held = np.zeros(len(self.uppers), dtype=bool)
+        # The program has those rows only of which its columns are made.
+        used = np.append(np.arange(len(problem.y)), len(rows))
+        self.places = np.full(len(self.rows), -1)
+        self.places[used] = np.arange(len(used))
+        self.program: DenseProgram | HighsProgram = program(self.rows[used])
         self._add_labelled()
-        waiting = np.flatnonzero(self.waiting)
-        # Spread over the list, which may be grouped by kind.
-        n_first = max(_FIRST_COLUMNS, _FIRST_SHARE * len(self.means))
-        self._add_preferences(waiting[:: max(1, len(waiting) // n_first)])
+        counted, n_centres = np.flatnonzero(self.waiting), len(self.means)
+        self.sample: np.ndarray | None = None
+        if len(counted) <= max(_FEW, _FEW_A_CENTRE * n_centres):
+            self._add_preferences(counted)
+        else:
+            # Spread over the list, which may be grouped by kind; at first it stands for all.
+            n_sample = max(_FEW, _SAMPLE_A_CENTRE * n_centres)
+            self.sample = counted[:: len(counted) // n_sample]
+            self._add_preferences(self.sample)
+            weight = self.uppers[counted].sum() / self.uppers[self.sample].sum()
+            self.program.set_upper(weight * self.uppers[self.sample])
 
     def _add_labelled(self) -> None:
         y = (self.problem.y - self.middle) / self.unit
         bounds = self.problem.costs / self.cost_unit
-        row, none = np.arange(len(y)), np.full(len(y), len(self.rows) - 1)
+        row, none = np.arange(len(y)), np.full(len(y), len(y))
         epsilon = self.problem.epsilon / self.unit
         if epsilon == 0.0:
             self.program.add_columns(row, none, cost=-y, lower=-bounds, upper=bounds)
@@ -176,43 +189,75 @@ class _ScaledDual:
     def _add_preferences(self, chosen: np.ndarray) -> None:
         if not len(chosen):
             return
+        rows = np.unique(np.concatenate([self.above[chosen], self.below[chosen]]))
+        rows = rows[self.places[rows] < 0]
+        self.places[rows] = len(self.program.rows) + np.arange(len(rows))
+        self.program.add_rows(self.rows[rows])
         self.program.add_columns(
-            self.above[chosen],
-            self.below[chosen],
+            self.places[self.above[chosen]],
+            self.places[self.below[chosen]],
             cost=-self.differences[chosen],
             lower=np.zeros(len(chosen)),
             upper=self.uppers[chosen],
         )
-        self.waiting[chosen] = False
+        self.waiting[chosen] = self.held[chosen] = False
 
     def solve(self, lambda1: float) -> PreferenceSolution:
         """Find the optimum for lambda1, starting from the last basis and its columns."""
         self.program.set_limit(lambda1 / (self.kernel_unit * self.cost_unit))
-        n_added = max(_ADDED_COLUMNS, int(_ADDED_SHARE * len(self.means)))
+        if self.sample is not None:
+            self._choose_sides(self.sample)
         while True:
             multipliers, minimum = self._optimum()
-            # The restricted program lacks only the hinge of the preferences without a column: at
-            # its optimum, their weighted violation is the duality gap of the whole program.
-            values = -(self.rows @ multipliers)
-            reached = values[self.above] - values[self.below]
-            missing = self.uppers * np.where(self.waiting, self.differences - reached, 0.0)
-            missing = np.maximum(missing, 0.0)
-            if missing.sum() <= _GAP * max(1.0, abs(minimum)):
+            short = self._shortfalls(multipliers)
+            # The program lacks the hinges of the preferences outside: at its optimum, what those on
+            # the wrong side would change is the duality gap of the whole program.
+            wrong = np.where(self.waiting, short, np.where(self.held, -short, 0.0))
+            if self.uppers @ np.maximum(wrong, 0.0) <= _GAP * max(1.0, abs(minimum)):
                 return self._solution(-multipliers, minimum, lambda1)
-            worst = np.argsort(-missing)[:n_added]
-            self._add_preferences(worst[missing[worst] > 0])
+            self._add_preferences(np.flatnonzero(wrong > 0))
+            self._hold()
+
+    def _shortfalls(self, multipliers: np.ndarray) -> np.ndarray:
+        """Compute d - (f(above) - f(below)) of every preference."""
+        values = -(self.rows @ multipliers)
+        return self.differences - (values[self.above] - values[self.below])
+
+    def _choose_sides(self, sample: np.ndarray) -> None:
+        """Hold those preferences at their upper bounds that the sample's optimum violates."""
+        multipliers, _ = self._optimum()
+        self.held = self.waiting & (self._shortfalls(multipliers) > 0)
+        self.waiting &= ~self.held
+        self.program.set_upper(self.uppers[sample])
+        self._hold()
+        self.sample = None
+
+    def _hold(self) -> None:
+        """Put the sum of the columns held at their upper bounds into the program."""
+        held = np.flatnonzero(self.held)
+        amounts, n_rows = self.uppers[held], len(self.rows)
+        shares = np.bincount(self.above[held], amounts, minlength=n_rows)
+        shares -= np.bincount(self.below[held], amounts, minlength=n_rows)
+        self.program.hold(shares @ self.rows, -float(amounts @ self.differences[held]))
 
     def _optimum(self) -> tuple[np.ndarray, float]:
-        if isinstance(self.program, DenseProgram):
+        while True:
             try:
                 return self.program.solve()
-            except NotSolvedError:
-                self.program = self._handed_over(self.program)
-        return self.program.solve()
+            except NotSolvedError as error:
+                if isinstance(error, InfeasibleError) and self.held.any():
+                    # What is held may be more than the other columns can balance; with columns of
+                    # their own all of them can be 0.
+                    self._add_preferences(np.flatnonzero(self.held))
+                    self._hold()
+                elif isinstance(self.program, DenseProgram):
+                    self.program = self._handed_over(self.program)
+                else:
+                    raise
 
     def _handed_over(self, dense: DenseProgram) -> HighsProgram:
         """Copy the program as it stands to HiGHS."""
-        program = HighsProgram(self.rows)
+        program = HighsProgram(dense.rows)
         n = dense.n_equations
         program.add_columns(
             dense.above,
@@ -222,6 +267,7 @@ class _ScaledDual:
             upper=dense.upper[n:],
         )
         program.set_limit(float(dense.upper[0]))
+        program.hold(dense.held, dense.held_cost)
         program.n_iter = dense.n_iter
         return program
 
@@ -235,6 +281,6 @@ class _ScaledDual:
                 coefficients, intercept, lambda1=lambda1, lambda2=self.lambda2
             ),
             dual_objective=-minimum * self.unit * self.cost_unit,
-            n_columns=int(np.sum((self.uppers > 0) & ~self.waiting)),
+            n_columns=int(np.sum((self.uppers > 0) & ~self.waiting & ~self.held)),
             n_iter=self.program.n_iter,
         )

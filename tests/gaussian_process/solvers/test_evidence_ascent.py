@@ -12,6 +12,7 @@ from autotype.gaussian_process.solvers.evidence_ascent import (
     ascend,
     curvature_at,
     polish,
+    polish_best,
 )
 
 BOUNDS = np.array([[-5.0, 5.0], [-5.0, 5.0]])
@@ -163,3 +164,53 @@ def test_the_curvature_of_a_saddle_is_made_positive():
     np.testing.assert_allclose(hessian, 2 * np.eye(2), atol=1e-6)
     flat = curvature_at(lambda x: (0.0, np.zeros(2)), np.zeros(2))
     np.testing.assert_allclose(flat, 0.05 * np.eye(2))
+
+
+def test_polishing_goes_on_from_an_ascent():
+    first = polish(rosenbrock, np.zeros(2), BOUNDS, hessian=np.eye(2), max_iter=3)
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        return rosenbrock(x)
+
+    ascent = polish(counted, first, BOUNDS, max_iter=50, tol=1e-10)
+    assert ascent.converged
+    np.testing.assert_allclose(ascent.parameters, [1.0, 1.0], atol=1e-4)
+    assert not any(np.array_equal(x, first.parameters) for x in calls)
+
+
+def test_polishing_without_a_curvature_is_refused():
+    with pytest.raises(ValueError, match="needs its gradient and an estimate of the Hessian"):
+        polish(rosenbrock, np.zeros(2), BOUNDS, max_iter=3)
+
+
+def double_well(x):
+    """Minima near -1 (the lower one) and 1."""
+    value = (x[0] ** 2 - 1) ** 2 + 0.1 * x[0] + x[1] ** 2
+    return value, np.array([4 * x[0] * (x[0] ** 2 - 1) + 0.1, 2 * x[1]])
+
+
+def test_the_best_of_several_ascents():
+    starts = [np.array([x, 0.5]) for x in (1.1, -1.4, 0.4)]
+    shared = {"hessian": 8 * np.eye(2), "max_iter": 50, "tol": 1e-8}
+    one = polish_best(double_well, starts, BOUNDS, n_best=1, **shared)
+    assert one.parameters[0] == pytest.approx(1, abs=0.05)
+    three = polish_best(double_well, starts, BOUNDS, n_best=3, **shared)
+    assert three.parameters[0] == pytest.approx(-1, abs=0.05)
+    assert three.value < one.value
+
+
+def test_an_ascent_pauses_where_it_is_told_to():
+    ascent = polish_best(
+        double_well,
+        [np.array([2.0, 0.5]), np.array([-1.0, 0.0])],
+        BOUNDS,
+        hessian=8 * np.eye(2),
+        max_iter=50,
+        tol=1e-8,
+        n_best=2,
+        pause=lambda x: x[0] < -0.5,
+    )
+    assert (ascent.paused, ascent.converged, ascent.n_iter) == (True, False, 0)
+    np.testing.assert_array_equal(ascent.parameters, [-1.0, 0.0])

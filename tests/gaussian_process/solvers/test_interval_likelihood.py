@@ -14,6 +14,7 @@ from autotype.gaussian_process.solvers.interval_likelihood import (
 )
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations
+from tests.reference import gp_ordinal as reference
 
 
 def at(a: float, c: float) -> IntervalLikelihood:
@@ -62,6 +63,25 @@ def test_probabilities_of_the_line_sum_to_one(width: float) -> None:
 @pytest.mark.parametrize(("a", "c"), [(1.0, 1.0), (0.0, 1.0), (-5.0, -4.0)])
 def test_an_empty_interval_has_no_probability(a: float, c: float) -> None:
     assert log_interval_probability(np.array([a]), np.array([c])) == [-np.inf]
+
+
+@pytest.mark.parametrize("scale", [1.0, 6.0, 40.0, 1e3])
+def test_agrees_with_the_reference(scale: float) -> None:
+    a, c = draw_intervals(2000, scale=scale, seed=5)
+    a[::5], c[1::5] = np.inf, -np.inf
+    found, expected = interval_likelihood(a, c), reference.interval_likelihood(a, c)
+    for name, values in expected.items():
+        np.testing.assert_allclose(getattr(found, name), values, rtol=1e-8, atol=1e-12)
+    np.testing.assert_array_equal(log_interval_probability(a, c), found.log_prob)
+
+
+def test_any_shape_and_dtype() -> None:
+    a, c = draw_intervals(24, scale=1.0, seed=6)
+    flat = interval_likelihood(a, c)
+    grid = interval_likelihood(a.reshape(4, 6).T, c.reshape(4, 6).T)
+    np.testing.assert_array_equal(grid.hess_ac, flat.hess_ac.reshape(4, 6).T)
+    whole = log_interval_probability(np.array([2]), np.array([-1]))
+    np.testing.assert_array_equal(whole, log_interval_probability(np.array([2.0]), -np.ones(1)))
 
 
 def test_gradient_by_finite_differences() -> None:

@@ -8,7 +8,12 @@ from scipy.optimize import linprog
 
 from autotype.preferences.solvers import dense_simplex
 from autotype.preferences.solvers import path as preference_path
-from autotype.preferences.solvers.dense_simplex import DenseProgram, NotSolvedError
+from autotype.preferences.solvers.dense_simplex import (
+    DenseProgram,
+    InfeasibleError,
+    NotSolvedError,
+)
+from autotype.preferences.solvers.highs import HighsProgram
 from autotype.preferences.solvers.path import solve_preference_path, solve_preferences
 from tests.preferences.solvers.test_path import problem_of
 
@@ -189,3 +194,42 @@ def test_the_pivots_are_counted(monkeypatch):
     program.set_limit(0.5)
     program.solve()
     assert program.n_iter == len(pivots) > 0
+
+
+@pytest.mark.parametrize("program", [DenseProgram, HighsProgram])
+def test_what_is_held_counts_without_a_variable(program):
+    """A column held at its bound is one whose variable has no other value."""
+    rng = np.random.default_rng(5)
+    rows = np.vstack([rng.standard_normal((30, 6)), np.zeros(6)])
+    rows[:-1, -1] = 1.0
+    above, below = rng.integers(0, 31, (2, 40))
+    cost, upper = rng.standard_normal(40), rng.random(40)
+    lower = -upper
+    lower[30:] = upper[30:] = 0.5 * upper[30:]  # no choice
+    whole, part = program(rows), program(rows[:1])
+    part.add_rows(rows[1:])
+    for problem, which in ((whole, slice(None)), (part, slice(30))):
+        problem.add_columns(
+            above[which], below[which], cost=cost[which], lower=lower[which], upper=upper[which]
+        )
+        problem.set_limit(0.5)
+    total = upper[30:] @ (rows[above[30:]] - rows[below[30:]])
+    part.set_upper(np.zeros(30))
+    part.set_upper(upper[:30])
+    part.hold(total, float(cost[30:] @ upper[30:]))
+    multipliers, minimum = part.solve()
+    expected, expected_minimum = whole.solve()
+    assert minimum == pytest.approx(expected_minimum, abs=1e-9)
+    np.testing.assert_allclose(multipliers, expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("program", [DenseProgram, HighsProgram])
+def test_more_held_than_can_be_balanced(program):
+    problem = program(np.vstack([np.eye(3), np.zeros(3)]))
+    problem.add_columns(
+        np.array([0, 1, 2]), np.full(3, 3), cost=np.ones(3), lower=-np.ones(3), upper=np.ones(3)
+    )
+    problem.set_limit(0.1)
+    problem.hold(np.array([5.0, 0.0, 0.0]), 0.0)
+    with pytest.raises(InfeasibleError, match=r"no variable can enter|infeasible"):
+        problem.solve()

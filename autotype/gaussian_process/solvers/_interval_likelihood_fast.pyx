@@ -1,0 +1,194 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The rows' loops of `interval_likelihood.py`, and of Laplace's method in `ordinal_laplace.py`."""
+
+from libc.math cimport INFINITY, NAN, erfc, exp, fma, isfinite, log, log1p, sqrt
+
+cdef double SQRT_HALF = 0.7071067811865476
+cdef double SQRT_2_OVER_PI = 0.7978845608028654
+cdef double ONE_OVER_SQRT_PI = 0.5641895835477563
+cdef double ONE_OVER_SQRT_2_PI = 0.3989422804014327
+cdef double LOG_TWO = 0.6931471805599453
+
+cdef enum:
+    FAR = 8  # from here on the asymptotic series of erfcx has all digits
+    MOST_TERMS = 40
+
+
+cdef struct Terms:
+    double log_prob
+    double grad_a
+    double grad_c
+    double hess_aa
+    double hess_cc
+    double hess_ac
+
+
+cdef inline double _erfcx(double x) noexcept nogil:
+    """exp(x^2) erfc(x) for x >= 0."""
+    cdef double square = x * x
+    cdef double term, total
+    cdef int k
+    if x < FAR:  # what rounding takes from x^2 is put back
+        return exp(square) * (1.0 + fma(x, x, -square)) * erfc(x)
+    if not isfinite(x):
+        return 0.0
+    # 1 / (x sqrt(pi)) times the sum of (-1)^k (2k - 1)!! / (2 x^2)^k
+    square = 0.5 / x / x
+    term = 1.0
+    total = 1.0
+    for k in range(1, MOST_TERMS):
+        term *= -(2 * k - 1) * square
+        total += term
+        if -1e-17 < term < 1e-17:
+            break
+    return ONE_OVER_SQRT_PI / x * total
+
+
+cdef inline Terms _terms(double a, double c) noexcept nogil:
+    """Log probability of the interval (c, a), its slopes and its negative Hessian."""
+    cdef Terms terms
+    cdef bint mirrored = c > 0  # into the lower tail: in the upper one Phi is 1 up to rounding
+    cdef double upper = -c if mirrored else a
+    cdef double lower = -a if mirrored else c
+    cdef double by_upper, by_lower, missing, mass, fall
+    if not upper > lower:
+        terms.log_prob = -INFINITY
+        by_upper = NAN
+        by_lower = NAN
+    elif upper > 0:
+        # What lies outside: both tails are small, or the interval is wide.
+        missing = 0.5 * (erfc(SQRT_HALF * upper) + erfc(-SQRT_HALF * lower))
+        terms.log_prob = log1p(-missing)
+        mass = ONE_OVER_SQRT_2_PI / (1.0 - missing)
+        by_upper = exp(-0.5 * upper * upper) * mass
+        by_lower = exp(-0.5 * lower * lower) * mass
+    else:
+        # Everything over phi(upper), which far out is no double.
+        fall = exp(0.5 * (upper - lower) * (upper + lower))
+        mass = _erfcx(-SQRT_HALF * upper)
+        if fall > 0:
+            mass -= fall * _erfcx(-SQRT_HALF * lower)
+        terms.log_prob = log(mass) - LOG_TWO - 0.5 * upper * upper
+        by_upper = SQRT_2_OVER_PI / mass
+        by_lower = fall * by_upper
+    terms.grad_a = by_lower if mirrored else by_upper
+    terms.grad_c = by_upper if mirrored else by_lower
+    # The terms of an infinite end vanish.
+    if not isfinite(a):
+        terms.grad_a = 0.0
+        a = 0.0
+    if not isfinite(c):
+        terms.grad_c = 0.0
+        c = 0.0
+    terms.hess_aa = terms.grad_a * max(a + terms.grad_a, 0.0)
+    terms.hess_cc = terms.grad_c * max(terms.grad_c - c, 0.0)
+    terms.hess_ac = -terms.grad_a * terms.grad_c
+    return terms
+
+
+def interval_terms(
+    const double[::1] a,
+    const double[::1] c,
+    double[:, ::1] terms_out,
+):
+    """Evaluate all terms of the intervals (c, a), one a row of `terms_out`."""
+    cdef Py_ssize_t i
+    cdef Terms terms
+    with nogil:
+        for i in range(a.shape[0]):
+            terms = _terms(a[i], c[i])
+            terms_out[0, i] = terms.log_prob
+            terms_out[1, i] = terms.grad_a
+            terms_out[2, i] = terms.grad_c
+            terms_out[3, i] = terms.hess_aa
+            terms_out[4, i] = terms.hess_cc
+            terms_out[5, i] = terms.hess_ac
+    return 0
+
+
+def interval_log_probabilities(const double[::1] a, const double[::1] c, double[::1] log_prob_out):
+    """Evaluate the log probabilities of the intervals (c, a) alone."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(a.shape[0]):
+            log_prob_out[i] = _terms(a[i], c[i]).log_prob
+    return 0
+
+
+def latent_slopes(
+    const double[::1] latent,
+    const Py_ssize_t[::1] ranks,
+    const double[::1] bounds,
+    double noise,
+    const double[::1] weight,
+    double[::1] log_prob_out,
+    double[::1] slope_out,
+    double[::1] root_out,
+):
+    """Evaluate each row's weighted log likelihood, its slope in f and the root of its curvature.
+
+    Rank r lies between `bounds[r]` and `bounds[r + 1]`.
+    """
+    cdef Py_ssize_t i
+    cdef double curvature
+    cdef Terms terms
+    with nogil:
+        for i in range(latent.shape[0]):
+            terms = _terms(
+                (bounds[ranks[i] + 1] - latent[i]) / noise, (bounds[ranks[i]] - latent[i]) / noise
+            )
+            log_prob_out[i] = weight[i] * terms.log_prob
+            slope_out[i] = -weight[i] * (terms.grad_a - terms.grad_c) / noise
+            # Log-concave with noise of variance 1; far tails lose it to rounding.
+            curvature = terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac
+            curvature = min(max(curvature, 0.0), 1.0)
+            root_out[i] = sqrt(weight[i] * curvature) / noise
+    return 0
+
+
+def matched_sites(
+    const double[::1] mean,
+    const double[::1] variance,
+    const double[::1] tau,
+    const double[::1] nu,
+    const Py_ssize_t[::1] ranks,
+    const double[::1] bounds,
+    double noise,
+    double[:, ::1] cavity_out,
+    double[:, ::1] update_out,
+):
+    """Match the moments of cavity times likelihood, row by row (GPOR appendix B).
+
+    `tau` and `nu` are what leaves the marginals of `mean` and `variance`; the rows of `cavity_out`
+    are mean and variance without it. Those of `update_out` are the new site's precision and shift,
+    the log of the normaliser, and its derivatives in the upper and lower threshold and in ln s.
+    """
+    cdef Py_ssize_t i
+    cdef double shrink, centre, spread, square, scale, a, c, curvature, slack, precision
+    cdef Terms terms
+    with nogil:
+        for i in range(mean.shape[0]):
+            shrink = max(1.0 - variance[i] * tau[i], 1e-12)
+            spread = variance[i] / shrink
+            centre = (mean[i] - variance[i] * nu[i]) / shrink
+            square = noise * noise + spread
+            scale = sqrt(square)
+            a = (bounds[ranks[i] + 1] - centre) / scale
+            c = (bounds[ranks[i]] - centre) / scale
+            terms = _terms(a, c)
+            curvature = terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac
+            curvature = min(max(curvature, 0.0), 1.0)  # (lambda + s^2) u, u = gamma^2 - 2 beta
+            slack = square - spread * curvature  # > 0, as the curvature is below 1
+            precision = curvature / slack  # p = u / (1 - lambda u)
+            cavity_out[0, i] = centre
+            cavity_out[1, i] = spread
+            update_out[0, i] = precision
+            update_out[1, i] = precision * centre - (terms.grad_a - terms.grad_c) * scale / slack
+            update_out[2, i] = terms.log_prob
+            update_out[3, i] = terms.grad_a / scale
+            update_out[4, i] = -terms.grad_c / scale
+            # The densities at infinite ends are 0.
+            a = a * terms.grad_a if isfinite(a) else 0.0
+            c = c * terms.grad_c if isfinite(c) else 0.0
+            update_out[5, i] = noise * noise / square * (c - a)
+    return 0
