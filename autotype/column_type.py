@@ -24,6 +24,10 @@ SemanticType = Literal[
 ]
 SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
 
+# How a type was found: by inference, by an ordered dtype, by a schema or `known`, or by `revise`.
+Provenance = Literal["inferred", "dtype", "known", "revised"]
+PROVENANCES: tuple[str, ...] = get_args(Provenance)
+
 # A verdict takes odds of two to one; anything between is undetermined.
 ORDINAL_FROM = 2 / 3
 CATEGORICAL_UP_TO = 1 / 3
@@ -228,6 +232,11 @@ class ColumnType(NanEqual):
         The numbers behind the verdict, by name; a dictionary with the keys of `Evidence`.
     reasons : tuple of str
         The reasons as sentences, the most important first.
+    provenance : str
+        ``"inferred"``; ``"dtype"`` of an ordered Categorical, ``"known"`` if it was stated before
+        inference (``known``, a schema), ``"revised"`` if by `TypeReport.revise`.
+    note : str
+        A remark of the user.
 
     Examples
     --------
@@ -251,6 +260,8 @@ class ColumnType(NanEqual):
     alternatives: tuple[tuple[tuple, float], ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
     reasons: tuple[str, ...] = ()
+    provenance: Provenance = "inferred"
+    note: str = ""
 
     @classmethod
     def stated(
@@ -303,6 +314,7 @@ class ColumnType(NanEqual):
             n_rows_used=n_rows_used,
             off_scale=tuple(off_scale),
             reasons=(reason,),
+            provenance="known",
         )
 
     @property
@@ -319,7 +331,8 @@ class ColumnType(NanEqual):
         >>> print(ColumnType("id", "identifier", reasons=("Every value is unique.",)).explain())
         'id' is an identifier. Every value is unique.
         """
-        return " ".join([f"{self._headline()}.", *self.reasons])
+        note = [f"Note: {self.note}"] if self.note else []
+        return " ".join([f"{self._headline()}.", *self.reasons, *note])
 
     def _headline(self) -> str:
         text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"

@@ -45,7 +45,7 @@ LAYERS = {
     "type_report": layer(
         "files.atomic_file column_mapping column_type nan_equality",
         "pandas",
-        lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
+        lazy="report export decisions fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
     "parsing": layer(third_party="numpy pandas", lazy="pyarrow"),
     # Reading targets, weights and kernels, the same for every family of estimators.
@@ -69,9 +69,14 @@ LAYERS = {
         "numpy pandas",
         lazy="narwhals polars duckdb pyspark dask ibis pyarrow",
     ),
+    # Statements on columns: read, written, applied to a report, asked for.
+    "decisions": layer(
+        "errors column_type export files.atomic_file nan_equality wording",
+        lazy="type_report",
+    ),
     "inference": layer(
-        "_source_folder errors frames column_type nan_equality type_report progress wording "
-        "parsing inference.labels "
+        "_source_folder decisions errors frames column_type nan_equality type_report progress "
+        "wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -124,8 +129,8 @@ LAYERS = {
     "accessor": layer(
         "",
         "pandas",
-        lazy="type_report inference schema export plots fitting preferences matplotlib pandera "
-        "pyarrow",
+        lazy="type_report decisions inference schema export plots fitting preferences matplotlib "
+        "pandera pyarrow",
     ),
     "__init__": layer(
         "_version accessor column_type type_report",
@@ -133,7 +138,7 @@ LAYERS = {
         "plots",
     ),
     "polars": layer("accessor", "polars"),
-    "cli": layer("__init__ errors files files.atomic_file report wording", "pandas"),
+    "cli": layer("__init__ decisions errors files files.atomic_file report wording", "pandas"),
     "__main__": layer("cli"),
 }
 

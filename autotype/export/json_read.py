@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 import pandas as pd
 
-from autotype.column_type import SEMANTIC_TYPES, ColumnType, Evidence
+from autotype.column_type import PROVENANCES, SEMANTIC_TYPES, ColumnType, Evidence
 from autotype.errors import UnreadableTypesError
 from autotype.export.json_text import read_json
 from autotype.export.json_values import as_unicode, decode, decode_hashable
@@ -152,6 +152,8 @@ def _read_cells(cells: Mapping[str, Any]) -> ColumnType:
         ),
         evidence=_evidence(field("evidence")),
         reasons=tuple(as_unicode(_text(reason)) for reason in reasons),
+        provenance=_provenance(cells.get("provenance", "inferred")),  # type: ignore[arg-type]
+        note=as_unicode(_text(cells.get("note", ""))),
     )
 
 
@@ -175,6 +177,12 @@ def _names(types: Sequence[ColumnType], stored: Any) -> pd.Index | None:
 def _semantic_type(value: Any) -> str:
     if value not in SEMANTIC_TYPES:
         raise ValueError(f"'semantic_type' is {_shown(value)}, not one of {SEMANTIC_TYPES}")
+    return value
+
+
+def _provenance(value: Any) -> str:
+    if value not in PROVENANCES:
+        raise ValueError(f"'provenance' is {_shown(value)}, not one of {PROVENANCES}")
     return value
 
 

@@ -136,4 +136,6 @@ def _cells(column: ColumnType) -> dict[str, Any]:
         ],
         "evidence": simplify(column.evidence),
         "reasons": [as_unicode(reason) for reason in column.reasons],
+        "provenance": column.provenance,
+        "note": as_unicode(column.note),
     }
