@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
     from autotype.decisions.decision import Statement
+    from autotype.decisions.questions import Question
     from autotype.drift.comparison import TypeComparison
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
 
@@ -240,6 +241,40 @@ class TypeReport(ColumnMapping[ColumnType]):
 
         revised = revise_columns(self.columns, decisions, columns)
         return TypeReport(revised, names=self.names, n_rows=self.n_rows, sample=self.sample)
+
+    def questions(self, *, certainty: float = 0.8) -> list[Question]:
+        """Return the questions whose answers settle the most columns, most useful first.
+
+        Columns that share their levels, such as the items of a questionnaire, are one question.
+
+        Parameters
+        ----------
+        certainty : float
+            Verdicts that are right with this probability, order and direction included, are not
+            asked for, in (0, 1].
+
+        Returns
+        -------
+        list of Question
+            Each has ``columns``, ``levels``, a proposed answer (``semantic_type``, ``order``,
+            ``off_scale``, ``probability``) and a ``text``; `revise` and ``known`` take what its
+            method ``answer`` returns.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> levels = {"qx": 5, "zv": 4, "kk": 3}
+        >>> names = ("q1", "q2", "q3")
+        >>> report = TypeReport([ColumnType(n, "undetermined", 0.4, levels=levels) for n in names])
+        >>> (question,) = report.questions()
+        >>> print(question.text)
+        Do the levels of 'q1', 'q2', 'q3' (qx, zv, kk) have an order? Proposed: no order (probability 0.60).
+        >>> report.revise(question.answer(["kk", "qx", "zv"]))["q2"].order
+        ('kk', 'qx', 'zv')
+        """  # noqa: E501 - the output is one line
+        from autotype.decisions.questions import find_questions
+
+        return find_questions(self.columns, certainty=certainty)
 
     def to_known(
         self, path: str | os.PathLike | None = None, *, stated: bool = False

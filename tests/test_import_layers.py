@@ -39,6 +39,7 @@ LAYERS = {
     "progress": layer(lazy="tqdm"),
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
     "nan_equality": layer(),
+    "batteries": layer(),
     "column_type": layer("nan_equality wording"),
     "column_mapping": layer("errors column_type nan_equality wording"),
     # The display and export of a report load on first use.
@@ -71,12 +72,12 @@ LAYERS = {
     ),
     # Statements on columns: read, written, applied to a report, asked for.
     "decisions": layer(
-        "errors column_type export files.atomic_file nan_equality wording",
+        "batteries errors column_type export files.atomic_file nan_equality wording",
         lazy="type_report",
     ),
     "inference": layer(
-        "_source_folder decisions errors frames column_type nan_equality type_report progress "
-        "wording parsing inference.labels "
+        "_source_folder batteries decisions errors frames column_type nan_equality type_report "
+        "progress wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
