@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
+from autotype.column_profile import ColumnProfile
 from autotype.nan_equality import NanEqual
 from autotype.wording import format_order, format_probability
 
@@ -24,8 +25,12 @@ SemanticType = Literal[
 ]
 SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
 
-# How a type was found: by inference, by an ordered dtype, by a schema or `known`, or by `revise`.
-Provenance = Literal["inferred", "dtype", "known", "revised"]
+# Types of columns whose levels may have an order, or are two.
+DISCRETE: frozenset[str] = frozenset({"ordinal", "categorical", "binary", "undetermined"})
+
+# How a type was found: by inference, now or earlier; by an ordered dtype; by `known` or a schema;
+# or by `revise`.
+Provenance = Literal["inferred", "kept", "dtype", "known", "revised"]
 PROVENANCES: tuple[str, ...] = get_args(Provenance)
 
 # A verdict takes odds of two to one; anything between is undetermined.
@@ -233,10 +238,13 @@ class ColumnType(NanEqual):
     reasons : tuple of str
         The reasons as sentences, the most important first.
     provenance : str
-        ``"inferred"``; ``"dtype"`` of an ordered Categorical, ``"known"`` if it was stated before
+        ``"inferred"``; ``"kept"`` of an earlier verdict that ``known`` states, with its
+        probability; ``"dtype"`` of an ordered Categorical, ``"known"`` if it was stated before
         inference (``known``, a schema), ``"revised"`` if by `TypeReport.revise`.
     note : str
         A remark of the user.
+    profile : ColumnProfile or None
+        Missing values, and what the other cells look like; None if no rows were read.
 
     Examples
     --------
@@ -262,6 +270,7 @@ class ColumnType(NanEqual):
     reasons: tuple[str, ...] = ()
     provenance: Provenance = "inferred"
     note: str = ""
+    profile: ColumnProfile | None = None
 
     @classmethod
     def stated(
@@ -316,6 +325,13 @@ class ColumnType(NanEqual):
             reasons=(reason,),
             provenance="known",
         )
+
+    def without_values(self) -> ColumnType:
+        """Return the type without examples, and without levels unless the column is discrete."""
+        profile = self.profile and ColumnProfile(self.profile.n_missing)
+        if self.semantic_type in DISCRETE:
+            return replace(self, profile=profile)
+        return replace(self, profile=profile, levels={}, order=None, best_order=None)
 
     @property
     def reason(self) -> str:

@@ -323,6 +323,26 @@ class TypeReport(ColumnMapping[ColumnType]):
             write_known(path, decisions)
         return decisions
 
+    def without_values(self) -> TypeReport:
+        """Return a report without values of columns that are not discrete, for sharing.
+
+        Names, types, counts of missing and distinct values and the levels of discrete columns stay;
+        examples, frequent values, histograms and levels of all other columns go.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> report = autotype.infer_types(pd.DataFrame({"id": ["R-1", "R-2", "R-3"]}))
+        >>> list(report["id"].levels), list(report.without_values()["id"].levels)
+        (['R-1', 'R-2', 'R-3'], [])
+        """
+        return TypeReport(
+            [column.without_values() for column in self.columns],
+            names=self.names,
+            n_rows=self.n_rows,
+            sample=self.sample,
+        )
+
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the probability that each column is ordinal.
 

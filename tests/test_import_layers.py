@@ -40,7 +40,8 @@ LAYERS = {
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
     "nan_equality": layer(),
     "batteries": layer(),
-    "column_type": layer("nan_equality wording"),
+    "column_profile": layer(),
+    "column_type": layer("column_profile nan_equality wording"),
     "column_mapping": layer("errors column_type nan_equality wording"),
     # The display and export of a report load on first use.
     "type_report": layer(
@@ -76,8 +77,8 @@ LAYERS = {
         lazy="type_report",
     ),
     "inference": layer(
-        "_source_folder batteries decisions errors frames column_type nan_equality type_report "
-        "progress wording parsing inference.labels "
+        "_source_folder batteries column_profile decisions errors frames column_type nan_equality "
+        "type_report progress wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -102,8 +103,8 @@ LAYERS = {
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "_version errors column_mapping column_type files.atomic_file frames nan_equality parsing "
-        "wording",
+        "_version errors column_mapping column_profile column_type files.atomic_file frames "
+        "nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report pyarrow polars pyspark ibis",
     ),

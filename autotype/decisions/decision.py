@@ -27,6 +27,10 @@ KEYS = (
 )
 
 
+# Provenances of verdicts, as opposed to statements.
+INFERRED = frozenset({"inferred", "kept"})
+
+
 @dataclass(frozen=True)
 class Decision:
     """What is stated of one column.
@@ -311,7 +315,7 @@ def decided_fields(decision: Decision, counts: Mapping[Any, int]) -> dict[str, A
 
 def decision_of(column: ColumnType) -> Decision:
     """Return the decision that states a column's type, with its probabilities if it is inferred."""
-    inferred = column.provenance == "inferred"
+    inferred = column.provenance in INFERRED
 
     def carried(probability: float) -> float | None:
         return None if not inferred or math.isnan(probability) else probability

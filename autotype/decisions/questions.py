@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from autotype.batteries import hold_word, stem
 from autotype.column_type import ColumnType, SemanticType
-from autotype.decisions.decision import Decision, Statement, read_statement
+from autotype.decisions.decision import INFERRED, Decision, Statement, read_statement
 from autotype.nan_equality import nan_key
 from autotype.wording import format_level, format_order, format_probability
 
@@ -132,8 +133,8 @@ def find_questions(columns: Sequence[ColumnType], *, certainty: float) -> list[Q
     -------
     list of Question
         One for all columns with the same levels, or with some of them; columns whose levels hold
-        no word need names alike too. Each column is in one question at most, columns that are
-        stated already in none.
+        no word need names alike too. Each column is in one question at most; columns that are
+        stated already, or of which the name is repeated, in none.
 
     Raises
     ------
@@ -151,10 +152,12 @@ def find_questions(columns: Sequence[ColumnType], *, certainty: float) -> list[Q
 
 def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
     """Group columns that one answer settles; those with the most levels come first in each."""
+    names = Counter(nan_key(column.name) for column in columns)
     asked = [
         column
         for column in columns
-        if column.provenance == "inferred"
+        if names[nan_key(column.name)] == 1  # else an answer by name would hold for others too
+        and column.provenance in INFERRED
         and column.semantic_type in _ASKED
         and len(column.levels) >= _MIN_LEVELS
     ]

@@ -9,6 +9,7 @@ from typing import Any
 
 from autotype.column_type import ColumnType
 from autotype.decisions.decision import (
+    INFERRED,
     Decision,
     Statement,
     decided_fields,
@@ -139,7 +140,7 @@ def _with_order(decision: Decision, column: ColumnType, where: str) -> Decision:
 
 def _before(column: ColumnType) -> tuple[str, ...]:
     """Return the earlier verdict as a reason; the one of inference, if it was revised twice."""
-    if column.provenance != "inferred":
+    if column.provenance not in INFERRED:
         return column.reasons[1:2] if column.provenance == "revised" else ()
     sure = format_probability(column.probability)
     return (f"Inferred: {column.semantic_type}{f' (P(ordinal) {sure})' if sure else ''}.",)
@@ -182,7 +183,7 @@ def _is_decided(column: ColumnType, *, stated: bool) -> bool:
     if column.provenance in ("known", "revised"):
         return True
     is_verdict = column.semantic_type in ("ordinal", "categorical")
-    return not stated and column.provenance == "inferred" and is_verdict
+    return not stated and column.provenance in INFERRED and is_verdict
 
 
 def _rounded(decision: Decision) -> Decision:

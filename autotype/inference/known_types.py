@@ -26,7 +26,7 @@ from autotype.inference.sampled_column import FrameSample, SampledColumn
 _REASONS = {
     "dtype": "Its dtype is an ordered Categorical.",
     "known": "Stated by the user (known=).",
-    "verdict": "Inferred earlier, and kept (known=).",
+    "kept": "Inferred earlier, and kept (known=).",
 }
 
 
@@ -39,7 +39,7 @@ class KnownType:
     decision : Decision
         Its levels are those of the column; an ordinal one has an order.
     provenance : str
-        ``"dtype"`` or ``"known"``.
+        ``"dtype"``, ``"known"``, or ``"kept"`` if the decision is an earlier verdict.
     """
 
     decision: Decision
@@ -48,7 +48,7 @@ class KnownType:
     @property
     def reason(self) -> str:
         """Where it is known from, in one sentence."""
-        return _REASONS["verdict" if self.decision.is_verdict else self.provenance]
+        return _REASONS[self.provenance]
 
 
 def read_known(
@@ -95,7 +95,8 @@ def read_known(
             column = sample.columns[j]
             decision = read_statement(statement, where=f"known[{column.name!r}]")
             try:
-                stated[j] = KnownType(_placed(decision, column, stated.get(j)), "known")
+                placed = _placed(decision, column, stated.get(j))
+                stated[j] = KnownType(placed, "kept" if placed.is_verdict else "known")
             except LevelsLeftOutError as problem:
                 if not decision.is_verdict:
                     raise

@@ -23,6 +23,7 @@ from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.predictors import encode
+from autotype.inference.profile import profile_column
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import SampledColumn, count_alike
 from autotype.inference.triage import Triage, triage
@@ -217,14 +218,21 @@ def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnTy
     decided = iter(decide_all([run.evidence for run in runs if run.evidence is not None]))
     types = []
     for run in (runs[j] for j in requested):
-        if run.error:
-            reason = f"Its evidence could not be computed ({run.error})."
-            types.append(type_from_triage(run.column, Triage("undetermined", reason)))
-        elif run.evidence is not None:
-            found = next(decided)
-            types.append(replace(found, reasons=(*found.reasons, _LATE)) if run.is_late else found)
-        elif run.known is not None:
-            types.append(type_from_known(run.column, run.known))
-        else:
-            types.append(type_from_triage(run.column, run.triage))
+        found = next(decided) if run.evidence is not None and not run.error else None
+        column = _type_of(run, found)
+        profile = profile_column(run.column, run.triage, are_listed=bool(column.levels))
+        types.append(replace(column, profile=profile))
     return types
+
+
+def _type_of(run: ColumnRun, decided: ColumnType | None) -> ColumnType:
+    """Return the type of a column; `decided` is the verdict on a candidate."""
+    if run.error:
+        reason = f"Its evidence could not be computed ({run.error})."
+        return type_from_triage(run.column, Triage("undetermined", reason))
+    if decided is not None:
+        late = (_LATE,) if run.is_late else ()
+        return replace(decided, reasons=(*decided.reasons, *late))
+    if run.known is not None:
+        return type_from_known(run.column, run.known)
+    return type_from_triage(run.column, run.triage)

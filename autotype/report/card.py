@@ -11,7 +11,6 @@ from autotype.report.latent_scale import LatentLevel, LatentPicture, latent_scal
 from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
 from autotype.wording import format_count
 
-DISCRETE = frozenset({"ordinal", "categorical", "binary", "undetermined"})
 _LONGEST_LEVEL = 80
 _LONG_ORDER = 8  # levels
 

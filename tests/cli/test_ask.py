@@ -150,10 +150,10 @@ class TestWriteKnown:
         )
         assert (again.returncode, again.stderr) == (0, "")
         types = TypeReport.from_json(tmp_path / "t.json")
-        assert types["size"].provenance == "known"
+        assert types["size"].provenance == "kept"
         assert types["mood"].provenance == "inferred"
         last = call("infer", "survey.csv", "--known", name, "--json", "-").stdout
-        assert TypeReport.from_json(last)["mood"].provenance == "known"
+        assert TypeReport.from_json(last)["mood"].provenance == "kept"
 
     def test_standard_output(self, survey, call) -> None:
         child = call("infer", "survey.csv", "--write-known", "-")

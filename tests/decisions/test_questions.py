@@ -107,6 +107,12 @@ def test_which_columns_are_open(asked, expected) -> None:
     assert len(TypeReport([asked]).questions()) == expected
 
 
+def test_a_repeated_name_is_not_asked_for() -> None:
+    twice = [column("x"), column("x", levels=("rouge", "vert", "bleu")), column("y")]
+    (question,) = TypeReport(twice).questions()
+    assert question.columns == ("y",)
+
+
 def test_certainty_sets_the_limit() -> None:
     report = TypeReport([sure("x")])
     assert report.questions(certainty=0.98) == []

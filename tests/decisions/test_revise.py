@@ -261,6 +261,9 @@ class TestTheNextInference:
         assert again.probability == pytest.approx(first["size"].probability, abs=1e-4)
         assert again.order_probability == pytest.approx(first["size"].order_probability, abs=1e-4)
         assert again.reason == "Inferred earlier, and kept (known=)."
+        assert again.provenance == "kept"
+        report = grades.ordinal.infer_types(known=first.to_known())
+        assert report.to_known() == first.to_known()  # night after night
         assert again.evidence == {}  # nothing was computed
 
     def test_a_new_level_is_asked_again_of_a_verdict_only(self, tmp_path) -> None:

@@ -69,6 +69,7 @@ def test_values_of_a_rich_column() -> None:
         "reasons": ["Because."],
         "provenance": "inferred",
         "note": "",
+        "profile": None,
         "exact": {
             "name": {"type": "tuple", "value": ["a", 1]},
             "evidence": {
