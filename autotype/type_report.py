@@ -161,17 +161,21 @@ class TypeReport(ColumnMapping[ColumnType]):
             write_text(path, text + "\n")
         return text
 
-    def to_html(self, path: str | os.PathLike | None = None) -> str:
+    def to_html(self, path: str | os.PathLike | None = None, *, table: str | None = None) -> str:
         """Return the report as a self-contained HTML page, and write it to `path` if given.
 
-        The page needs no network. It shows an overview of all columns, and for each discrete one
-        the verdict, the order with its counts, the two models' scores, and the latent scale. The
-        file is written under a temporary name and renamed.
+        The page needs no network. It shows questions on uncertain columns, an overview, and for
+        each column its type, missing values and a picture of its values; for discrete ones also
+        the order with its counts, the two models' scores, and the latent scale. Types and orders
+        can be corrected on it, and downloaded as a file that ``known`` and `revise` read. The page
+        is written under a temporary name and renamed.
 
         Parameters
         ----------
         path : path, optional
             File to write.
+        table : str, optional
+            The name of the table, for the title and the name of the file of decisions.
 
         Returns
         -------
@@ -191,7 +195,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         """
         from autotype.report.html import as_page
 
-        page = as_page(self)
+        page = as_page(self, table=table)
         if path is not None:
             write_text(path, page)
         return page

@@ -122,7 +122,7 @@ LAYERS = {
         lazy="type_report",
     ),
     "report": layer(
-        "errors column_type export files.atomic_file wording",
+        "errors column_type decisions export nan_equality files.atomic_file wording",
         "numpy pandas",
         lazy="type_report jinja2 matplotlib",
     ),

@@ -114,6 +114,11 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "of --write-known, or downloaded from a report page. Its columns are not inferred",
     )
     group.add_argument(
+        "--no-values",
+        action="store_true",
+        help="leave values of columns that are not discrete out of all outputs",
+    )
+    group.add_argument(
         "--max-levels",
         metavar="N",
         type=_integer(least=3),

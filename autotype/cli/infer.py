@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -117,7 +118,8 @@ def _infer_one(
     if options.json is not None:
         deliveries.append(Delivery(options.json, report.to_json, report.to_json))
     if options.html is not None:
-        deliveries.append(Delivery(options.html, report.to_html, report.to_html))
+        to_html = partial(report.to_html, table=table.label)
+        deliveries.append(Delivery(options.html, to_html, to_html))
     if options.schema is not None:
         deliveries.append(_schema(frame, report, options.schema))
     if options.write_known is not None:

@@ -134,7 +134,7 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
     limits = {"max_rows": options.max_rows, "max_seconds": options.max_seconds}
     lazy = () if isinstance(table, pd.DataFrame) else engine_errors()
     try:
-        return autotype.infer_types(
+        report = autotype.infer_types(
             table,
             columns,
             known=known,
@@ -148,6 +148,7 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
     except lazy as problem:
         raise DataFailsError(f"{label}: {first_line(problem)}") from problem
+    return report.without_values() if options.no_values else report
 
 
 def read_types(path: str) -> autotype.TypeReport:

@@ -110,7 +110,7 @@ class _Job:
         try:
             frame = table.open(self._options)
             report = infer_from(frame, self._options, label=table.label)
-            as_json, page = report.to_json(), report.to_html()
+            as_json, page = report.to_json(), report.to_html(table=table.label)
         except (WrongUseError, DataFailsError) as problem:
             return self._failure(table, problem, " ".join(str(problem).split()), DATA_FAILS)
         except MemoryError as problem:

@@ -73,6 +73,22 @@ def known_as_toml(statements: Mapping[Hashable, Statement]) -> str:
     return "".join([_HEADER, *lines])
 
 
+def statement_as_json(statement: Statement) -> str:
+    """Return a statement as the JSON text that a file of decisions holds for its column.
+
+    Raises
+    ------
+    UnwritableTypesError
+        If a level is of a class that cannot be read back.
+
+    Examples
+    --------
+    >>> statement_as_json(["S", 2])
+    '["S", 2]'
+    """
+    return json.dumps(_with_levels(statement, encode), ensure_ascii=False, allow_nan=False)
+
+
 def _as_json(statements: Mapping[Hashable, Statement]) -> str:
     plain = {
         name: _with_levels(statement, encode) for name, statement in _by_text(statements).items()

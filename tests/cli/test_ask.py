@@ -191,3 +191,31 @@ class TestWriteKnown:
         child = call("infer", "survey.csv", "--write-known", "known.toml")
         assert child.returncode == 1
         assert "the columns of the name 'a' have different types" in child.stderr
+
+
+class TestNoValues:
+    @pytest.fixture
+    def secret(self, tmp_path):
+        rows = [f"S{k:04d},{k}.5,{'SML'[k % 3]}\n" for k in range(3000, 3060)]
+        (tmp_path / "secret.csv").write_text("person,pay,size\n" + "".join(rows))
+
+    def test_no_output_holds_any(self, secret, call, tmp_path) -> None:
+        outputs = ("--json", "t.json", "--html", "t.html")
+        call("infer", "secret.csv", *outputs)
+        for name in ("t.json", "t.html"):
+            text = (tmp_path / name).read_text()
+            assert "S30" in text
+            assert "3000.5" in text
+        assert call("infer", "secret.csv", "--no-values", *outputs).returncode == 0
+        for name in ("t.json", "t.html"):
+            text = (tmp_path / name).read_text()
+            assert "S30" not in text
+            assert "3000.5" not in text
+        assert TypeReport.from_json(tmp_path / "t.json")["size"].order == ("S", "M", "L")
+
+    def test_nor_does_a_page_of_types(self, secret, call, tmp_path) -> None:
+        call("infer", "secret.csv", "--json", "t.json")
+        assert call("report", "t.json", "--no-values", "-o", "t.html").returncode == 0
+        text = (tmp_path / "t.html").read_text()
+        assert "S30" not in text
+        assert "<title>t.json: Column types, " in text
