@@ -11,7 +11,6 @@ import pandas as pd
 
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
-from autotype.cli.ask import ask_in_terminal, check_terminal
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import infer_from
 from autotype.cli.output import (
@@ -23,7 +22,6 @@ from autotype.cli.output import (
     print_text,
 )
 from autotype.cli.tables import RequestedTable, requested_tables
-from autotype.decisions.known_file import known_as_toml, write_known
 from autotype.errors import KnownTypesError
 
 _OUTPUTS = {
@@ -98,6 +96,8 @@ def infer(options: argparse.Namespace) -> int:
 
         return run_job(requested_tables(options), options)
     if options.ask:
+        from autotype.cli.ask import check_terminal
+
         check_terminal()
     (table,) = requested_tables(options)
     return _infer_one(table, outputs, options)
@@ -113,6 +113,8 @@ def _infer_one(
     frame = table.open(options, loaded=options.schema is not None)
     report = infer_from(frame, options, label=table.label)
     if options.ask:
+        from autotype.cli.ask import ask_in_terminal
+
         report = ask_in_terminal(report)
     deliveries = []
     if options.json is not None:
@@ -144,6 +146,8 @@ def _check_outputs(
 
 
 def _known(report: autotype.TypeReport, path: str) -> Delivery:
+    from autotype.decisions.known_file import known_as_toml, write_known
+
     try:
         decisions = report.to_known()
     except KnownTypesError as problem:

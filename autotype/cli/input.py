@@ -13,7 +13,6 @@ import pandas as pd
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
-from autotype.decisions.known_file import by_column, read_known_file
 from autotype.errors import (
     KnownTypesError,
     MissingExtraError,
@@ -173,6 +172,8 @@ def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
 
 def _read_known(path: str, names: Iterable[object]) -> dict[Any, Any]:
     """Read the types and orders of a --known file, by the names of the columns."""
+    from autotype.decisions.known_file import by_column, read_known_file
+
     known = read_argument("--known", path, read_known_file)
     try:
         return by_column(known, names, where=f"--known {path}")

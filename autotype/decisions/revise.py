@@ -17,7 +17,6 @@ from autotype.decisions.decision import (
     place_levels,
     read_statement,
 )
-from autotype.decisions.known_file import by_column, read_known_file
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_count, format_probability
@@ -47,6 +46,8 @@ def as_statements(
         Of a file, see `read_known_file`.
     """
     if isinstance(decisions, (str, os.PathLike)):
+        from autotype.decisions.known_file import by_column, read_known_file
+
         return by_column(read_known_file(decisions), names, where=os.fspath(decisions))
     if not isinstance(decisions, Mapping):
         raise TypeError(

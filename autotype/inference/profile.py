@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ _N_COMMON = 5
 _N_BINS = 20
 _LONGEST = 60  # characters of a value
 _MIDNIGHT = " 00:00:00"
+
+T = TypeVar("T")
 
 
 def profile_column(column: SampledColumn, kind: Triage, *, are_listed: bool) -> ColumnProfile:
@@ -41,23 +43,21 @@ def profile_column(column: SampledColumn, kind: Triage, *, are_listed: bool) -> 
     present = values.notna().to_numpy(dtype=bool)
     if are_listed or not column.hashable or not present.any():
         return ColumnProfile(column.n_missing)
-    try:
-        texts = [_text(value) for value in values[present].astype(object)]
-    except Exception:  # whatever a class of the user raises
-        return ColumnProfile(column.n_missing)
+    cells = values[present].astype(object)
     numbers = _numbers(column, kind)
-    if numbers is not None:
-        numbers = numbers[present]
-        is_finite = np.isfinite(numbers)
-        if np.unique(numbers[is_finite]).size > 1:
-            known = np.flatnonzero(is_finite)
-            pairs = sorted((float(numbers[k]), texts[k]) for k in known)
-            return _of_numbers(column.n_missing, *map(list, zip(*pairs, strict=True)))
-    counts = Counter(texts)
+    try:
+        if numbers is not None:
+            numbers = numbers[present]
+            is_finite = np.isfinite(numbers)
+            if np.unique(numbers[is_finite]).size > 1:
+                return _of_numbers(column.n_missing, numbers[is_finite], cells[is_finite].tolist())
+        counts = Counter(map(_text, cells))
+    except Exception:  # of the text of an object of the user's class
+        return ColumnProfile(column.n_missing)
     by_count = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ColumnProfile(
         column.n_missing,
-        examples=_spread(sorted(counts)),
+        examples=tuple(_spread(sorted(counts))),
         common=tuple(item for item in by_count[:_N_COMMON] if item[1] > 1),
     )
 
@@ -74,32 +74,38 @@ def _numbers(column: SampledColumn, kind: Triage) -> np.ndarray | None:
         return None
 
 
-def _of_numbers(n_missing: int, numbers: Sequence[float], texts: Sequence[str]) -> ColumnProfile:
-    """Return the profile of increasing numbers and their texts."""
-    low, high = numbers[0], numbers[-1]
-    # In halves, as the range of floats of both signs is no float.
-    places = (np.asarray(numbers) / 2 - low / 2) / (high / 2 - low / 2)
+def _of_numbers(n_missing: int, numbers: np.ndarray, cells: Sequence[Any]) -> ColumnProfile:
+    """Return the profile of finite numbers, at least two different ones, and their cells."""
+    distinct = np.unique(numbers)
+    low, high = distinct[0], distinct[-1]
+    # In halves, as the range of floats of both signs may be no float.
+    places = (numbers / 2 - low / 2) / (high / 2 - low / 2)
     bins = np.bincount(np.minimum(places * _N_BINS, _N_BINS - 1).astype(int), minlength=_N_BINS)
+
+    def text(number: float) -> str:
+        """Return the first text of a number in alphabetic order: "1.0" and "1" are one number."""
+        return min(_text(cells[k]) for k in np.flatnonzero(numbers == number).tolist())
+
     return ColumnProfile(
         n_missing,
-        examples=_spread(list(dict.fromkeys(texts))),
+        examples=tuple(text(number) for number in _spread(distinct.tolist())),
         histogram=tuple(bins.tolist()),
-        low=texts[0],
-        high=texts[-1],
+        low=text(low),
+        high=text(high),
     )
 
 
-def _spread(texts: Sequence[str]) -> tuple[str, ...]:
-    """Choose a few texts, evenly spread, without the two ends of a long list.
+def _spread(values: Sequence[T]) -> list[T]:
+    """Choose a few values, evenly spread, without the two ends of a long list.
 
     Examples
     --------
     >>> _spread("abc"), _spread("abcdefghi")
-    (('a', 'b', 'c'), ('b', 'd', 'f', 'h'))
+    (['a', 'b', 'c'], ['b', 'd', 'f', 'h'])
     """
-    if len(texts) <= _N_EXAMPLES:
-        return tuple(texts)
-    return tuple(texts[int((k + 0.5) * len(texts) / _N_EXAMPLES)] for k in range(_N_EXAMPLES))
+    if len(values) <= _N_EXAMPLES:
+        return list(values)
+    return [values[int((k + 0.5) * len(values) / _N_EXAMPLES)] for k in range(_N_EXAMPLES)]
 
 
 def _text(value: Any) -> str:
