@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import importlib.util
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,18 +17,6 @@ pytestmark = pytest.mark.browser
 
 CODES = ("qx", "zv", "kk", "wj")
 ODD = ('"x" & <b>', "a  b ", "\u202e", "ä" * 200)
-
-
-def load_chromium():
-    path = Path(__file__).with_name("chromium.py")
-    spec = importlib.util.spec_from_file_location("corrections_chromium", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-chromium = load_chromium()
 
 
 @pytest.fixture(scope="module")
@@ -59,15 +44,6 @@ def page(report, tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("page") / "types.html"
     report.to_html(path, table="data/my survey.csv")
     return path
-
-
-@pytest.fixture(scope="module")
-def shared_browser() -> Iterator:
-    executable = chromium.find_chromium()
-    if executable is None:
-        pytest.skip("Chromium is not installed")
-    with chromium.Browser(executable) as browser:
-        yield browser
 
 
 @pytest.fixture

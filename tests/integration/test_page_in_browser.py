@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,18 +18,6 @@ HOSTILE = (SCRIPT, IMAGE, "</table><h1>", "&amp;")
 RIGHT_TO_LEFT = ("נמוך", "متوسط", "גבוה")
 
 pytestmark = pytest.mark.browser
-
-
-def load_chromium():
-    path = Path(__file__).with_name("chromium.py")
-    spec = importlib.util.spec_from_file_location("integration_chromium", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-chromium = load_chromium()
 
 
 def make_frame(n_rows: int = 240) -> pd.DataFrame:
@@ -75,15 +60,6 @@ def page(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("page") / "types.html"
     report.to_html(path)
     return path
-
-
-@pytest.fixture(scope="module")
-def shared_browser() -> Iterator:
-    executable = chromium.find_chromium()
-    if executable is None:
-        pytest.skip("Chromium is not installed")
-    with chromium.Browser(executable) as browser:
-        yield browser
 
 
 @pytest.fixture
