@@ -4,6 +4,7 @@
   const bar = document.getElementById("decisions");
   const cards = [...document.querySelectorAll(".card:not([data-fixed])")];
   if (!cards.length) return;
+  const rows = new Map([...document.querySelectorAll("#table tbody th a")].map((link) => [link.hash, link.closest("tr")]));
   const decisions = new Map(); // name of a column -> its decision as JSON
   let unsaved = false;
 
@@ -59,7 +60,6 @@
 
   function mark(card) {
     const json = decisions.get(keyOf(card));
-    const row = document.querySelector('#table a[href="#' + card.id + '"]').closest("tr");
     let line = card.querySelector(".decision");
     if (!line) {
       line = make("p", { className: "decision" });
@@ -67,7 +67,7 @@
     }
     line.textContent = json === undefined ? "" : "Decision: " + describe(card, json);
     line.hidden = json === undefined;
-    row.classList.toggle("decided", json !== undefined);
+    rows.get("#" + card.id).classList.toggle("decided", json !== undefined);
   }
 
   function set(chosen, json) {
