@@ -22,6 +22,7 @@ from autotype.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_count, format_probability
 
 _BY_USER = "Stated by the user (revise)."
+_KEPT = "Inferred earlier, and kept (revise)."
 _DIGITS = 4  # of the probabilities that are kept
 
 
@@ -111,8 +112,8 @@ def _revised(column: ColumnType, statement: Statement) -> ColumnType:
         column,
         **fields,
         ties=(),
-        reasons=(_BY_USER, *_before(column)),
-        provenance="revised",
+        reasons=(_KEPT if decision.is_verdict else _BY_USER, *_before(column)),
+        provenance="kept" if decision.is_verdict else "revised",
     )
 
 

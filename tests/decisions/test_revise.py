@@ -135,6 +135,12 @@ def test_a_file(report, tmp_path, name) -> None:
     assert report.revise(str(tmp_path / name)) == revised
 
 
+def test_an_earlier_verdict_stays_one(report) -> None:
+    plan = report.revise(plan={"type": "categorical", "probability": 0.05})["plan"]
+    assert (plan.provenance, plan.probability) == ("kept", 0.05)
+    assert plan.reason == "Inferred earlier, and kept (revise)."
+
+
 def test_json_keeps_provenance_and_note(report) -> None:
     revised = report.revise(plan={"type": "ordinal", "note": "ä\ud800"}, stars="text")
     again = TypeReport.from_json(revised.to_json())
