@@ -39,13 +39,15 @@ LAYERS = {
     "progress": layer(lazy="tqdm"),
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
     "nan_equality": layer(),
-    "column_type": layer("nan_equality wording"),
+    "batteries": layer(),
+    "column_profile": layer(),
+    "column_type": layer("column_profile nan_equality wording"),
     "column_mapping": layer("errors column_type nan_equality wording"),
     # The display and export of a report load on first use.
     "type_report": layer(
         "files.atomic_file column_mapping column_type nan_equality",
         "pandas",
-        lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
+        lazy="report export decisions fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
     "parsing": layer(third_party="numpy pandas", lazy="pyarrow"),
     # Reading targets, weights and kernels, the same for every family of estimators.
@@ -69,9 +71,14 @@ LAYERS = {
         "numpy pandas",
         lazy="narwhals polars duckdb pyspark dask ibis pyarrow",
     ),
+    # Statements on columns: read, written, applied to a report, asked for.
+    "decisions": layer(
+        "batteries errors column_type export files.atomic_file nan_equality wording",
+        lazy="type_report",
+    ),
     "inference": layer(
-        "_source_folder errors frames column_type nan_equality type_report progress wording "
-        "parsing inference.labels "
+        "_source_folder batteries column_profile decisions errors frames column_type nan_equality "
+        "type_report progress wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -96,8 +103,8 @@ LAYERS = {
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "_version errors column_mapping column_type files.atomic_file frames nan_equality parsing "
-        "wording",
+        "_version errors column_mapping column_profile column_type files.atomic_file frames "
+        "nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report pyarrow polars pyspark ibis",
     ),
@@ -115,7 +122,7 @@ LAYERS = {
         lazy="type_report",
     ),
     "report": layer(
-        "errors column_type export files.atomic_file wording",
+        "errors column_type decisions export nan_equality files.atomic_file wording",
         "numpy pandas",
         lazy="type_report jinja2 matplotlib",
     ),
@@ -124,8 +131,8 @@ LAYERS = {
     "accessor": layer(
         "",
         "pandas",
-        lazy="type_report inference schema export plots fitting preferences matplotlib pandera "
-        "pyarrow",
+        lazy="type_report decisions inference schema export plots fitting preferences matplotlib "
+        "pandera pyarrow",
     ),
     "__init__": layer(
         "_version accessor column_type type_report",
@@ -133,7 +140,7 @@ LAYERS = {
         "plots",
     ),
     "polars": layer("accessor", "polars"),
-    "cli": layer("__init__ errors files files.atomic_file report wording", "pandas"),
+    "cli": layer("__init__ decisions errors files files.atomic_file report wording", "pandas"),
     "__main__": layer("cli"),
 }
 

@@ -110,7 +110,13 @@ def add_inference(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--known",
         metavar="FILE",
-        help="JSON or TOML file of known types: column -> a type, or its levels, lowest first",
+        help="JSON or TOML file of known types: column -> a type, or its levels, lowest first; "
+        "of --write-known, or downloaded from a report page. Its columns are not inferred",
+    )
+    group.add_argument(
+        "--no-values",
+        action="store_true",
+        help="leave values of columns that are not discrete out of all outputs",
     )
     group.add_argument(
         "--max-levels",

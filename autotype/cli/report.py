@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
@@ -49,9 +50,11 @@ def report(options: argparse.Namespace) -> int:
         if options.columns or options.known:
             raise WrongUseError("--columns and --known need a data file, not types")
         types = read_argument("types", options.file, autotype.TypeReport.from_json)
+        types = types.without_values() if options.no_values else types
     else:
         types = infer_from(open_file(options.file, options), options, label=options.file)
-    deliver(Delivery(options.output, types.to_html, types.to_html))
+    to_html = partial(types.to_html, table=options.file)
+    deliver(Delivery(options.output, to_html, to_html))
     if not options.quiet and options.output != STANDARD_OUTPUT:
         print_text(f"{options.output}: {len(types.columns)} columns")
     return FINE

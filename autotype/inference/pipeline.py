@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from autotype.column_type import ColumnType
+from autotype.decisions.decision import Statement
 from autotype.inference.equivalent_columns import (
     EquivalentColumn,
     find_equivalents,
@@ -15,17 +17,13 @@ from autotype.inference.equivalent_columns import (
 )
 from autotype.inference.evidence import ColumnEvidence
 from autotype.inference.gather import Candidate, gather_all
+from autotype.inference.known_types import KnownType, read_known, type_from_known
 from autotype.inference.label_judge import JudgeVerdict, LabelJudge, check_judge, query_judge
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.learned import load_learned
-from autotype.inference.options import (
-    Known,
-    check_options,
-    positions_of,
-    read_known,
-    type_from_known,
-)
+from autotype.inference.options import check_options, positions_of
 from autotype.inference.predictors import encode
+from autotype.inference.profile import profile_column
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import SampledColumn, count_alike
 from autotype.inference.triage import Triage, triage
@@ -47,7 +45,7 @@ class ColumnRun:
         Its counts and sampled values; the reading of its labels is cached there.
     triage : Triage
         The result of the rules.
-    known : Known or None
+    known : KnownType or None
         Its type, if the dtype or the user states it.
     equivalents : tuple of EquivalentColumn
         Columns in bijection with it.
@@ -69,7 +67,7 @@ class ColumnRun:
     position: int
     column: SampledColumn
     triage: Triage
-    known: Known | None = None
+    known: KnownType | None = None
     equivalents: tuple[EquivalentColumn, ...] = ()
     labels: LabelEvidence | None = None
     judged: JudgeVerdict | None = None
@@ -94,7 +92,7 @@ def infer_types(
     columns: Hashable | Sequence[Hashable] | None = None,
     *,
     features: Hashable | Sequence[Hashable] | None = None,
-    known: Mapping[Hashable, str | Sequence[Any]] | None = None,
+    known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
     max_levels: int = 20,
     max_rows: int | None = None,
     label_text: bool = True,
@@ -116,9 +114,11 @@ def infer_types(
         Columns to type; all by default. The others serve as predictors all the same.
     features : column name or sequence of them, optional
         Columns that may serve as predictors; all by default.
-    known : mapping, optional
+    known : mapping or path, optional
         What is known: column name -> a semantic type, or the levels of an ordinal column, lowest
-        first. It takes precedence over any evidence.
+        first, or a mapping with some of ``type``, ``order``, ``off_scale`` and ``note``; or the
+        TOML or JSON file that `TypeReport.to_known` or the report page wrote. It takes precedence
+        over any evidence, and its columns are not inferred.
     max_levels : int
         Most levels of a column whose order is searched, >= 3.
     max_rows : int, optional
@@ -218,14 +218,21 @@ def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnTy
     decided = iter(decide_all([run.evidence for run in runs if run.evidence is not None]))
     types = []
     for run in (runs[j] for j in requested):
-        if run.error:
-            reason = f"Its evidence could not be computed ({run.error})."
-            types.append(type_from_triage(run.column, Triage("undetermined", reason)))
-        elif run.evidence is not None:
-            found = next(decided)
-            types.append(replace(found, reasons=(*found.reasons, _LATE)) if run.is_late else found)
-        elif run.known is not None:
-            types.append(type_from_known(run.column, run.known))
-        else:
-            types.append(type_from_triage(run.column, run.triage))
+        found = next(decided) if run.evidence is not None and not run.error else None
+        column = _type_of(run, found)
+        profile = profile_column(run.column, run.triage, are_listed=bool(column.levels))
+        types.append(replace(column, profile=profile))
     return types
+
+
+def _type_of(run: ColumnRun, decided: ColumnType | None) -> ColumnType:
+    """Return the type of a column; `decided` is the verdict on a candidate."""
+    if run.error:
+        reason = f"Its evidence could not be computed ({run.error})."
+        return type_from_triage(run.column, Triage("undetermined", reason))
+    if decided is not None:
+        late = (_LATE,) if run.is_late else ()
+        return replace(decided, reasons=(*decided.reasons, *late))
+    if run.known is not None:
+        return type_from_known(run.column, run.known)
+    return type_from_triage(run.column, run.triage)

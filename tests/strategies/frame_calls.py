@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import autotype
 from autotype import TypeReport, errors
+from autotype.decisions.known_file import read_known_file
 from tests.strategies.checked_calls import (
     NO_ANSWER,
     CheckedCalls,
@@ -189,7 +190,33 @@ def check_report(checked: CheckedCalls, types: TypeReport, random: Random) -> No
     same = checked.call("compare", lambda: str(types.compare(types)))
     if same is not NO_ANSWER:
         checked.expect("compare", same.startswith("nothing changed"), "differs from itself")
+    _decisions(checked, types)
     checked.call("to_frictionless", lambda: _write_frictionless(types), show=str)
+
+
+def _decisions(checked: CheckedCalls, types: TypeReport) -> None:
+    """Answer all questions as proposed, and write and read the decisions of the report."""
+    questions = checked.call("questions", lambda: types.questions(certainty=0.9), show=repr)
+    if questions is NO_ANSWER:
+        return
+    for question in questions:
+        checked.call(
+            "revise", lambda question=question: types.revise(question.answer()), show=report_state
+        )
+    checked.call(
+        "to_known",
+        lambda: _through_known(types),
+        errors=(*NOT_WRITABLE, (errors.KnownTypesError, "have different types")),
+        show=repr,
+    )
+
+
+def _through_known(types: TypeReport) -> list[dict]:
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, name) for name in ("known.toml", "known.json")]
+        for path in paths:
+            types.to_known(path)
+        return [read_known_file(path) for path in paths]
 
 
 def _write_frictionless(types: TypeReport) -> Any:
