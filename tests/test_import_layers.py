@@ -131,11 +131,11 @@ LAYERS = {
     ),
     "__init__": layer(
         "_version accessor column_type type_report",
-        lazy="inference gaussian_process svm preferences schema export fitting errors judges metrics "
-        "plots",
+        lazy="inference gaussian_process svm preferences schema export fitting errors judges "
+        "metrics plots",
     ),
     "polars": layer("accessor", "polars"),
-    "cli": layer("__init__ errors files files.atomic_file report wording", "pandas"),
+    "cli": layer("__init__ errors files files.atomic_file report wording", "pandas", lazy="judges"),
     "__main__": layer("cli"),
 }
 

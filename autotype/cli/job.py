@@ -35,7 +35,23 @@ from autotype.wording import format_count
 _STATE, _SUMMARY, _INDEX = "state.json", "summary.json", "index.html"
 # Options that change no result.
 _IRRELEVANT = frozenset(
-    "run files url table folder force log json html schema quiet debug n_jobs known".split()  # noqa: SIM905
+    [
+        "run",
+        "files",
+        "url",
+        "table",
+        "folder",
+        "force",
+        "log",
+        "json",
+        "html",
+        "schema",
+        "quiet",
+        "debug",
+        "n_jobs",
+        "known",
+        "judge_cache",
+    ]
 )
 
 

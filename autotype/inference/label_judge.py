@@ -86,9 +86,8 @@ def query_judge(
 
     Examples
     --------
-    >>> (verdict,) = query_judge(lambda name, levels: (0.9, sorted(levels)), [("grade", ("b", "a"))])
-    >>> verdict.order
-    ('a', 'b')
+    >>> query_judge(lambda name, levels: (0.9, sorted(levels)), [("grade", ("b", "a"))])
+    [JudgeVerdict(probability=0.9, order=('a', 'b'))]
     """
     if judge is None or not columns:
         return [None] * len(columns)
