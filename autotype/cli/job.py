@@ -34,25 +34,8 @@ from autotype.wording import format_count
 
 _STATE, _SUMMARY, _INDEX = "state.json", "summary.json", "index.html"
 # Options that change no result.
-_IRRELEVANT = frozenset(
-    [
-        "run",
-        "files",
-        "url",
-        "table",
-        "folder",
-        "force",
-        "log",
-        "json",
-        "html",
-        "schema",
-        "quiet",
-        "debug",
-        "n_jobs",
-        "known",
-        "judge_cache",
-    ]
-)
+_OUTPUTS = ("folder", "force", "log", "json", "html", "schema", "judge_cache")
+_IRRELEVANT = {"run", "files", "url", "table", "quiet", "debug", "n_jobs", "known", *_OUTPUTS}
 
 
 def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> int:
