@@ -59,8 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     alone = roc_auc_score(ordinal[~others], scores(penalty, 0)[~others])
     print(f"vectors alone, C = {penalty}: AUC {auc[penalty]:.3f}, on {CORPUS} {alone:.3f}")
     keys = [(c.corpus, c.family, frozenset(c.labels)) for c in texts]
+    scored = held_out_scores(folder)
+    text = np.array([scored[key] for key in keys])
+    print(f"text score alone: on {CORPUS} {roc_auc_score(ordinal[~others], text[~others]):.3f}")
     by_seed = [dict(zip(keys, scores(penalty, seed), strict=True)) for seed in SEEDS]
-    print(compare(labelled, design(labelled, held_out_scores(folder)), by_seed).to_string())
+    print(compare(labelled, design(labelled, scored), by_seed).to_string())
     return 0
 
 
