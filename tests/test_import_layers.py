@@ -83,6 +83,8 @@ LAYERS = {
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
     "inference.labels": layer("wording", "numpy"),
+    # Second opinions by servers on the network.
+    "judges": layer("_version files.atomic_file wording"),
     # The method of Hernandez-Lobato et al. (2014), for comparison.
     "paper2014": layer(
         "errors column_type type_report progress inference gaussian_process.solvers "
@@ -136,11 +138,13 @@ LAYERS = {
     ),
     "__init__": layer(
         "_version accessor column_type type_report",
-        lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
-        "plots",
+        lazy="inference gaussian_process svm preferences schema export fitting errors judges "
+        "metrics plots",
     ),
     "polars": layer("accessor", "polars"),
-    "cli": layer("__init__ decisions errors files files.atomic_file report wording", "pandas"),
+    "cli": layer(
+        "__init__ decisions errors files files.atomic_file report wording", "pandas", lazy="judges"
+    ),
     "__main__": layer("cli"),
 }
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from autotype.cli.judge import add_judge
 from autotype.files.large_file import LARGE
 from autotype.files.limits import MAX_COLUMNS
 
@@ -154,6 +155,7 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         default=0,
         help="seed of the row sample (default: 0)",
     )
+    add_judge(command)
 
 
 def comma_separated(text: str) -> list[str]:

@@ -13,6 +13,7 @@ import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import infer_from
+from autotype.cli.judge import judge_from
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
@@ -77,6 +78,7 @@ def infer(options: argparse.Namespace) -> int:
     """Infer the types of the tables that are named, and write or print the results."""
     if options.folder is None and (options.force or options.log != "text"):
         raise WrongUseError("--force and --log are for many tables, with --folder OUT")
+    judge_from(options)  # a wrong option is wrong use before any table is read
     outputs = {
         "--json": options.json,
         "--html": options.html,

@@ -13,6 +13,7 @@ import pandas as pd
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
+from autotype.cli.judge import judge_from
 from autotype.errors import (
     KnownTypesError,
     MissingExtraError,
@@ -130,7 +131,11 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
     names = names_of(table)
     columns = _columns(options.columns, names) if options.columns else None
     known = _read_known(options.known, names) if options.known else None
-    limits = {"max_rows": options.max_rows, "max_seconds": options.max_seconds}
+    stated = {
+        "max_rows": options.max_rows,
+        "max_seconds": options.max_seconds,
+        "label_judge": judge_from(options),
+    }
     lazy = () if isinstance(table, pd.DataFrame) else engine_errors()
     try:
         report = autotype.infer_types(
@@ -141,7 +146,7 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
             n_jobs=options.n_jobs,
             random_state=options.random_state,
             progress=False if options.quiet else None,
-            **{name: limit for name, limit in limits.items() if limit is not None},
+            **{name: value for name, value in stated.items() if value is not None},
         )
     except KnownTypesError as problem:
         raise WrongUseError(f"--known {options.known}: {problem}") from problem

@@ -34,7 +34,9 @@ from autotype.wording import format_count
 
 _STATE, _SUMMARY, _INDEX = "state.json", "summary.json", "index.html"
 # Options that change no result.
-_OUTPUTS = ("folder", "force", "log", "json", "html", "schema", "write_known", "ask")
+_OUTPUTS = (
+    "folder", "force", "log", "json", "html", "schema", "write_known", "ask", "judge_cache",
+)  # fmt: skip
 _IRRELEVANT = {"run", "files", "url", "table", "quiet", "debug", "n_jobs", "known", *_OUTPUTS}
 
 

@@ -47,8 +47,8 @@ def report(options: argparse.Namespace) -> int:
     check_writable([("--output", options.output)], inputs=inputs.items())
     check_page_possible()
     if options.file.lower().endswith(".json"):
-        if options.columns or options.known:
-            raise WrongUseError("--columns and --known need a data file, not types")
+        if options.columns or options.known or options.judge:
+            raise WrongUseError("--columns, --known and --judge need a data file, not types")
         types = read_argument("types", options.file, autotype.TypeReport.from_json)
         types = types.without_values() if options.no_values else types
     else:

@@ -18,7 +18,7 @@ from autotype.inference.equivalent_columns import (
 from autotype.inference.evidence import ColumnEvidence
 from autotype.inference.gather import Candidate, gather_all
 from autotype.inference.known_types import KnownType, read_known, type_from_known
-from autotype.inference.label_judge import JudgeVerdict, LabelJudge, check_judge, query_judge
+from autotype.inference.label_judge import LabelJudge, check_judge, query_judge
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
@@ -52,8 +52,6 @@ class ColumnRun:
     labels : LabelEvidence or None
         The reading of its labels; of a candidate, perhaps that of an equivalent column. None if
         labels are not to be used.
-    judged : JudgeVerdict or None
-        The answer of the user's label judge.
     n_alike : int
         Columns of the frame with the same levels, this one included.
     evidence : ColumnEvidence or None
@@ -70,7 +68,6 @@ class ColumnRun:
     known: KnownType | None = None
     equivalents: tuple[EquivalentColumn, ...] = ()
     labels: LabelEvidence | None = None
-    judged: JudgeVerdict | None = None
     n_alike: int = 1
     evidence: ColumnEvidence | None = None
     error: str = ""
@@ -130,7 +127,8 @@ def infer_types(
     label_judge : callable, optional
         A second opinion on labels, for instance a language model: takes a column's name and
         levels, returns (probability of ordinal, order or None), or None. One more piece of
-        evidence; called in this process, once a discrete column.
+        evidence; called in this process, once a discrete column, or once for all if it has a
+        method ``judge_all``. `autotype.judges` has one for servers of language models.
     max_seconds : float, optional
         Time limit, > 0. After it, only the labels of the remaining columns are examined, and their
         reasons say so; columns with few levels come first. Counting is not cut short.
@@ -194,9 +192,13 @@ def infer_types(
         run.equivalents = find_equivalents(sample, run.position)
         if label_text:
             run.labels = read_with_equivalents(run.column, run.equivalents)
-        run.judged = query_judge(label_judge, run.column.name, tuple(run.column.known_levels))
+    named = [(run.column.name, tuple(run.column.known_levels)) for run in candidates]
+    verdicts = query_judge(label_judge, named, progress=progress)
     outcomes = gather_all(
-        [Candidate(r.column, r.excluded, r.labels, r.judged, r.n_alike) for r in candidates],
+        [
+            Candidate(run.column, run.excluded, run.labels, verdict, run.n_alike)
+            for run, verdict in zip(candidates, verdicts, strict=True)
+        ],
         design,
         n_jobs=n_jobs,
         deadline=deadline,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -159,7 +159,18 @@ def _judge_wrongly(name: Any, levels: tuple) -> tuple[float, list]:
     return 2.0, []
 
 
+class _JudgeOfAll:
+    """A judge that is asked about all columns at once."""
+
+    def __call__(self, name: Any, levels: tuple) -> None:
+        raise AssertionError("judge_all is called instead")
+
+    def judge_all(self, columns: list) -> Iterator[tuple[float, list]]:
+        return (_judge_by_text(*column) for column in columns)
+
+
 JUDGES: dict[Callable, Expected] = {
+    _JudgeOfAll(): (),
     _judge_by_text: (),
     _judge_nothing: (),
     _judge_wrongly: ((ValueError, "^label_judge returned"),),
