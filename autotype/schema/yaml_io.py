@@ -16,6 +16,7 @@ from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.export.json_text import is_within_depth
 from autotype.files.atomic_file import write_text
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, register_checks
+from autotype.schema.neutral_dtype import neutral_dtype
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import restore_levels
 from autotype.schema.yaml_text import read_yaml
@@ -32,7 +33,8 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
     The file is of pandera's own format: ``pandera.io.from_yaml`` reads it too, after ``import
     autotype.pandera_checks``. Without it pandera rejects the file instead of silently dropping
-    the checks.
+    the checks. Its dtypes need no library but pandas: texts are ``str``, and numbers and times of
+    Arrow those of NumPy, so that it can be read where pyarrow is not installed.
 
     Parameters
     ----------
@@ -68,9 +70,9 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
 
     register_checks()
     plain = serialize_schema(schema)
-    columns = plain.get("columns") or {}
-    for column in columns.values() if isinstance(columns, dict) else columns:
+    for column in _plain_columns(plain):
         _list_checks(column)
+        _set_neutral_dtype(column)
     if schema.metadata:
         plain["metadata"] = schema.metadata
     try:
@@ -85,6 +87,17 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
         raise UnwritableTypesError(
             f"the schema holds what YAML cannot: {problem}; rename the column or remove the check"
         ) from problem
+
+
+def _plain_columns(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    columns = plain.get("columns") or []
+    return list(columns.values() if isinstance(columns, dict) else columns)
+
+
+def _set_neutral_dtype(column: dict[str, Any]) -> None:
+    """Replace a dtype that needs a certain library, which the reader of the file may lack."""
+    if isinstance(column, dict) and isinstance(column.get("dtype"), str):
+        column["dtype"] = neutral_dtype(column["dtype"], nullable=column.get("nullable") is True)
 
 
 @cache
@@ -164,6 +177,8 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what pandera and pandas say of foreign dtypes
             _restore_names(plain)
+            for column in _plain_columns(plain):  # files of earlier versions, and of pandera
+                _set_neutral_dtype(column)
             schema = restore_levels(deserialize_schema(plain))
         notes_of(schema)
     except UnreadableTypesError:
