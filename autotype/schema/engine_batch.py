@@ -7,7 +7,7 @@ and missing values. They fail a rule's checks if and only if the column does.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -66,7 +66,7 @@ _OF_VALUES = (
 
 # Checks of counts: they need no values but those that a column's other checks bring.
 _OF_COUNTS = (VARIES, SHARES)
-_OF_TEXTS = {DATE: is_date, AMOUNT: is_amount}
+_OF_TEXTS: dict[str, Callable[..., pd.Series]] = {DATE: is_date, AMOUNT: is_amount}
 
 
 @dataclass(frozen=True)
