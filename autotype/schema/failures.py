@@ -27,6 +27,14 @@ from autotype.wording import format_count
 _MAX_NAMED = 5
 _MAX_LISTED = 12
 _OF_DTYPE = (SchemaErrorReason.WRONG_DATATYPE, SchemaErrorReason.DATATYPE_COERCION)
+_REASONS = {
+    SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME: "present",
+    SchemaErrorReason.WRONG_DATATYPE: "dtype",
+    SchemaErrorReason.DATATYPE_COERCION: "dtype",
+    SchemaErrorReason.SERIES_CONTAINS_NULLS: "not_null",
+    SchemaErrorReason.SERIES_CONTAINS_DUPLICATES: "unique",
+    SchemaErrorReason.COLUMN_NOT_IN_SCHEMA: "in_schema",
+}
 _NEW_LEVEL = "correct the value, or infer the types of a frame that holds it and write a new schema"
 _REMEDIES = {
     VARIES: "correct its source, or remove the check from the schema",
@@ -74,7 +82,7 @@ class BatchError(SchemaErrors, AutotypeError):
                 error.failure_cases = _finding(error, data)
         super().__init__(schema, errors, data)
         self.problems = [_sentence(error, data) for error in errors]
-        expected = {_column(error): _expected(error) for error in errors}
+        expected = {column_of(error): _expected(error) for error in errors}
         cases = self.failure_cases.sort_index()
         missing = cases["check"] == "column_in_dataframe"
         cases["column"] = cases["column"].where(~missing, cases["failure_case"])
@@ -95,8 +103,8 @@ class BatchError(SchemaErrors, AutotypeError):
 
 def _without_duplicates(errors: Sequence[SchemaError]) -> list[SchemaError]:
     """Drop errors about the dtype of a column whose level check has failed too."""
-    checked = {_column(error) for error in errors if _is_of_levels(error)}
-    return [e for e in errors if e.reason_code not in _OF_DTYPE or _column(e) not in checked]
+    checked = {column_of(error) for error in errors if _is_of_levels(error)}
+    return [e for e in errors if e.reason_code not in _OF_DTYPE or column_of(e) not in checked]
 
 
 def _is_of_levels(error: SchemaError) -> bool:
@@ -120,7 +128,13 @@ def _finding(error: SchemaError, data: Any) -> str:
     return shares_finding(shares_beyond(counts, **statistics), statistics["tolerance"])
 
 
-def _column(error: SchemaError) -> Hashable:
+def check_of(error: SchemaError) -> str:
+    """Return the name of the check that an error is about, or of another demand."""
+    return _REASONS.get(error.reason_code) or _check_name(error) or str(error.check)
+
+
+def column_of(error: SchemaError) -> Hashable:
+    """Return the name of the column that an error is about."""
     if error.reason_code is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
         return error.failure_cases
     name = getattr(error, "column_name", None)
@@ -129,9 +143,9 @@ def _column(error: SchemaError) -> Hashable:
 
 def _values(error: SchemaError, data: Any) -> pd.Series | None:
     """Return the column that an error is about, the first of a repeated name."""
-    if not isinstance(data, pd.DataFrame) or _column(error) not in data.columns:
+    if not isinstance(data, pd.DataFrame) or column_of(error) not in data.columns:
         return None
-    values = data[_column(error)]
+    values = data[column_of(error)]
     return values.iloc[:, 0] if isinstance(values, pd.DataFrame) else values
 
 
@@ -163,7 +177,7 @@ def _levels_of_batch(error: SchemaError, data: Any) -> str:
 
 
 def _sentence(error: SchemaError, data: Any) -> str:
-    name, reason = _column(error), error.reason_code
+    name, reason = column_of(error), error.reason_code
     if reason is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
         return f"column {name!r} is missing; add it, or remove it from the schema"
     where = f"column {name!r}"
