@@ -102,7 +102,7 @@ LAYERS = {
         lazy="type_report pyarrow polars pyspark ibis",
     ),
     "schema": layer(
-        "errors column_type export files.atomic_file frames nan_equality parsing wording",
+        "_version errors column_type export files.atomic_file frames nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow narwhals",
     ),
@@ -133,7 +133,11 @@ LAYERS = {
         "plots",
     ),
     "polars": layer("accessor", "polars"),
-    "cli": layer("__init__ errors files files.atomic_file report wording", "pandas"),
+    "cli": layer(
+        "__init__ errors files files.atomic_file report wording",
+        "pandas",
+        lazy="column_type drift schema",
+    ),
     "__main__": layer("cli"),
 }
 

@@ -78,7 +78,7 @@ def add_reading(
     group.add_argument(
         "--max-columns",
         metavar="N",
-        type=_integer(least=1),
+        type=integer(least=1),
         default=MAX_COLUMNS,
         help=f"columns that the file may have (default: {MAX_COLUMNS})",
     )
@@ -115,7 +115,7 @@ def add_inference(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--max-levels",
         metavar="N",
-        type=_integer(least=3),
+        type=integer(least=3),
         default=20,
         help="maximal number of levels for an order to be searched (default: 20)",
     )
@@ -137,14 +137,14 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--n-jobs",
         "--jobs",
         metavar="N",
-        type=_integer(least=-1),
+        type=integer(least=-1),
         help="columns processed in parallel; -1 uses all cores (default: 1)",
     )
     group.add_argument(
         "--random-state",
         "--seed",
         metavar="N",
-        type=_integer(least=0),
+        type=integer(least=0),
         default=0,
         help="seed of the row sample (default: 0)",
     )
@@ -161,7 +161,9 @@ def comma_separated(text: str) -> list[str]:
     return next(csv.reader([text]), [])
 
 
-def _integer(*, least: int) -> Callable[[str], int]:
+def integer(*, least: int) -> Callable[[str], int]:
+    """Return a parser of integers from `least` up; with -1, of positive ones and -1."""
+
     def parse(text: str) -> int:
         try:
             value = int(text)
@@ -183,6 +185,41 @@ def _seconds(text: str) -> float:
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
     return value
+
+
+def share(text: str) -> float:
+    """Parse a share, as a number from 0 to 1 or in percent.
+
+    Examples
+    --------
+    >>> share("2.5%"), share("0.5")
+    (0.025, 0.5)
+    """
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"expected a share such as 1% or 0.01, got {text!r}")
+    return value
+
+
+def failure_limit(text: str) -> tuple[float, bool]:
+    """Parse a number of rows, or a share of them in percent; whether it is a share comes second.
+
+    Examples
+    --------
+    >>> failure_limit("25"), failure_limit("1%")
+    ((25, False), (0.01, True))
+    """
+    if text.endswith("%"):
+        return share(text), True
+    try:
+        return integer(least=0)(text), False
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"expected a number of rows such as 10, or a share such as 1%, got {text!r}"
+        ) from None
 
 
 def _size(text: str) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 import autotype
-from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
+from autotype.cli.arguments import add_command, add_inference, add_reading, output_name, share
 from autotype.cli.failures import FINE, WrongUseError
 from autotype.cli.input import infer_from
 from autotype.cli.output import (
@@ -46,6 +46,20 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
     group = command.add_argument_group("output, - for standard output instead of the table")
     for option, result in _OUTPUTS.items():
         group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    group.add_argument(
+        "--share-tolerance",
+        metavar="P",
+        type=share,
+        help="of --schema: by how much the share of a level may differ from this file's, such as "
+        "5%% (default: shares are not checked)",
+    )
+    group.add_argument(
+        "--max-strays",
+        metavar="P",
+        type=share,
+        help="of --schema: share of the rows that may hold other texts among dates and amounts "
+        "(default: twice the share in this file)",
+    )
     job = command.add_argument_group("job: many tables, one report each")
     job.add_argument(
         "--folder",
@@ -70,6 +84,9 @@ def infer(options: argparse.Namespace) -> int:
     if options.folder is None and (options.force or options.log != "text"):
         raise WrongUseError("--force and --log are for many tables, with --folder OUT")
     outputs = {"--json": options.json, "--html": options.html, "--schema": options.schema}
+    of_schema = options.share_tolerance is not None or options.max_strays is not None
+    if options.schema is None and of_schema:
+        raise WrongUseError("--share-tolerance and --max-strays are for --schema OUT")
     if options.folder is not None:
         for option, path in outputs.items():
             if path is not None:
@@ -100,15 +117,19 @@ def _infer_one(
     if options.html is not None:
         deliveries.append(Delivery(options.html, report.to_html, report.to_html))
     if options.schema is not None:
-        deliveries.append(_schema(frame, report, options.schema))
+        deliveries.append(_schema(frame, report, options))
     deliver(*deliveries)
     if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
         print_text(report.to_text())
     return FINE
 
 
-def _schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str) -> Delivery:
-    schema = autotype.to_schema(frame, report)
+def _schema(
+    frame: pd.DataFrame, report: autotype.TypeReport, options: argparse.Namespace
+) -> Delivery:
+    schema = autotype.to_schema(
+        frame, report, share_tolerance=options.share_tolerance, max_strays=options.max_strays
+    )
 
     def as_text() -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -116,4 +137,4 @@ def _schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str) -> Deli
             autotype.write_schema(schema, file)
             return file.read_text(encoding="utf-8").rstrip("\n")
 
-    return Delivery(path, as_text, lambda file: autotype.write_schema(schema, file))
+    return Delivery(options.schema, as_text, lambda file: autotype.write_schema(schema, file))

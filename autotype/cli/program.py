@@ -24,6 +24,7 @@ from autotype.cli.failures import (
     TERMINATED,
     WRONG_USE,
     DataFailsError,
+    OutOfMemoryError,
     WrongUseError,
     fail,
     warnings_in_one_line,
@@ -75,8 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except DataFailsError as problem:
         return fail(problem, DATA_FAILS, debug=options.debug)
     except MemoryError as problem:
-        short = DataFailsError("there is not enough memory for this table and these options")
-        return fail(short.with_traceback(problem.__traceback__), DATA_FAILS, debug=options.debug)
+        short = OutOfMemoryError("there is not enough memory for this table and these options")
+        return fail(short.with_traceback(problem.__traceback__), OUR_FAILURE, debug=options.debug)
     except Exception as problem:
         return fail(problem, OUR_FAILURE, debug=options.debug)
 

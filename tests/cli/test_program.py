@@ -192,7 +192,7 @@ def test_debug_shows_where(tmp_path, call) -> None:
             "unexpected ZeroDivisionError: two lines; this is a fault of autotype: please report "
             "it on the project's issue tracker, with the traceback that --debug prints\n",
         ),
-        (MemoryError(), 1, "error: there is not enough memory for this table and these options\n"),
+        (MemoryError(), 3, "error: there is not enough memory for this table and these options\n"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
