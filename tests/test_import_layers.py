@@ -112,7 +112,7 @@ LAYERS = {
     "drift": layer(
         "errors column_mapping column_type nan_equality wording",
         "numpy pandas scipy",
-        lazy="type_report",
+        lazy="_version type_report export report files.atomic_file",
     ),
     "report": layer(
         "errors column_type export files.atomic_file wording",

@@ -38,13 +38,17 @@ def add_command(
 
 
 def add_reading(
-    command: argparse.ArgumentParser, *, file: str = _FILES, several: bool = False
+    command: argparse.ArgumentParser,
+    *,
+    file: str = _FILES,
+    metavar: str = "FILE",
+    several: bool = False,
 ) -> None:
     """Declare the file to read, or several, and the options for reading it."""
     if several:
-        command.add_argument("files", metavar="FILE", nargs="*", help=file)
+        command.add_argument("files", metavar=metavar, nargs="*", help=file)
     else:
-        command.add_argument("file", metavar="FILE", help=file)
+        command.add_argument("file", metavar=metavar, help=file)
     group = command.add_argument_group("reading")
     group.add_argument(
         "--delimiter",

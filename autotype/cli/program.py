@@ -16,6 +16,7 @@ from typing import NoReturn
 import autotype
 from autotype.cli.apply import add_apply
 from autotype.cli.arguments import EPILOG
+from autotype.cli.compare import add_compare
 from autotype.cli.failures import (
     DATA_FAILS,
     FINE,
@@ -98,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"autotype {autotype.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (add_infer, add_validate, add_apply, add_report):
+    for add in (add_infer, add_validate, add_compare, add_apply, add_report):
         add(commands)
     return parser
 

@@ -172,7 +172,7 @@ def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
     failed = outcome.failed_rows()
     rows = frame.iloc[list(failed)].reset_index(drop=True)
     for j, dtype in enumerate(rows.dtypes):
-        if dtype == object:
+        if pd.api.types.is_object_dtype(dtype):
             rows.isetitem(j, rows.iloc[:, j].map(str, na_action="ignore").astype("str"))
     checks = ["; ".join(checks) for checks in failed.values()]
     for name, cells in (("failed_checks", checks), ("row", list(failed))):

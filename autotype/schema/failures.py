@@ -35,6 +35,10 @@ _REASONS = {
     SchemaErrorReason.SERIES_CONTAINS_DUPLICATES: "unique",
     SchemaErrorReason.COLUMN_NOT_IN_SCHEMA: "in_schema",
 }
+_OF_NAMES = (
+    SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME,
+    SchemaErrorReason.COLUMN_NOT_IN_SCHEMA,
+)
 _NEW_LEVEL = "correct the value, or infer the types of a frame that holds it and write a new schema"
 _REMEDIES = {
     VARIES: "correct its source, or remove the check from the schema",
@@ -135,7 +139,7 @@ def check_of(error: SchemaError) -> str:
 
 def column_of(error: SchemaError) -> Hashable:
     """Return the name of the column that an error is about."""
-    if error.reason_code is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
+    if error.reason_code in _OF_NAMES:
         return error.failure_cases
     name = getattr(error, "column_name", None)
     return error.schema.name if name is None else name
@@ -181,6 +185,8 @@ def _sentence(error: SchemaError, data: Any) -> str:
     if reason is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
         return f"column {name!r} is missing; add it, or remove it from the schema"
     where = f"column {name!r}"
+    if reason is SchemaErrorReason.COLUMN_NOT_IN_SCHEMA:
+        return f"{where} is not in the schema; remove it, or add it to the schema"
     cases = error.failure_cases
     if _is_of_levels(error):
         if isinstance(cases, pd.DataFrame):

@@ -212,7 +212,7 @@ def test_version(call) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["infer"], ["validate"], ["apply"], ["report"]], ids=" ".join
+    "arguments", [[], ["infer"], ["validate"], ["compare"], ["apply"], ["report"]], ids=" ".join
 )
 def test_help_names_the_exit_codes(arguments, call) -> None:
     child = call(*arguments, "--help")
