@@ -109,6 +109,11 @@ LAYERS = {
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer("schema", "pandas pandera"),
     "schema.failures": layer("errors column_type schema wording", "numpy pandas pandera"),
+    # A schema or report in the terms of other tools.
+    "constraints": layer(
+        "_version errors export",
+        lazy="type_report schema pandera yaml",
+    ),
     "drift": layer(
         "errors column_mapping column_type nan_equality wording",
         "numpy pandas scipy",
@@ -129,8 +134,8 @@ LAYERS = {
     ),
     "__init__": layer(
         "_version accessor column_type type_report",
-        lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
-        "plots",
+        lazy="inference gaussian_process svm preferences schema constraints export fitting errors "
+        "metrics plots",
     ),
     "polars": layer("accessor", "polars"),
     "cli": layer(
