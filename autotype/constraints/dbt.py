@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def to_dbt(
     source: TypeReport | DataFrameSchema | type[DataFrameModel], model: str = "batch"
 ) -> str:
-    """Write a schema as the ``schema.yml`` of a dbt model.
+    """Write a schema as the ``schema.yml`` of a dbt model (dbt 1.10.5 and later).
 
     Parameters
     ----------
@@ -57,9 +57,10 @@ def to_dbt(
             - M
         data_tests:
         - accepted_values:
-            values:
-            - S
-            - M
+            arguments:
+              values:
+              - S
+              - M
     """
     columns = [_column(column) for column in read_constraints(source)]
     return as_yaml({"version": 2, "models": [{"name": model, "columns": columns}]})
@@ -73,10 +74,12 @@ def _column(column: ColumnConstraint) -> dict[str, Any]:
         if column.ordered:
             properties["description"] = f"Ordinal: {' < '.join(map(str, levels))}"
             properties["config"] = {"meta": {"order": levels}}
-        accepted: dict[str, Any] = {"values": levels}
+        # dbt puts texts between single quotes as they are.
+        quoted = [v.replace("'", "''") if isinstance(v, str) else v for v in levels]
+        accepted: dict[str, Any] = {"values": quoted}
         if column.kind in ("integer", "number", "boolean"):
             accepted["quote"] = False
-        tests.append({"accepted_values": accepted})
+        tests.append({"accepted_values": {"arguments": accepted}})
     if not column.nullable:
         tests.append("not_null")
     if column.unique:

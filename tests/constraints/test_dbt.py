@@ -14,6 +14,10 @@ from autotype.type_report import TypeReport
 from tests.constraints.schemas import DAY_1, FAILING, SCHEMA, changed
 
 
+def accepted(values, **options):
+    return {"accepted_values": {"arguments": {"values": values, **options}}}
+
+
 def test_structure():
     properties = yaml.safe_load(autotype.to_dbt(SCHEMA, "shop"))
     assert properties["version"] == 2
@@ -24,13 +28,13 @@ def test_structure():
     assert columns["size"] == {
         "description": 'Ordinal: S < M < it\'s "L"',
         "config": {"meta": {"order": levels}},
-        "data_tests": [{"accepted_values": {"values": levels}}],
+        "data_tests": [accepted(["S", "M", "it''s \"L\""])],
     }
     assert columns["grade"]["data_tests"] == [
-        {"accepted_values": {"values": [3, 2, 1], "quote": False}},
+        accepted([3, 2, 1], quote=False),
         "not_null",
     ]
-    assert sorted(columns["town"]["data_tests"][0]["accepted_values"]["values"]) == [
+    assert sorted(columns["town"]["data_tests"][0]["accepted_values"]["arguments"]["values"]) == [
         *("1", "Rom", "Ulm", "no")
     ]
     assert columns["id"]["data_tests"] == ["not_null", "unique"]
@@ -50,8 +54,9 @@ def test_structure_by_the_json_schema_of_generic_tests():
         "additionalProperties": False,
     }
     accepted["properties"]["values"]["items"]["anyOf"] += [{"type": "number"}, {"type": "boolean"}]
+    nested = {"type": "object", "properties": {"arguments": accepted}, "required": ["arguments"]}
     test = {"anyOf": [{"enum": ["not_null", "unique"]}]}
-    test["anyOf"].append({"type": "object", "properties": {"accepted_values": accepted}})
+    test["anyOf"].append({"type": "object", "properties": {"accepted_values": nested}})
     column = {"type": "object", "required": ["name"]}
     column["properties"] = {"data_tests": {"type": "array", "items": test}}
     schema = {"properties": {"version": {"const": 2}, "models": {"type": "array"}}}
@@ -97,7 +102,7 @@ def test_dbt_runs_the_tests(project):
     DAY_1.to_parquet(project / "shop.parquet")
     done = build(project)
     assert done.returncode == 0, done.stdout
-    assert "PASS=8" in done.stdout
+    assert "PASS=10" in done.stdout
     failing = DAY_1
     for name in ("size", "grade", "town", "id"):
         failing = failing.assign(**{name: changed(name, FAILING[name])[name]})
@@ -110,7 +115,7 @@ def test_dbt_runs_the_tests(project):
 def test_dates_as_levels():
     days = {datetime.date(2024, 2, 29): 5, datetime.date(2024, 3, 1): 5}
     types = TypeReport([ColumnType("day", "categorical", levels=days)])
-    listed = {"accepted_values": {"values": ["2024-02-29", "2024-03-01"]}}
+    listed = accepted(["2024-02-29", "2024-03-01"])
     (column,) = yaml.safe_load(autotype.to_dbt(types))["models"][0]["columns"]
     assert column == {"name": "day", "data_tests": [listed]}
     kinds = [e["type"] for e in autotype.to_great_expectations(types)["expectations"]]
