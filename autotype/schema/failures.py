@@ -106,9 +106,18 @@ class BatchError(SchemaErrors, AutotypeError):
 
 
 def _without_duplicates(errors: Sequence[SchemaError]) -> list[SchemaError]:
-    """Drop errors about the dtype of a column whose level check has failed too."""
+    """Drop errors that follow from another one of the same column.
+
+    Those about the dtype follow from that of the levels, and other shares from a single value.
+    """
     checked = {column_of(error) for error in errors if _is_of_levels(error)}
-    return [e for e in errors if e.reason_code not in _OF_DTYPE or column_of(e) not in checked]
+    stuck = {column_of(error) for error in errors if _check_name(error) == VARIES}
+    return [
+        error
+        for error in errors
+        if not (error.reason_code in _OF_DTYPE and column_of(error) in checked)
+        and not (_check_name(error) == SHARES and column_of(error) in stuck)
+    ]
 
 
 def _is_of_levels(error: SchemaError) -> bool:
