@@ -21,6 +21,8 @@ _NUMBERS = ("continuous", "count")
 _DISCRETE = ("ordinal", "categorical", "binary", "undetermined")
 # Levels of a column whose shares are checked; of more, each has too few rows.
 _MAX_SHARES = 100
+# Rows, evenly spaced, in which the values of a column without levels are counted.
+_MAX_COUNTED = 10_000
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def count_checks(values: pd.Series, column: ColumnType, demands: Demands) -> lis
     -------
     list of pandera.pandas.Check
     """
-    counts = value_counts(values)
+    discrete = isinstance(values.dtype, pd.CategoricalDtype) or column.semantic_type in _DISCRETE
+    counts = value_counts(values if discrete else values.iloc[:: len(values) // _MAX_COUNTED + 1])
     if len(counts) < 2:
         return []
     checks = [variety_check(max(counts.values()) / sum(counts.values()))]
@@ -117,7 +120,8 @@ def _text_checks(values: pd.Series, column: ColumnType, demands: Demands) -> lis
         return [date_check(values, demands.max_strays)]
     if column.semantic_type not in _NUMBERS:
         return []
-    amounts = amounts_of(values).dropna()
+    texts = pd.Series(codes_of(values).levels, dtype=object)
+    amounts = amounts_of(texts).dropna()
     if amounts.empty:
         return []
     bounds = None if demands.margin is None else _bounds(amounts, demands.margin)

@@ -20,6 +20,7 @@ VARIES, SHARES = "varies", "has_level_shares"
 FINDING = "finding"
 # A column that holds one value only fails if chance makes it so less often than this.
 _CHANCE = 1e-3
+_HEAD = 100
 # Shares may differ by the tolerance and this many standard errors of a difference in shares.
 _STANDARD_ERRORS = 3.0
 
@@ -42,6 +43,8 @@ def varies(values: pd.Series, *, top_share: float) -> bool:
     >>> varies(pd.Series([7.5] * 9), top_share=0.25), varies(pd.Series([7.5] * 2), top_share=0.25)
     (False, True)
     """
+    if len(value_counts(values.iloc[:_HEAD])) > 1:  # almost every column: the rest need not be read
+        return True
     counts = value_counts(values)
     return not is_stuck(len(counts), sum(counts.values()), top_share)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from autotype.export.level_codes import codes_of
 from autotype.parsing.dates import are_dates, stated_day_first
 from autotype.parsing.numbers import amounts_of, units_of
 
@@ -47,7 +48,8 @@ def is_date(
     >>> is_date(pd.Series(["31/12/2020", "31/31/2020"])).tolist()
     [True, False]
     """
-    dates = are_dates(values, day_first=day_first)
+    codes, texts = _distinct(values)
+    dates = are_dates(texts, day_first=day_first)[codes]
     return pd.Series(_tolerated(dates, tolerance, n_rows), index=values.index)
 
 
@@ -88,13 +90,22 @@ def is_amount(
     >>> is_amount(prices, units=["$"], max_value=1000.0, tolerance=0.5).tolist()
     [False, True, True, True]
     """
-    amounts, readable = _read(values, units)
+    codes, texts = _distinct(values)
+    amounts, readable = (found[codes] for found in _read(texts, units))
     low = -math.inf if min_value is None else min_value
     high = math.inf if max_value is None else max_value
     inside = (amounts >= low) & (amounts <= high)
     return pd.Series(
         np.where(readable, inside, _tolerated(readable, tolerance, n_rows)), index=values.index
     )
+
+
+def _distinct(values: pd.Series) -> tuple[np.ndarray, pd.Series]:
+    """Return the code of each row and the distinct values: texts are slow to read."""
+    codes, levels = codes_of(values)
+    cells = np.empty(len(levels) + 1, dtype=object)  # the last one for what is missing
+    cells[:-1] = levels
+    return codes, pd.Series(cells)
 
 
 def _read(values: pd.Series, units: Sequence[str] | None) -> tuple[np.ndarray, np.ndarray]:
@@ -118,9 +129,9 @@ def date_check(values: pd.Series, max_strays: float | None) -> Any:
     """Make the check of a column of dates held as texts."""
     from pandera.pandas import Check
 
-    present = values.dropna()
-    day_first = stated_day_first(present)
-    strays = ~are_dates(present, day_first=day_first)
+    codes, texts = _distinct(values.dropna())
+    day_first = stated_day_first(texts)
+    strays = ~are_dates(texts, day_first=day_first)[codes]
     tolerance = _tolerance(strays, max_strays)
     return Check.is_date(
         day_first=day_first,
@@ -135,10 +146,10 @@ def amount_check(
     """Make the check of a column of amounts held as texts."""
     from pandera.pandas import Check
 
-    present = values.dropna()
-    units = sorted({str(unit) for unit in units_of(present)} - {""})
+    codes, texts = _distinct(values.dropna())
+    units = sorted({str(unit) for unit in units_of(texts)} - {""})
     stated = units if len(units) <= _MAX_UNITS else None
-    tolerance = _tolerance(~_read(present, stated)[1], max_strays)
+    tolerance = _tolerance(~_read(texts, stated)[1][codes], max_strays)
     low, high = limits
     of_units = f" in {', '.join(units)}" if stated else ""
     between = "" if low is None and high is None else f" from {low} to {high}"
