@@ -58,7 +58,7 @@ def value_counts(values: pd.Series) -> dict[Any, int]:
         observed = values.value_counts()
         counts = zip(observed.index.tolist(), observed.tolist(), strict=True)
         return {value: int(n) for value, n in counts if n}
-    except TypeError:
+    except (TypeError, NotImplementedError):  # Arrow's raise the latter
         return {}
 
 

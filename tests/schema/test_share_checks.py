@@ -9,7 +9,7 @@ import pytest
 import autotype
 from autotype.column_type import ColumnType
 from autotype.errors import BatchError
-from autotype.schema.share_checks import has_level_shares, is_stuck, shares_beyond
+from autotype.schema.share_checks import has_level_shares, is_stuck, shares_beyond, varies
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
 
@@ -115,3 +115,13 @@ def test_checks_in_panderas_short_form_stay_beside_ours():
     text = schema_to_yaml(SCHEMA)
     names = [check.name for check in schema_from_yaml(text).columns["price"].checks]
     assert names == ["varies", "in_range"]
+
+
+def test_cells_without_hash_are_not_counted():
+    arrow = pytest.importorskip("pyarrow")
+    lists = pd.Series([[1], [2]] * 20, dtype=pd.ArrowDtype(arrow.list_(arrow.int64())))
+    for values in (lists, lists.astype(object)):
+        types = TypeReport([ColumnType("x", "undetermined")])
+        schema = autotype.to_schema(pd.DataFrame({"x": values}), types)
+        assert schema.columns["x"].checks == []
+        assert varies(values, top_share=0.5)
