@@ -82,7 +82,7 @@ def add_reading(
     group.add_argument(
         "--max-columns",
         metavar="N",
-        type=integer(least=1),
+        type=_integer(least=1),
         default=MAX_COLUMNS,
         help=f"columns that the file may have (default: {MAX_COLUMNS})",
     )
@@ -119,7 +119,7 @@ def add_inference(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--max-levels",
         metavar="N",
-        type=integer(least=3),
+        type=_integer(least=3),
         default=20,
         help="maximal number of levels for an order to be searched (default: 20)",
     )
@@ -141,16 +141,34 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--n-jobs",
         "--jobs",
         metavar="N",
-        type=integer(least=-1),
+        type=_integer(least=-1),
         help="columns processed in parallel; -1 uses all cores (default: 1)",
     )
     group.add_argument(
         "--random-state",
         "--seed",
         metavar="N",
-        type=integer(least=0),
+        type=_integer(least=0),
         default=0,
         help="seed of the row sample (default: 0)",
+    )
+
+
+def add_limits(command: argparse.ArgumentParser) -> None:
+    """Declare how many rows a batch has to have, and how many of them may fail."""
+    command.add_argument(
+        "--max-failures",
+        metavar="N",
+        type=failure_limit,
+        default=(0.0, False),
+        help="rows that may fail each check: a number, or a share such as 1%% (default: 0)",
+    )
+    command.add_argument(
+        "--min-rows",
+        metavar="N",
+        type=_integer(least=0),
+        default=1,
+        help="rows that the file has to have (default: 1)",
     )
 
 
@@ -165,9 +183,7 @@ def comma_separated(text: str) -> list[str]:
     return next(csv.reader([text]), [])
 
 
-def integer(*, least: int) -> Callable[[str], int]:
-    """Return a parser of integers from `least` up; with -1, of positive ones and -1."""
-
+def _integer(*, least: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         try:
             value = int(text)
@@ -219,7 +235,7 @@ def failure_limit(text: str) -> tuple[float, bool]:
     if text.endswith("%"):
         return share(text), True
     try:
-        return integer(least=0)(text), False
+        return _integer(least=0)(text), False
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(
             f"expected a number of rows such as 10, or a share such as 1%, got {text!r}"

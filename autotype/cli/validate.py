@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import autotype
-from autotype.cli.arguments import add_command, add_reading, failure_limit, integer, output_name
+from autotype.cli.arguments import add_command, add_limits, add_reading, output_name
 from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
 from autotype.cli.input import number_columns, read_argument, read_frame, text_columns
 from autotype.cli.output import (
@@ -49,20 +49,7 @@ def add_validate(commands: argparse._SubParsersAction) -> None:
     command.add_argument(
         "--schema", metavar="FILE", required=True, help="YAML of `autotype infer --schema`"
     )
-    command.add_argument(
-        "--max-failures",
-        metavar="N",
-        type=failure_limit,
-        default=(0.0, False),
-        help="rows that may fail each check: a number, or a share such as 1%% (default: 0)",
-    )
-    command.add_argument(
-        "--min-rows",
-        metavar="N",
-        type=integer(least=0),
-        default=1,
-        help="rows that the file has to have (default: 1)",
-    )
+    add_limits(command)
     group = command.add_argument_group("output, - for standard output instead of the failures")
     for option, result in _OUTPUTS.items():
         group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
