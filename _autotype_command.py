@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 
 
 def main() -> int:
@@ -18,8 +19,11 @@ def main() -> int:
     # Modules stay until the end: the garbage collector need not look at them, now or later, which
     # takes an eighth of the time of a small file.
     gc.disable()
-    from autotype.cli import program
-
+    try:
+        from autotype.cli import program
+    except ImportError as problem:  # a broken installation: not exit code 1, "the data fails"
+        print(f"autotype: error: the installation is broken: {problem}", file=sys.stderr)
+        return 3
     gc.freeze()
     gc.enable()
     signal.signal(signal.SIGINT, before)

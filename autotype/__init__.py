@@ -5,6 +5,7 @@ Functions of a frame, also methods of ``df.ordinal``, which ``import autotype`` 
 - `infer_types` returns a `TypeReport`, a mapping from column name to `ColumnType`;
 - `apply_types` casts to ordered and unordered Categoricals;
 - `to_schema` makes a pandera schema of the types, `validate` checks later frames against it;
+  `to_sql`, `to_dbt`, `to_great_expectations` and `to_pointblank` write it for other tools;
 - `fit` fits a model that suits a column;
 - `plot` draws a column;
 - `to_arrow` makes an Arrow table that keeps the types.
@@ -38,6 +39,10 @@ from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
     from autotype import errors, judges, metrics, plots
+    from autotype.constraints.dbt import to_dbt
+    from autotype.constraints.great_expectations import to_great_expectations
+    from autotype.constraints.pointblank import to_pointblank
+    from autotype.constraints.sql import to_sql
     from autotype.export.arrow import to_arrow
     from autotype.export.categoricals import apply_types
     from autotype.fitting.column_model import fit
@@ -88,8 +93,12 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "plots",
     "read_schema",
     "to_arrow",
+    "to_dbt",
+    "to_great_expectations",
     "to_model_source",
+    "to_pointblank",
     "to_schema",
+    "to_sql",
     "validate",
     "write_schema",
 ]
@@ -116,8 +125,12 @@ _LAZY = {
     "plot": "plots",
     "read_schema": "schema.yaml_io",
     "to_arrow": "export.arrow",
+    "to_dbt": "constraints.dbt",
+    "to_great_expectations": "constraints.great_expectations",
     "to_model_source": "schema.model_source",
+    "to_pointblank": "constraints.pointblank",
     "to_schema": "schema.build",
+    "to_sql": "constraints.sql",
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",
 }

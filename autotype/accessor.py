@@ -136,6 +136,8 @@ class OrdinalAccessor:
         *,
         name: str | None = None,
         margin: float | None = 2.0,
+        share_tolerance: float | None = None,
+        max_strays: float | None = None,
         coerce: bool = False,
         strict: bool = False,
     ) -> DataFrameSchema:
@@ -153,7 +155,16 @@ class OrdinalAccessor:
         """
         from autotype.schema.build import to_schema
 
-        return to_schema(self._frame, types, name=name, margin=margin, coerce=coerce, strict=strict)
+        return to_schema(
+            self._frame,
+            types,
+            name=name,
+            margin=margin,
+            share_tolerance=share_tolerance,
+            max_strays=max_strays,
+            coerce=coerce,
+            strict=strict,
+        )
 
     def validate(
         self, schema: DataFrameSchema | type[DataFrameModel], *, lazy: bool = True

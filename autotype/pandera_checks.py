@@ -1,4 +1,4 @@
-"""Register the checks ``is_ordinal`` and ``is_categorical`` with pandera, on import.
+"""Register autotype's checks, such as ``is_ordinal``, with pandera, on import.
 
 `to_schema`, `validate`, `read_schema` and `write_schema` register them as well. Import this module
 if pandera alone reads a schema from YAML, or if a model uses the checks in its fields::
@@ -9,7 +9,8 @@ if pandera alone reads a schema from YAML, or if a model uses the checks in its 
     schema = from_yaml("schema.yaml")
 """
 
-from autotype.schema.level_checks import is_categorical, is_ordinal, register_checks
+from autotype.schema.level_checks import is_categorical, is_ordinal
+from autotype.schema.registered_checks import register_checks
 
 __all__ = ["is_categorical", "is_ordinal"]
 

@@ -111,17 +111,22 @@ LAYERS = {
         lazy="type_report pyarrow polars pyspark ibis",
     ),
     "schema": layer(
-        "errors column_type export files.atomic_file frames nan_equality parsing wording",
+        "_version errors column_type export files.atomic_file frames nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow narwhals",
     ),
     # Imported inside functions that need pandera anyhow.
     "schema.level_dtype": layer("schema", "pandas pandera"),
     "schema.failures": layer("errors column_type schema wording", "numpy pandas pandera"),
+    # A schema or report in the terms of other tools.
+    "constraints": layer(
+        "_version errors export",
+        lazy="type_report schema pandera yaml",
+    ),
     "drift": layer(
         "errors column_mapping column_type nan_equality wording",
         "numpy pandas scipy",
-        lazy="type_report",
+        lazy="_version type_report export report files.atomic_file",
     ),
     "report": layer(
         "errors column_type decisions export nan_equality files.atomic_file wording",
@@ -138,12 +143,15 @@ LAYERS = {
     ),
     "__init__": layer(
         "_version accessor column_type type_report",
-        lazy="inference gaussian_process svm preferences schema export fitting errors judges "
+        lazy="inference gaussian_process svm preferences schema constraints export fitting errors "
+        "judges "
         "metrics plots",
     ),
     "polars": layer("accessor", "polars"),
     "cli": layer(
-        "__init__ decisions errors files files.atomic_file report wording", "pandas", lazy="judges"
+        "__init__ decisions errors files files.atomic_file report wording",
+        "pandas",
+        lazy="column_type drift judges schema",
     ),
     "__main__": layer("cli"),
 }

@@ -40,8 +40,12 @@ PUBLIC = [
     "plots",
     "read_schema",
     "to_arrow",
+    "to_dbt",
+    "to_great_expectations",
     "to_model_source",
+    "to_pointblank",
     "to_schema",
+    "to_sql",
     "validate",
     "write_schema",
 ]

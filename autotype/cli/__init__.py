@@ -1,4 +1,4 @@
-"""The command line: ``autotype infer | validate | apply | report``."""
+"""The command line: ``autotype infer | validate | compare | apply | report``."""
 
 from __future__ import annotations
 

@@ -39,13 +39,17 @@ def add_command(
 
 
 def add_reading(
-    command: argparse.ArgumentParser, *, file: str = _FILES, several: bool = False
+    command: argparse.ArgumentParser,
+    *,
+    file: str = _FILES,
+    metavar: str = "FILE",
+    several: bool = False,
 ) -> None:
     """Declare the file to read, or several, and the options for reading it."""
     if several:
-        command.add_argument("files", metavar="FILE", nargs="*", help=file)
+        command.add_argument("files", metavar=metavar, nargs="*", help=file)
     else:
-        command.add_argument("file", metavar="FILE", help=file)
+        command.add_argument("file", metavar=metavar, help=file)
     group = command.add_argument_group("reading")
     group.add_argument(
         "--delimiter",
@@ -158,6 +162,24 @@ def add_inference(command: argparse.ArgumentParser) -> None:
     add_judge(command)
 
 
+def add_limits(command: argparse.ArgumentParser) -> None:
+    """Declare how many rows a batch has to have, and how many of them may fail."""
+    command.add_argument(
+        "--max-failures",
+        metavar="N",
+        type=failure_limit,
+        default=(0.0, False),
+        help="rows that may fail each check: a number, or a share such as 1%% (default: 0)",
+    )
+    command.add_argument(
+        "--min-rows",
+        metavar="N",
+        type=_integer(least=0),
+        default=1,
+        help="rows that the file has to have (default: 1)",
+    )
+
+
 def comma_separated(text: str) -> list[str]:
     """Parse a list of comma-separated items; items with a comma are quoted as in CSV.
 
@@ -191,6 +213,41 @@ def _seconds(text: str) -> float:
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
     return value
+
+
+def share(text: str) -> float:
+    """Parse a share, as a number from 0 to 1 or in percent.
+
+    Examples
+    --------
+    >>> share("2.5%"), share("0.5")
+    (0.025, 0.5)
+    """
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"expected a share such as 1% or 0.01, got {text!r}")
+    return value
+
+
+def failure_limit(text: str) -> tuple[float, bool]:
+    """Parse a number of rows, or a share of them in percent; whether it is a share comes second.
+
+    Examples
+    --------
+    >>> failure_limit("25"), failure_limit("1%")
+    ((25, False), (0.01, True))
+    """
+    if text.endswith("%"):
+        return share(text), True
+    try:
+        return _integer(least=0)(text), False
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"expected a number of rows such as 10, or a share such as 1%, got {text!r}"
+        ) from None
 
 
 def _size(text: str) -> int:

@@ -19,12 +19,16 @@ class DataFailsError(Exception):
     """The data cannot be used."""
 
 
+class OutOfMemoryError(Exception):
+    """The memory does not suffice, which is no failure of the data."""
+
+
 def fail(problem: Exception, code: int, *, debug: bool) -> int:
     """Print an error in one line and return the exit code; `debug` adds the traceback."""
     if debug:
         traceback.print_exception(problem)
     text = " ".join(str(problem).split())
-    if code == OUR_FAILURE:
+    if code == OUR_FAILURE and not isinstance(problem, OutOfMemoryError):
         traced = "the traceback above" if debug else "the traceback that --debug prints"
         text = f"unexpected {type(problem).__name__}: {text}; this is a fault of autotype: please "
         text += f"report it on the project's issue tracker, with {traced}"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 import autotype
-from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
+from autotype.cli.arguments import add_command, add_inference, add_reading, output_name, share
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import infer_from
 from autotype.cli.judge import judge_from
@@ -55,6 +55,20 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
         action="store_true",
         help="ask in the terminal about uncertain columns; the answers are in all outputs",
     )
+    group.add_argument(
+        "--share-tolerance",
+        metavar="P",
+        type=share,
+        help="of --schema: by how much the share of a level may differ from this file's, such as "
+        "5%% (default: shares are not checked)",
+    )
+    group.add_argument(
+        "--max-strays",
+        metavar="P",
+        type=share,
+        help="of --schema: share of the rows that may hold other texts among dates and amounts "
+        "(default: twice the share in this file)",
+    )
     job = command.add_argument_group("job: many tables, one report each")
     job.add_argument(
         "--folder",
@@ -85,6 +99,9 @@ def infer(options: argparse.Namespace) -> int:
         "--schema": options.schema,
         "--write-known": options.write_known,
     }
+    of_schema = options.share_tolerance is not None or options.max_strays is not None
+    if options.schema is None and of_schema:
+        raise WrongUseError("--share-tolerance and --max-strays are for --schema OUT")
     if options.folder is not None:
         for option, path in outputs.items():
             if path is not None:
@@ -125,7 +142,7 @@ def _infer_one(
         to_html = partial(report.to_html, table=table.label)
         deliveries.append(Delivery(options.html, to_html, to_html))
     if options.schema is not None:
-        deliveries.append(_schema(frame, report, options.schema))
+        deliveries.append(_schema(frame, report, options))
     if options.write_known is not None:
         deliveries.append(_known(report, options.write_known))
     deliver(*deliveries)
@@ -158,8 +175,12 @@ def _known(report: autotype.TypeReport, path: str) -> Delivery:
     return Delivery(path, lambda: as_toml.rstrip("\n"), lambda file: write_known(file, decisions))
 
 
-def _schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str) -> Delivery:
-    schema = autotype.to_schema(frame, report)
+def _schema(
+    frame: pd.DataFrame, report: autotype.TypeReport, options: argparse.Namespace
+) -> Delivery:
+    schema = autotype.to_schema(
+        frame, report, share_tolerance=options.share_tolerance, max_strays=options.max_strays
+    )
 
     def as_text() -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -167,4 +188,4 @@ def _schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str) -> Deli
             autotype.write_schema(schema, file)
             return file.read_text(encoding="utf-8").rstrip("\n")
 
-    return Delivery(path, as_text, lambda file: autotype.write_schema(schema, file))
+    return Delivery(options.schema, as_text, lambda file: autotype.write_schema(schema, file))

@@ -117,7 +117,7 @@ class _Job:
             return self._failure(table, problem, " ".join(str(problem).split()), DATA_FAILS)
         except MemoryError as problem:
             reason = "there is not enough memory for this table and these options"
-            return self._failure(table, problem, reason, DATA_FAILS)
+            return self._failure(table, problem, reason, OUR_FAILURE)
         except Exception as problem:  # a fault of ours keeps no other table from being done
             reason = f"unexpected {type(problem).__name__}: {' '.join(str(problem).split())}; this "
             reason += "is a fault of autotype: please report it with the traceback of --debug"

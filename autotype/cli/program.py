@@ -16,6 +16,7 @@ from typing import NoReturn
 import autotype
 from autotype.cli.apply import add_apply
 from autotype.cli.arguments import EPILOG
+from autotype.cli.compare import add_compare
 from autotype.cli.failures import (
     DATA_FAILS,
     FINE,
@@ -24,6 +25,7 @@ from autotype.cli.failures import (
     TERMINATED,
     WRONG_USE,
     DataFailsError,
+    OutOfMemoryError,
     WrongUseError,
     fail,
     warnings_in_one_line,
@@ -75,8 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except DataFailsError as problem:
         return fail(problem, DATA_FAILS, debug=options.debug)
     except MemoryError as problem:
-        short = DataFailsError("there is not enough memory for this table and these options")
-        return fail(short.with_traceback(problem.__traceback__), DATA_FAILS, debug=options.debug)
+        short = OutOfMemoryError("there is not enough memory for this table and these options")
+        return fail(short.with_traceback(problem.__traceback__), OUR_FAILURE, debug=options.debug)
     except Exception as problem:
         return fail(problem, OUR_FAILURE, debug=options.debug)
 
@@ -97,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"autotype {autotype.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (add_infer, add_validate, add_apply, add_report):
+    for add in (add_infer, add_validate, add_compare, add_apply, add_report):
         add(commands)
     return parser
 

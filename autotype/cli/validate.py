@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 import autotype
-from autotype.cli.arguments import add_command, add_reading
-from autotype.cli.failures import DATA_FAILS, FINE
+from autotype.cli.arguments import add_command, add_limits, add_reading, output_name
+from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
 from autotype.cli.input import number_columns, read_argument, read_frame, text_columns
-from autotype.cli.output import print_text
+from autotype.cli.output import (
+    STANDARD_OUTPUT,
+    Delivery,
+    check_page_possible,
+    check_writable,
+    deliver,
+)
+from autotype.errors import UnknownFormatError
+from autotype.files.atomic_file import write_text
 from autotype.wording import format_count
 
-_MAX_LISTED = 5
+if TYPE_CHECKING:
+    from autotype.schema.outcome import CheckResult, Outcome
+
+_OUTPUTS = {
+    "--json": "all checks and their failures as JSON",
+    "--html": "a page of the failures",
+    "--junit": "the checks as JUnit XML, for build servers",
+    "--failed-rows": "the rows that fail a check, as CSV, Parquet, JSON lines or Excel",
+}
 
 
 def add_validate(commands: argparse._SubParsersAction) -> None:
@@ -31,54 +49,121 @@ def add_validate(commands: argparse._SubParsersAction) -> None:
     command.add_argument(
         "--schema", metavar="FILE", required=True, help="YAML of `autotype infer --schema`"
     )
+    add_limits(command)
+    group = command.add_argument_group("output, - for standard output instead of the failures")
+    for option, result in _OUTPUTS.items():
+        group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
 
 
 def validate(options: argparse.Namespace) -> int:
-    """Print the failures of a batch."""
+    """Print the failures of a batch, and write them to files."""
+    outputs = {option: getattr(options, option[2:].replace("-", "_")) for option in _OUTPUTS}
+    inputs = {"FILE": options.file, "--schema": options.schema}
+    check_writable(outputs.items(), inputs=inputs.items())
+    if options.html is not None:
+        check_page_possible()
+    if options.failed_rows is not None:
+        # The other commands start sooner without the writers.
+        from autotype.files.table_output import check_output_name
+
+        try:
+            check_output_name(options.failed_rows)
+        except UnknownFormatError as problem:
+            raise WrongUseError(f"--failed-rows {problem}") from problem
     schema = read_argument("--schema", options.schema, autotype.read_schema)
-    problems, n_rows = _problems(schema, options)
-    if not options.quiet:
-        success = f"{options.file}: {format_count(n_rows, 'row')} fit the schema {options.schema}"
-        print_text("\n".join(problems) if problems else success)
-    return DATA_FAILS if problems else FINE
+    frame = _read(schema, options)
+    outcome = _outcome(frame, schema, options)
+    failed = bool(outcome.of_status("failed"))
+    deliveries = _deliveries(frame, outcome, options)
+    if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
+        # A reader that closes the pipe, such as `head`, does not change the exit code.
+        deliveries.append(Delivery(STANDARD_OUTPUT, lambda: _summary(outcome, options), str))
+    deliver(*deliveries)
+    return DATA_FAILS if failed else FINE
 
 
-def _problems(schema: Any, options: argparse.Namespace) -> tuple[list[str], int]:
-    """List the failures of the batch, and count its rows."""
-    from autotype.errors import BatchError
+def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:
+    """Read the batch; its columns are texts and numbers where those of the schema are."""
+    from autotype.schema.outcome import is_numeric, is_text
 
     types = autotype.TypeReport.from_schema(schema)
-    numeric = [name for name, column in schema.columns.items() if _is_numeric(column.dtype)]
-    frame = read_frame(
-        options, texts=text_columns(types), numbers=[*number_columns(types), *numeric]
+    numeric = [name for name, rule in schema.columns.items() if is_numeric(rule)]
+    texts = [name for name, rule in schema.columns.items() if is_text(rule)]
+    return read_frame(
+        options,
+        texts=[*text_columns(types), *map(str, texts)],
+        numbers=[*number_columns(types), *numeric],
     )
-    problems = []
-    for name in numeric:
-        if name in frame.columns and not pd.api.types.is_numeric_dtype(frame[name]):
-            problems += _not_numbers(frame[name])
-            frame = frame.copy(deep=False)  # no keyword arguments: a column may be called "self"
-            frame[name] = pd.to_numeric(frame[name], errors="coerce")
-            schema = schema.update_column(name, nullable=True, dtype=None)  # already reported
-    try:
-        autotype.validate(frame, schema)
-    except BatchError as failures:
-        problems += [problem.splitlines()[0] for problem in failures.problems]
-    return problems, len(frame)
 
 
-def _is_numeric(dtype: Any) -> bool:
-    plain = getattr(dtype, "type", None)
-    types = pd.api.types
-    return plain is not None and types.is_numeric_dtype(plain) and not types.is_bool_dtype(plain)
+def _outcome(frame: pd.DataFrame, schema: Any, options: argparse.Namespace) -> Outcome:
+    from autotype.schema.outcome import Tolerance, check_outcome
+
+    tolerance = Tolerance(*options.max_failures)
+    return check_outcome(frame, schema, min_rows=options.min_rows, tolerance=tolerance)
 
 
-def _not_numbers(values: pd.Series) -> list[str]:
-    """List the cells of a numeric column that are not numbers."""
-    wrong = values[values.notna() & pd.to_numeric(values, errors="coerce").isna()]
-    if wrong.empty:
-        return []
-    listed = ", ".join(f"{cell!r} at row {row}" for row, cell in wrong.head(_MAX_LISTED).items())
-    more = f" and {len(wrong) - _MAX_LISTED} more" if len(wrong) > _MAX_LISTED else ""
-    return [
-        f"column {values.name!r} holds {listed}{more}, where numbers are expected; correct them"
-    ]
+def _summary(outcome: Outcome, options: argparse.Namespace) -> str:
+    """Return a line for each failure, or one for success; tolerated failures come last."""
+    tolerated = outcome.of_status("tolerated")
+    lines = [result.message for result in outcome.of_status("failed")]
+    if not lines:
+        rows = format_count(outcome.n_rows, "row")
+        aside = f", with {format_count(len(tolerated), 'tolerated failure')}" if tolerated else ""
+        lines = [f"{options.file}: {rows} fit the schema {options.schema}{aside}"]
+    return "\n".join([*lines, *(_tolerated(result, outcome.n_rows) for result in tolerated)])
+
+
+def _tolerated(result: CheckResult, n_rows: int) -> str:
+    n_failed = len(set(result.rows or ()))
+    return f"tolerated ({n_failed:,} of {n_rows:,} rows): {result.message}"
+
+
+def _deliveries(
+    frame: pd.DataFrame, outcome: Outcome, options: argparse.Namespace
+) -> list[Delivery]:
+    from autotype.report.findings_page import as_validation_page
+    from autotype.report.junit import as_junit
+
+    plain = {"file": options.file, "schema": options.schema} | outcome.to_dict()
+    names = {"file": options.file, "schema": options.schema}
+    texts: dict[str | None, Callable[[], str]] = {
+        options.json: lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False),
+        options.html: lambda: as_validation_page(plain, **names),
+        options.junit: lambda: as_junit(plain, **names),
+    }
+    deliveries = [_of_text(path, text) for path, text in texts.items() if path is not None]
+    if options.failed_rows is not None:
+        from autotype.files.table_output import table_as_csv, write_table
+
+        rows = _failed_rows(frame, outcome)
+        deliveries.append(
+            Delivery(
+                options.failed_rows,
+                lambda: table_as_csv(rows).removesuffix("\n"),
+                lambda path: write_table(rows, autotype.TypeReport([]), path),
+            )
+        )
+    return deliveries
+
+
+def _of_text(path: str, text: Callable[[], str]) -> Delivery:
+    return Delivery(path, text, lambda file: write_text(file, text() + "\n"))
+
+
+def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
+    """Return the rows that fail, with their numbers and the checks they fail.
+
+    Columns of numbers and texts become texts, since Parquet cannot hold both.
+    """
+    failed = outcome.failed_rows()
+    rows = frame.iloc[list(failed)].reset_index(drop=True)
+    for j, dtype in enumerate(rows.dtypes):
+        if pd.api.types.is_object_dtype(dtype):
+            rows.isetitem(j, rows.iloc[:, j].map(str, na_action="ignore").astype("str"))
+    checks = ["; ".join(checks) for checks in failed.values()]
+    for name, cells in (("failed_checks", checks), ("row", list(failed))):
+        while name in rows.columns:
+            name += "_"
+        rows.insert(0, name, pd.Series(cells, dtype="str" if name[0] == "f" else "int64"))
+    return rows

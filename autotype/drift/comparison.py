@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +15,8 @@ from autotype.column_mapping import ColumnMapping
 from autotype.column_type import ColumnType
 from autotype.nan_equality import NanEqual
 from autotype.wording import format_count, format_level, format_order, format_some
+
+FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -130,12 +134,95 @@ class TypeComparison(ColumnMapping[ColumnComparison]):
             {key: pd.Series([row[key] for row in rows], dtype=_DTYPES[key]) for key in _DTYPES}
         ).set_axis(names, axis=0)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            ``changed`` (whether anything has), and ``columns``: for each the columns of
+            `to_frame`, ``name``, ``explanation``, and ``levels`` with their rows before and after.
+            NaN is None.
+        """
+        from autotype._version import __version__
+        from autotype.export.json_values import simplify
+
+        frame = self.to_frame()
+        columns = [
+            {"name": column.name}
+            | {key: frame[key].iloc[j] for key in frame.columns}
+            | {"explanation": column.explain(), "levels": _level_counts(column)}
+            for j, column in enumerate(self.columns)
+        ]
+        return {
+            "format_version": FORMAT_VERSION,
+            "autotype_version": __version__,
+            "changed": bool(self),
+            "columns": [simplify(column) for column in columns],
+        }
+
+    def to_json(self, path: str | os.PathLike | None = None, *, indent: int | None = 2) -> str:
+        """Return the comparison as JSON text, and write it to `path` if given.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> report = TypeReport([ColumnType("size", "ordinal", order=("S", "M"))])
+        >>> report.compare(report).to_json(indent=None)
+        '{"format_version": 1, "autotype_version": "...", "changed": false, "columns": [...]}'
+        """
+        text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return _written(text, path)
+
+    def to_html(
+        self,
+        path: str | os.PathLike | None = None,
+        *,
+        before: str = "the report before",
+        after: str = "The report after",
+    ) -> str:
+        """Return the changes as a self-contained HTML page, and write it to `path` if given.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write.
+        before, after : str
+            Names of the two reports, for the title.
+
+        Raises
+        ------
+        MissingExtraError
+            If Jinja2 is not installed.
+        """
+        from autotype.report.findings_page import as_comparison_page
+
+        return _written(as_comparison_page(self.to_dict(), before=before, after=after), path)
+
     def __str__(self) -> str:
         columns = format_count(len(self.columns), "column")
         if not self.changed:
             return f"nothing changed in {columns}"
         head = f"{len(self.changed)} of {columns} changed:"
         return "\n".join([head, *(f"- {column.explain()}" for column in self.changed)])
+
+
+def _written(text: str, path: str | os.PathLike | None) -> str:
+    from autotype.files.atomic_file import write_text
+
+    if path is not None:
+        write_text(path, text + "\n")
+    return text
+
+
+def _level_counts(column: ColumnComparison) -> list[dict[str, Any]]:
+    """Return the levels with their rows in both reports, along the order before or else after."""
+    counts = [{} if side is None else side.levels for side in (column.before, column.after)]
+    levels = dict.fromkeys([*counts[0], *counts[1]])
+    return [
+        {"level": level, "before": counts[0].get(level, 0), "after": counts[1].get(level, 0)}
+        for level in levels
+    ]
 
 
 def _sides(key: str, field: str, column: ColumnComparison) -> dict[str, Any]:

@@ -68,6 +68,51 @@ def is_day_first(values: pd.Series) -> bool:
     return any(match is not None and int(match[1]) > 12 for match in matches)
 
 
+def stated_day_first(values: pd.Series) -> bool | None:
+    """Return whether numbered dates begin with the day, or None if no text of them tells.
+
+    Examples
+    --------
+    >>> stated_day_first(pd.Series(["3/2/2024", "2/13/2024"]))
+    False
+    >>> stated_day_first(pd.Series(["3/2/2024"])) is None
+    True
+    """
+    matches = [_NUMBERED.match(value) for value in values if isinstance(value, str)]
+    found = [(int(m[1]), int(m[3])) for m in matches if m is not None and m[2] != "."]
+    days, months = any(first > 12 for first, _ in found), any(second > 12 for _, second in found)
+    return None if days == months else days
+
+
+def are_dates(values: pd.Series, *, day_first: bool | None = None) -> np.ndarray:
+    """Check for each value that it is a date or time that exists.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Without missing values.
+    day_first : bool, optional
+        Whether texts such as "3/2/2024" have to begin with the day, or with the month; by default
+        either.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Examples
+    --------
+    >>> are_dates(pd.Series(["2/13/2024", "13/2/2024", "31/31/2024"]), day_first=False).tolist()
+    [True, False, False]
+    """
+    exist = days_of(values, day_first=day_first).notna().to_numpy(dtype=bool)
+    if day_first is None:
+        return exist
+    month = 3 if day_first else 1
+    matches = [_NUMBERED.match(value) if isinstance(value, str) else None for value in values]
+    wrong = [m is not None and m[2] != "." and int(m[month]) > 12 for m in matches]
+    return exist & ~np.array(wrong, dtype=bool)
+
+
 def _unambiguous(value: object, day_first: bool) -> object:
     """Convert a date that begins with the day to ISO 8601, and a time of day to one of 1970.
 

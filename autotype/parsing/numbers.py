@@ -189,6 +189,31 @@ def amounts_of(values: pd.Series) -> pd.Series:
     return numbers.where(np.isfinite(numbers))
 
 
+def units_of(values: pd.Series) -> np.ndarray:
+    """Return the unit or currency of each amount of a column.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Any column.
+
+    Returns
+    -------
+    ndarray of object
+        Texts in lower case, ``""`` for numbers without a unit and for values that are no amounts.
+
+    Examples
+    --------
+    >>> units_of(pd.Series(["$1,250.00", "3 kg", "7", "on request"])).tolist()
+    ['$', 'kg', '', '']
+    """
+    texts = [value if isinstance(value, str) else "" for value in values]
+    matches = [_AMOUNT.fullmatch(text) for text in texts]
+    units = np.empty(len(matches), dtype=object)
+    units[:] = [" ".join(_unit(m)).strip() if m is not None else "" for m in matches]
+    return units
+
+
 def _unit(match: re.Match) -> tuple[str, str]:
     """Return the currency before an amount, and the unit or currency after it, in the singular."""
     after = match["after"] or match["word"] or ""

@@ -12,19 +12,18 @@ import numpy as np
 import pandas as pd
 
 from autotype.column_type import ColumnType
-from autotype.errors import UnknownColumnError, UnwritableTypesError
+from autotype.errors import UnknownColumnError
 from autotype.export.categoricals import apply_types, match_columns
-from autotype.export.json_values import encode
-from autotype.export.level_codes import codes_of
 from autotype.frames.as_pandas import as_pandas
 from autotype.schema.level_checks import (
     categorical_check,
     membership,
     ordinal_check,
-    register_checks,
     same_level,
 )
 from autotype.schema.notes import METADATA_KEY, make_note
+from autotype.schema.observed_checks import Demands, count_checks, value_checks
+from autotype.schema.registered_checks import register_checks
 from autotype.schema.rule_levels import category_dtype
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ def to_schema(
     *,
     name: str | None = None,
     margin: float | None = 2.0,
+    share_tolerance: float | None = None,
+    max_strays: float | None = None,
     coerce: bool = False,
     strict: bool = False,
 ) -> DataFrameSchema:
@@ -56,6 +57,14 @@ def to_schema(
     margin : float or None
         Numbers may lie outside the observed range by this share of its width, >= 0; in columns
         without a negative number none may be negative. None sets no range.
+    share_tolerance : float, optional
+        By how much the share of each level of a discrete column may differ from that in this
+        frame, in [0, 1]; three standard errors of a difference between two samples are allowed
+        besides. By default shares are not checked.
+    max_strays : float, optional
+        Share of the rows, in [0, 1], that may hold other texts in columns of dates and amounts
+        that are texts, such as "on request" among prices. By default twice the share in this
+        frame.
     coerce : bool
         Whether pandera itself casts to the categories. `validate` casts plain values in any case
         and leaves a Categorical as it is; pandera's own coercion also reorders Categoricals.
@@ -68,9 +77,11 @@ def to_schema(
         Ordinal columns have the dtype ``Category(levels, ordered=True)``, levels off the scale
         first, and the check ``is_ordinal``; categorical, undetermined and text-valued binary ones
         ``Category(levels)`` and ``is_categorical``, or a bare ``Category`` if the report lists
-        no levels, or objects without equality. Every other column keeps its dtype. Missing values
-        are allowed in columns that have some; constant columns must keep their value; identifiers
-        are unique if they are in the frame.
+        no levels, or objects without equality. Every other column keeps its dtype. Texts that are
+        dates must exist (``is_date``), and those that are amounts must be numbers of the same unit
+        in a range (``is_amount``). Missing values are allowed in columns that have some; constant
+        columns must keep their value, and others must not become constant (``varies``);
+        identifiers are unique if they are in the frame.
 
     Raises
     ------
@@ -79,7 +90,8 @@ def to_schema(
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
-        If `margin` is negative, or the frame holds a level that the report does not.
+        If `margin` is negative, a share is not in [0, 1], or the frame holds a level that the
+        report does not.
 
     Warns
     -----
@@ -94,12 +106,13 @@ def to_schema(
     >>> schema.columns["size"].dtype.categories, schema.columns["size"].dtype.ordered
     (('S', 'M', 'L'), True)
     >>> schema.columns["price"].checks
-    [<Check in_range: in_range(0.0, 10.0)>]
+    [<Check varies: ...>, <Check in_range: in_range(0.0, 10.0)>]
     """
     from pandera.pandas import DataFrameSchema
 
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
+    demands = Demands(margin, share_tolerance, max_strays)
     register_checks()
     frame = as_pandas(frame, "to_schema")
     typed = apply_types(frame, types, unseen="raise")
@@ -116,7 +129,7 @@ def to_schema(
                 stacklevel=3,
             )
             continue
-        rule = _rule(values, column, margin=margin, coerce=coerce)
+        rule = _rule(values, column, demands, coerce=coerce)
         if column.name in columns:
             rule = _common_rule(columns[column.name], rule)
         else:
@@ -132,21 +145,20 @@ def _can_be_named(name: Hashable) -> bool:
     return not any(pd.api.types.is_scalar(part) and pd.isna(part) for part in parts)
 
 
-def _rule(values: pd.Series, column: ColumnType, *, margin: float | None, coerce: bool) -> Column:
+def _rule(values: pd.Series, column: ColumnType, demands: Demands, *, coerce: bool) -> Column:
     from pandera.pandas import Column
 
     nullable = bool(values.isna().any())
     if isinstance(values.dtype, pd.CategoricalDtype):
         dtype, checks = _levels_rule(values, column)
+        checks += count_checks(values, column, demands)
         return Column(dtype, checks, nullable=nullable, coerce=coerce and dtype is not None)
     if not values.notna().any():
         return Column(None, nullable=True)  # a dtype without values means nothing
-    return Column(
-        engine_dtype(values),
-        _value_checks(values, column, margin),
-        nullable=nullable,
-        unique=column.semantic_type == "identifier" and _is_unique(values),
-    )
+    unique = column.semantic_type == "identifier" and _is_unique(values)
+    checks = [] if unique else count_checks(values, column, demands)
+    checks += value_checks(values, column, demands)
+    return Column(engine_dtype(values), checks, nullable=nullable, unique=unique)
 
 
 def _levels_rule(values: pd.Series, column: ColumnType) -> tuple[Any, list[Any]]:
@@ -189,71 +201,6 @@ def engine_dtype(values: pd.Series) -> Any:
     return again if fits else None
 
 
-def _value_checks(values: pd.Series, column: ColumnType, margin: float | None) -> list[Any]:
-    from pandera.pandas import Check
-
-    if column.semantic_type in ("constant", "binary"):
-        try:
-            allowed = [encode(level) for level in codes_of(values).present()]
-        except UnwritableTypesError:  # cells of a class that a schema's file cannot hold
-            return []
-        if len(allowed) <= 2 and not any(isinstance(level, (dict, list)) for level in allowed):
-            return [Check.isin(sorted(allowed, key=str))] if _are_all_in(values, allowed) else []
-        return []
-    is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    if margin is None or not is_number or column.semantic_type not in ("continuous", "count"):
-        return []
-    return _range_checks(values, margin)
-
-
-def _are_all_in(values: pd.Series, allowed: list[Any]) -> bool:
-    """Check whether pandas finds a column's values; it fails at the largest ones of Arrow."""
-    try:
-        return bool(values.dropna().isin(allowed).all())
-    except (OverflowError, TypeError, ValueError):
-        return False
-
-
-def _range_checks(values: pd.Series, margin: float) -> list[Any]:
-    """Bound numbers by the observed range and a margin; an observed infinity is no bound."""
-    from pandera.pandas import Check
-
-    if pd.api.types.is_complex_dtype(values):
-        return []
-    low, high = values.min(), values.max()
-    low, high = (int(low), int(high)) if _is_whole(values) else (float(low), float(high))
-    if math.isinf(low) or math.isinf(high):
-        return [] if low < 0 else [Check.ge(0)]
-    slack = margin * (high - low)
-    if isinstance(low, int) and math.isfinite(slack):
-        slack = math.ceil(slack)
-    bounds = low - slack, high + slack
-    if low >= 0:
-        bounds = max(type(low)(0), bounds[0]), bounds[1]
-    if not all(map(math.isfinite, bounds)):
-        return []
-    return [Check.in_range(*_within_dtype(values, bounds))]
-
-
-def _within_dtype(values: pd.Series, bounds: tuple[Any, Any]) -> tuple[Any, Any]:
-    """Limit bounds to what NumPy and Arrow can compare a column with."""
-    dtype = getattr(values.dtype, "numpy_dtype", values.dtype)
-    kind = getattr(dtype, "kind", "")
-    if kind == "f" and isinstance(dtype, np.dtype):
-        largest = float(min(np.finfo(dtype).max, np.finfo(np.float64).max))
-        least = -largest
-    elif kind in ("i", "u"):
-        limits = np.iinfo(f"{kind}8")
-        least, largest = int(limits.min), int(limits.max)
-    else:
-        return bounds
-    return max(bounds[0], least), min(bounds[1], largest)
-
-
-def _is_whole(values: pd.Series) -> bool:
-    return pd.api.types.is_integer_dtype(values.dtype)
-
-
 def _is_unique(values: pd.Series) -> bool:
     try:
         return bool(values.is_unique)
@@ -266,10 +213,10 @@ def _common_rule(first: Column, second: Column) -> Column:
     from pandera.pandas import Column
 
     same_dtype = first.dtype is not None and first.dtype == second.dtype
-    same_checks = list(map(str, first.checks)) == list(map(str, second.checks))
+    of_second = set(map(str, second.checks))
     return Column(
         first.dtype if same_dtype else None,
-        first.checks if same_dtype and same_checks else None,
+        [check for check in first.checks if same_dtype and str(check) in of_second],
         nullable=first.nullable or second.nullable,
         unique=first.unique and second.unique,
         coerce=first.coerce and second.coerce,

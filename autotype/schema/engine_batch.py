@@ -7,8 +7,9 @@ and missing values. They fail a rule's checks if and only if the column does.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,16 @@ from autotype.frames.engine import KEY_RANGE, Engine, TableSummary
 from autotype.schema.batch import cast_batch, check_batch, expand_rules, fits, plain_values
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL
 from autotype.schema.rule_levels import levels_of
+from autotype.schema.share_checks import (
+    FINDING,
+    SHARES,
+    VARIES,
+    is_stuck,
+    shares_beyond,
+    shares_finding,
+    variety_finding,
+)
+from autotype.schema.text_checks import AMOUNT, DATE, is_amount, is_date
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaError
@@ -39,9 +50,23 @@ _OF_EXTREMES = (
 )
 _OF_VALUES = (
     *_OF_EXTREMES,
-    *(ORDINAL, CATEGORICAL, "isin", "notin", "equal_to", "not_equal_to", "unique_values_eq"),
+    *(
+        ORDINAL,
+        CATEGORICAL,
+        DATE,
+        AMOUNT,
+        "isin",
+        "notin",
+        "equal_to",
+        "not_equal_to",
+        "unique_values_eq",
+    ),
     *("str_matches", "str_contains", "str_startswith", "str_endswith", "str_length"),
 )
+
+# Checks of counts: they need no values but those that a column's other checks bring.
+_OF_COUNTS = (VARIES, SHARES)
+_OF_TEXTS: dict[str, Callable[..., pd.Series]] = {DATE: is_date, AMOUNT: is_amount}
 
 
 @dataclass(frozen=True)
@@ -54,10 +79,14 @@ class _Witnesses:
         Indexed from 0.
     n_rows : list of int
         The number of rows that hold each value, 0 where they were not counted.
+    n_distinct, n_present : int
+        Different values of the column, and rows that hold one.
     """
 
     values: pd.Series
     n_rows: list[int]
+    n_distinct: int
+    n_present: int
 
 
 def check_by_engine(
@@ -102,7 +131,7 @@ def check_by_engine(
         batch = cast_batch(pd.DataFrame({name: witnesses.values}), schema)
         dtypes[name] = batch[name].iloc[:0]
         try:
-            check_batch(batch, _of_column(schema, name, places[j]), lazy=lazy)
+            check_batch(batch, _of_column(schema, name, places[j], witnesses), lazy=lazy)
         except SchemaErrors as failures:
             errors += _counted(failures.schema_errors, witnesses.n_rows)
     if errors:
@@ -123,7 +152,7 @@ def _refuse_undecidable(
             f"the check {check.name or check.error!r} of column {rule.name!r}"
             for rule in rules
             for check in rule.checks
-            if check.name not in _OF_VALUES or check.groupby is not None
+            if check.name not in (*_OF_VALUES, *_OF_COUNTS) or check.groupby is not None
         ),
     ]
     if found:
@@ -144,13 +173,60 @@ def _of_names(schema: DataFrameSchema) -> DataFrameSchema:
     return DataFrameSchema(columns, name=schema.name, strict=schema.strict, ordered=schema.ordered)
 
 
-def _of_column(schema: DataFrameSchema, name: str, rule: Column) -> DataFrameSchema:
-    """Return what a schema demands of one column."""
+def _of_column(
+    schema: DataFrameSchema, name: str, rule: Column, witnesses: _Witnesses
+) -> DataFrameSchema:
+    """Return what a schema demands of one column, with its checks of counts decided."""
     from pandera.pandas import DataFrameSchema
 
     own = copy.copy(rule)
     own.regex = False
+    own.checks = [_decided(check, witnesses) for check in rule.checks]
     return DataFrameSchema({name: own.set_name(name)}, name=schema.name, coerce=schema.coerce)
+
+
+def _decided(check: Any, witnesses: _Witnesses) -> Any:
+    """Return a check that counts rows rather than values; others stay as they are."""
+    from pandera.pandas import Check
+
+    if check.name in _OF_TEXTS:
+        counted = dict(zip(witnesses.values.index, witnesses.n_rows, strict=True))
+        if not all(counted.values()):  # drawn rows only
+            return check
+        of_texts, statistics = _OF_TEXTS[check.name], check.statistics
+
+        def texts_fit(values: pd.Series) -> pd.Series:
+            rows = [max(counted[at], 0) for at in values.index]
+            return of_texts(values, **statistics, n_rows=rows)
+
+        return Check(texts_fit, name=check.name, error=check.error)
+    if check.name not in _OF_COUNTS:
+        return check
+    finding = (_stuck if check.name == VARIES else _other_shares)(witnesses, check.statistics)
+    decided = Check(partial(_is_none, finding), name=check.name, error=check.error)
+    decided.statistics = {FINDING: finding}
+    return decided
+
+
+def _is_none(finding: str | None, _: pd.Series) -> bool:
+    return finding is None
+
+
+def _stuck(witnesses: _Witnesses, statistics: Mapping[str, Any]) -> str | None:
+    if not is_stuck(witnesses.n_distinct, witnesses.n_present, **statistics):
+        return None
+    value = witnesses.values.dropna().tolist()[0]
+    return variety_finding(value, witnesses.n_present, **statistics)
+
+
+def _other_shares(witnesses: _Witnesses, statistics: Mapping[str, Any]) -> str | None:
+    present = witnesses.values.notna().to_numpy(dtype=bool)
+    values = witnesses.values.astype(object)[present].tolist()
+    rows = np.maximum(np.asarray(witnesses.n_rows)[present], 0).tolist()
+    if sum(rows) != witnesses.n_present:  # drawn rows only, which fail another check
+        return None
+    beyond = shares_beyond(dict(zip(values, rows, strict=True)), **statistics)
+    return shares_finding(beyond, statistics["tolerance"]) if beyond else None
 
 
 def _witnesses(
@@ -189,7 +265,17 @@ def _witnesses(
             once = {value: n for value, n in once.items() if value not in repeated}
             values = [*once, *(value for value in repeated for _ in range(2))]
             n_rows = [*once.values(), *(n for k in repeated.values() for n in (k, _SECOND))]
-        yield j, _with_missing(values, n_rows, drawn[j].dtype, _missing(summary, j, rule))
+        missing = _missing(summary, j, rule)
+        held = summary.columns[j]
+        yield (
+            j,
+            _Witnesses(
+                _with_missing(values, drawn[j].dtype, len(missing)),
+                [*n_rows, *missing],
+                n_distinct=held.n_distinct if held.hashable else 0,
+                n_present=summary.n_rows - held.n_missing,
+            ),
+        )
 
 
 def _needs_levels(rule: Column, drawn: pd.Series) -> bool:
@@ -212,7 +298,8 @@ def _has_extremes(dtype: Any) -> bool:
 
 
 def _names(rule: Column) -> list[str]:
-    return [check.name for check in rule.checks]
+    """Return the names of a rule's checks that need values."""
+    return [check.name for check in rule.checks if check.name not in _OF_COUNTS]
 
 
 def _passes(rule: Column, drawn: pd.Series) -> bool:
@@ -222,6 +309,7 @@ def _passes(rule: Column, drawn: pd.Series) -> bool:
 
     own = copy.copy(rule)
     own.regex, own.nullable, own.unique = False, True, False
+    own.checks = [check for check in rule.checks if check.name not in _OF_COUNTS]
     schema = DataFrameSchema({"values": own.set_name("values")})
     try:
         check_batch(cast_batch(pd.DataFrame({"values": drawn}), schema), schema, lazy=False)
@@ -238,13 +326,10 @@ def _missing(summary: TableSummary, position: int, rule: Column) -> list[int]:
     return [n_missing, _SECOND] if rule.unique and n_missing > 1 else [n_missing]
 
 
-def _with_missing(
-    values: list[Any], n_rows: list[int], dtype: Any, n_missing: Sequence[int]
-) -> _Witnesses:
+def _with_missing(values: list[Any], dtype: Any, n_missing: int) -> pd.Series:
     if n_missing and str(dtype) in NULLABLE:
         dtype = NULLABLE[str(dtype)]
-    cells = [*values, *(None for _ in n_missing)]
-    return _Witnesses(pd.Series(cells, dtype=dtype), [*n_rows, *n_missing])
+    return pd.Series([*values, *(None for _ in range(n_missing))], dtype=dtype)
 
 
 def _counted(errors: Sequence[SchemaError], n_rows: Sequence[int]) -> list[SchemaError]:

@@ -12,12 +12,38 @@ from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 from autotype.errors import AutotypeError
 from autotype.schema.level_checks import CATEGORICAL, ORDINAL, format_levels
 from autotype.schema.rule_levels import level_statistics, levels_of
+from autotype.schema.share_checks import (
+    FINDING,
+    SHARES,
+    VARIES,
+    shares_beyond,
+    shares_finding,
+    value_counts,
+    variety_finding,
+)
+from autotype.schema.text_checks import AMOUNT, DATE
 from autotype.wording import format_count
 
 _MAX_NAMED = 5
 _MAX_LISTED = 12
 _OF_DTYPE = (SchemaErrorReason.WRONG_DATATYPE, SchemaErrorReason.DATATYPE_COERCION)
+_REASONS = {
+    SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME: "present",
+    SchemaErrorReason.WRONG_DATATYPE: "dtype",
+    SchemaErrorReason.DATATYPE_COERCION: "dtype",
+    SchemaErrorReason.SERIES_CONTAINS_NULLS: "not_null",
+    SchemaErrorReason.SERIES_CONTAINS_DUPLICATES: "unique",
+    SchemaErrorReason.COLUMN_NOT_IN_SCHEMA: "in_schema",
+}
+_OF_NAMES = (
+    SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME,
+    SchemaErrorReason.COLUMN_NOT_IN_SCHEMA,
+)
 _NEW_LEVEL = "correct the value, or infer the types of a frame that holds it and write a new schema"
+_REMEDIES = {
+    VARIES: "correct its source, or remove the check from the schema",
+    SHARES: "look for the cause, or write a new schema",
+}
 
 
 @dataclass(frozen=True)
@@ -56,9 +82,11 @@ class BatchError(SchemaErrors, AutotypeError):
         for error in errors:
             if _is_of_levels(error) and not isinstance(error.failure_cases, pd.DataFrame):
                 error.failure_cases = _levels_of_batch(error, data)
+            elif _check_name(error) in _REMEDIES:
+                error.failure_cases = _finding(error, data)
         super().__init__(schema, errors, data)
         self.problems = [_sentence(error, data) for error in errors]
-        expected = {_column(error): _expected(error) for error in errors}
+        expected = {column_of(error): _expected(error) for error in errors}
         cases = self.failure_cases.sort_index()
         missing = cases["check"] == "column_in_dataframe"
         cases["column"] = cases["column"].where(~missing, cases["failure_case"])
@@ -78,17 +106,49 @@ class BatchError(SchemaErrors, AutotypeError):
 
 
 def _without_duplicates(errors: Sequence[SchemaError]) -> list[SchemaError]:
-    """Drop errors about the dtype of a column whose level check has failed too."""
-    checked = {_column(error) for error in errors if _is_of_levels(error)}
-    return [e for e in errors if e.reason_code not in _OF_DTYPE or _column(e) not in checked]
+    """Drop errors that follow from another one of the same column.
+
+    Those about the dtype follow from that of the levels, and other shares from a single value.
+    """
+    checked = {column_of(error) for error in errors if _is_of_levels(error)}
+    stuck = {column_of(error) for error in errors if _check_name(error) == VARIES}
+    return [
+        error
+        for error in errors
+        if not (error.reason_code in _OF_DTYPE and column_of(error) in checked)
+        and not (_check_name(error) == SHARES and column_of(error) in stuck)
+    ]
 
 
 def _is_of_levels(error: SchemaError) -> bool:
-    return getattr(error.check, "name", None) in (ORDINAL, CATEGORICAL)
+    return _check_name(error) in (ORDINAL, CATEGORICAL)
 
 
-def _column(error: SchemaError) -> Hashable:
-    if error.reason_code is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
+def _check_name(error: SchemaError) -> str | None:
+    return getattr(error.check, "name", None)
+
+
+def _finding(error: SchemaError, data: Any) -> str:
+    """Describe what a check of a whole column found."""
+    statistics, values = error.check.statistics, _values(error, data)
+    if FINDING in statistics:
+        return str(statistics[FINDING])
+    counts = {} if values is None else value_counts(values)
+    if not counts:  # the check itself failed
+        return str(error.check.error)
+    if _check_name(error) == VARIES:
+        return variety_finding(next(iter(counts)), sum(counts.values()), **statistics)
+    return shares_finding(shares_beyond(counts, **statistics), statistics["tolerance"])
+
+
+def check_of(error: SchemaError) -> str:
+    """Return the name of the check that an error is about, or of another demand."""
+    return _REASONS.get(error.reason_code) or _check_name(error) or str(error.check)
+
+
+def column_of(error: SchemaError) -> Hashable:
+    """Return the name of the column that an error is about."""
+    if error.reason_code in _OF_NAMES:
         return error.failure_cases
     name = getattr(error, "column_name", None)
     return error.schema.name if name is None else name
@@ -96,9 +156,9 @@ def _column(error: SchemaError) -> Hashable:
 
 def _values(error: SchemaError, data: Any) -> pd.Series | None:
     """Return the column that an error is about, the first of a repeated name."""
-    if not isinstance(data, pd.DataFrame) or _column(error) not in data.columns:
+    if not isinstance(data, pd.DataFrame) or column_of(error) not in data.columns:
         return None
-    values = data[_column(error)]
+    values = data[column_of(error)]
     return values.iloc[:, 0] if isinstance(values, pd.DataFrame) else values
 
 
@@ -130,14 +190,17 @@ def _levels_of_batch(error: SchemaError, data: Any) -> str:
 
 
 def _sentence(error: SchemaError, data: Any) -> str:
-    name, reason = _column(error), error.reason_code
+    name, reason = column_of(error), error.reason_code
     if reason is SchemaErrorReason.COLUMN_NOT_IN_DATAFRAME:
         return f"column {name!r} is missing; add it, or remove it from the schema"
     where = f"column {name!r}"
+    if reason is SchemaErrorReason.COLUMN_NOT_IN_SCHEMA:
+        return f"{where} is not in the schema; remove it, or add it to the schema"
     cases = error.failure_cases
     if _is_of_levels(error):
         if isinstance(cases, pd.DataFrame):
-            return f"{where} holds {_levels_at(cases)}, not among {_expected(error)}; {_NEW_LEVEL}"
+            found = _values_at(cases, "level ")
+            return f"{where} holds {found}, not among {_expected(error)}; {_NEW_LEVEL}"
         return (
             f"{where} has the levels {cases}, expected {_expected(error)}; "
             f"set them with {_remedy(error)}"
@@ -150,6 +213,11 @@ def _sentence(error: SchemaError, data: Any) -> str:
         return f"{where} has missing values{_rows(cases)}; fill them in, or allow them (nullable)"
     if reason is SchemaErrorReason.SERIES_CONTAINS_DUPLICATES:
         return f"{where} repeats values: {_cases(cases) or 'missing ones'}"
+    name_of_check = _check_name(error)
+    if name_of_check in _REMEDIES:
+        return f"{where} {cases}; {_REMEDIES[name_of_check]}"
+    if isinstance(cases, pd.DataFrame) and name_of_check in (DATE, AMOUNT):
+        return f"{where} holds {_values_at(cases)}: {_name(error)}; correct them"
     if isinstance(cases, pd.DataFrame):
         return f"{where} fails {_name(error)}: {_cases(cases)}"
     return f"{where}: {error}" if name is not None else str(error)
@@ -165,12 +233,12 @@ def _name(error: SchemaError) -> str:
     return str(getattr(error.check, "error", None) or error.check)
 
 
-def _levels_at(cases: pd.DataFrame) -> str:
-    """List the unseen levels, each with its first row and its number of rows."""
+def _values_at(cases: pd.DataFrame, noun: str = "") -> str:
+    """List values, each with its first row and its number of rows."""
     groups: dict[str, list[Any]] = {}
     for level, row in zip(cases["failure_case"].tolist(), cases["index"].tolist(), strict=True):
         groups.setdefault(repr(level), []).append(row)
-    named = [f"level {level}{_at(rows)}" for level, rows in list(groups.items())[:_MAX_NAMED]]
+    named = [f"{noun}{value}{_at(rows)}" for value, rows in list(groups.items())[:_MAX_NAMED]]
     more = [f"{len(groups) - _MAX_NAMED} more"] if len(groups) > _MAX_NAMED else []
     return " and ".join([*named, *more])
 

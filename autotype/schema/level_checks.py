@@ -126,10 +126,9 @@ def level_key(level: Any) -> tuple[bool, Any]:
 
 
 def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
-    """Make the check of an ordinal column, with a message that states the order."""
+    """Make the check of an ordinal column, once registered; its message states the order."""
     from pandera.pandas import Check
 
-    register_checks()
     return Check.is_ordinal(
         order=[_statistic(level) for level in order],
         off_scale=[_statistic(level) for level in off_scale] or None,
@@ -138,10 +137,9 @@ def ordinal_check(order: Sequence[Any], off_scale: Sequence[Any] = ()) -> Any:
 
 
 def categorical_check(levels: Sequence[Any]) -> Any:
-    """Make the check of a categorical column, with a message that lists the levels."""
+    """Make the check of a categorical column, once registered; its message lists the levels."""
     from pandera.pandas import Check
 
-    register_checks()
     return Check.is_categorical(
         levels=[_statistic(level) for level in levels],
         error=f"levels must be {format_levels(levels, ordered=False)}, without order",
@@ -172,16 +170,3 @@ def format_levels(
         shown = [*shown[: most - 1], "...", shown[-1]]
     aside = f" (off the scale: {', '.join(map(repr, off_scale))})" if off_scale else ""
     return mark.join(shown) + aside
-
-
-def register_checks() -> None:
-    """Register both checks with pandera, once."""
-    from pandera.api.checks import Check
-    from pandera.extensions import register_check_method
-
-    if ORDINAL not in Check.REGISTERED_CUSTOM_CHECKS:
-        register_check_method(statistics=["order", "off_scale"], supported_types=pd.Series)(
-            is_ordinal
-        )
-    if CATEGORICAL not in Check.REGISTERED_CUSTOM_CHECKS:
-        register_check_method(statistics=["levels"], supported_types=pd.Series)(is_categorical)

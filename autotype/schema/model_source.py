@@ -8,7 +8,7 @@ import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from autotype.schema.level_checks import CATEGORICAL, ORDINAL
+from autotype.schema.registered_checks import MAIN_ARGUMENT
 from autotype.schema.rule_levels import levels_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _HEAD = '''\
 from typing import Any
 
-import autotype.pandera_checks  # registers is_ordinal and is_categorical
+import autotype.pandera_checks  # registers is_ordinal and others
 import pandas as pd
 import pandera.pandas as pa
 from pandera.engines import numpy_engine, pandas_engine
@@ -162,7 +162,7 @@ def _dtype_arguments(dtype: Any) -> dict[str, Any] | None:
 
 def _statistics(check: Any) -> dict[str, Any]:
     statistics = {key: value for key, value in check.statistics.items() if value is not None}
-    if check.name in (ORDINAL, CATEGORICAL) and check.error:
+    if check.name in MAIN_ARGUMENT and check.error:
         statistics["error"] = check.error
     return statistics
 

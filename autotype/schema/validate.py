@@ -9,8 +9,8 @@ import pandas as pd
 from autotype.export.native_types import cast_native
 from autotype.frames.as_pandas import library_of
 from autotype.schema.batch import cast_batch, check_batch
-from autotype.schema.level_checks import register_checks
 from autotype.schema.native_batch import check_native, is_dataset, levels_to_cast, without_others
+from autotype.schema.registered_checks import register_checks
 from autotype.schema.rule_levels import as_schema, restore_levels
 
 if TYPE_CHECKING:

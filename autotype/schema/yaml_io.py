@@ -15,16 +15,22 @@ from typing import TYPE_CHECKING, Any
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.export.json_text import is_within_depth
 from autotype.files.atomic_file import write_text
-from autotype.schema.level_checks import CATEGORICAL, ORDINAL, register_checks
+from autotype.schema.neutral_dtype import neutral_dtype
 from autotype.schema.notes import notes_of
+from autotype.schema.registered_checks import MAIN_ARGUMENT, register_checks
 from autotype.schema.rule_levels import restore_levels
 from autotype.schema.yaml_text import read_yaml
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
 
-_LEVEL_CHECKS = (ORDINAL, CATEGORICAL)
-_MAIN_STATISTIC = {ORDINAL: "order", CATEGORICAL: "levels"}
+# What pandera's YAML holds of a column besides its checks.
+_NOT_CHECKS = (
+    *("name", "title", "description", "dtype", "nullable", "unique", "coerce", "required"),
+    *("regex", "default", "checks", "report_duplicates", "drop_invalid_rows", "metadata"),
+)
+# What it holds of a check besides its arguments.
+_OPTIONS = ("error", "ignore_na", "raise_warning", "n_failure_cases", "groupby", "groups")
 
 
 def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
@@ -32,7 +38,8 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
     The file is of pandera's own format: ``pandera.io.from_yaml`` reads it too, after ``import
     autotype.pandera_checks``. Without it pandera rejects the file instead of silently dropping
-    the checks.
+    the checks. Its dtypes need no library but pandas: texts are ``str``, and numbers and times of
+    Arrow those of NumPy, so that it can be read where pyarrow is not installed.
 
     Parameters
     ----------
@@ -68,9 +75,9 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
 
     register_checks()
     plain = serialize_schema(schema)
-    columns = plain.get("columns") or {}
-    for column in columns.values() if isinstance(columns, dict) else columns:
+    for column in _plain_columns(plain):
         _list_checks(column)
+        _set_neutral_dtype(column)
     if schema.metadata:
         plain["metadata"] = schema.metadata
     try:
@@ -87,6 +94,17 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
         ) from problem
 
 
+def _plain_columns(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    columns = plain.get("columns") or []
+    return list(columns.values() if isinstance(columns, dict) else columns)
+
+
+def _set_neutral_dtype(column: dict[str, Any]) -> None:
+    """Replace a dtype that needs a certain library, which the reader of the file may lack."""
+    if isinstance(column, dict) and isinstance(column.get("dtype"), str):
+        column["dtype"] = neutral_dtype(column["dtype"], nullable=column.get("nullable") is True)
+
+
 @cache
 def _dumper_class() -> Any:
     import yaml
@@ -101,19 +119,26 @@ def _dumper_class() -> Any:
 
 
 def _list_checks(column: dict[str, Any]) -> None:
-    """Convert level checks to pandera's long form.
+    """Convert the checks of a column to pandera's long form if one is autotype's.
 
-    Without these checks registered, pandera ignores the short form but rejects the long one.
+    Without autotype's checks registered, pandera ignores the short form but rejects the long one.
+    Of a column with checks in both forms it reads the long ones only.
     """
-    short = [name for name in _LEVEL_CHECKS if name in column]
-    for name in short:
+    short = [name for name in column if name not in _NOT_CHECKS]
+    if not set(short) & set(MAIN_ARGUMENT) and not column.get("checks"):
+        return
+    for name in sorted(short, key=_place):
         value = column.pop(name)
-        check = value if isinstance(value, dict) else {_MAIN_STATISTIC[name]: value}
-        options = {"check_name": name}
-        if "error" in check:
-            options["error"] = check.pop("error")
+        check = value if isinstance(value, dict) else {MAIN_ARGUMENT.get(name, "value"): value}
+        options = {"check_name": name, **check.pop("options", {})}
+        options |= {key: check.pop(key) for key in _OPTIONS if key in check}
         check = {key: item for key, item in check.items() if item is not None}
         column.setdefault("checks", []).append({**check, "options": options})
+
+
+def _place(name: str) -> int:
+    """Return the place of a check in the file, as in the schemas of `to_schema`."""
+    return list(MAIN_ARGUMENT).index(name) if name in MAIN_ARGUMENT else len(MAIN_ARGUMENT)
 
 
 def read_schema(path: str | os.PathLike) -> DataFrameSchema:
@@ -164,6 +189,8 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what pandera and pandas say of foreign dtypes
             _restore_names(plain)
+            for column in _plain_columns(plain):  # files of earlier versions, and of pandera
+                _set_neutral_dtype(column)
             schema = restore_levels(deserialize_schema(plain))
         notes_of(schema)
     except UnreadableTypesError:

@@ -293,7 +293,7 @@ class TestFailures:
 
         monkeypatch.setattr(autotype, "infer_types", fails)
         done = call("infer", "data/a.csv", "--folder", "OUT")
-        assert done.returncode == 1
+        assert done.returncode == 3
         assert "data/a.csv: there is not enough memory for this table" in done.stderr
 
     def test_an_error_of_the_library_that_reads_is_the_data_s(

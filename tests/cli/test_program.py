@@ -192,7 +192,7 @@ def test_debug_shows_where(tmp_path, call) -> None:
             "unexpected ZeroDivisionError: two lines; this is a fault of autotype: please report "
             "it on the project's issue tracker, with the traceback that --debug prints\n",
         ),
-        (MemoryError(), 1, "error: there is not enough memory for this table and these options\n"),
+        (MemoryError(), 3, "error: there is not enough memory for this table and these options\n"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
@@ -212,7 +212,7 @@ def test_version(call) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["infer"], ["validate"], ["apply"], ["report"]], ids=" ".join
+    "arguments", [[], ["infer"], ["validate"], ["compare"], ["apply"], ["report"]], ids=" ".join
 )
 def test_help_names_the_exit_codes(arguments, call) -> None:
     child = call(*arguments, "--help")

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from xml.etree import ElementTree
+
 import pandas as pd
 import pytest
 
@@ -113,12 +118,22 @@ class TestNumbers:
         assert len(child.stdout.splitlines()) == 2
         assert "-3" in child.stdout
 
-    def test_an_empty_batch_fits(self, call, tmp_path) -> None:
+    def test_a_batch_of_too_few_rows_fails(self, call, tmp_path) -> None:
         child = self.validate(call, tmp_path, "grade,price,n\n")
+        assert (child.returncode, child.stdout) == (
+            1,
+            "the batch has 0 rows, expected at least 1; check its source, or allow fewer "
+            "(min-rows)\n",
+        )
+        arguments = ("validate", "day2.csv", "--schema", "schema.yaml", "--min-rows")
+        child = call(*arguments, 0)
         assert (child.returncode, child.stdout) == (
             0,
             "day2.csv: 0 rows fit the schema schema.yaml\n",
         )
+        (tmp_path / "day2.csv").write_text("grade,price,n\n1,1.5,1\n2,2.5,2\n")
+        assert "2 rows, expected at least 3" in call(*arguments, 3).stdout
+        assert call(*arguments, 2).returncode == 0
 
 
 def test_a_column_called_self(call, tmp_path) -> None:
@@ -128,3 +143,193 @@ def test_a_column_called_self(call, tmp_path) -> None:
     child = call("validate", "day2.parquet", "--schema", "schema.yaml")
     assert (child.returncode, child.stderr) == (1, "")
     assert "column 'self' holds 'many' at row 1, where numbers are expected" in child.stdout
+
+
+class TestOutputs:
+    """Failures as files, and how many of them are tolerated."""
+
+    DAY2 = "size,price,note\nM,1.5,=a\nXXL,2.5,b\nS,x,c\nXXL,3.0,\n"
+
+    @pytest.fixture(autouse=True)
+    def day2(self, schema, tmp_path):
+        (tmp_path / "day2.csv").write_text(self.DAY2)
+
+    def validate(self, call, *arguments):
+        return call("validate", "day2.csv", "--schema", "schema.yaml", *arguments)
+
+    def test_json_holds_every_check(self, call, tmp_path) -> None:
+        assert self.validate(call, "--json", "out.json").returncode == 1
+        outcome = json.loads((tmp_path / "out.json").read_text())
+        assert {key: outcome[key] for key in ("file", "schema", "success", "n_rows")} == {
+            "file": "day2.csv",
+            "schema": "schema.yaml",
+            "success": False,
+            "n_rows": 4,
+        }
+        assert outcome["counts"] == {"passed": 8, "failed": 2, "tolerated": 0, "skipped": 0}
+        failed = [check for check in outcome["checks"] if check["status"] == "failed"]
+        assert [(check["column"], check["check"], check["n_failed"]) for check in failed] == [
+            ("size", "is_ordinal", 2),
+            ("price", "dtype", 1),
+        ]
+        assert failed[0]["share_failed"] == 0.5
+        assert failed[0]["values"] == [{"value": "XXL", "n_rows": 2, "row": 1}]
+        assert failed[0]["message"].startswith("column 'size' holds level 'XXL' at row 1 (2 rows)")
+        first = outcome["checks"][0]
+        assert (first["column"], first["check"], first["status"]) == (None, "min_rows", "passed")
+
+    def test_standard_output_in_place_of_the_failures(self, call) -> None:
+        child = self.validate(call, "--json", "-")
+        assert child.returncode == 1
+        assert json.loads(child.stdout)["n_rows"] == 4
+
+    def test_checks_of_a_missing_column_are_skipped(self, call, tmp_path) -> None:
+        (tmp_path / "day2.csv").write_text("size\nM\nS\n")
+        assert self.validate(call, "--json", "a.json", "--junit", "a.xml").returncode == 1
+        outcome = json.loads((tmp_path / "a.json").read_text())
+        assert outcome["counts"]["skipped"] == 4
+        suite = ElementTree.parse(tmp_path / "a.xml").getroot()[0]
+        assert (suite.get("failures"), suite.get("skipped"), len(suite)) == ("1", "4", 10)
+
+    def test_junit(self, call, tmp_path) -> None:
+        self.validate(call, "--junit", "out.xml", "--max-failures", "1")
+        suite = ElementTree.parse(tmp_path / "out.xml").getroot()[0]
+        cases = {case.get("name"): case for case in suite}
+        assert suite.attrib == {
+            "name": "schema.yaml",
+            "tests": "10",
+            "failures": "1",
+            "errors": "0",
+            "skipped": "0",
+        }
+        assert cases["size: is_ordinal"].find("failure").get("type") == "is_ordinal"
+        assert "XXL" in cases["size: is_ordinal"].find("failure").text
+        assert cases["price: dtype"].find("system-out").text.startswith("tolerated: column 'price'")
+        assert len(cases["size: present"]) == 0
+
+    def test_junit_of_characters_that_xml_cannot_hold(self, call, tmp_path) -> None:
+        (tmp_path / "day2.csv").write_text("size,price\nM,1\nX\x01<&L,2\n")
+        self.validate(call, "--junit", "out.xml")
+        failure = next(ElementTree.parse(tmp_path / "out.xml").getroot().iter("failure"))
+        assert r"'X\x01<&L'" in failure.text
+
+    def test_page(self, call, tmp_path) -> None:
+        (tmp_path / "day2.csv").write_text("size,price\nM,1\n<b>L,2\n")
+        assert self.validate(call, "--html", "out.html", "--quiet").returncode == 1
+        page = (tmp_path / "out.html").read_text()
+        assert "The data fail" in page
+        assert "&lt;b&gt;L" in page
+        assert "<b>L" not in page
+        assert self.validate(call, "--html", "out.html", "--max-failures", "1").returncode == 0
+        assert "The data fit" in (tmp_path / "out.html").read_text()
+
+    def test_failed_rows(self, call, tmp_path) -> None:
+        self.validate(call, "--failed-rows", "rows.csv")
+        assert (tmp_path / "rows.csv").read_text().splitlines() == [
+            "row,failed_checks,size,price,note",
+            "1,size: is_ordinal,XXL,2.5,b",
+            "2,price: dtype,S,x,c",
+            "3,size: is_ordinal,XXL,3.0,",
+        ]
+        self.validate(call, "--failed-rows", "rows.parquet")
+        rows = pd.read_parquet(tmp_path / "rows.parquet")
+        assert rows["row"].tolist() == [1, 2, 3]
+        (tmp_path / "day2.csv").write_text("size,price,row\nM,1.5,1\nS,2.5,2\n")
+        self.validate(call, "--failed-rows", "rows.csv")
+        assert (tmp_path / "rows.csv").read_text() == "row_,failed_checks,size,price,row\n"
+
+    @pytest.mark.parametrize(
+        ("limit", "code"), [("0", 1), ("1", 1), ("2", 0), ("49.9%", 1), ("50%", 0), ("100%", 0)]
+    )
+    def test_tolerated_failures(self, call, limit, code) -> None:
+        assert self.validate(call, "--max-failures", limit).returncode == code
+
+    def test_tolerated_failures_are_named(self, call) -> None:
+        lines = self.validate(call, "--max-failures", "2").stdout.splitlines()
+        assert lines[0] == (
+            "day2.csv: 4 rows fit the schema schema.yaml, with 2 tolerated failures"
+        )
+        assert lines[1].startswith("tolerated (2 of 4 rows): column 'size' holds level 'XXL'")
+        assert lines[2].startswith("tolerated (1 of 4 rows): column 'price' holds 'x' at row 2")
+
+    def test_a_missing_column_is_not_tolerated(self, call, tmp_path) -> None:
+        (tmp_path / "day2.csv").write_text("size\nM\nS\n")
+        assert self.validate(call, "--max-failures", "100%").returncode == 1
+
+    @pytest.mark.parametrize("limit", ["x", "-1", "1.5", "101%", "%"])
+    def test_limits_that_are_none(self, call, limit) -> None:
+        child = self.validate(call, f"--max-failures={limit}")
+        assert child.returncode == 2
+        assert "argument --max-failures: expected a" in child.stderr
+
+    def test_outputs_that_cannot_be_written(self, call) -> None:
+        child = self.validate(call, "--failed-rows", "rows.doc")
+        assert child.returncode == 2
+        assert "--failed-rows rows.doc: the name must end in one of .csv" in child.stderr
+        child = self.validate(call, "--json", "schema.yaml")
+        assert child.returncode == 2
+        assert "--json schema.yaml: would overwrite --schema, which is read" in child.stderr
+
+    def test_a_reader_that_closes_its_pipe_does_not_change_the_exit_code(
+        self, child_environment, tmp_path
+    ) -> None:
+        command = [sys.executable, "-m", "autotype", "validate", "day2.csv", "--schema"]
+        child = subprocess.Popen(
+            [*command, "schema.yaml"],
+            cwd=tmp_path,
+            env=child_environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        child.stdout.close()
+        assert child.wait(timeout=120) == 1
+        assert child.stderr.read() == b""
+        child.stderr.close()
+
+
+def test_texts_of_dates_and_amounts(call, tmp_path) -> None:
+    days = [f"{j % 28 + 1}/{j % 12 + 1}/2020" for j in range(40)]
+    day1 = pd.DataFrame({"day": days, "price": [f"${j}.50" for j in range(40)]})
+    day1.to_csv(tmp_path / "day1.csv", index=False)
+    assert call("infer", "day1.csv", "--schema", "schema.yaml", "--quiet").returncode == 0
+    (tmp_path / "day2.csv").write_text("day,price\n31/12/2020,5\n31/31/2020,7\n")
+    child = call("validate", "day2.csv", "--schema", "schema.yaml")
+    assert (child.returncode, child.stderr) == (1, "")
+    assert child.stdout == (
+        "column 'day' holds '31/31/2020' at row 1: must be dates or times that exist; correct "
+        "them\n"
+    )
+
+
+def test_shares_and_strays_are_options_of_the_schema(call, tmp_path) -> None:
+    (tmp_path / "day1.csv").write_text("size,n\n" + "S,1\nM,2\nL,3\n" * 300)
+    (tmp_path / "day2.csv").write_text("size,n\n" + "S,1\nS,2\nL,3\nM,1\n" * 300)
+    made = call("infer", "day1.csv", "--schema", "s.yaml", "--share-tolerance", "5%")
+    assert (made.returncode, made.stderr) == (0, "")
+    child = call("validate", "day2.csv", "--schema", "s.yaml")
+    assert child.returncode == 1
+    assert child.stdout.startswith(
+        "column 'size' has other shares than before: level 'S' 50% instead of 33%"
+    )
+    child = call("infer", "day1.csv", "--share-tolerance", "5%")
+    assert child.returncode == 2
+    assert "--share-tolerance and --max-strays are for --schema" in child.stderr
+    child = call("infer", "day1.csv", "--schema", "s.yaml", "--max-strays", "2")
+    assert "expected a share such as 1% or 0.01, got '2'" in child.stderr
+
+
+def test_a_broken_installation_is_not_a_failure_of_the_data(
+    tmp_path, child_environment, repository
+) -> None:
+    (tmp_path / "pandas.py").write_text("raise ImportError('no pandas')\n")
+    search = f"{tmp_path}:{child_environment['PYTHONPATH']}"
+    child = subprocess.run(
+        [sys.executable, "-c", "import sys, _autotype_command as c; sys.exit(c.main())"],
+        capture_output=True,
+        text=True,
+        env={**child_environment, "PYTHONPATH": search},
+        timeout=120,
+        check=False,
+    )
+    assert (child.returncode, child.stdout) == (3, "")
+    assert child.stderr == "autotype: error: the installation is broken: no pandas\n"

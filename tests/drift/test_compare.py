@@ -1,5 +1,7 @@
 """Two reports compared: what is called a change, and in which words."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -181,3 +183,36 @@ def test_misuse():
         report.compare(report, alpha=5)
     with pytest.raises(ValueError, match="min_distance must be from 0 to 1, got -1"):
         report.compare(report, min_distance=-1)
+
+
+def test_json_holds_the_numbers_of_every_column(tmp_path):
+    before = TypeReport([scale({"a": 90, "b": 10}), ColumnType(("x", 1), "continuous")], n_rows=100)
+    after = TypeReport([scale({"a": 10, "c": 90}), ColumnType(("x", 1), "continuous")], n_rows=100)
+    text = before.compare(after).to_json(tmp_path / "drift.json")
+    assert json.loads((tmp_path / "drift.json").read_text()) == json.loads(text)
+    comparison = json.loads(text)
+    assert comparison["changed"] is True
+    mood, x = comparison["columns"]
+    assert mood["changes"] == ["levels", "shares"]
+    assert (mood["levels_new"], mood["levels_gone"]) == (["c"], ["b"])
+    assert mood["distance"] == pytest.approx(0.9)
+    assert mood["levels"] == [
+        {"level": "a", "before": 90, "after": 10},
+        {"level": "b", "before": 10, "after": 0},
+        {"level": "c", "before": 0, "after": 90},
+    ]
+    assert mood["explanation"].startswith("'mood': Level 'c' is new, level 'b' is gone.")
+    assert (x["name"], x["changes"], x["p_value"], x["levels"]) == (["x", 1], [], None, [])
+
+
+def test_page_shows_the_changes_and_escapes_them(tmp_path):
+    before = TypeReport([scale({"<i>": 90, "b": 10}), kinds({"Ulm": 5})])
+    after = TypeReport([scale({"<i>": 10, "b": 90}), kinds({"Ulm": 5})])
+    page = before.compare(after).to_html(tmp_path / "drift.html", before="<1>", after="day2.csv")
+    assert (tmp_path / "drift.html").read_text() == page + "\n"
+    assert "day2.csv compared with &lt;1&gt;" in page
+    assert "<b>&lt;i&gt;</b> 90.0% before, 10.0% after" in page
+    assert "1 column changed" in page
+    assert "town" not in page
+    same = before.compare(before).to_html()
+    assert "Types, orders, levels and shares are as before." in same

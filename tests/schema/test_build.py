@@ -66,8 +66,8 @@ def test_dtypes_carry_levels_and_order():
 
 
 def checks(schema, name) -> list[str]:
-    """Checks as texts: pandera's comparison of them depends on which others have run before."""
-    return [str(check) for check in schema.columns[name].checks]
+    """Checks of values as texts: pandera's comparison depends on which others have run before."""
+    return [str(check) for check in schema.columns[name].checks if check.name != "varies"]
 
 
 def test_nulls_uniqueness_ranges_and_constants():
@@ -78,7 +78,7 @@ def test_nulls_uniqueness_ranges_and_constants():
     assert checks(SCHEMA, "visits") == [str(pa.Check.in_range(0, 30))]
     assert checks(SCHEMA, "euro") == [str(pa.Check.isin(["EUR"]))]
     assert checks(SCHEMA, "bit") == [str(pa.Check.isin([0, 1]))]
-    assert to_schema(FRAME, TYPES, margin=None).columns["x"].checks == []
+    assert checks(to_schema(FRAME, TYPES, margin=None), "x") == []
     negative = to_schema(pd.DataFrame({"x": [-1.0, 1.0]}), TypeReport([TYPES["x"]]), margin=0)
     assert checks(negative, "x") == [str(pa.Check.in_range(-1.0, 1.0))]
 
@@ -145,7 +145,7 @@ def test_repeated_names_share_what_they_have_in_common():
     report = TypeReport([TYPES["x"], TYPES["x"], TYPES["mood"], TYPES["mood"]])
     schema = to_schema(frame, report)
     assert schema.columns["mood"].dtype.ordered
-    assert schema.columns["x"].checks == []
+    assert checks(schema, "x") == []
     frame.ordinal.validate(schema)
 
 
@@ -261,7 +261,7 @@ def test_levels_that_pandas_cannot_hold_have_no_dtype(levels):
 def test_nan_is_outside_no_range(values):
     frame = pd.DataFrame({"x": values})
     schema = to_schema(frame, TypeReport([ColumnType("x", "continuous")]), margin=0)
-    assert str(schema.columns["x"].checks) == "[<Check in_range: in_range(0.5, 2.5)>]"
+    assert checks(schema, "x") == [str(pa.Check.in_range(0.5, 2.5))]
     assert autotype.validate(frame, schema)["x"].isna().sum() == 8
 
 

@@ -16,8 +16,8 @@ from autotype.schema.level_checks import (
     is_categorical,
     is_ordinal,
     membership,
-    register_checks,
 )
+from autotype.schema.registered_checks import register_checks
 
 SIZES = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
 

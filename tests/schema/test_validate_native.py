@@ -60,6 +60,9 @@ FAILING = {
     "texts for numbers": (DAY_2.assign(score=DAY_2["colour"].fillna("?")), False),
     "numbers for levels": (DAY_2.assign(grade=DAY_2["number"]), False),
     "fractions for whole numbers": (DAY_2.assign(number=DAY_2["number"] + 0.5), False),
+    "a level only": (DAY_2.assign(grade="poor"), False),
+    "a number only": (DAY_2.assign(score=1.0), False),
+    "a text only": (DAY_2.assign(rare=None, colour="red"), False),
     "no column": (DAY_2.drop(columns=["grade", "share"]), False),
     "an extra column": (DAY_2.assign(other=1), True),
     "many failures": (
@@ -71,7 +74,7 @@ PASSING = {
     "a batch": (DAY_2, False),
     "with all columns": (DAY_2, True),
     "with a new column": (DAY_2.assign(other=1), False),
-    "whole numbers for fractions": (DAY_2.assign(share=1), False),
+    "whole numbers for fractions": (DAY_2.assign(share=[0, 1] * 75), False),
     "without rows": (DAY_2.iloc[:0], False),
     "texts of dates": (DAY_2.assign(day=DAY_2["day"].dt.strftime("%Y-%m-%d")), False),
 }

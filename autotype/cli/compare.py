@@ -1,0 +1,109 @@
+"""``autotype compare OLD NEW``: print what changed between two reports, or a report and a table."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+import autotype
+from autotype.cli.arguments import add_command, add_inference, add_reading, output_name, share
+from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
+from autotype.cli.input import infer_from, open_file, read_argument
+from autotype.cli.output import (
+    STANDARD_INPUT,
+    STANDARD_OUTPUT,
+    Delivery,
+    check_page_possible,
+    check_writable,
+    deliver,
+)
+
+if TYPE_CHECKING:
+    from autotype.drift.comparison import TypeComparison
+
+_OUTPUTS = {"--json": "the changes as JSON", "--html": "a page of the changes"}
+
+
+def add_compare(commands: argparse._SubParsersAction) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "compare",
+        compare,
+        summary="print what changed since an earlier report",
+        description="Compare two reports: columns, types, orders, levels, and shares of levels. "
+        "Exit with 1 if anything changed. The types of a data file are inferred first.",
+    )
+    command.add_argument("old", metavar="OLD", help="types (.json) of `autotype infer`, or a file")
+    add_reading(command, metavar="NEW", file="types (.json), or a data file as for `infer`")
+    command.add_argument(
+        "--alpha",
+        metavar="P",
+        type=share,
+        default=0.01,
+        help="probability of a false alarm in the shares, over all columns (default: 0.01)",
+    )
+    command.add_argument(
+        "--min-distance",
+        metavar="P",
+        type=share,
+        default=0.05,
+        help="share of the rows that has to have moved for a change in shares (default: 5%%)",
+    )
+    group = command.add_argument_group("output, - for standard output instead of the sentences")
+    for option, result in _OUTPUTS.items():
+        group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    add_inference(command)
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Print what changed, and write it to files."""
+    outputs = {"--json": options.json, "--html": options.html}
+    inputs = {"OLD": options.old, "NEW": options.file, "--known": options.known}
+    check_writable(outputs.items(), inputs=inputs.items())
+    if options.html is not None:
+        check_page_possible()
+    if not 0 < options.alpha < 1:
+        raise WrongUseError(f"--alpha: expected a share between 0 and 1, got {options.alpha:g}")
+    if options.old == options.file == STANDARD_INPUT:
+        raise WrongUseError("OLD and NEW are both standard input (-); name a file for one of them")
+    if options.known and _is_report(options.old) and _is_report(options.file):
+        raise WrongUseError("--known needs a data file: both OLD and NEW are types")
+    before, after = (_report(path, options) for path in (options.old, options.file))
+    comparison = before.compare(after, alpha=options.alpha, min_distance=options.min_distance)
+    deliveries = _deliveries(comparison, options)
+    if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
+        deliveries.append(Delivery(STANDARD_OUTPUT, lambda: str(comparison), str))
+    deliver(*deliveries)
+    return DATA_FAILS if comparison else FINE
+
+
+def _is_report(path: str) -> bool:
+    return path.lower().endswith(".json")
+
+
+def _report(path: str, options: argparse.Namespace) -> autotype.TypeReport:
+    """Read a report, of the requested columns only, or infer the types of a table."""
+    if not _is_report(path):
+        return infer_from(open_file(path, options), options, label=path)
+    report = read_argument("types", path, autotype.TypeReport.from_json)
+    if options.columns is None:
+        return report
+    wanted = [column for column in report.columns if str(column.name) in options.columns]
+    return autotype.TypeReport(wanted, n_rows=report.n_rows, sample=report.sample)
+
+
+def _deliveries(comparison: TypeComparison, options: argparse.Namespace) -> list[Delivery]:
+    names: dict[str, Any] = {"before": options.old, "after": options.file}
+    deliveries = []
+    if options.json is not None:
+        deliveries.append(Delivery(options.json, comparison.to_json, comparison.to_json))
+    if options.html is not None:
+        deliveries.append(
+            Delivery(
+                options.html,
+                lambda: comparison.to_html(**names),
+                lambda path: comparison.to_html(path, **names),
+            )
+        )
+    return deliveries

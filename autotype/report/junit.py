@@ -1,0 +1,68 @@
+"""Write the outcome of a validation as JUnit XML, which build servers read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+# Characters that XML 1.0 cannot hold, not even escaped.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def as_junit(outcome: Mapping[str, Any], *, file: str, schema: str) -> str:
+    r"""Write the outcome of a validation as JUnit XML: a test case for each check.
+
+    Parameters
+    ----------
+    outcome : mapping
+        The dictionary that ``autotype validate --json`` writes.
+    file, schema : str
+        Their names; the schema's names the suite.
+
+    Returns
+    -------
+    str
+        Tolerated failures pass, with the finding as output; checks of a missing column are
+        skipped.
+
+    Examples
+    --------
+    >>> counts = {"passed": 1, "failed": 0, "tolerated": 0, "skipped": 0}
+    >>> check = {"column": "size", "check": "is_ordinal", "status": "passed", "message": ""}
+    >>> print(as_junit({"counts": counts, "checks": [check]}, file="a.csv", schema="s.yaml"))
+    <?xml version='1.0' encoding='utf-8'?>
+    <testsuites>
+      <testsuite name="s.yaml" tests="1" failures="0" errors="0" skipped="0">
+        <testcase classname="a.csv" name="size: is_ordinal" />
+      </testsuite>
+    </testsuites>
+    """
+    counts = outcome["counts"]
+    root = ElementTree.Element("testsuites")
+    numbers = {"tests": sum(counts.values()), "failures": counts["failed"], "errors": 0}
+    attributes = {"name": schema} | numbers | {"skipped": counts["skipped"]}
+    suite = ElementTree.SubElement(root, "testsuite", _texts(attributes))
+    for check in outcome["checks"]:
+        column = "the batch" if check["column"] is None else check["column"]
+        name = f"{column}: {check['check']}"
+        case = ElementTree.SubElement(suite, "testcase", _texts({"classname": file, "name": name}))
+        message = _text(check["message"])
+        if check["status"] == "failed":
+            kind = {"message": message, "type": _text(check["check"])}
+            ElementTree.SubElement(case, "failure", kind).text = message
+        elif check["status"] == "skipped":
+            ElementTree.SubElement(case, "skipped", {"message": "the column is missing"})
+        elif check["status"] == "tolerated":
+            ElementTree.SubElement(case, "system-out").text = f"tolerated: {message}"
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True).decode("utf-8")
+
+
+def _texts(attributes: Mapping[str, Any]) -> dict[str, str]:
+    return {key: _text(value) for key, value in attributes.items()}
+
+
+def _text(value: Any) -> str:
+    return _NOT_XML.sub(lambda found: repr(found[0])[1:-1], str(value))

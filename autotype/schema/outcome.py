@@ -1,0 +1,278 @@
+"""The outcome of a validation: a result for each demand of a schema, with the rows that fail it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from autotype._version import __version__
+from autotype.export.json_values import as_unicode, simplify
+from autotype.schema.batch import expand_rules
+from autotype.schema.rule_levels import levels_of
+from autotype.schema.validate import validate
+from autotype.wording import format_count
+
+if TYPE_CHECKING:
+    from pandera.errors import SchemaError
+    from pandera.pandas import Column, DataFrameSchema
+
+    from autotype.schema.failures import BatchError
+
+FORMAT_VERSION = 1
+PASSED, FAILED, TOLERATED, SKIPPED = "passed", "failed", "tolerated", "skipped"
+_MAX_LISTED = 5
+_MAX_VALUES = 20
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How many rows may fail a check: a number, or a share of the rows.
+
+    Attributes
+    ----------
+    limit : float
+        A number of rows, or a share in [0, 1].
+    is_share : bool
+        Which of the two.
+    """
+
+    limit: float = 0
+    is_share: bool = False
+
+    def allows(self, n_failed: int, n_rows: int) -> bool:
+        """Check whether so many rows may fail."""
+        return n_failed <= self.limit * (n_rows if self.is_share else 1)
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The result of one demand of a schema.
+
+    Attributes
+    ----------
+    column : hashable
+        The column's name; None if the demand is on the whole batch.
+    check : str
+        ``"present"``, ``"dtype"``, ``"not_null"``, ``"unique"``, ``"min_rows"``, or the name of a
+        check such as ``"is_ordinal"``.
+    status : str
+        ``"passed"``, ``"failed"``, ``"tolerated"``, or ``"skipped"`` if the column is missing.
+    message : str
+        What is wrong, in a sentence; empty if nothing is.
+    rows : tuple of int or None
+        Rows that fail, numbered from 0; None if the column as a whole does.
+    values : tuple
+        The values in these rows.
+    """
+
+    column: Hashable
+    check: str
+    status: str = PASSED
+    message: str = ""
+    rows: tuple[int, ...] | None = None
+    values: tuple = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The results of all demands of a schema on a batch.
+
+    Attributes
+    ----------
+    results : tuple of CheckResult
+        In the order of the schema's columns.
+    n_rows : int
+        Rows of the batch.
+    """
+
+    results: tuple[CheckResult, ...]
+    n_rows: int
+
+    def of_status(self, status: str) -> list[CheckResult]:
+        """Return the results with a status."""
+        return [result for result in self.results if result.status == status]
+
+    def failed_rows(self) -> dict[int, list[str]]:
+        """Return the rows that fail a check, ascending, with the checks that each one fails."""
+        rows: dict[int, list[str]] = {}
+        for result in self.results:
+            for row in dict.fromkeys(result.rows or ()):
+                rows.setdefault(row, []).append(f"{result.column}: {result.check}")
+        return dict(sorted(rows.items()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the outcome as plain Python values, ready for JSON."""
+        statuses = (PASSED, FAILED, TOLERATED, SKIPPED)
+        return {
+            "format_version": FORMAT_VERSION,
+            "autotype_version": __version__,
+            "success": not self.of_status(FAILED),
+            "n_rows": self.n_rows,
+            "counts": {status: len(self.of_status(status)) for status in statuses},
+            "checks": [_plain(result, self.n_rows) for result in self.results],
+        }
+
+
+def _plain(result: CheckResult, n_rows: int) -> dict[str, Any]:
+    n_failed = None if result.rows is None else len(set(result.rows))
+    return {
+        "column": simplify(result.column),
+        "check": result.check,
+        "status": result.status,
+        "message": as_unicode(result.message),
+        "n_failed": n_failed,
+        "share_failed": n_failed / n_rows if n_failed and n_rows else None,
+        "values": _plain_values(result),
+    }
+
+
+def _plain_values(result: CheckResult) -> list[dict[str, Any]]:
+    """Return the first few different values that fail, with their number of rows and the first."""
+    groups: dict[str, dict[str, Any]] = {}
+    for row, value in zip(result.rows or (), result.values, strict=True):
+        group = groups.setdefault(repr(value), {"value": simplify(value), "n_rows": 0, "row": row})
+        group["n_rows"] += 1
+    return list(groups.values())[:_MAX_VALUES]
+
+
+def check_outcome(
+    batch: pd.DataFrame, schema: DataFrameSchema, *, min_rows: int, tolerance: Tolerance
+) -> Outcome:
+    """Validate a batch from a file, whose columns of numbers may hold texts.
+
+    Parameters
+    ----------
+    batch : pandas.DataFrame
+        Its rows are numbered from 0.
+    schema : pandera.pandas.DataFrameSchema
+    min_rows : int
+        Rows that the batch has to have.
+    tolerance : Tolerance
+        How many rows may fail each check.
+
+    Returns
+    -------
+    Outcome
+    """
+    from autotype.errors import BatchError
+
+    demands = dict.fromkeys(_demands(batch, schema))
+    found = [] if len(batch) >= min_rows else [_too_few_rows(len(batch), min_rows)]
+    batch, schema, not_numbers = _with_numbers(batch, schema)
+    found += not_numbers
+    try:
+        validate(batch, schema)
+    except BatchError as failures:
+        found += _results(failures)
+    results = [_judged(result, tolerance, len(batch)) for result in found]
+    failed = {(result.column, result.check) for result in results}
+    missing = {column for column, check in failed if check == "present"}
+    results += [
+        CheckResult(*demand, status=SKIPPED if demand[0] in missing else PASSED)
+        for demand in demands
+        if demand not in failed
+    ]
+    places = {demand: place for place, demand in enumerate(demands)}
+    results.sort(key=lambda result: places.get((result.column, result.check), -1))
+    return Outcome(tuple(results), len(batch))
+
+
+def _demands(batch: pd.DataFrame, schema: DataFrameSchema) -> Iterator[tuple[Hashable, str]]:
+    """Yield column and check of all that a schema demands."""
+    yield None, "min_rows"
+    for name, rule in expand_rules(batch, schema).items():
+        if rule.required:
+            yield name, "present"
+        elif name not in batch.columns:
+            continue
+        if rule.dtype is not None and levels_of(rule) is None:
+            yield name, "dtype"
+        if not rule.nullable:
+            yield name, "not_null"
+        if rule.unique:
+            yield name, "unique"
+        yield from ((name, str(check.name)) for check in rule.checks)
+
+
+def _too_few_rows(n_rows: int, min_rows: int) -> CheckResult:
+    return CheckResult(
+        None,
+        "min_rows",
+        FAILED,
+        f"the batch has {format_count(n_rows, 'row')}, expected at least {min_rows:,}; check its "
+        "source, or allow fewer (min-rows)",
+    )
+
+
+def _with_numbers(
+    batch: pd.DataFrame, schema: DataFrameSchema
+) -> tuple[pd.DataFrame, DataFrameSchema, list[CheckResult]]:
+    """Convert columns of texts to the numbers that a schema demands; other cells are failures."""
+    found = []
+    for name, rule in schema.columns.items():
+        if not is_numeric(rule) or name not in batch.columns:
+            continue
+        values = batch[name]
+        if isinstance(values, pd.DataFrame) or pd.api.types.is_numeric_dtype(values):
+            continue
+        numbers = pd.to_numeric(values, errors="coerce")
+        wrong = values[values.notna() & numbers.isna()]
+        if not wrong.empty:
+            found.append(_not_numbers(wrong))
+        batch = batch.copy(deep=False)  # no keyword arguments: a column may be called "self"
+        batch[name] = numbers
+        schema = schema.update_column(name, nullable=True, dtype=None)  # already reported
+    return batch, schema, found
+
+
+def is_numeric(rule: Column) -> bool:
+    """Check whether a rule demands numbers."""
+    plain = getattr(rule.dtype, "type", None)
+    types = pd.api.types
+    return plain is not None and types.is_numeric_dtype(plain) and not types.is_bool_dtype(plain)
+
+
+def is_text(rule: Column) -> bool:
+    """Check whether a rule demands texts."""
+    from pandera import dtypes
+
+    return isinstance(rule.dtype, dtypes.String)
+
+
+def _not_numbers(wrong: pd.Series) -> CheckResult:
+    listed = ", ".join(f"{cell!r} at row {row}" for row, cell in wrong.head(_MAX_LISTED).items())
+    more = f" and {len(wrong) - _MAX_LISTED} more" if len(wrong) > _MAX_LISTED else ""
+    return CheckResult(
+        wrong.name,
+        "dtype",
+        FAILED,
+        f"column {wrong.name!r} holds {listed}{more}, where numbers are expected; correct them",
+        tuple(wrong.index.tolist()),
+        tuple(wrong.tolist()),
+    )
+
+
+def _results(failures: BatchError) -> Iterator[CheckResult]:
+    from autotype.schema.failures import check_of, column_of
+
+    for error, problem in zip(failures.schema_errors, failures.problems, strict=True):
+        rows, values = _cases(error)
+        yield CheckResult(
+            column_of(error), check_of(error), FAILED, problem.splitlines()[0], rows, values
+        )
+
+
+def _cases(error: SchemaError) -> tuple[tuple[int, ...] | None, tuple]:
+    cases = error.failure_cases
+    if not isinstance(cases, pd.DataFrame) or not cases["index"].notna().all():
+        return None, ()
+    return tuple(map(int, cases["index"])), tuple(cases["failure_case"].tolist())
+
+
+def _judged(result: CheckResult, tolerance: Tolerance, n_rows: int) -> CheckResult:
+    if result.rows is None or not tolerance.allows(len(set(result.rows)), n_rows):
+        return result
+    return replace(result, status=TOLERATED)
