@@ -19,7 +19,7 @@ def add_judge(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "second opinion",
         "The names and levels of discrete columns, and no rows, are sent to a server. Its key is "
-        "AUTOTYPE_JUDGE_KEY, else OPENAI_API_KEY, of the environment.",
+        "AUTOTYPE_JUDGE_KEY of the environment, or for https://api.openai.com OPENAI_API_KEY.",
     )
     group.add_argument(
         "--judge",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from urllib.parse import urlsplit
 
-KEY_VARIABLES = ("AUTOTYPE_JUDGE_KEY", "OPENAI_API_KEY")
+KEY_VARIABLE = "AUTOTYPE_JUDGE_KEY"
+_OPENAI_VARIABLE = "OPENAI_API_KEY"
+_OPENAI_HOST = "api.openai.com"
 
 
 class ApiKey:
@@ -15,7 +18,7 @@ class ApiKey:
     ----------
     text : str or None
         The key, "" for none. None means that of the environment when it is needed:
-        ``AUTOTYPE_JUDGE_KEY``, else ``OPENAI_API_KEY``.
+        ``AUTOTYPE_JUDGE_KEY``, or for OpenAI's own server ``OPENAI_API_KEY``.
 
     Raises
     ------
@@ -37,8 +40,14 @@ class ApiKey:
     def __deepcopy__(self, memo: dict) -> ApiKey:
         return self
 
-    def find(self) -> str:
+    def find(self, url: str) -> str:
         """Return the key, or that of the environment; "" if there is none.
+
+        Parameters
+        ----------
+        url : str
+            Where it will be sent. ``OPENAI_API_KEY`` is used for https://api.openai.com only, so
+            that no other server receives it.
 
         Raises
         ------
@@ -47,7 +56,10 @@ class ApiKey:
         """
         if self._text is not None:
             return self._text
-        found = ((name, os.environ.get(name, "")) for name in KEY_VARIABLES)
+        parts = urlsplit(url)
+        is_openai = parts.scheme == "https" and parts.hostname == _OPENAI_HOST
+        names = (KEY_VARIABLE, _OPENAI_VARIABLE) if is_openai else (KEY_VARIABLE,)
+        found = ((name, os.environ.get(name, "")) for name in names)
         return next((_checked_key(text, name) for name, text in found if text.strip()), "")
 
 

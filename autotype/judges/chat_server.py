@@ -18,7 +18,7 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 from autotype._version import __version__
-from autotype.judges.api_key import KEY_VARIABLES
+from autotype.judges.api_key import KEY_VARIABLE
 
 _MAX_BYTES = 4 * 2**20  # of an answer; a hundred columns of a hundred levels take a tenth of it
 _CHUNK = 2**16
@@ -214,7 +214,7 @@ class ChatServer:
         if problem.code in (401, 403):  # the server's own message may repeat the key
             return ServerError(
                 f"refused access (status {problem.code}); is the key right? It is api_key=, else "
-                f"{' or '.join(KEY_VARIABLES)}",
+                f"that of {KEY_VARIABLE} in the environment",
                 status=problem.code,
             )
         try:

@@ -37,8 +37,8 @@ class OpenAICompatible:
     model : str
         The model's name there.
     api_key : str, optional
-        By default that of the environment: ``AUTOTYPE_JUDGE_KEY``, else ``OPENAI_API_KEY``. ""
-        sends none.
+        By default that of the environment: ``AUTOTYPE_JUDGE_KEY``, or for https://api.openai.com
+        ``OPENAI_API_KEY``. "" sends none.
     cache : bool or path
         Folder in which answers are kept, so that none is asked for twice. True is one in the user's
         cache folder, False keeps nothing.
@@ -104,7 +104,7 @@ class OpenAICompatible:
         self.url = url
         self.model = model
         self.api_key = ApiKey(api_key)
-        self.api_key.find()  # one of the environment that cannot be sent is an error now
+        self.api_key.find(url)  # one of the environment that cannot be sent is an error now
         self.cache = cache
         self.batch_size = batch_size
         self.timeout = timeout
@@ -173,7 +173,7 @@ class _Run:
         self._server = ChatServer(
             url,
             judge.model,
-            key=judge.api_key.find(),
+            key=judge.api_key.find(url),
             timeout=judge.timeout,
             max_retries=judge.max_retries,
             backoff=judge.backoff,

@@ -17,6 +17,7 @@ from sklearn.base import clone
 
 import autotype
 from autotype.judges import OpenAICompatible
+from autotype.judges.api_key import ApiKey
 from tests.judges.chat_servers import (
     Server,
     cut_off,
@@ -144,7 +145,7 @@ class TestKey:
             ({}, None, None),
             ({}, KEY, KEY),
             ({"AUTOTYPE_JUDGE_KEY": "one", "OPENAI_API_KEY": "two"}, None, "one"),
-            ({"AUTOTYPE_JUDGE_KEY": " ", "OPENAI_API_KEY": "two\n"}, None, "two"),
+            ({"AUTOTYPE_JUDGE_KEY": " ", "OPENAI_API_KEY": "two\n"}, None, None),
             ({"AUTOTYPE_JUDGE_KEY": "one"}, KEY, KEY),
             ({"AUTOTYPE_JUDGE_KEY": "one"}, "", None),
         ],
@@ -156,6 +157,22 @@ class TestKey:
             monkeypatch.setenv(name, text)
         judge_at(server, api_key=given)("a", LEVELS)
         assert server.requests[0].headers["Authorization"] == (sent and f"Bearer {sent}")
+
+    @pytest.mark.parametrize(
+        ("url", "found"),
+        [
+            ("https://api.openai.com/v1", "two"),
+            ("http://api.openai.com/v1", ""),
+            ("https://api.openai.com.example.org/v1", ""),
+            ("https://api.openai.com@example.org/v1", ""),
+        ],
+    )
+    def test_of_openai_goes_to_openai_only(self, monkeypatch, url, found) -> None:
+        monkeypatch.delenv("AUTOTYPE_JUDGE_KEY", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "two")
+        assert ApiKey(None).find(url) == found
+        monkeypatch.setenv("AUTOTYPE_JUDGE_KEY", "one")
+        assert ApiKey(None).find(url) == "one"
 
     def test_is_shown_and_stored_nowhere(self, server, tmp_path, monkeypatch) -> None:
         server.next = [status(418, f"I know {KEY}")]
@@ -421,11 +438,17 @@ def test_wrong_parameters(change, error, message) -> None:
     assert "pw1" not in str(raised.value)
 
 
-@pytest.mark.parametrize("name", ["AUTOTYPE_JUDGE_KEY", "OPENAI_API_KEY"])
-def test_a_wrong_key_of_the_environment(monkeypatch, name) -> None:
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [
+        ("AUTOTYPE_JUDGE_KEY", "http://localhost/v1"),
+        ("OPENAI_API_KEY", "https://api.openai.com/v1"),
+    ],
+)
+def test_a_wrong_key_of_the_environment(monkeypatch, name, url) -> None:
     monkeypatch.setenv(name, "pw1 pw2")
     with pytest.raises(ValueError, match=f"{name} holds characters that a key cannot") as raised:
-        OpenAICompatible("http://localhost/v1", "m")
+        OpenAICompatible(url, "m")
     assert "pw1" not in str(raised.value)
 
 
