@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from autotype.judges.api_key import KEY_VARIABLES
 from tests.judges.chat_servers import running_server
 
 
@@ -16,7 +15,7 @@ def server():
 
 @pytest.fixture(autouse=True)
 def _no_keys_and_no_cache(monkeypatch, tmp_path) -> None:
-    for name in KEY_VARIABLES:
+    for name in ("AUTOTYPE_JUDGE_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
