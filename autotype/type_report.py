@@ -12,6 +12,7 @@ import pandas as pd
 
 from autotype.column_mapping import ColumnMapping
 from autotype.column_type import ColumnType
+from autotype.data_warning import DataWarning
 from autotype.files.atomic_file import write_text
 from autotype.nan_equality import nan_key
 
@@ -29,7 +30,7 @@ class TypeReport(ColumnMapping[ColumnType]):
 
     Columns are in the frame's order. Of a repeated name, ``report[name]`` is the first column;
     `columns` and `to_frame` hold all of them. Two reports are equal if all columns, the names of
-    the column labels, the number of rows and the sample are, with NaN equal to NaN.
+    the column labels, the number of rows, the sample and the warnings are, with NaN equal to NaN.
 
     Parameters
     ----------
@@ -41,6 +42,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         Rows of the frame.
     sample : str
         Which rows the models saw, and how they were drawn; empty if all of them.
+    warnings : sequence of DataWarning
+        What looks wrong in the data, and what to do about it.
 
     Examples
     --------
@@ -52,7 +55,9 @@ class TypeReport(ColumnMapping[ColumnType]):
 
     _OWNER = "the report holds no column"
 
-    sample: str = ""  # of reports pickled by earlier versions
+    # Of reports pickled by earlier versions.
+    sample: str = ""
+    warnings: tuple[DataWarning, ...] = ()
 
     def __init__(
         self,
@@ -61,10 +66,12 @@ class TypeReport(ColumnMapping[ColumnType]):
         names: pd.Index | None = None,
         n_rows: int = 0,
         sample: str = "",
+        warnings: Sequence[DataWarning] = (),
     ) -> None:
         super().__init__(columns)
         self.n_rows = n_rows
         self.sample = sample
+        self.warnings = tuple(warnings)
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
         self.names = names
@@ -74,7 +81,8 @@ class TypeReport(ColumnMapping[ColumnType]):
             return NotImplemented
         same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
         same_rows = self.n_rows == other.n_rows and self.sample == other.sample
-        return same_labels and same_rows and self.columns == other.columns
+        same_warnings = _cells(self.warnings) == _cells(other.warnings)
+        return same_labels and same_rows and same_warnings and self.columns == other.columns
 
     def __hash__(self) -> int:
         return hash((self.n_rows, self.columns))
@@ -151,7 +159,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         --------
         >>> from autotype import ColumnType, TypeReport
         >>> TypeReport([], n_rows=9).to_json(indent=None)
-        '{"format_version": 1, "autotype_version": "...", "n_rows": 9, "columns": []}'
+        '{"format_version": 1, "autotype_version": "...", "n_rows": 9, ... "columns": []}'
         """
         text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
         if path is not None:
@@ -330,8 +338,14 @@ class TypeReport(ColumnMapping[ColumnType]):
         """
         from autotype.export.json_read import columns_from_json
 
-        columns, names, n_rows, sample = columns_from_json(text_or_path)
-        return cls(columns, names=names, n_rows=n_rows, sample=sample)
+        parts = columns_from_json(text_or_path)
+        return cls(
+            parts.columns,
+            names=parts.names,
+            n_rows=parts.n_rows,
+            sample=parts.sample,
+            warnings=parts.warnings,
+        )
 
     @classmethod
     def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
@@ -456,6 +470,10 @@ class TypeReport(ColumnMapping[ColumnType]):
         from autotype.report.notebook import as_html
 
         return as_html(self)
+
+
+def _cells(warnings: tuple[DataWarning, ...]) -> list[Any]:
+    return [nan_key((w.kind, w.message, w.remedy, w.column)) for w in warnings]
 
 
 _TABLE_COLUMNS = {

@@ -40,10 +40,11 @@ LAYERS = {
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
     "nan_equality": layer(),
     "column_type": layer("nan_equality wording"),
+    "data_warning": layer(),
     "column_mapping": layer("errors column_type nan_equality wording"),
     # The display and export of a report load on first use.
     "type_report": layer(
-        "files.atomic_file column_mapping column_type nan_equality",
+        "files.atomic_file column_mapping column_type data_warning nan_equality",
         "pandas",
         lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
@@ -70,8 +71,8 @@ LAYERS = {
         lazy="narwhals polars duckdb pyspark dask ibis pyarrow",
     ),
     "inference": layer(
-        "_source_folder errors frames column_type nan_equality type_report progress wording "
-        "parsing inference.labels "
+        "_source_folder errors frames column_type data_warning nan_equality type_report progress "
+        "wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -90,14 +91,14 @@ LAYERS = {
         lazy="inference",
     ),
     "files": layer(
-        "errors parsing wording files.atomic_file",
+        "data_warning errors parsing wording files.atomic_file",
         "numpy pandas",
         lazy="type_report export pyarrow openpyxl narwhals duckdb polars ibis",
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "_version errors column_mapping column_type files.atomic_file frames nan_equality parsing "
-        "wording",
+        "_version errors column_mapping column_type data_warning files.atomic_file frames "
+        "nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report pyarrow polars pyspark ibis",
     ),
@@ -128,7 +129,7 @@ LAYERS = {
         "pyarrow",
     ),
     "__init__": layer(
-        "_version accessor column_type type_report",
+        "_version accessor column_type data_warning type_report",
         lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
         "plots",
     ),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autotype.column_type import ColumnType
+from autotype.inference.data_warnings import find_data_warnings
 from autotype.inference.equivalent_columns import (
     EquivalentColumn,
     find_equivalents,
@@ -28,6 +29,13 @@ from autotype.inference.options import (
 from autotype.inference.predictors import encode
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import SampledColumn, count_alike
+from autotype.inference.stray_levels import (
+    NONE_STRAY,
+    StrayLevels,
+    find_stray_levels,
+    with_stray_levels,
+    without_stray_levels,
+)
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict import decide_all, type_from_triage
 from autotype.type_report import TypeReport
@@ -47,6 +55,8 @@ class ColumnRun:
         Its counts and sampled values; the reading of its labels is cached there.
     triage : Triage
         The result of the rules.
+    stray : StrayLevels
+        The levels that `column` holds as missing.
     known : Known or None
         Its type, if the dtype or the user states it.
     equivalents : tuple of EquivalentColumn
@@ -69,6 +79,7 @@ class ColumnRun:
     position: int
     column: SampledColumn
     triage: Triage
+    stray: StrayLevels = NONE_STRAY
     known: Known | None = None
     equivalents: tuple[EquivalentColumn, ...] = ()
     labels: LabelEvidence | None = None
@@ -174,12 +185,19 @@ def infer_types(
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
+    whole = sample.columns
+    strays = [
+        NONE_STRAY if j in known_types else find_stray_levels(column, label_text=label_text)
+        for j, column in enumerate(whole)
+    ]
+    cleaned = tuple(map(without_stray_levels, whole, strays))
+    sample = replace(sample, columns=cleaned)
     runs = []
-    for j, column in enumerate(sample.columns):
+    for j, column in enumerate(cleaned):
         kind = triage(column, max_levels=max_levels)
         is_read = label_text and column.known_levels and not kind.is_number
         labels = column.labels if is_read else None  # a predictor of numbers needs none
-        runs.append(ColumnRun(j, column, kind, known_types.get(j), labels=labels))
+        runs.append(ColumnRun(j, column, kind, strays[j], known_types.get(j), labels=labels))
     usable = set(positions_of(sample.names, features, option="features"))
     design = encode(
         sample.columns,
@@ -210,6 +228,7 @@ def infer_types(
         names=sample.names[requested],
         n_rows=sample.n_rows,
         sample=sample.origin,
+        warnings=find_data_warnings(whole, strays, requested, label_text=label_text),
     )
 
 
@@ -220,12 +239,13 @@ def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnTy
     for run in (runs[j] for j in requested):
         if run.error:
             reason = f"Its evidence could not be computed ({run.error})."
-            types.append(type_from_triage(run.column, Triage("undetermined", reason)))
+            found = type_from_triage(run.column, Triage("undetermined", reason))
         elif run.evidence is not None:
             found = next(decided)
-            types.append(replace(found, reasons=(*found.reasons, _LATE)) if run.is_late else found)
+            found = replace(found, reasons=(*found.reasons, _LATE)) if run.is_late else found
         elif run.known is not None:
-            types.append(type_from_known(run.column, run.known))
+            found = type_from_known(run.column, run.known)
         else:
-            types.append(type_from_triage(run.column, run.triage))
+            found = type_from_triage(run.column, run.triage)
+        types.append(with_stray_levels(found, run.stray))
     return types

@@ -14,6 +14,7 @@ from autotype.export.json_write import summarise
 from autotype.report.card import make_card
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.overview import make_overview
+from autotype.report.page_text import sentence
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,6 +65,10 @@ def as_page(report: TypeReport) -> str:
         cards=cards,
         n_rows=summary["n_rows"],
         sample=summary.get("sample", ""),
+        warnings=[
+            {key: sentence(warning[key]) for key in ("kind", "message", "remedy")}
+            for warning in summary["warnings"]
+        ],
         version=summary["autotype_version"],
         categorical_up_to=CATEGORICAL_UP_TO,
         ordinal_from=ORDINAL_FROM,

@@ -201,6 +201,17 @@ def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
     return found if others else {}
 
 
+def mangled_ranges(texts: Sequence[str]) -> list[str]:
+    """Return the texts that a spreadsheet seems to have made of ranges, next to such.
+
+    Examples
+    --------
+    >>> mangled_ranges(["5-Jan", "10-Jun", "11-20", "20+"]), mangled_ranges(["5-Jan", "6-Jan"])
+    (['5-Jan', '10-Jun'], [])
+    """
+    return [texts[i] for i in _mangled_ranges([read_label(text) for text in texts])]
+
+
 def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
     """Convert numbers without a unit the one that the others have: "under 18 years", "18 to 29"."""
     units = {(q.unit, q.factor) for q in quantities.values() if q.unit not in ("", "count")}

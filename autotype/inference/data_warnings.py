@@ -1,0 +1,288 @@
+"""Find what looks wrong in a table: rows that are no data, texts for missing cells, damaged texts.
+
+Each finding is one `DataWarning` with its remedy. None depends on the order of the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from autotype.data_warning import DataWarning
+from autotype.inference.labels.numbers.rules import mangled_ranges
+from autotype.inference.sampled_column import SampledColumn
+from autotype.inference.stray_levels import StrayLevels, lone_texts, totals
+from autotype.wording import format_some
+
+_MIN_ROWS = 20  # of a table in which a row may stand out
+_MIN_LONE = 2  # cells of such a row that no other row of their columns holds
+_MAX_CELLS = 1000  # values of a column that are searched for garbled texts
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_UNNAMED = re.compile(r"Unnamed: [1-9]\d*(_level_\d+)?")  # column 0 is an index that was written
+_SHORTEST = 2  # characters; "m" and "M" are two codes
+
+
+def find_data_warnings(
+    columns: Sequence[SampledColumn],
+    strays: Sequence[StrayLevels],
+    requested: Sequence[int],
+    *,
+    label_text: bool = True,
+) -> tuple[DataWarning, ...]:
+    """Find what looks wrong in the columns of a table.
+
+    Parameters
+    ----------
+    columns : sequence of SampledColumn
+        All columns, with all their levels.
+    strays : sequence of StrayLevels
+        The levels of each that inference did not see.
+    requested : sequence of int
+        Positions of the columns of the report; only findings about them, and about whole rows.
+    label_text : bool
+        Whether the texts of cells may be used. If not, nothing is found.
+
+    Returns
+    -------
+    tuple of DataWarning
+        Rows first; then one for each kind and finding, whatever the number of its columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from autotype import infer_types
+    >>> survey = {"a": ["Response", *["Yes", "No"] * 20], "kg": ["number", *range(40)]}
+    >>> [warning.kind for warning in infer_types(pd.DataFrame(survey)).warnings]
+    ['header row']
+    """
+    if not label_text or not columns:
+        return ()
+    rows, explained = _stray_rows(columns)
+    own = [columns[j] for j in requested]
+    lone = {
+        j: [level for level in strays[j].lone if (j, level) not in explained] for j in requested
+    }
+    found = [
+        *rows,
+        *_about_stray_levels(columns, lone),
+        *_about_markers([(columns[j], tuple(strays[j].markers)) for j in requested]),
+        *_about_levels(own, _mangled, _MANGLED),
+        *_about_levels(own, _garbled, _GARBLED),
+        *_about_spellings(own),
+        *_about_names(own),
+    ]
+    return tuple(found)
+
+
+def _stray_rows(
+    columns: Sequence[SampledColumn],
+) -> tuple[list[DataWarning], set[tuple[int, Hashable]]]:
+    """Find rows that are a second header or a total; return also the cells that they explain."""
+    lone = _lone_cells(columns)
+    regular = [column for column in columns if _is_regular(column)]
+    found: list[DataWarning] = []
+    explained: set[tuple[int, Hashable]] = set()
+    for row, cells in lone.items():
+        shown = format_some([f"{columns[j].name}: {text}" for j, text in cells])
+        n_others = sum(bool(column.values.iloc[[row]].notna().iloc[0]) for column in regular)
+        if any(text.strip() in totals() for _, text in cells):
+            message = f"one row looks like a total ({shown})"
+            remedy = "remove the row, so that it is not counted with the others"
+            found.append(DataWarning("total row", message, remedy))
+        elif len(cells) >= _MIN_LONE and len(cells) > n_others:
+            message = f"one row looks like a second header row ({shown})"
+            remedy = "remove the row, or read the file with its header in two rows"
+            found.append(DataWarning("header row", message, remedy))
+        else:
+            continue
+        explained |= set(cells)
+    return sorted(found, key=str), explained
+
+
+def _lone_cells(columns: Sequence[SampledColumn]) -> dict[int, list[tuple[int, str]]]:
+    """Find the texts that one row holds, in columns of numbers or of levels that repeat.
+
+    Returns
+    -------
+    dict
+        Row of the sample -> positions of the columns and their texts.
+    """
+    cells: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for j, column in enumerate(columns):
+        if column.n_rows - column.n_missing < _MIN_ROWS:
+            continue
+        lone = _lone_texts(column)
+        if not lone:
+            continue
+        held = np.asarray(column.values.isin(lone), dtype=bool)
+        for row in np.flatnonzero(held):
+            cells[int(row)].append((j, str(column.values.iloc[row])))
+    return cells
+
+
+def _lone_texts(column: SampledColumn) -> list[str]:
+    levels = column.known_levels or column.stray
+    return lone_texts(levels, is_listed=bool(column.known_levels))
+
+
+def _is_regular(column: SampledColumn) -> bool:
+    """Check for a column of numbers, or of levels that are in several rows each."""
+    if pd.api.types.is_numeric_dtype(column.values.dtype):
+        return True
+    counts = column.known_levels.values()
+    return bool(counts) and min(counts) > 1
+
+
+def _about_stray_levels(
+    columns: Sequence[SampledColumn], lone: dict[int, list[str]]
+) -> Iterator[DataWarning]:
+    for j, levels in lone.items():
+        name = columns[j].name
+        for level in levels:
+            yield DataWarning(
+                "stray level",
+                f"a single row of {name!r} holds {level!r}, which was set aside",
+                "correct that row, or state with known= that it is a level",
+                name,
+            )
+
+
+def _about_markers(
+    columns: Iterable[tuple[SampledColumn, tuple[str, ...]]],
+) -> Iterator[DataWarning]:
+    held: dict[tuple[str, ...], list[SampledColumn]] = defaultdict(list)
+    for column, found in columns:
+        if found:
+            held[tuple(sorted(found))].append(column)
+    for found, holders in held.items():
+        texts = format_some(found)
+        listed = ",".join(text.strip() for text in found)
+        yield DataWarning(
+            "missing marker",
+            f"{_named(holders)} {_verb(holders)} {texts}, which seems to mean a missing cell",
+            f"read the file with --missing {listed}, or replace the text by a missing value",
+            _only(holders),
+        )
+
+
+# Kind, what the texts are, and the remedy.
+_MANGLED = (
+    "spreadsheet damage",
+    "which a spreadsheet seems to have made of ranges such as 1-5",
+    "restore the ranges, and import the file with this column as text",
+)
+_GARBLED = (
+    "garbled text",
+    "which was read in another encoding than it was written in",
+    "read the file with its own encoding (--encoding), or write it again in UTF-8",
+)
+
+
+def _about_levels(
+    columns: Sequence[SampledColumn],
+    find: Callable[[SampledColumn], list[str]],
+    what: tuple[str, str, str],
+) -> Iterator[DataWarning]:
+    """Yield one finding for each set of texts that `find` finds in columns."""
+    kind, nature, remedy = what
+    held: dict[tuple[str, ...], list[SampledColumn]] = defaultdict(list)
+    for column in columns:
+        if found := find(column):
+            held[tuple(found)].append(column)
+    for texts, holders in held.items():
+        message = f"{_named(holders)} {_verb(holders)} {format_some(texts)}, {nature}"
+        yield DataWarning(kind, message, remedy, _only(holders))
+
+
+def _mangled(column: SampledColumn) -> list[str]:
+    return mangled_ranges([v for v in column.known_levels if isinstance(v, str)])
+
+
+def _garbled(column: SampledColumn) -> list[str]:
+    """Find texts, and a name, with replacement characters or with UTF-8 read as Windows-1252."""
+    dtype = column.values.dtype
+    texts: Iterable[object] = column.known_levels
+    if not column.known_levels:
+        is_text = pd.api.types.is_object_dtype(dtype) or isinstance(dtype, pd.StringDtype)
+        texts = column.values.dropna().iloc[:_MAX_CELLS] if is_text and column.hashable else ()
+    found = {v for v in (column.name, *texts) if isinstance(v, str) and is_garbled(v)}
+    return sorted(found)
+
+
+def is_garbled(text: str) -> bool:
+    """Check for a text that was read in another encoding than it was written in.
+
+    Examples
+    --------
+    >>> is_garbled("CafÃ©"), is_garbled("itâ€™s"), is_garbled("Caf\N{REPLACEMENT CHARACTER}")
+    (True, True, True)
+    >>> is_garbled("Café"), is_garbled("plain")
+    (False, False)
+    """
+    if text.isascii():
+        return False
+    if _REPLACEMENT in text:
+        return True
+    for encoding in ("cp1252", "latin-1"):
+        try:
+            return text.encode(encoding).decode("utf-8") != text
+        except UnicodeError:
+            continue
+    return False
+
+
+def _about_spellings(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
+    """Yield the levels that differ only in blanks or capitals, of each column."""
+    held: dict[tuple[tuple[str, ...], ...], list[SampledColumn]] = defaultdict(list)
+    for column in columns:
+        groups: dict[str, list[str]] = defaultdict(list)
+        for level in column.known_levels:
+            if isinstance(level, str) and len(level.strip()) >= _SHORTEST:
+                groups["".join(level.casefold().split())].append(level)
+        if several := [tuple(sorted(group)) for group in groups.values() if len(group) > 1]:
+            held[tuple(sorted(several))].append(column)
+    for groups_of_levels, holders in held.items():
+        listed = "; ".join(format_some(group) for group in groups_of_levels[:3])
+        more = len(groups_of_levels) - 3
+        yield DataWarning(
+            "spellings",
+            f"{_named(holders)} {_verb(holders)} levels that differ only in blanks or capitals: "
+            f"{listed}" + (f" and {more} more" if more > 0 else ""),
+            "write each level in one way (str.strip, str.casefold)",
+            _only(holders),
+        )
+
+
+def _about_names(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
+    """Yield the columns without a name, as merged cells of a header leave them."""
+    unnamed = [column for column in columns if _UNNAMED.fullmatch(_last_name(column))]
+    if unnamed:
+        yield DataWarning(
+            "column without a name",
+            f"the header has no name for {_named(unnamed)}: its cells may have been merged, or "
+            "another row is the header",
+            "name each column in one header row",
+            _only(unnamed),
+        )
+
+
+def _last_name(column: SampledColumn) -> str:
+    name = column.name
+    return str(name[-1] if isinstance(name, tuple) and name else name)
+
+
+def _named(columns: Sequence[SampledColumn]) -> str:
+    """Name columns for a sentence."""
+    return format_some([column.name for column in columns])
+
+
+def _verb(columns: Sequence[SampledColumn]) -> str:
+    return "holds" if len(columns) == 1 else "hold"
+
+
+def _only(columns: Sequence[SampledColumn]) -> Hashable:
+    return columns[0].name if len(columns) == 1 else None
