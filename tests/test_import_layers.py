@@ -134,7 +134,7 @@ LAYERS = {
         "plots",
     ),
     "polars": layer("accessor", "polars"),
-    "cli": layer("__init__ errors files files.atomic_file report wording", "pandas"),
+    "cli": layer("__init__ data_warning errors files files.atomic_file report wording", "pandas"),
     "__main__": layer("cli"),
 }
 

@@ -11,7 +11,7 @@ import pandas as pd
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
 from autotype.cli.failures import FINE, WrongUseError
-from autotype.cli.input import infer_from
+from autotype.cli.input import file_findings, infer_from
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
@@ -92,8 +92,9 @@ def _infer_one(
     check_writable(outputs.items(), inputs=inputs.items())
     if options.html is not None:
         check_page_possible()
-    frame = table.open(options, loaded=options.schema is not None)
-    report = infer_from(frame, options, label=table.label)
+    with file_findings() as found:
+        frame = table.open(options, loaded=options.schema is not None)
+    report = infer_from(frame, options, label=table.label, found=found)
     deliveries = []
     if options.json is not None:
         deliveries.append(Delivery(options.json, report.to_json, report.to_json))

@@ -7,8 +7,10 @@ import datetime
 import json
 import math
 import tomllib
+import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +19,7 @@ import pandas as pd
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
+from autotype.data_warning import FileWarning
 from autotype.errors import (
     KnownTypesError,
     MissingExtraError,
@@ -122,7 +125,29 @@ def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
     return bool(column.levels) and all(isinstance(level, kind) for level in column.levels)
 
 
-def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autotype.TypeReport:
+@contextmanager
+def file_findings() -> Iterator[list[autotype.DataWarning]]:
+    """Collect for the report what readers of files warn of; the warnings are shown as well."""
+    found: list[autotype.DataWarning] = []
+    show = warnings.showwarning
+
+    def collect(message: Warning | str, *rest: Any) -> None:
+        if isinstance(message, FileWarning):
+            found.append(message.finding)
+        show(message, *rest)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = collect  # type: ignore[assignment]
+        yield found
+
+
+def infer_from(
+    table: Any,
+    options: argparse.Namespace,
+    *,
+    label: str,
+    found: Sequence[autotype.DataWarning] = (),
+) -> autotype.TypeReport:
     """Infer the types of the columns with the options of `add_inference`.
 
     Parameters
@@ -133,6 +158,8 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
         Those of `add_inference`.
     label : str
         The table's name in error messages.
+    found : sequence of DataWarning
+        What looked wrong in its file, for the report.
     """
     names = names_of(table)
     columns = _columns(options.columns, names) if options.columns else None
@@ -140,7 +167,7 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
     limits = {"max_rows": options.max_rows, "max_seconds": options.max_seconds}
     lazy = () if isinstance(table, pd.DataFrame) else engine_errors()
     try:
-        return autotype.infer_types(
+        report = autotype.infer_types(
             table,
             columns,
             known=known,
@@ -154,6 +181,8 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
     except lazy as problem:
         raise DataFailsError(f"{label}: {first_line(problem)}") from problem
+    report.warnings = (*found, *report.warnings)
+    return report
 
 
 def read_types(path: str) -> autotype.TypeReport:

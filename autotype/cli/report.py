@@ -7,7 +7,7 @@ import argparse
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
 from autotype.cli.failures import FINE, WrongUseError
-from autotype.cli.input import infer_from, open_file, read_argument
+from autotype.cli.input import file_findings, infer_from, open_file, read_argument
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
@@ -50,7 +50,9 @@ def report(options: argparse.Namespace) -> int:
             raise WrongUseError("--columns and --known need a data file, not types")
         types = read_argument("types", options.file, autotype.TypeReport.from_json)
     else:
-        types = infer_from(open_file(options.file, options), options, label=options.file)
+        with file_findings() as found:
+            table = open_file(options.file, options)
+        types = infer_from(table, options, label=options.file, found=found)
     deliver(Delivery(options.output, types.to_html, types.to_html))
     if not options.quiet and options.output != STANDARD_OUTPUT:
         print_text(f"{options.output}: {len(types.columns)} columns")

@@ -163,7 +163,7 @@ def _about_markers(
         listed = ",".join(text.strip() for text in found)
         yield DataWarning(
             "missing marker",
-            f"{_named(holders)} {_verb(holders)} {texts}, which seems to mean a missing cell",
+            f"{_named(holders)} {_verb(holders)} {texts}, as it seems for missing cells",
             f"read the file with --missing {listed}, or replace the text by a missing value",
             _only(holders),
         )
@@ -177,7 +177,7 @@ _MANGLED = (
 )
 _GARBLED = (
     "garbled text",
-    "which was read in another encoding than it was written in",
+    "read in another encoding than it was written in",
     "read the file with its own encoding (--encoding), or write it again in UTF-8",
 )
 
