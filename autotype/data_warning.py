@@ -61,6 +61,7 @@ KINDS = (
     "garbled text",
     "mixed encodings",
     "spellings",
+    "blanks",
     "merged cells",
     "column without a name",
 )

@@ -5,8 +5,9 @@ Each finding is one `DataWarning` with its remedy. None depends on the order of 
 
 from __future__ import annotations
 
+import datetime
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -23,6 +24,7 @@ _MIN_LONE = 2  # cells of such a row that no other row of their columns holds
 _MAX_CELLS = 1000  # values of a column that are searched for garbled texts
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNNAMED = re.compile(r"Unnamed: [1-9]\d*(_level_\d+)?")  # column 0 is an index that was written
+_MAX_CELLS_NAMED = 5
 _SHORTEST = 2  # characters; "m" and "M" are two codes
 
 
@@ -61,7 +63,7 @@ def find_data_warnings(
     """
     if not label_text or not columns:
         return ()
-    rows, explained = _stray_rows(columns)
+    rows, explained = _stray_rows(columns, strays)
     own = [columns[j] for j in requested]
     lone = {
         j: [level for level in strays[j].lone if (j, level) not in explained] for j in requested
@@ -73,13 +75,14 @@ def find_data_warnings(
         *_about_levels(own, _mangled, _MANGLED),
         *_about_levels(own, _garbled, _GARBLED),
         *_about_spellings(own),
+        *_about_levels(own, _with_blanks, _BLANKS),
         *_about_names(own),
     ]
     return tuple(found)
 
 
 def _stray_rows(
-    columns: Sequence[SampledColumn],
+    columns: Sequence[SampledColumn], strays: Sequence[StrayLevels]
 ) -> tuple[list[DataWarning], set[tuple[int, Hashable]]]:
     """Find rows that are a second header or a total; return also the cells that they explain."""
     lone = _lone_cells(columns)
@@ -87,9 +90,9 @@ def _stray_rows(
     found: list[DataWarning] = []
     explained: set[tuple[int, Hashable]] = set()
     for row, cells in lone.items():
-        shown = format_some([f"{columns[j].name}: {text}" for j, text in cells])
+        shown = _format_cells([(columns[j].name, text) for j, text in cells])
         n_others = sum(bool(column.values.iloc[[row]].notna().iloc[0]) for column in regular)
-        if any(text.strip() in totals() for _, text in cells):
+        if any(text in totals() and text in strays[j].lone for j, text in cells):
             message = f"one row looks like a total ({shown})"
             remedy = "remove the row, so that it is not counted with the others"
             found.append(DataWarning("total row", message, remedy))
@@ -101,6 +104,13 @@ def _stray_rows(
             continue
         explained |= set(cells)
     return sorted(found, key=str), explained
+
+
+def _format_cells(cells: Sequence[tuple[Hashable, str]]) -> str:
+    """Format cells with the names of their columns."""
+    listed = ", ".join(f"{name!r}: {text!r}" for name, text in cells[:_MAX_CELLS_NAMED])
+    n_more = len(cells) - _MAX_CELLS_NAMED
+    return f"{listed} and {n_more} more" if n_more > 0 else listed
 
 
 def _lone_cells(columns: Sequence[SampledColumn]) -> dict[int, list[tuple[int, str]]]:
@@ -141,8 +151,11 @@ def _about_stray_levels(
     columns: Sequence[SampledColumn], lone: dict[int, list[str]]
 ) -> Iterator[DataWarning]:
     for j, levels in lone.items():
-        name = columns[j].name
+        name, counts = columns[j].name, columns[j].known_levels
+        spelled = Counter(_spelling(level) for level in counts if isinstance(level, str))
         for level in levels:
+            if spelled[_spelling(level)] > 1:
+                continue  # that is what looks wrong
             yield DataWarning(
                 "stray level",
                 f"a single row of {name!r} holds {level!r}, which was set aside",
@@ -181,6 +194,12 @@ _GARBLED = (
     "read the file with its own encoding (--encoding), or write it again in UTF-8",
 )
 
+_BLANKS = (
+    "blanks",
+    "with blanks at an end",
+    "remove the blanks (str.strip), so that the texts equal those of other tables",
+)
+
 
 def _about_levels(
     columns: Sequence[SampledColumn],
@@ -199,7 +218,8 @@ def _about_levels(
 
 
 def _mangled(column: SampledColumn) -> list[str]:
-    return mangled_ranges([v for v in column.known_levels if isinstance(v, str)])
+    levels = column.known_levels
+    return mangled_ranges([v for v in levels if isinstance(v, str | datetime.date)])
 
 
 def _garbled(column: SampledColumn) -> list[str]:
@@ -242,7 +262,7 @@ def _about_spellings(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
         groups: dict[str, list[str]] = defaultdict(list)
         for level in column.known_levels:
             if isinstance(level, str) and len(level.strip()) >= _SHORTEST:
-                groups["".join(level.casefold().split())].append(level)
+                groups[_spelling(level)].append(level)
         if several := [tuple(sorted(group)) for group in groups.values() if len(group) > 1]:
             held[tuple(sorted(several))].append(column)
     for groups_of_levels, holders in held.items():
@@ -255,6 +275,18 @@ def _about_spellings(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
             "write each level in one way (str.strip, str.casefold)",
             _only(holders),
         )
+
+
+def _spelling(text: str) -> str:
+    """Return a text without what spellings of one level differ in."""
+    return "".join(text.casefold().split())
+
+
+def _with_blanks(column: SampledColumn) -> list[str]:
+    """Find the levels, and the name, with blanks at an end, other than spellings of a level."""
+    texts = {v for v in (column.name, *column.known_levels) if isinstance(v, str)}
+    spelled = Counter(map(_spelling, texts))
+    return sorted(v for v in texts if v != v.strip() and v.strip() and spelled[_spelling(v)] == 1)
 
 
 def _about_names(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:

@@ -88,7 +88,8 @@ def find_stray_levels(column: SampledColumn, *, label_text: bool = True) -> Stra
     Notes
     -----
     A level of one row stays if the labels place it on a scale ("very poor" below "poor"), if all
-    labels are names, or if more than two levels have one row: then rare levels are the rule.
+    labels are names and it is no total, or if more than two levels have one row: then rare levels
+    are the rule.
 
     Examples
     --------
@@ -140,7 +141,7 @@ def _lone_levels(
     if column.known_levels and label_text:
         labels = replace(column, levels=dict(levels), listed=None).labels
         if labels.rule == NOMINAL and n_rest > 2:
-            return ()
+            lone = [level for level in lone if level in totals()]
         # Of many levels, a unit such as "kg" may be read as the word for a kindergarten.
         placed = set(labels.order or ()) if column.levels else ()
         lone = [level for level in lone if level not in placed]
@@ -161,11 +162,12 @@ def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str
     -------
     list of str
         One or two texts; empty if the column has more levels of one row, as rare ones have. Of a
-        column of numbers, amounts or dates, only texts that are none count.
+        column of numbers, amounts or dates, only texts that are none count; of any other with many
+        such levels, words for a total.
     """
     lone = [level for level, n in levels.items() if n == 1 and level not in markers()]
     if is_listed and len(lone) > _MAX_LONE:
-        lone = odd_texts(list(levels))
+        lone = [*odd_texts(list(levels)), *(level for level in lone if level in totals())]
     lone = [level for level in lone if isinstance(level, str) and levels[level] == 1]
     return lone if len(lone) <= _MAX_LONE else []
 

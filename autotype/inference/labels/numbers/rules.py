@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -201,14 +202,28 @@ def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
     return found if others else {}
 
 
-def mangled_ranges(texts: Sequence[str]) -> list[str]:
-    """Return the texts that a spreadsheet seems to have made of ranges, next to such.
+def mangled_ranges(levels: Sequence[str | datetime.date]) -> list[str]:
+    """Return the dates and texts that a spreadsheet seems to have made of ranges, next to such.
+
+    Parameters
+    ----------
+    levels : sequence of str or date
+        Texts, or dates as a spreadsheet stores them.
+
+    Returns
+    -------
+    list of str
+        Texts such as "5-Jan".
 
     Examples
     --------
     >>> mangled_ranges(["5-Jan", "10-Jun", "11-20", "20+"]), mangled_ranges(["5-Jan", "6-Jan"])
     (['5-Jan', '10-Jun'], [])
     """
+    texts = [
+        level if isinstance(level, str) else f"{level.day}-{_MONTHS[level.month - 1].capitalize()}"
+        for level in levels
+    ]
     return [texts[i] for i in _mangled_ranges([read_label(text) for text in texts])]
 
 
