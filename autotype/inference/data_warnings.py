@@ -10,17 +10,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-import numpy as np
 import pandas as pd
 
 from autotype.data_warning import DataWarning
 from autotype.inference.labels.numbers.rules import mangled_ranges
 from autotype.inference.sampled_column import SampledColumn
-from autotype.inference.stray_levels import StrayLevels, lone_texts, totals
+from autotype.inference.stray_levels import StrayLevels, totals
+from autotype.inference.stray_rows import StrayRow
 from autotype.wording import format_some
 
-_MIN_ROWS = 20  # of a table in which a row may stand out
-_MIN_LONE = 2  # cells of such a row that no other row of their columns holds
 _MAX_CELLS = 1000  # values of a column that are searched for garbled texts
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNNAMED = re.compile(r"Unnamed: [1-9]\d*(_level_\d+)?")  # column 0 is an index that was written
@@ -30,6 +28,7 @@ _SHORTEST = 2  # characters; "m" and "M" are two codes
 
 def find_data_warnings(
     columns: Sequence[SampledColumn],
+    rows: Sequence[StrayRow],
     strays: Sequence[StrayLevels],
     requested: Sequence[int],
     *,
@@ -41,6 +40,8 @@ def find_data_warnings(
     ----------
     columns : sequence of SampledColumn
         All columns, with all their levels.
+    rows : sequence of StrayRow
+        Rows of which cells stand out.
     strays : sequence of StrayLevels
         The levels of each that inference did not see.
     requested : sequence of int
@@ -63,13 +64,14 @@ def find_data_warnings(
     """
     if not label_text or not columns:
         return ()
-    rows, explained = _stray_rows(columns, strays)
+    of_rows = list(_about_rows(columns, rows, strays))
+    explained = {cell for _, row in of_rows for cell in row.cells}
     own = [columns[j] for j in requested]
     lone = {
         j: [level for level in strays[j].lone if (j, level) not in explained] for j in requested
     }
     found = [
-        *rows,
+        *(warning for warning, _ in of_rows),
         *_about_stray_levels(columns, lone),
         *_about_markers([(columns[j], tuple(strays[j].markers)) for j in requested]),
         *_about_levels(own, _mangled, _MANGLED),
@@ -81,29 +83,20 @@ def find_data_warnings(
     return tuple(found)
 
 
-def _stray_rows(
-    columns: Sequence[SampledColumn], strays: Sequence[StrayLevels]
-) -> tuple[list[DataWarning], set[tuple[int, Hashable]]]:
-    """Find rows that are a second header or a total; return also the cells that they explain."""
-    lone = _lone_cells(columns)
-    regular = [column for column in columns if _is_regular(column)]
-    found: list[DataWarning] = []
-    explained: set[tuple[int, Hashable]] = set()
-    for row, cells in lone.items():
-        shown = _format_cells([(columns[j].name, text) for j, text in cells])
-        n_others = sum(bool(column.values.iloc[[row]].notna().iloc[0]) for column in regular)
-        if any(text in totals() and text in strays[j].lone for j, text in cells):
-            message = f"one row looks like a total ({shown})"
-            remedy = "remove the row, so that it is not counted with the others"
-            found.append(DataWarning("total row", message, remedy))
-        elif len(cells) >= _MIN_LONE and len(cells) > n_others:
+def _about_rows(
+    columns: Sequence[SampledColumn], rows: Sequence[StrayRow], strays: Sequence[StrayLevels]
+) -> Iterator[tuple[DataWarning, StrayRow]]:
+    """Yield the rows that are a second header or a total."""
+    for row in rows:
+        shown = _format_cells([(columns[j].name, text) for j, text in row.cells])
+        if row.is_header:
             message = f"one row looks like a second header row ({shown})"
             remedy = "remove the row, or read the file with its header in two rows"
-            found.append(DataWarning("header row", message, remedy))
-        else:
-            continue
-        explained |= set(cells)
-    return sorted(found, key=str), explained
+            yield DataWarning("header row", message, remedy), row
+        elif any(text in totals() and text in strays[j].lone for j, text in row.cells):
+            message = f"one row looks like a total ({shown})"
+            remedy = "remove the row, so that it is not counted with the others"
+            yield DataWarning("total row", message, remedy), row
 
 
 def _format_cells(cells: Sequence[tuple[Hashable, str]]) -> str:
@@ -111,40 +104,6 @@ def _format_cells(cells: Sequence[tuple[Hashable, str]]) -> str:
     listed = ", ".join(f"{name!r}: {text!r}" for name, text in cells[:_MAX_CELLS_NAMED])
     n_more = len(cells) - _MAX_CELLS_NAMED
     return f"{listed} and {n_more} more" if n_more > 0 else listed
-
-
-def _lone_cells(columns: Sequence[SampledColumn]) -> dict[int, list[tuple[int, str]]]:
-    """Find the texts that one row holds, in columns of numbers or of levels that repeat.
-
-    Returns
-    -------
-    dict
-        Row of the sample -> positions of the columns and their texts.
-    """
-    cells: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for j, column in enumerate(columns):
-        if column.n_rows - column.n_missing < _MIN_ROWS:
-            continue
-        lone = _lone_texts(column)
-        if not lone:
-            continue
-        held = np.asarray(column.values.isin(lone), dtype=bool)
-        for row in np.flatnonzero(held):
-            cells[int(row)].append((j, str(column.values.iloc[row])))
-    return cells
-
-
-def _lone_texts(column: SampledColumn) -> list[str]:
-    levels = column.known_levels or column.stray
-    return lone_texts(levels, is_listed=bool(column.known_levels))
-
-
-def _is_regular(column: SampledColumn) -> bool:
-    """Check for a column of numbers, or of levels that are in several rows each."""
-    if pd.api.types.is_numeric_dtype(column.values.dtype):
-        return True
-    counts = column.known_levels.values()
-    return bool(counts) and min(counts) > 1
 
 
 def _about_stray_levels(

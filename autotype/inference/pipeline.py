@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,6 +36,7 @@ from autotype.inference.stray_levels import (
     with_stray_levels,
     without_stray_levels,
 )
+from autotype.inference.stray_rows import StrayRow, find_stray_rows
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict import decide_all, type_from_triage
 from autotype.type_report import TypeReport
@@ -186,10 +187,8 @@ def infer_types(
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
     whole = sample.columns
-    strays = [
-        NONE_STRAY if j in known_types else find_stray_levels(column, label_text=label_text)
-        for j, column in enumerate(whole)
-    ]
+    rows = find_stray_rows(whole) if label_text else []
+    strays = _find_strays(whole, rows, known_types, label_text=label_text)
     cleaned = tuple(map(without_stray_levels, whole, strays))
     sample = replace(sample, columns=cleaned)
     runs = []
@@ -228,8 +227,27 @@ def infer_types(
         names=sample.names[requested],
         n_rows=sample.n_rows,
         sample=sample.origin,
-        warnings=find_data_warnings(whole, strays, requested, label_text=label_text),
+        warnings=find_data_warnings(whole, rows, strays, requested, label_text=label_text),
     )
+
+
+def _find_strays(
+    columns: Sequence[SampledColumn],
+    rows: Sequence[StrayRow],
+    known: Container[int],
+    *,
+    label_text: bool,
+) -> list[StrayLevels]:
+    """Find the stray levels of each column whose type is not known."""
+    of_headers = [cell for row in rows if row.is_header for cell in row.cells]
+    return [
+        NONE_STRAY
+        if j in known
+        else find_stray_levels(
+            column, label_text=label_text, of_header={text for k, text in of_headers if k == j}
+        )
+        for j, column in enumerate(columns)
+    ]
 
 
 def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnType]:

@@ -6,7 +6,7 @@ off the scale, with their counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -22,9 +22,10 @@ from autotype.inference.triage import DATE_TEXT
 from autotype.parsing.numbers import amounts_of
 from autotype.wording import format_some
 
-_MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
+MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
 _MAX_LONE = 2  # levels of one row; where there are more, the column has many rare levels
 _MAX_SHARE = 0.05  # of the rows with a value
+_SHORT = 2  # characters of a text that may be anything
 _HEAD = 50  # distinct values by which a column of numbers or dates is recognised
 _MIN_ALIKE = 0.8  # share of them that are
 _MAX_ODD = 20  # texts among numbers; a column with more holds texts
@@ -69,7 +70,9 @@ def totals() -> frozenset[str]:
     return frozenset(form(word) for word in words for form in forms)
 
 
-def find_stray_levels(column: SampledColumn, *, label_text: bool = True) -> StrayLevels:
+def find_stray_levels(
+    column: SampledColumn, *, label_text: bool = True, of_header: Container[str] = ()
+) -> StrayLevels:
     """Find the levels of a column that are none of its own.
 
     Parameters
@@ -79,6 +82,8 @@ def find_stray_levels(column: SampledColumn, *, label_text: bool = True) -> Stra
     label_text : bool
         Whether the texts of levels may be used. If not, there are no markers, and the labels place
         no level.
+    of_header : container of str
+        Texts of the column in rows that look like a second header: the labels place none of them.
 
     Returns
     -------
@@ -109,7 +114,15 @@ def find_stray_levels(column: SampledColumn, *, label_text: bool = True) -> Stra
     n_rows = column.n_rows - column.n_missing - sum(missing.values())
     if column.n_distinct - len(missing) < 2:
         return NONE_STRAY
-    return StrayLevels(missing, _lone_levels(column, others, n_rows, label_text))
+    lone = lone_texts(others, is_listed=bool(column.known_levels))
+    if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
+        lone = []
+    if label_text and column.known_levels and any(text not in of_header for text in lone):
+        unread = _without_read(column, others, lone)
+        lone = [text for text in lone if text in of_header or text in unread]
+    if column.known_levels and len(others) - len(lone) < 2:
+        lone = []
+    return StrayLevels(missing, tuple(sorted(lone)))
 
 
 def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
@@ -128,24 +141,19 @@ def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
     return found
 
 
-def _lone_levels(
-    column: SampledColumn, levels: Mapping[Any, int], n_rows: int, label_text: bool
-) -> tuple[str, ...]:
-    """Find the texts of one row that no reading of the labels places."""
-    lone = lone_texts(levels, is_listed=bool(column.known_levels))
+def _without_read(
+    column: SampledColumn, levels: Mapping[Any, int], lone: Sequence[str]
+) -> list[str]:
+    """Return the texts of one row that the reading of all labels does not make a level."""
+    labels = replace(column, levels=dict(levels), listed=None).labels
     n_rest = len(levels) - len(lone)
-    if not lone or n_rows < _MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
-        return ()
-    if column.known_levels and n_rest < 2:
-        return ()
-    if column.known_levels and label_text:
-        labels = replace(column, levels=dict(levels), listed=None).labels
-        if labels.rule == NOMINAL and n_rest > 2:
-            lone = [level for level in lone if level in totals()]
-        # Of many levels, a unit such as "kg" may be read as the word for a kindergarten.
-        placed = set(labels.order or ()) if column.levels else ()
-        lone = [level for level in lone if level not in placed]
-    return tuple(sorted(lone))
+    if labels.rule == NOMINAL and n_rest > 2:
+        return [text for text in lone if text in totals()]
+    # Of many levels, a unit such as "kg" may be read as the word for a kindergarten.
+    placed = set(labels.order or ()) if column.levels else set()
+    if n_rest == 2:  # beside two levels, a letter such as "v" is read as some degree too easily
+        placed -= {text for text in lone if len(text) <= _SHORT and text.isascii()}
+    return [text for text in lone if text not in placed]
 
 
 def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str]:
