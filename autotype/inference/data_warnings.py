@@ -135,7 +135,7 @@ def _about_markers(
         listed = ",".join(text.strip() for text in found)
         yield DataWarning(
             "missing marker",
-            f"{_named(holders)} {_verb(holders)} {texts}, as it seems for missing cells",
+            f"{_named(holders)} {_verb(holders)} {texts}, which seems to stand for missing cells",
             f"read the file with --missing {listed}, or replace the text by a missing value",
             _only(holders),
         )
