@@ -157,7 +157,7 @@ def _merged_ranges(sheet: Any, n_rows: int | None) -> list[str]:
             ranges += [found.decode() for found in _MERGED.findall(rest)]
             rest = rest[rest.rfind(b"<") :]
     if n_rows is not None:
-        ranges = [text for text in ranges if int(_ROW.search(text)[0]) <= n_rows + 1]
+        ranges = [text for text in ranges if int(_ROW.findall(text)[0]) <= n_rows + 1]
     return ranges
 
 

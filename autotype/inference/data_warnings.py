@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
@@ -132,13 +133,27 @@ def _about_markers(
             held[tuple(sorted(found))].append(column)
     for found, holders in held.items():
         texts = format_some(found)
-        listed = ",".join(text.strip() for text in found)
+        option = _missing_option([text.strip() for text in found])
         yield DataWarning(
             "missing marker",
             f"{_named(holders)} {_verb(holders)} {texts}, which seems to stand for missing cells",
-            f"read the file with --missing {listed}, or replace the text by a missing value",
+            f"read the file with {option}, or replace the text by a missing value",
             _only(holders),
         )
+
+
+def _missing_option(texts: Sequence[str]) -> str:
+    """Return the option of the command line that makes texts missing, as a shell takes it.
+
+    Examples
+    --------
+    >>> print(_missing_option(["NA", "NaN"]), _missing_option(["-", "?"]))
+    --missing NA,NaN --missing='-,?'
+    """
+    listed = ",".join(texts)
+    quoted = shlex.quote(listed)
+    is_plain = quoted == listed and not listed.startswith("-")
+    return f"--missing {listed}" if is_plain else f"--missing={quoted}"
 
 
 # Kind, what the texts are, and the remedy.

@@ -57,6 +57,15 @@ class TestProcess:
         child = call("infer", "survey.csv", "--missing", "NaN")
         assert "missing marker" not in child.stdout
 
+    def test_the_remedy_for_signs_is_an_option_that_is_understood(self, tmp_path, call) -> None:
+        (tmp_path / "signs.csv").write_text("plan\n" + "Paid\nFree\n-\n?\n" * 12)
+        shown = call("infer", "signs.csv").stdout
+        assert "missing marker: 'plan' holds '-', '?'" in shown
+        assert "--missing='-,?'" in " ".join(shown.split())
+        again = call("infer", "signs.csv", "--missing=-,?")
+        assert again.returncode == 0
+        assert "missing marker" not in again.stdout
+
     def test_what_only_the_file_knows_is_in_the_report(self, tmp_path, call) -> None:
         names = [f"Zoë {k},Yes" for k in range(30)], [f"André {k},No" for k in range(30)]
         first, second = ("\n".join(part) + "\n" for part in names)

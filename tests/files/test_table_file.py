@@ -89,6 +89,7 @@ class TestFormats:
         assert frame["region"].isna().tolist() == [False, True, True]
         assert warned[0].message.finding.kind == "merged cells"
         assert warned[0].message.finding.column == "region"
+        assert read_table(path, ReadOptions(n_rows=0)).shape == (0, 3)  # none is in this row
         for row in range(2, 9):
             book.active.merge_cells(f"B{row}:C{row}")
         book.save(path)
