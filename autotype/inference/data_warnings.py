@@ -17,7 +17,7 @@ from autotype.data_warning import DataWarning
 from autotype.inference.labels.numbers.rules import mangled_ranges
 from autotype.inference.sampled_column import SampledColumn
 from autotype.inference.stray_levels import StrayLevels, totals
-from autotype.inference.stray_rows import StrayRow
+from autotype.inference.stray_rows import CleanSample, StrayRow
 from autotype.wording import format_some
 
 _MAX_CELLS = 1000  # values of a column that are searched for garbled texts
@@ -28,23 +28,14 @@ _SHORTEST = 2  # characters; "m" and "M" are two codes
 
 
 def find_data_warnings(
-    columns: Sequence[SampledColumn],
-    rows: Sequence[StrayRow],
-    strays: Sequence[StrayLevels],
-    requested: Sequence[int],
-    *,
-    label_text: bool = True,
+    clean: CleanSample, requested: Sequence[int], *, label_text: bool = True
 ) -> tuple[DataWarning, ...]:
     """Find what looks wrong in the columns of a table.
 
     Parameters
     ----------
-    columns : sequence of SampledColumn
-        All columns, with all their levels.
-    rows : sequence of StrayRow
-        Rows of which cells stand out.
-    strays : sequence of StrayLevels
-        The levels of each that inference did not see.
+    clean : CleanSample
+        All columns, with what was set aside.
     requested : sequence of int
         Positions of the columns of the report; only findings about them, and about whole rows.
     label_text : bool
@@ -63,9 +54,10 @@ def find_data_warnings(
     >>> [warning.kind for warning in infer_types(pd.DataFrame(survey)).warnings]
     ['header row']
     """
+    columns, strays = clean.columns, clean.strays
     if not label_text or not columns:
         return ()
-    of_rows = list(_about_rows(columns, rows, strays))
+    of_rows = list(_about_rows(columns, clean.rows, strays))
     explained = {cell for _, row in of_rows for cell in row.cells}
     own = [columns[j] for j in requested]
     lone = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,11 +32,9 @@ from autotype.inference.sampled_column import SampledColumn, count_alike
 from autotype.inference.stray_levels import (
     NONE_STRAY,
     StrayLevels,
-    find_stray_levels,
     with_stray_levels,
-    without_stray_levels,
 )
-from autotype.inference.stray_rows import StrayRow, find_stray_rows
+from autotype.inference.stray_rows import clean_sample
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict import decide_all, type_from_triage
 from autotype.type_report import TypeReport
@@ -186,17 +184,14 @@ def infer_types(
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
-    whole = sample.columns
-    rows = find_stray_rows(whole) if label_text else []
-    strays = _find_strays(whole, rows, known_types, label_text=label_text)
-    cleaned = tuple(map(without_stray_levels, whole, strays))
-    sample = replace(sample, columns=cleaned)
+    clean = clean_sample(sample, known_types, label_text=label_text)
+    sample = clean.sample
     runs = []
-    for j, column in enumerate(cleaned):
+    for j, column in enumerate(sample.columns):
         kind = triage(column, max_levels=max_levels)
         is_read = label_text and column.known_levels and not kind.is_number
         labels = column.labels if is_read else None  # a predictor of numbers needs none
-        runs.append(ColumnRun(j, column, kind, strays[j], known_types.get(j), labels=labels))
+        runs.append(ColumnRun(j, column, kind, clean.strays[j], known_types.get(j), labels=labels))
     usable = set(positions_of(sample.names, features, option="features"))
     design = encode(
         sample.columns,
@@ -227,27 +222,8 @@ def infer_types(
         names=sample.names[requested],
         n_rows=sample.n_rows,
         sample=sample.origin,
-        warnings=find_data_warnings(whole, rows, strays, requested, label_text=label_text),
+        warnings=find_data_warnings(clean, requested, label_text=label_text),
     )
-
-
-def _find_strays(
-    columns: Sequence[SampledColumn],
-    rows: Sequence[StrayRow],
-    known: Container[int],
-    *,
-    label_text: bool,
-) -> list[StrayLevels]:
-    """Find the stray levels of each column whose type is not known."""
-    of_headers = [cell for row in rows if row.is_header for cell in row.cells]
-    return [
-        NONE_STRAY
-        if j in known
-        else find_stray_levels(
-            column, label_text=label_text, of_header={text for k, text in of_headers if k == j}
-        )
-        for j, column in enumerate(columns)
-    ]
 
 
 def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnType]:

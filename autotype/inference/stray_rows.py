@@ -1,4 +1,4 @@
-"""Find rows that are no data: a second header row, for instance of units or of the answers' name.
+"""Clean a sample of what is no data: second header rows, and the stray levels of each column.
 
 The criterion does not depend on the order of the rows: the row holds, in two columns or more, texts
 that no other row of the column holds, where the column is of numbers or of levels that repeat.
@@ -7,15 +7,23 @@ that no other row of the column holds, where the column is of numbers or of leve
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from autotype.inference.labels.evidence import NOMINAL
-from autotype.inference.sampled_column import SampledColumn
-from autotype.inference.stray_levels import MIN_ROWS, lone_texts, totals
+from autotype.inference.sampled_column import FrameSample, SampledColumn
+from autotype.inference.stray_levels import (
+    MIN_ROWS,
+    NONE_STRAY,
+    StrayLevels,
+    find_stray_levels,
+    lone_texts,
+    totals,
+    without_stray_levels,
+)
 
 _MIN_CELLS = 2  # that no other row of their columns holds
 
@@ -34,6 +42,60 @@ class StrayRow:
 
     cells: tuple[tuple[int, str], ...]
     is_header: bool
+
+
+@dataclass(frozen=True)
+class CleanSample:
+    """A sample without stray levels, and what was set aside.
+
+    Attributes
+    ----------
+    sample : FrameSample
+        Stray levels are missing in it.
+    columns : tuple of SampledColumn
+        The columns as they were.
+    rows : list of StrayRow
+        The rows of which cells stand out.
+    strays : list of StrayLevels
+        The stray levels of each column.
+    """
+
+    sample: FrameSample
+    columns: tuple[SampledColumn, ...]
+    rows: list[StrayRow]
+    strays: list[StrayLevels]
+
+
+def clean_sample(
+    sample: FrameSample, known: Container[int] = (), *, label_text: bool = True
+) -> CleanSample:
+    """Set the stray levels of all columns aside.
+
+    Parameters
+    ----------
+    sample : FrameSample
+        The sampled frame.
+    known : container of int
+        Positions of columns to leave as they are, as their types are known.
+    label_text : bool
+        As of `find_stray_levels`.
+
+    Returns
+    -------
+    CleanSample
+    """
+    rows = find_stray_rows(sample.columns) if label_text else []
+    of_headers = [cell for row in rows if row.is_header for cell in row.cells]
+    strays = [
+        NONE_STRAY
+        if j in known
+        else find_stray_levels(
+            column, label_text=label_text, of_header={text for k, text in of_headers if k == j}
+        )
+        for j, column in enumerate(sample.columns)
+    ]
+    columns = tuple(map(without_stray_levels, sample.columns, strays))
+    return CleanSample(replace(sample, columns=columns), sample.columns, rows, strays)
 
 
 def find_stray_rows(columns: Sequence[SampledColumn]) -> list[StrayRow]:
