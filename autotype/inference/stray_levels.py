@@ -88,7 +88,8 @@ def find_stray_levels(
     Returns
     -------
     StrayLevels
-        None of an ordered Categorical, and none that would leave fewer than two levels.
+        None of an ordered Categorical, and none that would leave fewer than two levels, unless it
+        is of a header: then one may remain.
 
     Notes
     -----
@@ -120,8 +121,8 @@ def find_stray_levels(
     if label_text and column.known_levels and any(text not in of_header for text in lone):
         unread = _without_read(column, others, lone)
         lone = [text for text in lone if text in of_header or text in unread]
-    if column.known_levels and len(others) - len(lone) < 2:
-        lone = []
+    if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too
+        lone = [text for text in lone if text in of_header and len(others) > len(lone)]
     return StrayLevels(missing, tuple(sorted(lone)))
 
 

@@ -52,6 +52,16 @@ class TestRows:
         assert warning.remedy.startswith("remove the row")
         assert warning.column is None
 
+    def test_under_a_second_header_a_column_may_be_constant(self) -> None:
+        answers = ["Response", *ANSWERS]
+        frame = pd.DataFrame({"q": answers, "seen": ["Film I", *["Film I: yes"] * 60]})
+        types = autotype.infer_types(frame)
+        assert types["seen"].semantic_type == "constant"
+        assert types["seen"].off_scale == ("Film I",)
+        assert [warning.kind for warning in types.warnings] == ["header row"]
+        alone = pd.DataFrame({"event": [*["no"] * 60, "yes"]})
+        assert autotype.infer_types(alone)["event"].semantic_type == "binary"
+
     @pytest.mark.parametrize("seed", [0, 1, 2])
     def test_the_order_of_rows_and_columns_changes_nothing(self, seed: int) -> None:
         columns = {
