@@ -14,14 +14,15 @@ them as features.
 
 Estimators for ordinal targets, with scikit-learn's conventions: `GPOrdinalClassifier`,
 `LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers.
-`metrics` holds their scores, `errors` the errors to catch, `plots` all plots.
+`metrics` holds their scores, `errors` the errors to catch, `plots` all plots, `judges` second
+opinions on labels by language models.
 
 Frames may be of pandas, polars, pyarrow, DuckDB, Dask, PySpark or Ibis; ``import autotype.polars``
 registers ``ordinal`` on the frames of polars.
 
-Public are the names of ``autotype.__all__``, the modules `autotype.errors`, `autotype.metrics`,
-`autotype.plots`, `autotype.polars` and `autotype.pandera_checks`, ``df.ordinal`` and the command
-line. Everything else may change without notice.
+Public are the names of ``autotype.__all__``, the modules `autotype.errors`, `autotype.judges`,
+`autotype.metrics`, `autotype.plots`, `autotype.polars` and `autotype.pandera_checks`,
+``df.ordinal`` and the command line. Everything else may change without notice.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from autotype.data_warning import DataWarning
 from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
-    from autotype import errors, metrics, plots
+    from autotype import errors, judges, metrics, plots
     from autotype.export.arrow import to_arrow
     from autotype.export.categoricals import apply_types
     from autotype.fitting.column_model import fit
@@ -82,6 +83,7 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "errors",
     "fit",
     "infer_types",
+    "judges",
     "metrics",
     "pearson_kernel",
     "plot",
@@ -121,7 +123,7 @@ _LAZY = {
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",
 }
-_MODULES = ("errors", "metrics", "plots")
+_MODULES = ("errors", "judges", "metrics", "plots")
 
 
 if "polars" in _sys.modules:

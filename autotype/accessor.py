@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
+    from autotype.decisions.decision import Statement
     from autotype.fitting.column_model import ColumnModel
     from autotype.inference.label_judge import LabelJudge
     from autotype.preferences.preferences import Preferences
@@ -34,7 +36,7 @@ class OrdinalAccessor:
         columns: Hashable | Sequence[Hashable] | None = None,
         *,
         features: Hashable | Sequence[Hashable] | None = None,
-        known: Mapping[Hashable, str | Sequence[Any]] | None = None,
+        known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
         max_levels: int = 20,
         max_rows: int | None = None,
         label_text: bool = True,

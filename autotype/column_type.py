@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
+from autotype.column_profile import ColumnProfile
 from autotype.nan_equality import NanEqual
 from autotype.wording import format_order, format_probability
 
@@ -23,6 +24,14 @@ SemanticType = Literal[
     "undetermined",
 ]
 SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
+
+# Types of columns whose levels may have an order, or are two.
+DISCRETE: frozenset[str] = frozenset({"ordinal", "categorical", "binary", "undetermined"})
+
+# How a type was found: by inference, now or earlier; by an ordered dtype; by `known` or a schema;
+# or by `revise`.
+Provenance = Literal["inferred", "kept", "dtype", "known", "revised"]
+PROVENANCES: tuple[str, ...] = get_args(Provenance)
 
 # A verdict takes odds of two to one; anything between is undetermined.
 ORDINAL_FROM = 2 / 3
@@ -228,6 +237,14 @@ class ColumnType(NanEqual):
         The numbers behind the verdict, by name; a dictionary with the keys of `Evidence`.
     reasons : tuple of str
         The reasons as sentences, the most important first.
+    provenance : str
+        ``"inferred"``; ``"kept"`` of an earlier verdict that ``known`` states, with its
+        probability; ``"dtype"`` of an ordered Categorical, ``"known"`` if it was stated before
+        inference (``known``, a schema), ``"revised"`` if by `TypeReport.revise`.
+    note : str
+        A remark of the user.
+    profile : ColumnProfile or None
+        Missing values, and what the other cells look like; None if no rows were read.
 
     Examples
     --------
@@ -251,6 +268,9 @@ class ColumnType(NanEqual):
     alternatives: tuple[tuple[tuple, float], ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
     reasons: tuple[str, ...] = ()
+    provenance: Provenance = "inferred"
+    note: str = ""
+    profile: ColumnProfile | None = None
 
     @classmethod
     def stated(
@@ -303,7 +323,15 @@ class ColumnType(NanEqual):
             n_rows_used=n_rows_used,
             off_scale=tuple(off_scale),
             reasons=(reason,),
+            provenance="known",
         )
+
+    def without_values(self) -> ColumnType:
+        """Return the type without examples, and without levels unless the column is discrete."""
+        profile = self.profile and ColumnProfile(self.profile.n_missing)
+        if self.semantic_type in DISCRETE:
+            return replace(self, profile=profile)
+        return replace(self, profile=profile, levels={}, order=None, best_order=None)
 
     @property
     def reason(self) -> str:
@@ -319,7 +347,8 @@ class ColumnType(NanEqual):
         >>> print(ColumnType("id", "identifier", reasons=("Every value is unique.",)).explain())
         'id' is an identifier. Every value is unique.
         """
-        return " ".join([f"{self._headline()}.", *self.reasons])
+        note = [f"Note: {self.note}"] if self.note else []
+        return " ".join([f"{self._headline()}.", *self.reasons, *note])
 
     def _headline(self) -> str:
         text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"

@@ -33,6 +33,11 @@ class DataWarning:
     remedy: str
     column: Hashable = None
 
+    @property
+    def quotes_levels(self) -> bool:
+        """Whether its message may quote levels that a report without values leaves out."""
+        return self.kind in ("stray level", "spellings", "blanks")
+
     def __str__(self) -> str:
         return f"{self.message}; {self.remedy}"
 

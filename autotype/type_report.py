@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
+    from autotype.decisions.decision import Statement
+    from autotype.decisions.questions import Question
     from autotype.drift.comparison import TypeComparison
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
 
@@ -95,7 +97,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         pandas.DataFrame
             Columns ``semantic_type``, ``probability``, ``order``, ``best_order``,
             ``order_probability``, ``direction_known``, ``n_levels``, ``n_rows_used``,
-            ``off_scale``, ``reason``: the attributes of `ColumnType`.
+            ``off_scale``, ``reason``, ``provenance``, ``note``: the attributes of `ColumnType`.
 
         Examples
         --------
@@ -108,7 +110,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         from autotype.export.json_values import as_unicode
 
         table = {key: [getattr(c, key) for c in self.columns] for key in _TABLE_COLUMNS}
-        table["reason"] = [as_unicode(reason) for reason in table["reason"]]
+        for key in ("reason", "note"):
+            table[key] = [as_unicode(text) for text in table[key]]
         frame = pd.DataFrame(
             {key: pd.Series(cells, dtype=_TABLE_COLUMNS[key]) for key, cells in table.items()}
         )
@@ -166,17 +169,21 @@ class TypeReport(ColumnMapping[ColumnType]):
             write_text(path, text + "\n")
         return text
 
-    def to_html(self, path: str | os.PathLike | None = None) -> str:
+    def to_html(self, path: str | os.PathLike | None = None, *, table: str | None = None) -> str:
         """Return the report as a self-contained HTML page, and write it to `path` if given.
 
-        The page needs no network. It shows an overview of all columns, and for each discrete one
-        the verdict, the order with its counts, the two models' scores, and the latent scale. The
-        file is written under a temporary name and renamed.
+        The page needs no network. It shows questions on uncertain columns, an overview, and for
+        each column its type, missing values and a picture of its values; for discrete ones also
+        the order with its counts, the two models' scores, and the latent scale. Types and orders
+        can be corrected on it, and downloaded as a file that ``known`` and `revise` read. The page
+        is written under a temporary name and renamed.
 
         Parameters
         ----------
         path : path, optional
             File to write.
+        table : str, optional
+            The name of the table, for the title and the name of the file of decisions.
 
         Returns
         -------
@@ -196,10 +203,170 @@ class TypeReport(ColumnMapping[ColumnType]):
         """
         from autotype.report.html import as_page
 
-        page = as_page(self)
+        page = as_page(self, table=table)
         if path is not None:
             write_text(path, page)
         return page
+
+    def revise(
+        self,
+        decisions: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
+        /,
+        **columns: Statement,
+    ) -> TypeReport:
+        """Return a report with corrected types and orders, without a new inference.
+
+        Parameters
+        ----------
+        decisions : mapping or path, optional
+            Column name -> what it is: a semantic type; the levels of an ordinal column, lowest
+            first; or a mapping with some of ``type``, ``order``, ``off_scale`` (levels that are not
+            on the scale) and ``note``. ``"ordinal"`` alone takes the best order found. Or the file
+            of decisions that `to_known` or the report page wrote.
+        **columns
+            The same, for columns whose names are Python names; these take precedence.
+
+        Returns
+        -------
+        TypeReport
+            Its corrected columns have the provenance ``"revised"``; their evidence is kept.
+
+        Raises
+        ------
+        UnknownColumnError
+            If the report does not hold a column.
+        KnownTypesError
+            If a type is unknown, or an order leaves out a level or names one twice.
+        UnreadableTypesError
+            If the file is none of decisions.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> plan = ColumnType("plan", "categorical", 0.1, levels={"Lyra": 5, "Vega": 4}, n_levels=2)
+        >>> revised = TypeReport([plan], n_rows=9).revise(plan=["Vega", "Lyra"])
+        >>> print(revised["plan"].explain())
+        'plan' is ordinal (probability of ordinal >0.99), in the order Vega < Lyra (exactly right
+        with probability >0.99). Stated by the user (revise). Inferred: categorical (P(ordinal) 0.10).
+        """  # noqa: E501 - the last line is the output
+        from autotype.decisions.revise import revise_columns
+
+        revised = revise_columns(self.columns, decisions, columns)
+        return TypeReport(
+            revised,
+            names=self.names,
+            n_rows=self.n_rows,
+            sample=self.sample,
+            warnings=self.warnings,
+        )
+
+    def questions(self, *, certainty: float = 0.8) -> list[Question]:
+        """Return the questions whose answers settle the most columns, most useful first.
+
+        Columns that share their levels, such as the items of a questionnaire, are one question.
+
+        Parameters
+        ----------
+        certainty : float
+            Verdicts that are right with this probability, order and direction included, are not
+            asked for, in (0, 1].
+
+        Returns
+        -------
+        list of Question
+            Each has ``columns``, ``levels``, a proposed answer (``semantic_type``, ``order``,
+            ``off_scale``, ``probability``) and a ``text``; `revise` and ``known`` take what its
+            method ``answer`` returns.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> levels = {"qx": 5, "zv": 4, "kk": 3}
+        >>> names = ("q1", "q2", "q3")
+        >>> report = TypeReport([ColumnType(n, "undetermined", 0.4, levels=levels) for n in names])
+        >>> (question,) = report.questions()
+        >>> print(question.text)
+        Do the levels of 'q1', 'q2', 'q3' (qx, zv, kk) have an order? Proposed: no order (probability 0.60).
+        >>> report.revise(question.answer(["kk", "qx", "zv"]))["q2"].order
+        ('kk', 'qx', 'zv')
+        """  # noqa: E501 - the output is one line
+        from autotype.decisions.questions import find_questions
+
+        return find_questions(self.columns, certainty=certainty)
+
+    def to_known(
+        self, path: str | os.PathLike | None = None, *, stated: bool = False
+    ) -> dict[Hashable, Statement]:
+        """Return the decisions that the report holds, and write them to `path` if given.
+
+        ``infer_types(frame, known=...)`` and ``autotype infer --known`` read them; the next
+        inference then concerns only columns that are new or undecided.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write: TOML if its name ends in ``.toml``, JSON if in ``.json``.
+        stated : bool
+            Whether to leave out the verdicts of inference, and keep only what persons have stated
+            by ``known`` or `revise`.
+
+        Returns
+        -------
+        dict
+            Column name -> type, order, or a mapping of both and more, see `revise`: ordinal and
+            categorical verdicts, with their probabilities, and all that is stated. The other types
+            follow from simple rules.
+
+        Raises
+        ------
+        UnknownFormatError
+            If the name of the file ends otherwise.
+        KnownTypesError
+            If two columns of one name have different types.
+        UnwritableTypesError
+            If a level is of a class that cannot be read back.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"), direction_known=True)
+        >>> TypeReport([size, ColumnType("id", "identifier")]).to_known()
+        {'size': {'order': ['S', 'M'], 'probability': 0.9}}
+        """
+        from autotype.decisions.known_file import write_known
+        from autotype.decisions.revise import collect_decisions
+
+        decisions = collect_decisions(self.columns, stated=stated)
+        if path is not None:
+            write_known(path, decisions)
+        return decisions
+
+    def without_values(self) -> TypeReport:
+        """Return a report without values of columns that are not discrete, for sharing.
+
+        Names, types, counts of missing and distinct values and the levels of discrete columns stay;
+        examples, frequent values, histograms and levels of all other columns go.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> report = autotype.infer_types(pd.DataFrame({"id": ["R-1", "R-2", "R-3"]}))
+        >>> list(report["id"].levels), list(report.without_values()["id"].levels)
+        (['R-1', 'R-2', 'R-3'], [])
+        """
+        columns = [column.without_values() for column in self.columns]
+        listed = {nan_key(column.name) for column in columns if column.levels}
+        return TypeReport(
+            columns,
+            names=self.names,
+            n_rows=self.n_rows,
+            sample=self.sample,
+            warnings=[
+                warning
+                for warning in self.warnings
+                if not warning.quotes_levels or nan_key(warning.column) in listed
+            ],
+        )
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the probability that each column is ordinal.
@@ -487,4 +654,6 @@ _TABLE_COLUMNS = {
     "n_rows_used": "int64",
     "off_scale": "object",
     "reason": "str",
+    "provenance": "str",
+    "note": "str",
 }

@@ -105,3 +105,18 @@ def test_of_a_file() -> None:
     warning = FileWarning("a.csv", FINDING)
     assert str(warning) == "a.csv: '<b>' holds 'NaN'; pass --missing NaN"
     assert warning.finding == FINDING
+
+
+def test_corrected_reports_keep_them() -> None:
+    assert MESSY.revise({"<b>": "categorical"}).warnings == MESSY.warnings
+
+
+def test_reports_without_values_quote_no_levels_that_they_leave_out() -> None:
+    levels = {"R-1 ": 1, "R-2": 1}
+    columns = [
+        ColumnType("id", "identifier", levels=levels),
+        ColumnType("b", "binary", levels={"x": 9}),
+    ]
+    of_id, of_b = (DataWarning("blanks", "quoted", "strip", name) for name in ("id", "b"))
+    report = TypeReport(columns, warnings=[FINDING, of_id, of_b])
+    assert report.without_values().warnings == (FINDING, of_b)

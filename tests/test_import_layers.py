@@ -39,14 +39,16 @@ LAYERS = {
     "progress": layer(lazy="tqdm"),
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
     "nan_equality": layer(),
-    "column_type": layer("nan_equality wording"),
     "data_warning": layer(),
+    "batteries": layer(),
+    "column_profile": layer(),
+    "column_type": layer("column_profile nan_equality wording"),
     "column_mapping": layer("errors column_type nan_equality wording"),
     # The display and export of a report load on first use.
     "type_report": layer(
         "files.atomic_file column_mapping column_type data_warning nan_equality",
         "pandas",
-        lazy="report export fitting schema drift sklearn matplotlib pandera pyarrow",
+        lazy="report export decisions fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
     "parsing": layer(third_party="numpy pandas", lazy="pyarrow"),
     # Reading targets, weights and kernels, the same for every family of estimators.
@@ -70,13 +72,20 @@ LAYERS = {
         "numpy pandas",
         lazy="narwhals polars duckdb pyspark dask ibis pyarrow",
     ),
+    # Statements on columns: read, written, applied to a report, asked for.
+    "decisions": layer(
+        "batteries errors column_type export files.atomic_file nan_equality wording",
+        lazy="type_report",
+    ),
     "inference": layer(
-        "_source_folder errors frames column_type data_warning nan_equality type_report progress "
-        "wording parsing inference.labels "
+        "_source_folder batteries column_profile data_warning decisions errors frames column_type "
+        "nan_equality type_report progress wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
     "inference.labels": layer("wording", "numpy"),
+    # Second opinions by servers on the network.
+    "judges": layer("_version files.atomic_file wording"),
     # The method of Hernandez-Lobato et al. (2014), for comparison.
     "paper2014": layer(
         "errors column_type type_report progress inference gaussian_process.solvers "
@@ -97,7 +106,8 @@ LAYERS = {
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "_version errors column_mapping column_type data_warning files.atomic_file frames "
+        "_version errors column_mapping column_profile column_type data_warning files.atomic_file "
+        "frames "
         "nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report pyarrow polars pyspark ibis",
@@ -116,7 +126,7 @@ LAYERS = {
         lazy="type_report",
     ),
     "report": layer(
-        "errors column_type export files.atomic_file wording",
+        "errors column_type decisions export nan_equality files.atomic_file wording",
         "numpy pandas",
         lazy="type_report jinja2 matplotlib",
     ),
@@ -125,16 +135,20 @@ LAYERS = {
     "accessor": layer(
         "",
         "pandas",
-        lazy="type_report inference schema export plots fitting preferences matplotlib pandera "
-        "pyarrow",
+        lazy="type_report decisions inference schema export plots fitting preferences matplotlib "
+        "pandera pyarrow",
     ),
     "__init__": layer(
         "_version accessor column_type data_warning type_report",
-        lazy="inference gaussian_process svm preferences schema export fitting errors metrics "
-        "plots",
+        lazy="inference gaussian_process svm preferences schema export fitting errors judges "
+        "metrics plots",
     ),
     "polars": layer("accessor", "polars"),
-    "cli": layer("__init__ data_warning errors files files.atomic_file report wording", "pandas"),
+    "cli": layer(
+        "__init__ data_warning decisions errors files files.atomic_file report wording",
+        "pandas",
+        lazy="judges",
+    ),
     "__main__": layer("cli"),
 }
 

@@ -34,6 +34,7 @@ PUBLIC = [
     "errors",
     "fit",
     "infer_types",
+    "judges",
     "metrics",
     "pearson_kernel",
     "plot",
@@ -59,7 +60,7 @@ ERRORS = [
     "UnwritableTypesError",
 ]
 PLOTS = ["plot", "plot_column", "plot_descents", "plot_latent", "plot_preferences", "plot_report"]
-MODULES = ["errors", "metrics", "plots", "pandera_checks"]
+MODULES = ["errors", "judges", "metrics", "plots", "pandera_checks"]
 
 
 def test_the_public_names_are_these() -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from autotype.cli.judge import add_judge
 from autotype.files.large_file import LARGE
 from autotype.files.limits import MAX_COLUMNS
 
@@ -110,7 +111,13 @@ def add_inference(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--known",
         metavar="FILE",
-        help="JSON or TOML file of known types: column -> a type, or its levels, lowest first",
+        help="JSON or TOML file of known types: column -> a type, or its levels, lowest first; "
+        "of --write-known, or downloaded from a report page. Its columns are not inferred",
+    )
+    group.add_argument(
+        "--no-values",
+        action="store_true",
+        help="leave values of columns that are not discrete out of all outputs",
     )
     group.add_argument(
         "--max-levels",
@@ -148,6 +155,7 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         default=0,
         help="seed of the row sample (default: 0)",
     )
+    add_judge(command)
 
 
 def comma_separated(text: str) -> list[str]:

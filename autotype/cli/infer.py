@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
-from autotype.cli.failures import FINE, WrongUseError
+from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import file_findings, infer_from
+from autotype.cli.judge import judge_from
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
@@ -21,11 +23,13 @@ from autotype.cli.output import (
     print_text,
 )
 from autotype.cli.tables import RequestedTable, requested_tables
+from autotype.errors import KnownTypesError
 
 _OUTPUTS = {
     "--json": "the types as JSON, for `apply`",
     "--html": "a report page",
     "--schema": "a schema as YAML, for `validate`",
+    "--write-known": "the types that were decided, for --known",
 }
 
 
@@ -46,6 +50,11 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
     group = command.add_argument_group("output, - for standard output instead of the table")
     for option, result in _OUTPUTS.items():
         group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    group.add_argument(
+        "--ask",
+        action="store_true",
+        help="ask in the terminal about uncertain columns; the answers are in all outputs",
+    )
     job = command.add_argument_group("job: many tables, one report each")
     job.add_argument(
         "--folder",
@@ -69,7 +78,13 @@ def infer(options: argparse.Namespace) -> int:
     """Infer the types of the tables that are named, and write or print the results."""
     if options.folder is None and (options.force or options.log != "text"):
         raise WrongUseError("--force and --log are for many tables, with --folder OUT")
-    outputs = {"--json": options.json, "--html": options.html, "--schema": options.schema}
+    judge_from(options)  # a wrong option is wrong use before any table is read
+    outputs = {
+        "--json": options.json,
+        "--html": options.html,
+        "--schema": options.schema,
+        "--write-known": options.write_known,
+    }
     if options.folder is not None:
         for option, path in outputs.items():
             if path is not None:
@@ -77,9 +92,15 @@ def infer(options: argparse.Namespace) -> int:
                     f"{option} is for a single table; --folder writes a report of each: "
                     f"leave out {option}"
                 )
+        if options.ask:
+            raise WrongUseError("--ask is for a single table: leave out --folder")
         from autotype.cli.job import run_job  # the index page and the state: many tables only
 
         return run_job(requested_tables(options), options)
+    if options.ask:
+        from autotype.cli.ask import check_terminal
+
+        check_terminal()
     (table,) = requested_tables(options)
     return _infer_one(table, outputs, options)
 
@@ -88,24 +109,54 @@ def _infer_one(
     table: RequestedTable, outputs: dict[str, str | None], options: argparse.Namespace
 ) -> int:
     """Infer the types of one table; write the requested outputs and print the table."""
-    inputs = {"FILE": table.path, "--known": options.known}
-    check_writable(outputs.items(), inputs=inputs.items())
+    _check_outputs(table, outputs, options)
     if options.html is not None:
         check_page_possible()
     with file_findings() as found:
         frame = table.open(options, loaded=options.schema is not None)
     report = infer_from(frame, options, label=table.label, found=found)
+    if options.ask:
+        from autotype.cli.ask import ask_in_terminal
+
+        report = ask_in_terminal(report)
     deliveries = []
     if options.json is not None:
         deliveries.append(Delivery(options.json, report.to_json, report.to_json))
     if options.html is not None:
-        deliveries.append(Delivery(options.html, report.to_html, report.to_html))
+        to_html = partial(report.to_html, table=table.label)
+        deliveries.append(Delivery(options.html, to_html, to_html))
     if options.schema is not None:
         deliveries.append(_schema(frame, report, options.schema))
+    if options.write_known is not None:
+        deliveries.append(_known(report, options.write_known))
     deliver(*deliveries)
     if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
         print_text(report.to_text())
     return FINE
+
+
+def _check_outputs(
+    table: RequestedTable, outputs: dict[str, str | None], options: argparse.Namespace
+) -> None:
+    """Raise for outputs that cannot be written; a file of decisions may be renewed in its place."""
+    inputs = {"FILE": table.path, "--known": options.known}
+    others = {option: path for option, path in outputs.items() if option != "--write-known"}
+    check_writable(others.items(), inputs=inputs.items())
+    check_writable(outputs.items(), inputs=[("FILE", table.path)])
+    path = options.write_known
+    if path not in (None, STANDARD_OUTPUT) and not path.lower().endswith((".toml", ".json")):
+        raise WrongUseError(f"--write-known {path}: the name must end in .toml or .json")
+
+
+def _known(report: autotype.TypeReport, path: str) -> Delivery:
+    from autotype.decisions.known_file import known_as_toml, write_known
+
+    try:
+        decisions = report.to_known()
+    except KnownTypesError as problem:
+        raise DataFailsError(f"--write-known {path}: {problem}") from problem
+    as_toml = known_as_toml(decisions)
+    return Delivery(path, lambda: as_toml.rstrip("\n"), lambda file: write_known(file, decisions))
 
 
 def _schema(frame: pd.DataFrame, report: autotype.TypeReport, path: str) -> Delivery:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 import math
-import tomllib
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Real
@@ -19,10 +15,12 @@ import pandas as pd
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
+from autotype.cli.judge import judge_from
 from autotype.data_warning import FileWarning
 from autotype.errors import (
     KnownTypesError,
     MissingExtraError,
+    UnknownColumnError,
     UnknownFormatError,
     UnreadableTableError,
 )
@@ -32,10 +30,6 @@ from autotype.files.table_file import ReadOptions, read_table
 from autotype.wording import did_you_mean, first_line
 
 T = TypeVar("T")
-
-# What a level may be in JSON or TOML; numbers and truth values, dates and times of day.
-_LEVEL = (str, int, float, datetime.date, datetime.time)
-_MAX_SHOWN = 200
 
 
 def read_frame(
@@ -164,7 +158,11 @@ def infer_from(
     names = names_of(table)
     columns = _columns(options.columns, names) if options.columns else None
     known = _read_known(options.known, names) if options.known else None
-    limits = {"max_rows": options.max_rows, "max_seconds": options.max_seconds}
+    stated = {
+        "max_rows": options.max_rows,
+        "max_seconds": options.max_seconds,
+        "label_judge": judge_from(options),
+    }
     lazy = () if isinstance(table, pd.DataFrame) else engine_errors()
     try:
         report = autotype.infer_types(
@@ -175,14 +173,14 @@ def infer_from(
             n_jobs=options.n_jobs,
             random_state=options.random_state,
             progress=False if options.quiet else None,
-            **{name: limit for name, limit in limits.items() if limit is not None},
+            **{name: value for name, value in stated.items() if value is not None},
         )
     except KnownTypesError as problem:
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
     except lazy as problem:
         raise DataFailsError(f"{label}: {first_line(problem)}") from problem
     report.warnings = (*found, *report.warnings)
-    return report
+    return report.without_values() if options.no_values else report
 
 
 def read_types(path: str) -> autotype.TypeReport:
@@ -207,55 +205,22 @@ def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
 
 def _read_known(path: str, names: Iterable[object]) -> dict[Any, Any]:
     """Read the types and orders of a --known file, by the names of the columns."""
-    known = read_argument("--known", path, _parse_known)
-    if not isinstance(known, dict):
-        raise WrongUseError(f"--known {path}: expected column names with a type or levels each")
-    for name, statement in known.items():
-        levels = statement if isinstance(statement, list) else []
-        if isinstance(statement, str | list) and all(isinstance(v, _LEVEL) for v in levels):
-            continue
-        raise WrongUseError(
-            f"--known {path}: {name!r} has {_shown(statement)}, expected a type or a list of levels"
-        )
-    columns = _columns(list(known), names, option=f"--known {path}")
-    return dict(zip(columns, known.values(), strict=True))
+    from autotype.decisions.known_file import by_column, read_known_file
 
-
-def _parse_known(path: Path) -> Any:
-    text = path.read_text(encoding="utf-8")
-    if path.suffix.lower() == ".toml":
-        return tomllib.loads(text)
+    known = read_argument("--known", path, read_known_file)
     try:
-        return json.loads(text, object_pairs_hook=_without_repetition)
-    except json.JSONDecodeError as problem:
-        raise ValueError(f"is not JSON ({problem}); TOML needs the name .toml") from problem
+        return by_column(known, names, where=f"--known {path}")
+    except UnknownColumnError as problem:
+        raise WrongUseError(problem) from problem
 
 
-def _shown(statement: Any) -> str:
-    try:
-        text = repr(statement)
-    except RecursionError:
-        return "nested tables"
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
-
-
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    stated = dict(pairs)
-    if len(stated) < len(pairs):
-        repeated = next(name for name, count in Counter(k for k, _ in pairs).items() if count > 1)
-        raise ValueError(f"states {repeated!r} twice")
-    return stated
-
-
-def _columns(
-    requested: list[str], names: Iterable[object], option: str = "--columns"
-) -> list[object]:
+def _columns(requested: list[str], names: Iterable[object]) -> list[object]:
     """Return the frame's own names of the requested columns."""
     by_text = {str(name): name for name in names}
     for name in requested:
         if name not in by_text:
             hint = did_you_mean(name, by_text)
             raise WrongUseError(
-                f"{option}: the file holds no column {name!r} among its {len(by_text)}{hint}"
+                f"--columns: the file holds no column {name!r} among its {len(by_text)}{hint}"
             )
     return [by_text[name] for name in requested]

@@ -34,9 +34,10 @@ from autotype.wording import format_count
 
 _STATE, _SUMMARY, _INDEX = "state.json", "summary.json", "index.html"
 # Options that change no result.
-_IRRELEVANT = frozenset(
-    "run files url table folder force log json html schema quiet debug n_jobs known".split()  # noqa: SIM905
-)
+_OUTPUTS = (
+    "folder", "force", "log", "json", "html", "schema", "write_known", "ask", "judge_cache",
+)  # fmt: skip
+_IRRELEVANT = {"run", "files", "url", "table", "quiet", "debug", "n_jobs", "known", *_OUTPUTS}
 
 
 def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> int:
@@ -112,7 +113,7 @@ class _Job:
             with file_findings() as found:
                 frame = table.open(self._options)
             report = infer_from(frame, self._options, label=table.label, found=found)
-            as_json, page = report.to_json(), report.to_html()
+            as_json, page = report.to_json(), report.to_html(table=table.label)
         except (WrongUseError, DataFailsError) as problem:
             return self._failure(table, problem, " ".join(str(problem).split()), DATA_FAILS)
         except MemoryError as problem:

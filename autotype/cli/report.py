@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
@@ -46,14 +47,16 @@ def report(options: argparse.Namespace) -> int:
     check_writable([("--output", options.output)], inputs=inputs.items())
     check_page_possible()
     if options.file.lower().endswith(".json"):
-        if options.columns or options.known:
-            raise WrongUseError("--columns and --known need a data file, not types")
+        if options.columns or options.known or options.judge:
+            raise WrongUseError("--columns, --known and --judge need a data file, not types")
         types = read_argument("types", options.file, autotype.TypeReport.from_json)
+        types = types.without_values() if options.no_values else types
     else:
         with file_findings() as found:
             table = open_file(options.file, options)
         types = infer_from(table, options, label=options.file, found=found)
-    deliver(Delivery(options.output, types.to_html, types.to_html))
+    to_html = partial(types.to_html, table=options.file)
+    deliver(Delivery(options.output, to_html, to_html))
     if not options.quiet and options.output != STANDARD_OUTPUT:
         print_text(f"{options.output}: {len(types.columns)} columns")
     return FINE

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, get_type_hints
 
 import pandas as pd
 
-from autotype.column_type import SEMANTIC_TYPES, ColumnType, Evidence
+from autotype.column_profile import ColumnProfile
+from autotype.column_type import PROVENANCES, SEMANTIC_TYPES, ColumnType, Evidence
 from autotype.data_warning import DataWarning
 from autotype.errors import UnreadableTypesError
 from autotype.export.json_text import read_json
@@ -182,6 +183,9 @@ def _read_cells(cells: Mapping[str, Any]) -> ColumnType:
         ),
         evidence=_evidence(field("evidence")),
         reasons=tuple(as_unicode(_text(reason)) for reason in reasons),
+        provenance=_provenance(cells.get("provenance", "inferred")),  # type: ignore[arg-type]
+        note=as_unicode(_text(cells.get("note", ""))),
+        profile=_profile(cells.get("profile")),
     )
 
 
@@ -213,6 +217,30 @@ def _semantic_type(value: Any) -> str:
     if value not in SEMANTIC_TYPES:
         raise ValueError(f"'semantic_type' is {_shown(value)}, not one of {SEMANTIC_TYPES}")
     return value
+
+
+def _provenance(value: Any) -> str:
+    if value not in PROVENANCES:
+        raise ValueError(f"'provenance' is {_shown(value)}, not one of {PROVENANCES}")
+    return value
+
+
+def _profile(plain: Any) -> ColumnProfile | None:
+    if plain is None:
+        return None
+    if not isinstance(plain, Mapping):
+        raise TypeError(f"'profile' is {_shown(plain)}, not an object")
+    return ColumnProfile(
+        n_missing=_count(plain["n_missing"]),
+        examples=tuple(as_unicode(_text(text)) for text in _list(plain["examples"])),
+        common=tuple(
+            (as_unicode(_text(item["value"])), _count(item["count"]))
+            for item in _list(plain["common"])
+        ),
+        histogram=tuple(_count(count) for count in _list(plain["histogram"])),
+        low=as_unicode(_text(plain["low"])),
+        high=as_unicode(_text(plain["high"])),
+    )
 
 
 def _evidence(plain: Any) -> Evidence:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autotype._version import __version__
+from autotype.column_profile import ColumnProfile
 from autotype.column_type import ColumnType
 from autotype.data_warning import DataWarning
 from autotype.errors import UnwritableTypesError
@@ -152,4 +153,20 @@ def _cells(column: ColumnType) -> dict[str, Any]:
         ],
         "evidence": simplify(column.evidence),
         "reasons": [as_unicode(reason) for reason in column.reasons],
+        "provenance": column.provenance,
+        "note": as_unicode(column.note),
+        "profile": None if column.profile is None else _profile(column.profile),
+    }
+
+
+def _profile(profile: ColumnProfile) -> dict[str, Any]:
+    return {
+        "n_missing": int(profile.n_missing),
+        "examples": [as_unicode(text) for text in profile.examples],
+        "common": [
+            {"value": as_unicode(text), "count": int(count)} for text, count in profile.common
+        ],
+        "histogram": [int(count) for count in profile.histogram],
+        "low": as_unicode(profile.low),
+        "high": as_unicode(profile.high),
     }

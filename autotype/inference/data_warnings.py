@@ -24,6 +24,7 @@ _MAX_CELLS = 1000  # values of a column that are searched for garbled texts
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNNAMED = re.compile(r"Unnamed: [1-9]\d*(_level_\d+)?")  # column 0 is an index that was written
 _MAX_CELLS_NAMED = 5
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SHORTEST = 2  # characters; "m" and "M" are two codes
 
 
@@ -195,7 +196,11 @@ def _garbled(column: SampledColumn) -> list[str]:
     if not column.known_levels:
         is_text = pd.api.types.is_object_dtype(dtype) or isinstance(dtype, pd.StringDtype)
         texts = column.values.dropna().iloc[:_MAX_CELLS] if is_text and column.hashable else ()
-    found = {v for v in (column.name, *texts) if isinstance(v, str) and is_garbled(v)}
+    found = {v for v in texts if isinstance(v, str) and is_garbled(v)}
+    if not column.known_levels:  # a finding quotes no cells, only the signs that are wrong
+        found = {signs for text in found for signs in _NOT_ASCII.findall(text)}
+    if isinstance(column.name, str) and is_garbled(column.name):
+        found.add(column.name)
     return sorted(found)
 
 

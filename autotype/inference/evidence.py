@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, lgamma, log, nan
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import fdtrc, ndtri, ndtri_exp
 
+from autotype.batteries import hold_word
 from autotype.gaussian_process.weight_space.ordinal_laplace import leave_one_out_ordinal
 from autotype.gaussian_process.weight_space.softmax_laplace import (
     SoftmaxProblem,
@@ -37,8 +37,6 @@ from autotype.inference.order_search import (
 from autotype.inference.predictors import DesignMatrix, predictors_for
 from autotype.inference.sampled_column import SampledColumn
 
-# Three letters and more, or a sign of a script that sets no blanks between words.
-_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])|[\u2e80-\ud7ff]")
 _MIN_LEVELS = 3  # on the scale: two levels have no order
 _N_TRENDS = 12  # predictors whose trend along the order is examined
 
@@ -440,7 +438,7 @@ def gather_evidence(
     ColumnEvidence
     """
     counts = dict(column.known_levels)
-    opaque = labels is None or not any(_WORD.search(str(level)) for level in counts)
+    opaque = labels is None or not hold_word(counts)
     text_score = nan if opaque else _text_score(counts, n_alike)
     labels = labels or NO_LABELS
     levels = _without(tuple(counts), labels.off_scale)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autotype.inference.learned import load_learned
+from autotype.progress import track
+from autotype.wording import format_count
 
+# Of a column's name and levels. An object with a method `judge_all` gets all columns at once.
 LabelJudge = Callable[[Hashable, tuple], tuple[float, Sequence[Any] | None] | None]
 
 
@@ -50,35 +53,68 @@ def check_judge(judge: LabelJudge | None) -> None:
         )
 
 
-def query_judge(judge: LabelJudge | None, name: Hashable, levels: tuple) -> JudgeVerdict | None:
-    """Query the judge about one column.
+def query_judge(
+    judge: LabelJudge | None,
+    columns: Sequence[tuple[Hashable, tuple]],
+    *,
+    progress: bool | None = False,
+) -> list[JudgeVerdict | None]:
+    """Query the judge about columns.
 
     Parameters
     ----------
     judge : callable or None
-        Takes the column's name and levels, returns (probability, order), or None where it cannot
-        judge; order may be None.
-    name : hashable
-        The column's name.
-    levels : tuple
-        Its levels.
+        Takes a column's name and levels, returns (probability, order), or None where it cannot
+        judge; order may be None. If it has a method ``judge_all``, that is called instead, once,
+        with all columns, and returns or yields their answers in the same order.
+    columns : sequence of (name, levels)
+    progress : bool, optional
+        As of `autotype.progress.track`.
 
     Returns
     -------
-    JudgeVerdict or None
+    list of JudgeVerdict or None
+        One a column.
 
     Raises
     ------
+    TypeError
+        If ``judge_all`` returns no answers at all.
     ValueError
-        If the answer is no such pair, the probability is outside [0, 1] or the order does not
-        hold the column's levels.
+        If an answer is no such pair, the probability is outside [0, 1], the order does not hold
+        the column's levels, or ``judge_all`` returns too few or too many answers.
 
     Examples
     --------
-    >>> query_judge(lambda name, levels: (0.9, sorted(levels)), "grade", ("b", "a")).order
-    ('a', 'b')
+    >>> query_judge(lambda name, levels: (0.9, sorted(levels)), [("grade", ("b", "a"))])
+    [JudgeVerdict(probability=0.9, order=('a', 'b'))]
     """
-    answer = None if judge is None else judge(name, levels)
+    if judge is None or not columns:
+        return [None] * len(columns)
+    answers: Iterable[Any]
+    if hasattr(judge, "judge_all"):
+        answers = judge.judge_all(list(columns))
+    else:
+        answers = (judge(name, levels) for name, levels in columns)
+    if not isinstance(answers, Iterable):
+        raise TypeError(
+            "label_judge.judge_all must return or yield an answer for each column, "
+            f"got {answers!r} ({type(answers).__name__})"
+        )
+    found = list(track(answers, total=len(columns), progress=progress))
+    if len(found) != len(columns):
+        raise ValueError(
+            f"label_judge.judge_all returned {format_count(len(found), 'answer')} for "
+            f"{format_count(len(columns), 'column')}; expected one a column, None where it "
+            "cannot judge"
+        )
+    return [
+        _checked(answer, name, levels)
+        for answer, (name, levels) in zip(found, columns, strict=True)
+    ]
+
+
+def _checked(answer: Any, name: Hashable, levels: tuple) -> JudgeVerdict | None:
     if answer is None:
         return None
     try:

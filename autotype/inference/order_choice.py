@@ -6,13 +6,13 @@ one scale: its columns share one order.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from autotype.batteries import stem
 from autotype.inference.evidence import ColumnEvidence, places_of
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.order_search import order_log_weights, place_levels
@@ -170,21 +170,6 @@ def find_batteries(evidence: Sequence[ColumnEvidence]) -> list[tuple[int, ...]]:
         key = (name, frozenset(candidate.levels), candidate.judged is None)
         groups.setdefault(key, []).append(position)
     return [tuple(group) for key, group in groups.items() if key[0] and len(group) >= _MIN_COLUMNS]
-
-
-def stem(name: Hashable) -> str:
-    """Strip the number or letter in which the columns of a battery differ.
-
-    Examples
-    --------
-    >>> stem("ST25Q01"), stem("mood_3b"), stem("q_a"), stem("age")
-    ('st25q', 'mood', 'q', 'age')
-    """
-    text = str(name[-1] if isinstance(name, tuple) and name else name)
-    match = re.fullmatch(r"(.*?\D)[\W_]*\d+[a-z]?", text) or re.fullmatch(
-        r"(.+)[\W_][a-zA-Z]", text
-    )
-    return (match.group(1).rstrip("_-. ") if match else text).lower()
 
 
 def pooled_order(battery: Sequence[ColumnEvidence]) -> BatteryOrder | None:

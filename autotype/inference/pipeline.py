@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from autotype.column_type import ColumnType
+from autotype.decisions.decision import Statement
 from autotype.inference.data_warnings import find_data_warnings
 from autotype.inference.equivalent_columns import (
     EquivalentColumn,
@@ -16,17 +18,13 @@ from autotype.inference.equivalent_columns import (
 )
 from autotype.inference.evidence import ColumnEvidence
 from autotype.inference.gather import Candidate, gather_all
-from autotype.inference.label_judge import JudgeVerdict, LabelJudge, check_judge, query_judge
+from autotype.inference.known_types import KnownType, read_known, type_from_known
+from autotype.inference.label_judge import LabelJudge, check_judge, query_judge
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.learned import load_learned
-from autotype.inference.options import (
-    Known,
-    check_options,
-    positions_of,
-    read_known,
-    type_from_known,
-)
+from autotype.inference.options import check_options, positions_of
 from autotype.inference.predictors import encode
+from autotype.inference.profile import profile_column
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import SampledColumn, count_alike
 from autotype.inference.stray_levels import (
@@ -56,15 +54,13 @@ class ColumnRun:
         The result of the rules.
     stray : StrayLevels
         The levels that `column` holds as missing.
-    known : Known or None
+    known : KnownType or None
         Its type, if the dtype or the user states it.
     equivalents : tuple of EquivalentColumn
         Columns in bijection with it.
     labels : LabelEvidence or None
         The reading of its labels; of a candidate, perhaps that of an equivalent column. None if
         labels are not to be used.
-    judged : JudgeVerdict or None
-        The answer of the user's label judge.
     n_alike : int
         Columns of the frame with the same levels, this one included.
     evidence : ColumnEvidence or None
@@ -79,10 +75,9 @@ class ColumnRun:
     column: SampledColumn
     triage: Triage
     stray: StrayLevels = NONE_STRAY
-    known: Known | None = None
+    known: KnownType | None = None
     equivalents: tuple[EquivalentColumn, ...] = ()
     labels: LabelEvidence | None = None
-    judged: JudgeVerdict | None = None
     n_alike: int = 1
     evidence: ColumnEvidence | None = None
     error: str = ""
@@ -104,7 +99,7 @@ def infer_types(
     columns: Hashable | Sequence[Hashable] | None = None,
     *,
     features: Hashable | Sequence[Hashable] | None = None,
-    known: Mapping[Hashable, str | Sequence[Any]] | None = None,
+    known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
     max_levels: int = 20,
     max_rows: int | None = None,
     label_text: bool = True,
@@ -126,9 +121,11 @@ def infer_types(
         Columns to type; all by default. The others serve as predictors all the same.
     features : column name or sequence of them, optional
         Columns that may serve as predictors; all by default.
-    known : mapping, optional
+    known : mapping or path, optional
         What is known: column name -> a semantic type, or the levels of an ordinal column, lowest
-        first. It takes precedence over any evidence.
+        first, or a mapping with some of ``type``, ``order``, ``off_scale`` and ``note``; or the
+        TOML or JSON file that `TypeReport.to_known` or the report page wrote. It takes precedence
+        over any evidence, and its columns are not inferred.
     max_levels : int
         Most levels of a column whose order is searched, >= 3.
     max_rows : int, optional
@@ -140,7 +137,8 @@ def infer_types(
     label_judge : callable, optional
         A second opinion on labels, for instance a language model: takes a column's name and
         levels, returns (probability of ordinal, order or None), or None. One more piece of
-        evidence; called in this process, once a discrete column.
+        evidence; called in this process, once a discrete column, or once for all if it has a
+        method ``judge_all``. `autotype.judges` has one for servers of language models.
     max_seconds : float, optional
         Time limit, > 0. After it, only the labels of the remaining columns are examined, and their
         reasons say so; columns with few levels come first. Counting is not cut short.
@@ -206,9 +204,13 @@ def infer_types(
         run.equivalents = find_equivalents(sample, run.position)
         if label_text:
             run.labels = read_with_equivalents(run.column, run.equivalents)
-        run.judged = query_judge(label_judge, run.column.name, tuple(run.column.known_levels))
+    named = [(run.column.name, tuple(run.column.known_levels)) for run in candidates]
+    verdicts = query_judge(label_judge, named, progress=progress)
     outcomes = gather_all(
-        [Candidate(r.column, r.excluded, r.labels, r.judged, r.n_alike) for r in candidates],
+        [
+            Candidate(run.column, run.excluded, run.labels, verdict, run.n_alike)
+            for run, verdict in zip(candidates, verdicts, strict=True)
+        ],
         design,
         n_jobs=n_jobs,
         deadline=deadline,
@@ -231,15 +233,21 @@ def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnTy
     decided = iter(decide_all([run.evidence for run in runs if run.evidence is not None]))
     types = []
     for run in (runs[j] for j in requested):
-        if run.error:
-            reason = f"Its evidence could not be computed ({run.error})."
-            found = type_from_triage(run.column, Triage("undetermined", reason))
-        elif run.evidence is not None:
-            found = next(decided)
-            found = replace(found, reasons=(*found.reasons, _LATE)) if run.is_late else found
-        elif run.known is not None:
-            found = type_from_known(run.column, run.known)
-        else:
-            found = type_from_triage(run.column, run.triage)
-        types.append(with_stray_levels(found, run.stray))
+        found = next(decided) if run.evidence is not None and not run.error else None
+        column = with_stray_levels(_type_of(run, found), run.stray)
+        profile = profile_column(run.column, run.triage, are_listed=bool(column.levels))
+        types.append(replace(column, profile=profile))
     return types
+
+
+def _type_of(run: ColumnRun, decided: ColumnType | None) -> ColumnType:
+    """Return the type of a column; `decided` is the verdict on a candidate."""
+    if run.error:
+        reason = f"Its evidence could not be computed ({run.error})."
+        return type_from_triage(run.column, Triage("undetermined", reason))
+    if decided is not None:
+        late = (_LATE,) if run.is_late else ()
+        return replace(decided, reasons=(*decided.reasons, *late))
+    if run.known is not None:
+        return type_from_known(run.column, run.known)
+    return type_from_triage(run.column, run.triage)

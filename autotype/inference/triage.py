@@ -215,7 +215,7 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
     texts = [str(v) for v in column.values.dropna().iloc[:200].tolist()]
     distinct = list(dict.fromkeys(texts))
     if _all_match(distinct, DATE_TEXT) or _all_match(distinct, TIME_TEXT):
-        return Triage("datetime", f"Its texts are dates or times, such as {texts[0]!r}.")
+        return Triage("datetime", "Its texts are dates or times.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present
     # Digits first: reading the labels of every column of texts would cost more.
@@ -229,7 +229,7 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
         counted = _all_match(distinct, _GROUPED_DIGITS) and np.array_equal(known, np.round(known))
         return Triage(
             "count" if counted else "continuous",
-            f"Its texts are amounts, such as {texts[0]!r}.",
+            "Its texts are amounts.",
             numbers=amounts,
         )
     words = np.mean([len(t.split()) for t in texts])

@@ -1,28 +1,34 @@
-"""Make the content of a discrete column's card on the report page from its summary."""
+"""Make the content of a column's card on the report page from its summary."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from autotype.column_type import Evidence
+from autotype.column_type import DISCRETE, Evidence
 from autotype.report.latent_scale import LatentLevel, LatentPicture, latent_scale
 from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
 from autotype.wording import format_count
 
-DISCRETE = frozenset({"ordinal", "categorical", "binary", "undetermined"})
-_LONGEST_LEVEL = 80
+LONGEST_LEVEL = 80
 _LONG_ORDER = 8  # levels
 
 
-def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
+def make_card(
+    column: Mapping[str, Any], *, n_rows: int = 0, exact: Sequence[str | None] = ()
+) -> dict[str, Any]:
     """Return the content of a column's card.
 
     Parameters
     ----------
     column : mapping
         One of the ``columns`` of the report's summary.
+    n_rows : int
+        Rows of the frame.
+    exact : sequence of (str or None)
+        For each of its levels the JSON of the level, if it is not the text that is shown.
 
     Returns
     -------
@@ -40,7 +46,7 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
     """
     evidence: Evidence = column["evidence"]
     scale = latent_scale(evidence, column["best_order"])
-    on_scale, off_scale = _levels(column, scale)
+    on_scale, off_scale = _levels(column, scale, exact)
     return {
         "verdict": _verdict(column),
         "ends": _ends(column),
@@ -58,10 +64,14 @@ def make_card(column: Mapping[str, Any]) -> dict[str, Any]:
         "predictors": _predictors(evidence),
         "alternatives": _alternatives(column),
         "reasons": [sentence(reason) for reason in column["reasons"]],
+        "missing": _missing(column, n_rows),
+        "profile": _profile(column),
     }
 
 
 def _verdict(column: Mapping[str, Any]) -> str:
+    if column["semantic_type"] not in DISCRETE:
+        return f"{format_count(column['n_levels'], 'distinct value')}."
     if column["n_levels"] == 0:
         return "No levels are known."
     levels = format_count(column["n_levels"], "level")
@@ -93,16 +103,17 @@ def _caption(column: Mapping[str, Any]) -> str:
 
 
 def _levels(
-    column: Mapping[str, Any], scale: LatentPicture | None
+    column: Mapping[str, Any], scale: LatentPicture | None, exact: Sequence[str | None]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of the levels on the scale, and those of the levels off it."""
     counts = [item["count"] for item in column["levels"]]
     total, most = sum(counts) or 1, max(counts, default=0) or 1
     on_scale: list[dict[str, Any]] = []
     off_scale: list[dict[str, Any]] = []
-    for item in column["levels"]:
+    for item, as_json in zip_longest(column["levels"], exact):
         row = {
-            "level": shown(item["level"], _LONGEST_LEVEL),
+            "level": shown(item["level"], LONGEST_LEVEL),
+            "exact": as_json,
             "count": f"{item['count']:,}",
             "share": percent(item["count"] / total),
             "bar": round(100 * item["count"] / most, 1),
@@ -110,6 +121,41 @@ def _levels(
         }
         (off_scale if item["level"] in column["off_scale"] else on_scale).append(row)
     return on_scale, off_scale
+
+
+def _missing(column: Mapping[str, Any], n_rows: int) -> str:
+    """Describe the missing values; empty if they are not known."""
+    if column["profile"] is None:
+        return ""
+    n_missing = column["profile"]["n_missing"]
+    if not n_missing:
+        return "No value is missing."
+    share = f" ({percent(min(n_missing / n_rows, 1))})" if n_rows else ""
+    return f"{n_missing:,} missing{share}."
+
+
+def _profile(column: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the picture of a column whose levels are not listed."""
+    profile = column["profile"]
+    if profile is None or not (profile["examples"] or profile["common"]):
+        return None
+    most = max(profile["histogram"], default=0) or 1
+    most_common = max((item["count"] for item in profile["common"]), default=1)
+    return {
+        "bars": [round(100 * count / most, 1) for count in profile["histogram"]],
+        "low": shown(profile["low"], LONGEST_LEVEL),
+        "high": shown(profile["high"], LONGEST_LEVEL),
+        "n_binned": sum(profile["histogram"]),
+        "common": [
+            {
+                "value": shown(item["value"], LONGEST_LEVEL),
+                "count": f"{item['count']:,}",
+                "bar": round(100 * item["count"] / most_common, 1),
+            }
+            for item in profile["common"]
+        ],
+        "examples": [shown(text, LONGEST_LEVEL) for text in profile["examples"]],
+    }
 
 
 def _latent(scale: LatentPicture | None, level: Any) -> LatentLevel | None:
@@ -161,7 +207,7 @@ def _predictors(evidence: Evidence) -> list[dict[str, Any]]:
     most = max((share for _, share in pairs), default=1.0)
     return [
         {
-            "name": shown(name, _LONGEST_LEVEL),
+            "name": shown(name, LONGEST_LEVEL),
             "share": percent(share),
             "bar": round(100 * share / most, 1),
         }
@@ -187,7 +233,7 @@ def _compared_with(order: Sequence, best: Sequence) -> list[dict[str, Any]]:
     if sum(moved) > max(len(order) / 2, 2):
         moved = [False] * len(order)  # marking most levels would not help
     items: list[dict[str, Any]] = [
-        {"level": shown(level, _LONGEST_LEVEL), "moved": m, "omitted": False}
+        {"level": shown(level, LONGEST_LEVEL), "moved": m, "omitted": False}
         for level, m in zip(order, moved, strict=True)
     ]
     if len(order) > _LONG_ORDER and any(moved):

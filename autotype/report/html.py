@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from autotype.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM
+from autotype.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
 from autotype.errors import MissingExtraError
 from autotype.export.json_write import summarise
-from autotype.report.card import make_card
+from autotype.report.card import LONGEST_LEVEL, make_card
+from autotype.report.correction import exact_level, make_correction, make_questions
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.overview import make_overview
-from autotype.report.page_text import sentence
+from autotype.report.page_text import sentence, shown
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -22,7 +25,11 @@ if TYPE_CHECKING:
     from autotype.type_report import TypeReport
 
 
-def as_page(report: TypeReport) -> str:
+_SHOWN_QUESTIONS = 6
+_LONG_NAME = 30  # characters, from which the names of columns get more room
+
+
+def as_page(report: TypeReport, *, table: str | None = None) -> str:
     """Write a report as a self-contained HTML page.
 
     Style, script and pictures are inside; the page loads nothing, and its content security policy
@@ -32,11 +39,13 @@ def as_page(report: TypeReport) -> str:
     Parameters
     ----------
     report : TypeReport
+    table : str, optional
+        The name of the table, for the title and the name of the file of decisions.
 
     Returns
     -------
     str
-        The page; about 5 kB for a discrete column, 0.4 kB for another one.
+        The page; about 5 kB for a discrete column, 2 kB for another one.
 
     Raises
     ------
@@ -54,15 +63,24 @@ def as_page(report: TypeReport) -> str:
     summary = summarise(report)
     overview = make_overview(summary)
     cards = [
-        row | make_card(column)
-        for row, column in zip(overview["rows"], summary["columns"], strict=True)
-        if row["discrete"]
+        row
+        | make_card(cells, n_rows=report.n_rows, exact=_exact_levels(column, cells))
+        | make_correction(column, shown_name=row["name"])
+        for row, cells, column in zip(
+            overview["rows"], summary["columns"], report.columns, strict=True
+        )
     ]
-    script = text_of("page.js")
+    script = text_of("page.js") + text_of("correct.js")
     return templates.get_template("page.html").render(
         types=overview["types"],
         rows=overview["rows"],
         cards=cards,
+        questions=make_questions(report),
+        shown_questions=_SHOWN_QUESTIONS,
+        all_types=SEMANTIC_TYPES,
+        long_names=any(len(row["name"]) > _LONG_NAME for row in overview["rows"]),
+        table=None if table is None else shown(table),
+        date=datetime.date.today().isoformat(),
         n_rows=summary["n_rows"],
         sample=summary.get("sample", ""),
         warnings=[
@@ -78,6 +96,13 @@ def as_page(report: TypeReport) -> str:
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
+
+
+def _exact_levels(column: ColumnType, cells: Mapping[str, Any]) -> list[str | None]:
+    return [
+        exact_level(level, shown(item["level"], LONGEST_LEVEL))
+        for level, item in zip(column.levels, cells["levels"], strict=True)
+    ]
 
 
 @cache

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from autotype.column_type import SEMANTIC_TYPES
-from autotype.report.card import DISCRETE
+from autotype.column_type import DISCRETE, SEMANTIC_TYPES
 from autotype.report.page_text import finite, probability, sentence, shown
 
 _MAX_LEVELS = 7  # of an order in the table; the card has all

@@ -68,6 +68,9 @@ def test_values_of_a_rich_column() -> None:
         "alternatives": [{"order": [2, 1], "weight": 0.25}],
         "evidence": {"gain": 1.5, "worst": "inf", "missing": None, "3": []},
         "reasons": ["Because."],
+        "provenance": "inferred",
+        "note": "",
+        "profile": None,
         "exact": {
             "name": {"type": "tuple", "value": ["a", 1]},
             "evidence": {

@@ -47,7 +47,7 @@ def test_the_judge_is_queried_once_a_discrete_column():
 )
 def test_bad_answers_are_refused(answer, message):
     with pytest.raises(ValueError, match=message):
-        query_judge(lambda name, levels: answer, "c", ("a", "b", "d"))
+        query_judge(lambda name, levels: answer, [("c", ("a", "b", "d"))])
 
 
 def test_a_judge_that_cannot_be_queried_is_refused() -> None:
@@ -105,3 +105,55 @@ def test_predictive_columns_confirm_or_contradict_the_order_of_a_judge():
 
     assert sure(list(tokens)) > 0.95
     assert sure(list(tokens[[1, 3, 0, 2]])) < 0.3
+
+
+class AllAtOnce:
+    """A judge of all columns: its answers stand in a list, or come one after the other."""
+
+    def __init__(self, answer, *, as_list: bool = False) -> None:
+        self.answer, self.as_list, self.asked = answer, as_list, []
+
+    def __call__(self, name, levels):
+        raise AssertionError("judge_all is called instead")
+
+    def judge_all(self, columns):
+        self.asked.append(columns)
+        answers = (self.answer(name, levels) for name, levels in columns)
+        return list(answers) if self.as_list else answers
+
+
+@pytest.mark.parametrize("as_list", [True, False])
+def test_a_judge_of_all_columns_is_queried_once_and_answers_as_one_of_each(as_list):
+    frame = FRAME.assign(grouse=FRAME["grumble"].str.upper(), stated="kept")
+
+    def each(name, levels):
+        return (0.9, sorted(levels)) if name == "grouse" else None
+
+    judge = AllAtOnce(each, as_list=as_list)
+    one_by_one = autotype.infer_types(frame, ["grumble", "grouse"], label_judge=each)
+    at_once = autotype.infer_types(frame, ["grumble", "grouse"], label_judge=judge)
+    assert list(at_once.columns) == list(one_by_one.columns)
+    ((first, second),) = judge.asked
+    assert (first[0], second[0]) == ("grumble", "grouse")
+    assert set(second[1]) == {"ZIB", "WOL", "KAM"}
+
+
+def test_a_judge_of_all_columns_is_not_queried_about_none():
+    judge = AllAtOnce(lambda name, levels: None)
+    autotype.infer_types(pd.DataFrame({"x": [1.5, 2.5, 3.75]}), label_judge=judge)
+    assert judge.asked == []
+
+
+@pytest.mark.parametrize(("n_answers", "message"), [(0, "0 answers for 1 col"), (2, "2 answers")])
+def test_as_many_answers_as_columns_are_needed(n_answers, message):
+    judge = AllAtOnce(None)
+    judge.judge_all = lambda columns: [None] * n_answers
+    with pytest.raises(ValueError, match=f"judge_all returned {message}.*one a column, None where"):
+        autotype.infer_types(FRAME, label_judge=judge)
+
+
+def test_answers_that_are_none_at_all():
+    judge = AllAtOnce(None)
+    judge.judge_all = lambda columns: None
+    with pytest.raises(TypeError, match=r"judge_all must return or yield .* got None \(NoneType\)"):
+        autotype.infer_types(FRAME, label_judge=judge)

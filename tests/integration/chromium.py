@@ -20,6 +20,9 @@ from typing import Any
 
 NAMES = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome", "chrome")
 TIMEOUT = 60.0
+# A script of a test, not a user, has changed the page that is left.
+_NO_GESTURE = "Blocked attempt to show a 'beforeunload' confirmation panel"
+_KEYS = {"Tab": 9, "Enter": 13, " ": 32, "End": 35, "Home": 36, "ArrowUp": 38, "ArrowDown": 40}
 
 
 def find_chromium() -> str | None:
@@ -40,11 +43,14 @@ class Browser:
         Addresses that the page asked for.
     complaints : list of str
         Console messages of level warning or error, and uncaught exceptions.
+    warnings_before_leaving : int
+        How often the page asked whether to leave it; the answer is yes.
     """
 
     def __init__(self, executable: str) -> None:
         self.requests: list[str] = []
         self.complaints: list[str] = []
+        self.warnings_before_leaving = 0
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         commands_out, self._commands = _high_pipe()
         self._events, events_in = _high_pipe()
@@ -97,6 +103,16 @@ class Browser:
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Send a command of the protocol and wait for its answer."""
+        number = self._post(method, **parameters)
+        while True:
+            answer = self._receive()
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise BrowserError(f"{method}: {answer['error']['message']}")
+                return answer["result"]
+
+    def _post(self, method: str, **parameters: Any) -> int:
+        """Send a command, and return its number without waiting for the answer."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters}
         if self._session:
@@ -104,12 +120,7 @@ class Browser:
         data = json.dumps(message).encode() + b"\0"
         while data:
             data = data[os.write(self._commands, data) :]
-        while True:
-            answer = self._receive()
-            if answer.get("id") == self._number:
-                if "error" in answer:
-                    raise BrowserError(f"{method}: {answer['error']['message']}")
-                return answer["result"]
+        return self._number
 
     def open(self, path: Path, *, scheme: str = "light", width: int = 1280) -> None:
         """Open a file as the page, in a colour scheme and width; forget what came before."""
@@ -143,11 +154,24 @@ class Browser:
 
     def press(self, key: str) -> None:
         """Press and release a key that stands for itself, such as Tab or Enter."""
-        code = {"Tab": 9, "Enter": 13, " ": 32}[key]
+        code = _KEYS[key]
         text = {"Enter": "\r", " ": " "}.get(key, "")
         common = {"key": key, "windowsVirtualKeyCode": code}
         self.send("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         self.send("Input.dispatchKeyEvent", type="keyUp", **common)
+
+    def drag(self, start: tuple[float, float], *stops: tuple[float, float]) -> None:
+        """Drag the mouse from a place in the window by way of others to the last of them."""
+        common = {"button": "left", "clickCount": 1}
+        x, y = start
+        self.send("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, **common)
+        for x, y in stops:
+            self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, buttons=1)
+        self.send("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, **common)
+
+    def save_downloads(self, folder: Path) -> None:
+        """Save what the page downloads into a folder."""
+        self.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
 
     def type(self, text: str) -> None:
         """Type a text into the element that has the focus."""
@@ -176,7 +200,11 @@ class Browser:
         elif method == "Runtime.consoleAPICalled" and event["type"] in ("error", "warning"):
             self.complaints.append(json.dumps(event["args"]))
         elif method == "Log.entryAdded" and event["entry"]["level"] in ("error", "warning"):
-            self.complaints.append(event["entry"]["text"])
+            if _NO_GESTURE not in event["entry"]["text"]:
+                self.complaints.append(event["entry"]["text"])
+        elif method == "Page.javascriptDialogOpening" and event["type"] == "beforeunload":
+            self.warnings_before_leaving += 1
+            self._post("Page.handleJavaScriptDialog", accept=True)
         elif method == "Page.javascriptDialogOpening":
             self.complaints.append(f"dialog: {event['message']}")
 

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import hashlib
 import itertools
+import json
 import re
 import sys
 from html.parser import HTMLParser
 
 import pytest
 
+from autotype.column_profile import ColumnProfile
 from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.errors import MissingExtraError
 from autotype.report import html
@@ -96,11 +99,11 @@ def page_of(*columns: ColumnType, n_rows: int = 10) -> Page:
     return Page(as_page(TypeReport(columns, n_rows=n_rows)))
 
 
-def test_a_row_for_every_column_and_a_card_for_every_discrete_one() -> None:
+def test_a_row_and_a_card_for_every_column() -> None:
     page = page_of(*(ColumnType(t, t, n_levels=3) for t in SEMANTIC_TYPES))
     assert [a["data-type"] for a in page.all("tr") if "data-type" in a] == list(SEMANTIC_TYPES)
     cards = [a["data-type"] for a in page.all("article")]
-    assert cards == ["ordinal", "categorical", "binary", "undetermined"]
+    assert cards == list(SEMANTIC_TYPES)
 
 
 def test_what_a_card_shows() -> None:
@@ -193,6 +196,70 @@ def test_levels_without_counts_are_listed_without_them() -> None:
     assert "Off the scale\n" in texts
     assert "Share" not in texts
     assert "0%" not in texts
+
+
+PROFILE = ColumnProfile(3, ("1.5", "27.125"), (("1.5", 4),), (1, 0, 4), low=SCRIPT, high=IMAGE)
+
+
+def test_a_card_shows_what_the_cells_look_like() -> None:
+    page = page_of(ColumnType("price", "continuous", n_levels=40, profile=PROFILE), n_rows=30)
+    text = " ".join(page.texts)
+    for part in ("40 distinct values. 3 missing (10.0%).", "Histogram", "A few values", "27.125"):
+        assert part in text
+    assert SCRIPT in text
+    assert len(page.all("script")) == 1
+    assert [a["style"] for a in page.all("i") if "height" in a.get("style", "")] == [
+        "height:25%",
+        "height:0%",
+        "height:100%",
+    ]
+
+
+def test_without_values_none_is_on_the_page() -> None:
+    columns = [
+        ColumnType("price", "continuous", n_levels=40, profile=PROFILE),
+        ColumnType("id", "identifier", n_levels=2, levels={"R-1": 1, "R-2": 1}),
+        ColumnType("year", "datetime", order=(1999, 2001), best_order=(1999, 2001)),
+    ]
+    page = Page(TypeReport(columns, n_rows=30).without_values().to_html())
+    text = " ".join(page.texts) + repr(page.elements)
+    assert "3 missing" in text
+    for value in ("27.125", "R-1", "1999", "Histogram from"):
+        assert value not in text
+
+
+def test_the_title_names_table_and_date() -> None:
+    page = Page(as_page(TypeReport([rich()], n_rows=10), table="a <b>.csv"))
+    (title,) = [text for text in page.texts if ": Column types, " in text]
+    assert title.startswith(f"a <b>.csv: Column types, {datetime.date.today():%Y-}")
+
+
+def test_questions_are_on_top_and_name_their_columns() -> None:
+    levels = dict.fromkeys(("qx", "zv", "kk", SCRIPT), 3)
+    names = [f"item {k}" for k in range(10)]
+    page = page_of(*(ColumnType(n, "undetermined", 0.5, levels=levels) for n in names))
+    (question,) = [a for a in page.all("li") if a.get("class") == "question"]
+    assert question["data-columns"] == "1 2 3 4 5 6 7 8 9 10"
+    assert question["data-proposed"] == '"categorical"'
+    text = " ".join(page.texts)
+    assert "and 2 more columns have an order?" in text
+    assert "settles 10 columns." in text
+
+
+def test_what_cannot_be_written_cannot_be_corrected_on_the_page() -> None:
+    odd = rich("odd", (object(), "M", "L"), evidence={})
+    page = page_of(odd, rich("n" * 3000), rich(3))
+    cards = page.all("article")
+    assert ["data-fixed" in card for card in cards] == [False, True, False]
+    assert [card.get("data-key") for card in cards] == [None, None, None]
+    assert [a["data-v"] for a in page.all("th") if "data-v" in a] == [""]
+
+
+def test_stated_decisions_and_notes_are_in_the_cards() -> None:
+    report = TypeReport([rich()]).revise(size={"order": ["M", "S", "L"], "note": SCRIPT})
+    (card,) = Page(as_page(report)).all("article")
+    assert json.loads(card["data-stated"]) == {"order": ["M", "S", "L"], "note": SCRIPT}
+    assert card["data-note"] == SCRIPT
 
 
 def test_unprintable_and_empty_names_can_be_seen() -> None:

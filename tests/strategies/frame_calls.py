@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import autotype
 from autotype import TypeReport, errors
+from autotype.decisions.known_file import read_known_file
 from tests.strategies.checked_calls import (
     NO_ANSWER,
     CheckedCalls,
@@ -158,7 +159,18 @@ def _judge_wrongly(name: Any, levels: tuple) -> tuple[float, list]:
     return 2.0, []
 
 
+class _JudgeOfAll:
+    """A judge that is asked about all columns at once."""
+
+    def __call__(self, name: Any, levels: tuple) -> None:
+        raise AssertionError("judge_all is called instead")
+
+    def judge_all(self, columns: list) -> Iterator[tuple[float, list]]:
+        return (_judge_by_text(*column) for column in columns)
+
+
 JUDGES: dict[Callable, Expected] = {
+    _JudgeOfAll(): (),
     _judge_by_text: (),
     _judge_nothing: (),
     _judge_wrongly: ((ValueError, "^label_judge returned"),),
@@ -189,7 +201,33 @@ def check_report(checked: CheckedCalls, types: TypeReport, random: Random) -> No
     same = checked.call("compare", lambda: str(types.compare(types)))
     if same is not NO_ANSWER:
         checked.expect("compare", same.startswith("nothing changed"), "differs from itself")
+    _decisions(checked, types)
     checked.call("to_frictionless", lambda: _write_frictionless(types), show=str)
+
+
+def _decisions(checked: CheckedCalls, types: TypeReport) -> None:
+    """Answer all questions as proposed, and write and read the decisions of the report."""
+    questions = checked.call("questions", lambda: types.questions(certainty=0.9), show=repr)
+    if questions is NO_ANSWER:
+        return
+    for question in questions:
+        checked.call(
+            "revise", lambda question=question: types.revise(question.answer()), show=report_state
+        )
+    checked.call(
+        "to_known",
+        lambda: _through_known(types),
+        errors=(*NOT_WRITABLE, (errors.KnownTypesError, "have different types")),
+        show=repr,
+    )
+
+
+def _through_known(types: TypeReport) -> list[dict]:
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, name) for name in ("known.toml", "known.json")]
+        for path in paths:
+            types.to_known(path)
+        return [read_known_file(path) for path in paths]
 
 
 def _write_frictionless(types: TypeReport) -> Any:

@@ -36,20 +36,16 @@
     const wanted = new Set(chips.filter(isPressed).map((chip) => chip.dataset.type));
     const text = plain(find.value.trim());
     let shown = 0;
-    let cards = 0;
     for (const item of rows) {
       const kept = (!wanted.size || wanted.has(item.row.dataset.type)) && item.text.includes(text);
       item.row.hidden = !kept;
       if (item.card) item.card.hidden = !kept;
       shown += kept;
-      cards += kept && item.card !== null;
     }
     const all = shown === rows.length;
     status.textContent = (all ? "" : shown + " of ") + rows.length + " column" + (rows.length === 1 ? "" : "s");
     reset.hidden = !wanted.size && !text;
     document.getElementById("no-row").hidden = shown > 0;
-    const noCard = document.getElementById("no-card");
-    if (noCard) noCard.hidden = cards > 0;
   }
 
   function isPressed(chip) {

@@ -1,0 +1,58 @@
+"""The key of a server."""
+
+from __future__ import annotations
+
+import os
+import re
+
+KEY_VARIABLES = ("AUTOTYPE_JUDGE_KEY", "OPENAI_API_KEY")
+
+
+class ApiKey:
+    """A key that no repr shows and no pickle holds.
+
+    Parameters
+    ----------
+    text : str or None
+        The key, "" for none. None means that of the environment when it is needed:
+        ``AUTOTYPE_JUDGE_KEY``, else ``OPENAI_API_KEY``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no text, or no header can hold it.
+    """
+
+    def __init__(self, text: str | None) -> None:
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"api_key must be a text or None, got a {type(text).__name__}")
+        self._text = text if text is None else _checked_key(text, "api_key")
+
+    def __repr__(self) -> str:
+        return "ApiKey(...)"
+
+    def __reduce__(self) -> tuple:
+        return ApiKey, (None if self._text else self._text,)  # where unpickled, of the environment
+
+    def __deepcopy__(self, memo: dict) -> ApiKey:
+        return self
+
+    def find(self) -> str:
+        """Return the key, or that of the environment; "" if there is none.
+
+        Raises
+        ------
+        ValueError
+            If no header can hold that of the environment.
+        """
+        if self._text is not None:
+            return self._text
+        found = ((name, os.environ.get(name, "")) for name in KEY_VARIABLES)
+        return next((_checked_key(text, name) for name, text in found if text.strip()), "")
+
+
+def _checked_key(text: str, source: str) -> str:
+    text = text.strip()  # as of a file
+    if not re.fullmatch(r"[!-~]*", text):
+        raise ValueError(f"{source} holds characters that a key cannot: expected ASCII, no blanks")
+    return text

@@ -1,0 +1,113 @@
+"""Make what the report page needs to correct a column, and to ask about columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from autotype.column_type import ColumnType
+from autotype.decisions.known_file import statement_as_json
+from autotype.decisions.revise import collect_decisions
+from autotype.errors import KnownTypesError, UnwritableTypesError
+from autotype.export.json_values import as_unicode, encode, simplify
+from autotype.nan_equality import nan_key
+from autotype.report.page_text import probability, shown
+
+if TYPE_CHECKING:
+    from autotype.decisions.questions import Question
+    from autotype.type_report import TypeReport
+
+_NAMES_SHOWN = 8
+_LONGEST = 2000  # characters of a name or level that the page can write to a file
+
+
+def make_correction(column: ColumnType, *, shown_name: str) -> dict[str, Any]:
+    """Return what the script of the page needs to write a decision on a column.
+
+    Parameters
+    ----------
+    column : ColumnType
+    shown_name : str
+        Its name on the page.
+
+    Returns
+    -------
+    dict
+        ``key``, its name in a file of decisions if that is not the shown one; ``fixed``, whether
+        the name is too long for the page to write it; ``stated``, the decision that the report
+        holds already, as JSON; ``note``; ``provenance``.
+    """
+    key = as_unicode(column.name)
+    is_long = len(key) > _LONGEST
+    try:
+        decisions = collect_decisions([column], stated=True)
+        stated = [statement_as_json(statement) for statement in decisions.values()]
+    except (KnownTypesError, UnwritableTypesError):
+        stated = []
+    return {
+        "key": None if key == shown_name or is_long else key,
+        "fixed": is_long,
+        "stated": stated[0] if stated and not is_long else None,
+        "note": as_unicode(column.note),
+        "provenance": column.provenance,
+    }
+
+
+def exact_level(level: Any, shown_level: str) -> str | None:
+    """Return a level as JSON; None if it is the shown text, empty if the page cannot write it.
+
+    Examples
+    --------
+    >>> exact_level("S", "S"), exact_level(3, "3"), exact_level(object(), "x")
+    (None, '3', '')
+    """
+    if isinstance(level, str) and level == shown_level:
+        return None
+    try:
+        text = json.dumps(encode(level), ensure_ascii=False, allow_nan=False)
+    except UnwritableTypesError:
+        return ""
+    return text if len(text) <= _LONGEST else ""
+
+
+def make_questions(report: TypeReport) -> list[dict[str, Any]]:
+    """Return the content of the questions on top of the page."""
+    places = {id(column): place for place, column in enumerate(report.columns, start=1)}
+    by_name = {nan_key(column.name): places[id(column)] for column in reversed(report.columns)}
+    return [
+        _question(question, by_name)
+        for question in report.questions()
+        if all(len(str(text)) <= _LONGEST for text in (*question.columns, *question.levels))
+    ]
+
+
+def _question(question: Question, places: dict[Any, int]) -> dict[str, Any]:
+    names: Sequence[Any] = question.columns
+    proposed, ordered = _answer(question, None), _answer(question, "ordinal")
+    return {
+        "columns": [
+            {"name": shown(simplify(name)), "position": places[nan_key(name)]}
+            for name in names[:_NAMES_SHOWN]
+        ],
+        "n_more": max(len(names) - _NAMES_SHOWN, 0),
+        "positions": [places[nan_key(name)] for name in names],
+        "n_open": question.n_open,
+        "order": None
+        if question.order is None
+        else [shown(simplify(level)) for level in question.order],
+        "is_ordinal": question.semantic_type == "ordinal",
+        "off_scale": [shown(simplify(level)) for level in question.off_scale],
+        "levels": [shown(simplify(level)) for level in question.levels],
+        "probability": probability(question.probability),
+        "proposed": proposed,
+        "ordered": ordered if question.order is not None else None,
+    }
+
+
+def _answer(question: Question, statement: str | None) -> str | None:
+    """Return what an answer states of each column, as JSON; None if a level cannot be written."""
+    try:
+        return statement_as_json(next(iter(question.answer(statement).values())))
+    except UnwritableTypesError:
+        return None

@@ -1,0 +1,143 @@
+"""A server of chat completions on the loopback interface, which answers as a test tells it to."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+SCALES = (
+    ["wol", "zib", "kam"],
+    ["low", "mid", "high"],
+)
+
+
+class Request:
+    """What the server received, and the means to answer it."""
+
+    def __init__(self, handler: BaseHTTPRequestHandler, over: threading.Event) -> None:
+        self.path = handler.path
+        self.headers = handler.headers
+        self.text = handler.rfile.read(int(handler.headers.get("Content-Length", 0))).decode()
+        self.body = json.loads(self.text or "null")
+        self.over = over  # set when the test ends
+        self._handler = handler
+
+    @property
+    def columns(self) -> list[dict[str, Any]]:
+        return json.loads(self.body["messages"][-1]["content"])["columns"]
+
+    def send(self, status: int, text: str, **headers: str) -> None:
+        payload = text.encode()
+        self._handler.send_response(status)
+        for name, value in {"Content-Length": str(len(payload)), **headers}.items():
+            self._handler.send_header(name.replace("_", "-"), value)
+        self._handler.end_headers()
+        self._handler.wfile.write(payload)
+
+    def write(self, payload: bytes) -> None:
+        self._handler.wfile.write(payload)
+        self._handler.wfile.flush()
+
+
+Behaviour = Callable[[Request], None]
+
+
+def right(request: Request) -> None:
+    """Answer that a column is ordinal if its levels are one of `SCALES`."""
+    answers = []
+    for column in request.columns:
+        scale = next((s for s in SCALES if set(s) == set(column["levels"])), None)
+        answers.append({"id": column["id"], "probability": 0.98 if scale else 0.03, "order": scale})
+    send_content(request, json.dumps({"columns": answers}))
+
+
+def send_content(request: Request, content: Any) -> None:
+    """Send a chat completion."""
+    message = {"role": "assistant", "content": content}
+    request.send(200, json.dumps({"choices": [{"index": 0, "message": message}]}))
+
+
+def saying(content: Any) -> Behaviour:
+    return lambda request: send_content(request, content)
+
+
+def status(code: int, text: str = "", **headers: str) -> Behaviour:
+    return lambda request: request.send(code, text, **headers)
+
+
+def drop(request: Request) -> None:
+    """Close the connection without an answer."""
+
+
+def late(request: Request) -> None:
+    """Answer only when nobody waits any more."""
+    request.over.wait(30)
+
+
+def in_drops(request: Request) -> None:
+    """Send one byte after the other, each in time."""
+    request.write(b"HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n")
+    while not request.over.wait(0.02):
+        request.write(b" ")
+
+
+def cut_off(request: Request) -> None:
+    """Send less than the stated length."""
+    request.write(b'HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n{"choices": [')
+
+
+def huge(request: Request) -> None:
+    request.write(b"HTTP/1.0 200 OK\r\n\r\n")
+    for _ in range(100):
+        request.write(b" " * 2**20)
+
+
+class Server:
+    """What a test sees of the server: its address, what comes next, and what it received."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}/v1"
+        self.next: list[Behaviour] = []  # one for each request; `right` after the last
+        self.always: Behaviour = right
+        self.requests: list[Request] = []
+
+    @property
+    def names(self) -> list[list[str]]:
+        """The names of the columns in each request."""
+        return [[column["name"] for column in request.columns] for request in self.requests]
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    over = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            request = Request(self, over)
+            state.requests.append(request)
+            (state.next.pop(0) if state.next else state.always)(request)
+
+        def do_GET(self) -> None:
+            self.do_POST()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    class QuietServer(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """Ignore clients that hang up."""
+
+    with QuietServer(("127.0.0.1", 0), Handler) as server:
+        state = Server(server.server_port)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield state
+        finally:
+            over.set()
+            server.shutdown()
+            thread.join()
