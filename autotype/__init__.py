@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 from autotype import accessor as _accessor  # noqa: F401 - registers df.ordinal
 from autotype._version import __version__ as __version__
 from autotype.column_type import ColumnType
+from autotype.data_warning import DataWarning
 from autotype.type_report import TypeReport
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 
 __all__ = [  # noqa: RUF022 - in the order of their code points
     "ColumnType",
+    "DataWarning",
     "GPMulticlassClassifier",
     "GPOrdinalClassifier",
     "LinearNPSVOR",

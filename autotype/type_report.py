@@ -12,6 +12,7 @@ import pandas as pd
 
 from autotype.column_mapping import ColumnMapping
 from autotype.column_type import ColumnType
+from autotype.data_warning import DataWarning
 from autotype.files.atomic_file import write_text
 from autotype.nan_equality import nan_key
 
@@ -31,7 +32,7 @@ class TypeReport(ColumnMapping[ColumnType]):
 
     Columns are in the frame's order. Of a repeated name, ``report[name]`` is the first column;
     `columns` and `to_frame` hold all of them. Two reports are equal if all columns, the names of
-    the column labels, the number of rows and the sample are, with NaN equal to NaN.
+    the column labels, the number of rows, the sample and the warnings are, with NaN equal to NaN.
 
     Parameters
     ----------
@@ -43,6 +44,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         Rows of the frame.
     sample : str
         Which rows the models saw, and how they were drawn; empty if all of them.
+    warnings : sequence of DataWarning
+        What looks wrong in the data, and what to do about it.
 
     Examples
     --------
@@ -54,7 +57,9 @@ class TypeReport(ColumnMapping[ColumnType]):
 
     _OWNER = "the report holds no column"
 
-    sample: str = ""  # of reports pickled by earlier versions
+    # Of reports pickled by earlier versions.
+    sample: str = ""
+    warnings: tuple[DataWarning, ...] = ()
 
     def __init__(
         self,
@@ -63,10 +68,12 @@ class TypeReport(ColumnMapping[ColumnType]):
         names: pd.Index | None = None,
         n_rows: int = 0,
         sample: str = "",
+        warnings: Sequence[DataWarning] = (),
     ) -> None:
         super().__init__(columns)
         self.n_rows = n_rows
         self.sample = sample
+        self.warnings = tuple(warnings)
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
         self.names = names
@@ -76,7 +83,8 @@ class TypeReport(ColumnMapping[ColumnType]):
             return NotImplemented
         same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
         same_rows = self.n_rows == other.n_rows and self.sample == other.sample
-        return same_labels and same_rows and self.columns == other.columns
+        same_warnings = _cells(self.warnings) == _cells(other.warnings)
+        return same_labels and same_rows and same_warnings and self.columns == other.columns
 
     def __hash__(self) -> int:
         return hash((self.n_rows, self.columns))
@@ -154,7 +162,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         --------
         >>> from autotype import ColumnType, TypeReport
         >>> TypeReport([], n_rows=9).to_json(indent=None)
-        '{"format_version": 1, "autotype_version": "...", "n_rows": 9, "columns": []}'
+        '{"format_version": 1, "autotype_version": "...", "n_rows": 9, ... "columns": []}'
         """
         text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
         if path is not None:
@@ -244,7 +252,13 @@ class TypeReport(ColumnMapping[ColumnType]):
         from autotype.decisions.revise import revise_columns
 
         revised = revise_columns(self.columns, decisions, columns)
-        return TypeReport(revised, names=self.names, n_rows=self.n_rows, sample=self.sample)
+        return TypeReport(
+            revised,
+            names=self.names,
+            n_rows=self.n_rows,
+            sample=self.sample,
+            warnings=self.warnings,
+        )
 
     def questions(self, *, certainty: float = 0.8) -> list[Question]:
         """Return the questions whose answers settle the most columns, most useful first.
@@ -340,11 +354,18 @@ class TypeReport(ColumnMapping[ColumnType]):
         >>> list(report["id"].levels), list(report.without_values()["id"].levels)
         (['R-1', 'R-2', 'R-3'], [])
         """
+        columns = [column.without_values() for column in self.columns]
+        listed = {nan_key(column.name) for column in columns if column.levels}
         return TypeReport(
-            [column.without_values() for column in self.columns],
+            columns,
             names=self.names,
             n_rows=self.n_rows,
             sample=self.sample,
+            warnings=[
+                warning
+                for warning in self.warnings
+                if not warning.quotes_levels or nan_key(warning.column) in listed
+            ],
         )
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
@@ -484,8 +505,14 @@ class TypeReport(ColumnMapping[ColumnType]):
         """
         from autotype.export.json_read import columns_from_json
 
-        columns, names, n_rows, sample = columns_from_json(text_or_path)
-        return cls(columns, names=names, n_rows=n_rows, sample=sample)
+        parts = columns_from_json(text_or_path)
+        return cls(
+            parts.columns,
+            names=parts.names,
+            n_rows=parts.n_rows,
+            sample=parts.sample,
+            warnings=parts.warnings,
+        )
 
     @classmethod
     def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:
@@ -610,6 +637,10 @@ class TypeReport(ColumnMapping[ColumnType]):
         from autotype.report.notebook import as_html
 
         return as_html(self)
+
+
+def _cells(warnings: tuple[DataWarning, ...]) -> list[Any]:
+    return [nan_key((w.kind, w.message, w.remedy, w.column)) for w in warnings]
 
 
 _TABLE_COLUMNS = {

@@ -21,6 +21,7 @@ from autotype.inference.evidence import ColumnEvidence, gather_evidence
 from autotype.inference.predictors import encode
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import count_alike
+from autotype.inference.stray_rows import clean_sample
 from autotype.inference.triage import triage
 
 FORMS = ("plain", "codes", "blind")
@@ -111,6 +112,7 @@ def _gather_frame(
     for form in forms:
         for data, rows in _in_form(frame, group, form):
             sample = sample_frame(data, max_levels=MAX_LEVELS, seed=0)
+            sample = clean_sample(sample).sample
             triaged = [triage(column, max_levels=MAX_LEVELS) for column in sample.columns]
             design = encode(
                 sample.columns, triaged, labels=[column.labels for column in sample.columns]

@@ -39,13 +39,14 @@ LAYERS = {
     "progress": layer(lazy="tqdm"),
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
     "nan_equality": layer(),
+    "data_warning": layer(),
     "batteries": layer(),
     "column_profile": layer(),
     "column_type": layer("column_profile nan_equality wording"),
     "column_mapping": layer("errors column_type nan_equality wording"),
     # The display and export of a report load on first use.
     "type_report": layer(
-        "files.atomic_file column_mapping column_type nan_equality",
+        "files.atomic_file column_mapping column_type data_warning nan_equality",
         "pandas",
         lazy="report export decisions fitting schema drift sklearn matplotlib pandera pyarrow",
     ),
@@ -77,8 +78,8 @@ LAYERS = {
         lazy="type_report",
     ),
     "inference": layer(
-        "_source_folder batteries column_profile decisions errors frames column_type nan_equality "
-        "type_report progress wording parsing inference.labels "
+        "_source_folder batteries column_profile data_warning decisions errors frames column_type "
+        "nan_equality type_report progress wording parsing inference.labels "
         "gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
@@ -99,13 +100,14 @@ LAYERS = {
         lazy="inference",
     ),
     "files": layer(
-        "errors parsing wording files.atomic_file",
+        "data_warning errors parsing wording files.atomic_file",
         "numpy pandas",
         lazy="type_report export pyarrow openpyxl narwhals duckdb polars ibis",
     ),
     "files.atomic_file": layer(),
     "export": layer(
-        "_version errors column_mapping column_profile column_type files.atomic_file frames "
+        "_version errors column_mapping column_profile column_type data_warning files.atomic_file "
+        "frames "
         "nan_equality parsing wording",
         "numpy pandas",
         lazy="type_report pyarrow polars pyspark ibis",
@@ -142,14 +144,14 @@ LAYERS = {
         "pandera pyarrow",
     ),
     "__init__": layer(
-        "_version accessor column_type type_report",
+        "_version accessor column_type data_warning type_report",
         lazy="inference gaussian_process svm preferences schema constraints export fitting errors "
         "judges "
         "metrics plots",
     ),
     "polars": layer("accessor", "polars"),
     "cli": layer(
-        "__init__ decisions errors files files.atomic_file report wording",
+        "__init__ data_warning decisions errors files files.atomic_file report wording",
         "pandas",
         lazy="column_type drift judges schema",
     ),

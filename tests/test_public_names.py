@@ -15,6 +15,7 @@ HEAVY = ["sklearn", "scipy", "pandera", "matplotlib", "jinja2", "joblib", "tqdm"
 
 PUBLIC = [
     "ColumnType",
+    "DataWarning",
     "GPMulticlassClassifier",
     "GPOrdinalClassifier",
     "LinearNPSVOR",

@@ -12,7 +12,7 @@ import pandas as pd
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name, share
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import infer_from
+from autotype.cli.input import file_findings, infer_from
 from autotype.cli.judge import judge_from
 from autotype.cli.output import (
     STANDARD_OUTPUT,
@@ -129,8 +129,9 @@ def _infer_one(
     _check_outputs(table, outputs, options)
     if options.html is not None:
         check_page_possible()
-    frame = table.open(options, loaded=options.schema is not None)
-    report = infer_from(frame, options, label=table.label)
+    with file_findings() as found:
+        frame = table.open(options, loaded=options.schema is not None)
+    report = infer_from(frame, options, label=table.label, found=found)
     if options.ask:
         from autotype.cli.ask import ask_in_terminal
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +16,7 @@ import pandas as pd
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
 from autotype.cli.judge import judge_from
+from autotype.data_warning import FileWarning
 from autotype.errors import (
     KnownTypesError,
     MissingExtraError,
@@ -116,7 +119,29 @@ def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
     return bool(column.levels) and all(isinstance(level, kind) for level in column.levels)
 
 
-def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autotype.TypeReport:
+@contextmanager
+def file_findings() -> Iterator[list[autotype.DataWarning]]:
+    """Collect for the report what readers of files warn of; the warnings are shown as well."""
+    found: list[autotype.DataWarning] = []
+    show = warnings.showwarning
+
+    def collect(message: Warning | str, *rest: Any) -> None:
+        if isinstance(message, FileWarning):
+            found.append(message.finding)
+        show(message, *rest)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = collect  # type: ignore[assignment]
+        yield found
+
+
+def infer_from(
+    table: Any,
+    options: argparse.Namespace,
+    *,
+    label: str,
+    found: Sequence[autotype.DataWarning] = (),
+) -> autotype.TypeReport:
     """Infer the types of the columns with the options of `add_inference`.
 
     Parameters
@@ -127,6 +152,8 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
         Those of `add_inference`.
     label : str
         The table's name in error messages.
+    found : sequence of DataWarning
+        What looked wrong in its file, for the report.
     """
     names = names_of(table)
     columns = _columns(options.columns, names) if options.columns else None
@@ -152,6 +179,7 @@ def infer_from(table: Any, options: argparse.Namespace, *, label: str) -> autoty
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
     except lazy as problem:
         raise DataFailsError(f"{label}: {first_line(problem)}") from problem
+    report.warnings = (*found, *report.warnings)
     return report.without_values() if options.no_values else report
 
 

@@ -6,12 +6,13 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import pandas as pd
 
 from autotype.column_profile import ColumnProfile
 from autotype.column_type import PROVENANCES, SEMANTIC_TYPES, ColumnType, Evidence
+from autotype.data_warning import DataWarning
 from autotype.errors import UnreadableTypesError
 from autotype.export.json_text import read_json
 from autotype.export.json_values import as_unicode, decode, decode_hashable
@@ -19,8 +20,29 @@ from autotype.export.json_write import FORMAT_VERSION
 
 _MAX_SHOWN = 60  # characters of a value in a message
 
-# Columns, names, number of rows, sample.
-ReportParts = tuple[list[ColumnType], pd.Index | None, int, str]
+
+class ReportParts(NamedTuple):
+    """The parts of a report that has been read.
+
+    Attributes
+    ----------
+    columns : list of ColumnType
+        Equal to those that were written: levels, names and weights included.
+    names : pandas.Index or None
+        The column labels, if they are more than the names of the columns.
+    n_rows : int
+        Rows of the frame.
+    sample : str
+        Which rows were sampled; empty if all were used, or the file does not say.
+    warnings : list of DataWarning
+        What looks wrong in the data; empty if the file does not say.
+    """
+
+    columns: list[ColumnType]
+    names: pd.Index | None
+    n_rows: int
+    sample: str
+    warnings: list[DataWarning]
 
 
 def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
@@ -33,14 +55,7 @@ def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
 
     Returns
     -------
-    columns : list of ColumnType
-        Equal to those that were written: levels, names and weights included.
-    names : pandas.Index or None
-        The column labels, if they are more than the names of the columns.
-    n_rows : int
-        Rows of the frame.
-    sample : str
-        Which rows were sampled; empty if all were used, or the file does not say.
+    ReportParts
 
     Raises
     ------
@@ -54,9 +69,9 @@ def columns_from_json(text_or_path: str | os.PathLike) -> ReportParts:
     --------
     >>> from autotype import ColumnType, TypeReport
     >>> report = TypeReport([ColumnType("size", "ordinal", 0.9, order=("S", 2))], n_rows=9)
-    >>> columns, names, n_rows, sample = columns_from_json(report.to_json())
-    >>> columns[0].order, names, n_rows, sample
-    (('S', 2), None, 9, '')
+    >>> parts = columns_from_json(report.to_json())
+    >>> parts.columns[0].order, parts.names, parts.n_rows, parts.sample, parts.warnings
+    (('S', 2), None, 9, '', [])
     """
     is_text = isinstance(text_or_path, str) and text_or_path.lstrip().startswith("{")
     where = "the text" if is_text else os.fspath(text_or_path)
@@ -106,7 +121,24 @@ def _report(plain: Any) -> ReportParts:
     if not isinstance(sample, str):
         raise ValueError(f"'sample' is {_shown(sample)}, not a text")
     types = [_column(cells, j) for j, cells in enumerate(columns)]
-    return types, _names(types, plain.get("names")), n_rows, sample
+    names = _names(types, plain.get("names"))
+    return ReportParts(types, names, n_rows, sample, _warnings(plain.get("warnings", [])))
+
+
+def _warnings(plain: Any) -> list[DataWarning]:
+    warnings = []
+    for j, cells in enumerate(_list(plain)):
+        if not isinstance(cells, Mapping):
+            raise ValueError(f"warnings[{j}] is {_shown(cells)}, not an object")
+        try:
+            kind, message, remedy = (_text(cells[key]) for key in ("kind", "message", "remedy"))
+            column = decode_hashable(_exact(cells).get("column", cells["column"]))
+        except KeyError as problem:
+            raise ValueError(f"warnings[{j}] lacks {problem}") from problem
+        except (TypeError, ValueError) as problem:
+            raise ValueError(f"warnings[{j}]: {problem}") from problem
+        warnings.append(DataWarning(kind, as_unicode(message), as_unicode(remedy), column))
+    return warnings
 
 
 def _column(cells: Any, position: int) -> ColumnType:
@@ -122,9 +154,7 @@ def _column(cells: Any, position: int) -> ColumnType:
 
 
 def _read_cells(cells: Mapping[str, Any]) -> ColumnType:
-    exact = cells.get("exact", {})
-    if not isinstance(exact, Mapping):
-        raise TypeError(f"'exact' is {_shown(exact)}, not an object")
+    exact = _exact(cells)
 
     def field(key: str, plain: Any = None) -> Any:
         """Return a field as it was encoded, if JSON could not hold it as it is."""
@@ -157,6 +187,13 @@ def _read_cells(cells: Mapping[str, Any]) -> ColumnType:
         note=as_unicode(_text(cells.get("note", ""))),
         profile=_profile(cells.get("profile")),
     )
+
+
+def _exact(cells: Mapping[str, Any]) -> Mapping[str, Any]:
+    exact = cells.get("exact", {})
+    if not isinstance(exact, Mapping):
+        raise TypeError(f"'exact' is {_shown(exact)}, not an object")
+    return exact
 
 
 def _names(types: Sequence[ColumnType], stored: Any) -> pd.Index | None:

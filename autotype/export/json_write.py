@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from autotype._version import __version__
 from autotype.column_profile import ColumnProfile
 from autotype.column_type import ColumnType
+from autotype.data_warning import DataWarning
 from autotype.errors import UnwritableTypesError
 from autotype.export.json_text import MAX_JSON_DEPTH, is_within_depth
 from autotype.export.json_values import as_unicode, decode, encode, simplify
@@ -29,10 +30,11 @@ def summarise(report: TypeReport) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``format_version``, ``autotype_version``, ``n_rows``, ``sample`` if rows were sampled, and
-        ``columns``: for each column of the frame a dictionary of the fields of `ColumnType`. Levels
-        are a list of ``{"level", "count"}`` in the order of the field, alternatives a list of
-        ``{"order", "weight"}``. Infinities and objects of other classes are texts. The file
+        ``format_version``, ``autotype_version``, ``n_rows``, ``sample`` if rows were sampled,
+        ``warnings``, a list of the fields of `DataWarning`, and ``columns``: for each column of the
+        frame a dictionary of the fields of `ColumnType`. Levels are a list of ``{"level",
+        "count"}`` in the order of the field, alternatives a list of ``{"order", "weight"}``.
+        Infinities and objects of other classes are texts. The file
         ``autotype/export/type_report.schema.json`` describes all of it as a JSON Schema.
 
     Examples
@@ -48,6 +50,7 @@ def summarise(report: TypeReport) -> dict[str, Any]:
         "autotype_version": __version__,
         "n_rows": int(report.n_rows),
         **({"sample": as_unicode(report.sample)} if report.sample else {}),
+        "warnings": [_warning_cells(warning) for warning in report.warnings],
         "columns": [_cells(column) for column in report.columns],
     }
 
@@ -93,6 +96,10 @@ def encode_report(report: TypeReport) -> dict[str, Any]:
             )
         if exact:
             cells["exact"] = exact
+    for warning, cells in zip(report.warnings, summary["warnings"], strict=True):
+        column = encode(warning.column)
+        if column != cells["column"]:
+            cells["exact"] = {"column": column}
     if report.names.nlevels > 1 or report.names.name is not None:
         summary["names"] = [encode(name) for name in report.names.names]
     return summary
@@ -112,6 +119,15 @@ def _exact(column: ColumnType) -> dict[str, Any]:
     }
     exact = {key: encode(value) for key, value in fields.items()}
     return {key: value for key, value in exact.items() if value != simplify(fields[key])}
+
+
+def _warning_cells(warning: DataWarning) -> dict[str, Any]:
+    return {
+        "kind": warning.kind,
+        "message": as_unicode(warning.message),
+        "remedy": as_unicode(warning.remedy),
+        "column": simplify(warning.column),
+    }
 
 
 def _cells(column: ColumnType) -> dict[str, Any]:

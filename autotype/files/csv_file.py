@@ -16,6 +16,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
+from autotype.data_warning import DataWarning, FileWarning
 from autotype.errors import UnreadableTableError
 from autotype.files.csv_rows import CheckedRows, check_rows
 from autotype.files.header import warn_of_names
@@ -254,12 +255,13 @@ def _check_rows(
             wrong = problem
             continue
         if encoding != encodings[0] and _begins_in_utf8(opened):
-            warnings.warn(
-                f"{limits.path}: begins in UTF-8 and goes on in another encoding; all is read as "
-                f"{encoding}, in which some texts are garbled; mend the file, or give its encoding",
-                UserWarning,
-                stacklevel=6,
+            finding = DataWarning(
+                "mixed encodings",
+                f"the file begins in UTF-8 and goes on in another encoding; all is read as "
+                f"{encoding}, in which some texts are garbled",
+                "mend the file, or give its encoding",
             )
+            warnings.warn(FileWarning(limits.path, finding), stacklevel=6)
         return encoding, rows
     named = encodings[-1].removesuffix("-sig")
     raise UnreadableTableError(f"{limits.path}: not in the encoding {named}: {wrong}")

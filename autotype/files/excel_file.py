@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 from collections.abc import Callable, Sequence
@@ -9,12 +10,17 @@ from typing import IO, Any
 
 import pandas as pd
 
+from autotype.data_warning import DataWarning, FileWarning
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
 from autotype.files.cells import column_of_numbers_or_texts
 from autotype.files.header import distinct_names, warn_of_names
 from autotype.files.limits import Limits
 from autotype.wording import first_line
 
+_BLOCK = 1 << 20  # bytes
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^<>]*?\bref=[\"']([A-Z]+\d+:[A-Z]+\d+)[\"']")
+_ROW = re.compile(r"\d+")
+_MAX_NAMED = 5
 _MAX_ROWS = 1 << 20  # of Excel; a file may state any number of a row
 
 
@@ -58,7 +64,8 @@ def read_excel(
     Warns
     -----
     UserWarning
-        If there are further sheets, or if columns have no name or the same one.
+        If there are further sheets, if cells are merged, or if columns have no name or the same
+        one.
     """
     try:
         import openpyxl
@@ -75,6 +82,7 @@ def read_excel(
                 book = openpyxl.load_workbook(file, read_only=True, data_only=True)
                 name = _sheet(book.sheetnames, limits.path, sheet)
                 rows = _rows(book[name], limits, None if n_rows is None else n_rows + 1)
+                merged = _merged_ranges(book[name], n_rows)
             book.close()
     except AutotypeError:
         raise
@@ -91,7 +99,10 @@ def read_excel(
         )
     if not rows:
         raise UnreadableTableError(f"{limits.path}: sheet {name!r} is empty")
-    return _frame(rows, limits.path, frozenset(["", *missing]))
+    frame = _frame(rows, limits.path, frozenset(["", *missing]))
+    if merged:
+        warnings.warn(FileWarning(limits.path, _merged(merged, frame, name)), stacklevel=4)
+    return frame
 
 
 def _check_unpacked_size(file: IO[bytes], limits: Limits) -> None:
@@ -131,6 +142,43 @@ def _rows(sheet: Any, limits: Limits, n_rows: int | None) -> list[list[Any]]:
         if len(rows) == n_rows:
             break
     return [row + [None] * (n_columns - len(row)) for row in rows[:n_filled]]
+
+
+def _merged_ranges(sheet: Any, n_rows: int | None) -> list[str]:
+    """Return the ranges of merged cells, such as "A2:A5", that begin in the first rows.
+
+    They follow the cells in the file.
+    """
+    ranges: list[str] = []
+    rest = b""
+    with sheet._get_source() as source:  # openpyxl does not list them for sheets read row by row
+        while block := source.read(_BLOCK):
+            rest += block
+            ranges += [found.decode() for found in _MERGED.findall(rest)]
+            rest = rest[rest.rfind(b"<") :]
+    if n_rows is not None:
+        ranges = [text for text in ranges if int(_ROW.findall(text)[0]) <= n_rows + 1]
+    return ranges
+
+
+def _merged(ranges: Sequence[str], frame: pd.DataFrame, sheet: str) -> DataWarning:
+    """Return the finding about merged cells."""
+    from openpyxl.utils import range_boundaries
+
+    ranges = sorted(ranges, key=lambda text: range_boundaries(text)[1::-1])  # by row, then column
+    bounds = [range_boundaries(text) for text in ranges]
+    columns = {bound[0] for bound in bounds} | {bound[2] for bound in bounds}
+    (first, *others) = columns
+    inside = not others and first is not None and first <= frame.shape[1]
+    n_more = len(ranges) - _MAX_NAMED
+    listed = ", ".join(ranges[:_MAX_NAMED]) + (f" and {n_more} more" if n_more > 0 else "")
+    return DataWarning(
+        "merged cells",
+        f"cells of sheet {sheet!r} are merged ({listed}): the first one of each range holds its "
+        "value, and the others are read as missing",
+        "unmerge them, and write the value into each cell",
+        frame.columns[first - 1] if inside else None,
+    )
 
 
 def _value(cell: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from autotype.inference.sampled_column import (
     by_frequency,
     default_max_rows,
 )
+from autotype.inference.stray_levels import stray_texts
 
 # A longer column of numbers that has more levels than are listed in its first rows is counted by
 # sorting, which takes half the memory of a hash table.
@@ -27,6 +28,7 @@ _LONG = 100_000
 _HEAD = 10_000
 _PART = 1 << 16
 _MOST_IN_PARTS = 1000  # levels of a column that is coded in parts
+_MAX_LONE = 4  # texts of one row whose rows are in the sample; a column with more has many such
 _MAX_WRITTEN = 200  # distinct values that must have a text: Python writes no number of 5,000 digits
 
 
@@ -50,7 +52,7 @@ def sample_columns(
     counted, priority = _count_all(frame, max_levels=max_levels, max_rows=max_rows, seed=seed)
     base = np.arange(frame.n_rows) if priority is None else priority.first(max_rows)
     rows_of_columns = [_rows_of_column(c, base, priority) for c in counted]
-    kept = np.unique(np.concatenate([base, *rows_of_columns]))
+    kept = np.unique(np.concatenate([base, *rows_of_columns, *(c.lone_rows for c in counted)]))
     columns = tuple(
         SampledColumn(
             name=name,
@@ -62,6 +64,7 @@ def sample_columns(
             hashable=c.hashable,
             rows=np.searchsorted(kept, rows),
             listed=c.listed,
+            stray=c.stray,
         )
         for j, (name, c, rows) in enumerate(zip(frame.names, counted, rows_of_columns, strict=True))
     )
@@ -77,9 +80,16 @@ def _origin(n_rows: int, n_drawn: int, seed: int) -> str:
     )
 
 
+def _no_rows() -> np.ndarray:
+    return np.empty(0, dtype=np.intp)
+
+
 @dataclass(frozen=True)
 class _Counted:
     """A column's counts over the whole frame, and a number for each cell.
+
+    `lone_rows` hold a level of their own in a column with more levels than are searched; such rows
+    may be no data, see `autotype.inference.data_warnings`.
 
     `codes` are positions in `levels`, 0 for any value where those are not listed, -1 where missing;
     None where no value is missing and no level listed.
@@ -91,6 +101,8 @@ class _Counted:
     hashable: bool
     codes: np.ndarray | None
     listed: dict[Any, int] | None = None
+    stray: dict[str, int] = field(default_factory=dict)
+    lone_rows: np.ndarray = field(default_factory=_no_rows)
 
     def codes_at(self, rows: np.ndarray) -> np.ndarray:
         """Return the codes of some rows."""
@@ -140,7 +152,12 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
     if n_distinct > max_levels and not ordered:
         hashed = _value_tokens(values, codes, uniques, counts)
         listed = _list_readable(uniques, counts)
-        return _Counted(n_missing, n_distinct, None, True, present, listed), hashed.__getitem__
+        stray = {} if listed else stray_texts(pd.Index(uniques), counts)
+        odd = stray or listed or {}
+        lone = [level for level, n in odd.items() if n == 1 and isinstance(level, str)]
+        rows = _rows_of_levels(codes, uniques, lone) if 1 <= len(lone) <= _MAX_LONE else _no_rows()
+        column = _Counted(n_missing, n_distinct, None, True, present, listed, stray, rows)
+        return column, hashed.__getitem__
     plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist() if n_distinct else []
     by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
     levels = {plain[k]: int(counts[k]) for k in by_count}
@@ -176,6 +193,11 @@ def _factorize(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
             return pd.factorize(values)
         codes[start : start + _PART] = np.append(known, -1)[some]
     return codes, uniques
+
+
+def _rows_of_levels(codes: np.ndarray, uniques: Any, levels: list[str]) -> np.ndarray:
+    wanted = np.flatnonzero(np.asarray(pd.Index(uniques).isin(levels), dtype=bool))
+    return np.flatnonzero(np.isin(codes, wanted))
 
 
 def _count_codes(codes: np.ndarray, n_codes: int) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 
 from autotype.column_type import ColumnType
 from autotype.decisions.decision import Statement
+from autotype.inference.data_warnings import find_data_warnings
 from autotype.inference.equivalent_columns import (
     EquivalentColumn,
     find_equivalents,
@@ -26,6 +27,12 @@ from autotype.inference.predictors import encode
 from autotype.inference.profile import profile_column
 from autotype.inference.sample import sample_frame
 from autotype.inference.sampled_column import SampledColumn, count_alike
+from autotype.inference.stray_levels import (
+    NONE_STRAY,
+    StrayLevels,
+    with_stray_levels,
+)
+from autotype.inference.stray_rows import clean_sample
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict import decide_all, type_from_triage
 from autotype.type_report import TypeReport
@@ -45,6 +52,8 @@ class ColumnRun:
         Its counts and sampled values; the reading of its labels is cached there.
     triage : Triage
         The result of the rules.
+    stray : StrayLevels
+        The levels that `column` holds as missing.
     known : KnownType or None
         Its type, if the dtype or the user states it.
     equivalents : tuple of EquivalentColumn
@@ -65,6 +74,7 @@ class ColumnRun:
     position: int
     column: SampledColumn
     triage: Triage
+    stray: StrayLevels = NONE_STRAY
     known: KnownType | None = None
     equivalents: tuple[EquivalentColumn, ...] = ()
     labels: LabelEvidence | None = None
@@ -172,12 +182,14 @@ def infer_types(
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
+    clean = clean_sample(sample, known_types, label_text=label_text)
+    sample = clean.sample
     runs = []
     for j, column in enumerate(sample.columns):
         kind = triage(column, max_levels=max_levels)
         is_read = label_text and column.known_levels and not kind.is_number
         labels = column.labels if is_read else None  # a predictor of numbers needs none
-        runs.append(ColumnRun(j, column, kind, known_types.get(j), labels=labels))
+        runs.append(ColumnRun(j, column, kind, clean.strays[j], known_types.get(j), labels=labels))
     usable = set(positions_of(sample.names, features, option="features"))
     design = encode(
         sample.columns,
@@ -212,6 +224,7 @@ def infer_types(
         names=sample.names[requested],
         n_rows=sample.n_rows,
         sample=sample.origin,
+        warnings=find_data_warnings(clean, requested, label_text=label_text),
     )
 
 
@@ -221,7 +234,7 @@ def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnTy
     types = []
     for run in (runs[j] for j in requested):
         found = next(decided) if run.evidence is not None and not run.error else None
-        column = _type_of(run, found)
+        column = with_stray_levels(_type_of(run, found), run.stray)
         profile = profile_column(run.column, run.triage, are_listed=bool(column.levels))
         types.append(replace(column, profile=profile))
     return types

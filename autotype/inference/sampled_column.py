@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
 from typing import Any
@@ -42,6 +42,9 @@ class SampledColumn:
     listed : mapping or None
         The same for texts and whole numbers of up to 100 levels, whose labels may be read although
         their order is not searched; None where `levels` holds them, or where there are more.
+    stray : mapping
+        Of a column in memory without listed levels: texts that stand out, with their counts; see
+        `autotype.inference.stray_levels`.
     is_exact : bool
         Whether `n_distinct` is exact, rather than estimated by the engine of a large table.
     hashable : bool
@@ -59,6 +62,7 @@ class SampledColumn:
     hashable: bool
     rows: np.ndarray
     listed: Mapping[Any, int] | None = None
+    stray: Mapping[str, int] = field(default_factory=dict)
     is_exact: bool = True
 
     @property

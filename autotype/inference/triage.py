@@ -16,7 +16,7 @@ from autotype.inference.sampled_column import SampledColumn
 from autotype.parsing.dates import TIME_TEXT
 from autotype.parsing.numbers import read_amounts
 
-_DATE = re.compile(
+DATE_TEXT = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
     r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
 )
@@ -214,7 +214,7 @@ def _are_counts(column: SampledColumn, values: np.ndarray) -> bool:
 def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
     texts = [str(v) for v in column.values.dropna().iloc[:200].tolist()]
     distinct = list(dict.fromkeys(texts))
-    if _all_match(distinct, _DATE) or _all_match(distinct, TIME_TEXT):
+    if _all_match(distinct, DATE_TEXT) or _all_match(distinct, TIME_TEXT):
         return Triage("datetime", "Its texts are dates or times.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present

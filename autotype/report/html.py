@@ -17,7 +17,7 @@ from autotype.report.card import LONGEST_LEVEL, make_card
 from autotype.report.correction import exact_level, make_correction, make_questions
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.overview import make_overview
-from autotype.report.page_text import shown
+from autotype.report.page_text import sentence, shown
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -83,6 +83,10 @@ def as_page(report: TypeReport, *, table: str | None = None) -> str:
         date=datetime.date.today().isoformat(),
         n_rows=summary["n_rows"],
         sample=summary.get("sample", ""),
+        warnings=[
+            {key: sentence(warning[key]) for key in ("kind", "message", "remedy")}
+            for warning in summary["warnings"]
+        ],
         version=summary["autotype_version"],
         categorical_up_to=CATEGORICAL_UP_TO,
         ordinal_from=ORDINAL_FROM,

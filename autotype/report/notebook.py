@@ -59,7 +59,19 @@ def as_html(report: TypeReport) -> str:
             f'aria-label="{summary}">\n{table}\n</div>'
         )
     sample = f"<br>{escape(report.sample)}" if report.sample else ""
-    return f"{table}\n<p>{summary}{sample}</p>"
+    return f"{table}\n<p>{summary}{sample}</p>{_findings(report)}"
+
+
+def _findings(report: TypeReport) -> str:
+    """Format the warnings as a list; empty if there are none."""
+    if not report.warnings:
+        return ""
+    items = "\n".join(
+        f"<li><b>{escape(printable(warning.kind))}</b>: "
+        f"{_isolated(shorten(printable(str(warning)), _TIP_ROOM))}</li>"
+        for warning in report.warnings
+    )
+    return f"\n<ul>\n{items}\n</ul>"
 
 
 def _row(column: ColumnType) -> str:

@@ -22,6 +22,7 @@ WIDTH = 100
 NARROWEST = 60
 NAME_WIDTH = 28
 _LEAST_ORDER = 9
+_LONGEST_FINDING = 600  # characters
 ELLIPSIS = "…"
 _GAP = "  "
 _GLUE = "\N{NO-BREAK SPACE}"
@@ -40,7 +41,7 @@ _COLORS = {
 
 
 def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> str:
-    """Format a report as a table of at most 100 columns of text, a summary line, and the sample.
+    """Format a report as a table of at most 100 columns of text, a summary line, and its warnings.
 
     Parameters
     ----------
@@ -87,7 +88,20 @@ def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> s
     lines = [summary_line(report), *([printable(report.sample)] if report.sample else [])]
     wrapped = [textwrap.wrap(_glued(line), width, subsequent_indent="  ") for line in lines]
     summary = [line.replace(_GLUE, " ") for line in chain.from_iterable(wrapped)]
-    return "\n".join([*table, "", *summary] if rows else summary)
+    return "\n".join([*table, "", *summary] if rows else summary) + _findings(report, width, color)
+
+
+def _findings(report: TypeReport, width: int, color: bool) -> str:
+    """Format the warnings as folded paragraphs; empty if there are none."""
+    paragraphs = []
+    for warning in report.warnings:
+        head = f"{warning.kind}: "
+        text = shorten(printable(f"{head}{warning}."), _LONGEST_FINDING)
+        lines = textwrap.wrap(text, width, subsequent_indent="  ")
+        if color:
+            lines[0] = _styled(head, _BOLD) + lines[0].removeprefix(head)
+        paragraphs.append("\n".join(lines))
+    return "".join(f"\n\n{paragraph}" for paragraph in paragraphs)
 
 
 def fit_order(column: ColumnType, room: int) -> str:

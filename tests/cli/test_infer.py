@@ -42,6 +42,46 @@ class TestProcess:
         assert schema.columns["size"].dtype.categories == ("S", "M", "L")
         assert len(os.listdir(tmp_path)) == 4
 
+    def test_what_looks_wrong_is_shown_and_written(self, tmp_path, call) -> None:
+        text = "q,mass,plan\nResponse,kg,plan\n" + "Yes,1.5,Paid\nNo,2.25,NaN\nNo,3,Free\n" * 12
+        (tmp_path / "survey.csv").write_text(text)
+        child = call("infer", "survey.csv", "--json", "t.json", "--html", "r.html")
+        assert (child.returncode, child.stderr) == (0, "")
+        assert "header row: one row looks like a second header row ('q': 'Response'" in child.stdout
+        assert "missing marker: 'plan' holds 'NaN'" in child.stdout
+        types = autotype.TypeReport.from_json(tmp_path / "t.json")
+        assert [warning.kind for warning in types.warnings] == ["header row", "missing marker"]
+        assert [c.semantic_type for c in types.columns] == ["binary", "continuous", "binary"]
+        page = (tmp_path / "r.html").read_text(encoding="utf-8")
+        assert "looks like a second header row" in page
+        child = call("infer", "survey.csv", "--missing", "NaN")
+        assert "missing marker" not in child.stdout
+
+    def test_the_remedy_for_signs_is_an_option_that_is_understood(self, tmp_path, call) -> None:
+        (tmp_path / "signs.csv").write_text("plan\n" + "Paid\nFree\n-\n?\n" * 12)
+        shown = call("infer", "signs.csv").stdout
+        assert "missing marker: 'plan' holds '-', '?'" in shown
+        assert "--missing='-,?'" in " ".join(shown.split())
+        again = call("infer", "signs.csv", "--missing=-,?")
+        assert again.returncode == 0
+        assert "missing marker" not in again.stdout
+
+    def test_what_only_the_file_knows_is_in_the_report(self, tmp_path, call) -> None:
+        names = [f"Zoë {k},Yes" for k in range(30)], [f"André {k},No" for k in range(30)]
+        first, second = ("\n".join(part) + "\n" for part in names)
+        content = b"name,answer\n" + first.encode() + second.encode("cp1252")
+        (tmp_path / "survey.csv").write_bytes(content)
+        child = call("infer", "survey.csv", "--json", "t.json")
+        assert child.stderr.startswith("autotype: warning: survey.csv: the file begins in UTF-8")
+        types = autotype.TypeReport.from_json(tmp_path / "t.json")
+        assert [warning.kind for warning in types.warnings] == ["mixed encodings", "garbled text"]
+        assert "mixed encodings: the file begins in UTF-8" in child.stdout
+        call("infer", "survey.csv", "--folder", "out")
+        summary = json.loads((tmp_path / "out" / "survey.json").read_text(encoding="utf-8"))
+        assert summary["warnings"][0]["kind"] == "mixed encodings"
+        call("report", "survey.csv", "-o", "page.html")
+        assert "begins in UTF-8" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
     @pytest.mark.parametrize(
         ("option", "start"),
         [("--json", "{"), ("--html", "<!doctype html>"), ("--schema", "schema_type: dataframe")],

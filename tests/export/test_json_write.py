@@ -24,6 +24,7 @@ def test_head() -> None:
         "format_version": FORMAT_VERSION,
         "autotype_version": autotype.__version__,
         "n_rows": 3,
+        "warnings": [],
         "columns": [],
     }
 

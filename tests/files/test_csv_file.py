@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from autotype.data_warning import FileWarning
 from autotype.errors import UnreadableTableError
 from autotype.files.csv_file import read_csv, sniff_separator
 from autotype.files.limits import Limits
@@ -171,10 +172,13 @@ class TestEncoding:
             read(b"\xef\xbb\xbfa,b\n\xe9,1\n")
 
     def test_one_that_changes_in_the_middle(self) -> None:
-        message = r"^a\.csv: begins in UTF-8 and goes on in another .* read as cp1252, in which"
+        message = (
+            r"^a\.csv: the file begins in UTF-8 and goes on in another .* read as cp1252, in which"
+        )
         for content in ("é,1\n".encode(), "é,1\n".encode() + b"x,1\n" * 200_000):
-            with pytest.warns(UserWarning, match=message):
+            with pytest.warns(FileWarning, match=message) as warned:
                 read(b"a,b\n" + content + b"\xe9,1\n")
+            assert warned[0].message.finding.kind == "mixed encodings"
 
     def test_nul_bytes_anywhere(self) -> None:
         with pytest.raises(UnreadableTableError, match="not a text file: line 200002 holds NUL"):

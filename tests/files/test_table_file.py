@@ -8,6 +8,7 @@ import zipfile
 import pandas as pd
 import pytest
 
+from autotype.data_warning import FileWarning
 from autotype.errors import MissingExtraError
 from autotype.files.csv_file import UnreadableTableError
 from autotype.files.table_file import ReadOptions, UnknownFormatError, read_table
@@ -70,6 +71,32 @@ class TestFormats:
             read_table(path, ReadOptions(sheet="2"))
         with pytest.raises(UnreadableTableError, match=r"sheet 'none' is empty"):
             read_table(path, ReadOptions(sheet="none"))
+
+    def test_merged_cells_of_excel(self, tmp_path) -> None:
+        import openpyxl
+
+        path = str(tmp_path / "a.xlsx")
+        book = openpyxl.Workbook()
+        for row in (["region", "sales", "staff"], ["north", 1, 2], [None, 3, 4], [None, 5, 6]):
+            book.active.append(row)
+        book.active.merge_cells("A2:A4")
+        book.save(path)
+        message = (
+            r"a\.xlsx: cells of sheet 'Sheet' are merged \(A2:A4\): the first .*; unmerge them"
+        )
+        with pytest.warns(FileWarning, match=message) as warned:
+            frame = read_table(path)
+        assert frame["region"].isna().tolist() == [False, True, True]
+        assert warned[0].message.finding.kind == "merged cells"
+        assert warned[0].message.finding.column == "region"
+        assert read_table(path, ReadOptions(n_rows=0)).shape == (0, 3)  # none is in this row
+        for row in range(2, 9):
+            book.active.merge_cells(f"B{row}:C{row}")
+        book.save(path)
+        message = r"\(A2:A4, B2:C2, B3:C3, B4:C4, B5:C5 and 3 more\)"
+        with pytest.warns(FileWarning, match=message) as warned:
+            read_table(path)
+        assert warned[0].message.finding.column is None
 
     def test_texts_of_digits_in_excel(self, tmp_path) -> None:
         columns = {

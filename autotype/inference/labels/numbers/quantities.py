@@ -66,6 +66,12 @@ _LAST_UNIT = re.compile(
     r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade)s?\b)",
     re.I,
 )
+# 5'4", 5 ft 4 in, 5′ 4″, 6': twelve inches and more would be minutes and seconds.
+_FEET_AND_INCHES = re.compile(
+    r"""(?<![\w.])(?P<feet>\d{1,2})\s*(?:['’′]|(?:ft|foot|feet)\b\.?,?)\s*"""
+    r"""(?:(?P<inches>\d|1[01])(?P<part>\.\d+)?\s*(?:"|''|[”″]|(?:in|inch|inches)\b\.?)?)?(?![\w'’′"”″])""",
+    re.I,
+)
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
@@ -147,6 +153,7 @@ def mark_bounds(text: str) -> str:
 
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Split into (kind, text) tokens; phrases for < and > become these signs."""
+    text = _FEET_AND_INCHES.sub(_as_inches, text)
     text = _MILLIONS.sub(" million", _BILLIONS.sub(" billion", text.translate(_SIGNS))).lower()
     text = without_accents(text)
     text = _UNDERSCORE.sub("-", text)
@@ -166,6 +173,12 @@ def _tokens(text: str) -> list[tuple[str, str]]:
             kind, token = "number", str(words[token])
         tokens.append((kind, token))
     return tokens
+
+
+def _as_inches(match: re.Match) -> str:
+    """Write feet and inches as inches: one number with one unit."""
+    inches = 12 * int(match["feet"]) + float((match["inches"] or "0") + (match["part"] or ""))
+    return f"{inches:g} inches"
 
 
 def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -199,6 +200,31 @@ def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
         day = int(match["day"] or match["second"])
         found[i] = Quantity(float(min(month, day)), float(max(month, day)), "range")
     return found if others else {}
+
+
+def mangled_ranges(levels: Sequence[str | datetime.date]) -> list[str]:
+    """Return the dates and texts that a spreadsheet seems to have made of ranges, next to such.
+
+    Parameters
+    ----------
+    levels : sequence of str or date
+        Texts, or dates as a spreadsheet stores them.
+
+    Returns
+    -------
+    list of str
+        Texts such as "5-Jan".
+
+    Examples
+    --------
+    >>> mangled_ranges(["5-Jan", "10-Jun", "11-20", "20+"]), mangled_ranges(["5-Jan", "6-Jan"])
+    (['5-Jan', '10-Jun'], [])
+    """
+    texts = [
+        level if isinstance(level, str) else f"{level.day}-{_MONTHS[level.month - 1].capitalize()}"
+        for level in levels
+    ]
+    return [texts[i] for i in _mangled_ranges([read_label(text) for text in texts])]
 
 
 def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:

@@ -61,6 +61,34 @@ def test_a_label_states_a_quantity(text, low, high):
 
 
 @pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("5'4\"", 64, 64),
+        ("5' 4''", 64, 64),
+        ("5’10”", 70, 70),
+        ("6′0″", 72, 72),
+        ("5 ft 4 in", 64, 64),
+        ("5ft. 4.5in.", 64.5, 64.5),
+        ("5 feet 11 inches", 71, 71),
+        ("6'", 72, 72),
+        ("under 5'0\"", -INF, 60),
+        ("6'0\" and over", 72, INF),
+        ("5'0\" - 5'4\"", 60, 64),
+    ],
+)
+def test_feet_and_inches_are_one_measure(text, low, high):
+    quantity = parse_quantity(text)
+    assert quantity.unit == "length"
+    assert (quantity.low, quantity.high) == pytest.approx((low * 0.0254, high * 0.0254))
+
+
+@pytest.mark.parametrize("text", ["3'45\"", "1'000 m", "rock'n'roll 5", "the 5 o'clock"])
+def test_what_is_neither_feet_nor_inches(text):
+    quantity = parse_quantity(text)
+    assert quantity is None or quantity.low != pytest.approx(3 * 0.3048)
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("VeryGood", ("very", "good")),

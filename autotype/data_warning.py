@@ -1,0 +1,72 @@
+"""DataWarning: what looks wrong in a table, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DataWarning:
+    """A finding about a table that looks like a fault of its data.
+
+    Attributes
+    ----------
+    kind : str
+        What it is, one of `KINDS`.
+    message : str
+        What was found, where, in a sentence without its full stop.
+    remedy : str
+        What to do about it, in the same form.
+    column : hashable
+        The name of the column; None if the finding concerns several columns, or a row.
+
+    Examples
+    --------
+    >>> from autotype import DataWarning
+    >>> print(DataWarning("missing marker", "'plan' holds 'NaN'", "pass --missing NaN"))
+    'plan' holds 'NaN'; pass --missing NaN
+    """
+
+    kind: str
+    message: str
+    remedy: str
+    column: Hashable = None
+
+    @property
+    def quotes_levels(self) -> bool:
+        """Whether its message may quote levels that a report without values leaves out."""
+        return self.kind in ("stray level", "spellings", "blanks")
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.remedy}"
+
+
+class FileWarning(UserWarning):
+    """What looks wrong in a file as it is read, for the report of its table.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    finding : DataWarning
+    """
+
+    def __init__(self, path: str, finding: DataWarning) -> None:
+        super().__init__(f"{path}: {finding}")
+        self.finding = finding
+
+
+KINDS = (
+    "header row",
+    "total row",
+    "stray level",
+    "missing marker",
+    "spreadsheet damage",
+    "garbled text",
+    "mixed encodings",
+    "spellings",
+    "blanks",
+    "merged cells",
+    "column without a name",
+)

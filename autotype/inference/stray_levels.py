@@ -1,0 +1,298 @@
+"""Set aside what is no level of a column: texts for a missing cell, and levels of a single row.
+
+Inference sees both as missing, so that neither changes the verdict; the report lists them as levels
+off the scale, with their counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.column_type import ColumnType
+from autotype.inference.labels.evidence import NOMINAL
+from autotype.inference.labels.toml_files import read_toml
+from autotype.inference.sampled_column import SampledColumn
+from autotype.inference.triage import DATE_TEXT
+from autotype.parsing.numbers import amounts_of
+from autotype.wording import format_some
+
+MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
+_MAX_LONE = 2  # levels of one row; where there are more, the column has many rare levels
+_MAX_SHARE = 0.05  # of the rows with a value
+_SHORT = 2  # characters of a text that may be anything
+_HEAD = 50  # distinct values by which a column of numbers or dates is recognised
+_MIN_ALIKE = 0.8  # share of them that are
+_MAX_ODD = 20  # texts among numbers; a column with more holds texts
+_MAX_CHECKED = 100_000  # distinct values
+
+
+@dataclass(frozen=True)
+class StrayLevels:
+    """The levels of a column that inference does not see.
+
+    Attributes
+    ----------
+    markers : mapping
+        Texts that mean a missing cell, with their counts.
+    lone : tuple
+        Levels that one row holds each, and that the reading of the labels does not place.
+    """
+
+    markers: Mapping[str, int]
+    lone: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """All of these levels, with their counts."""
+        return {**self.markers, **dict.fromkeys(self.lone, 1)}
+
+
+NONE_STRAY = StrayLevels({})
+
+
+@cache
+def markers() -> frozenset[str]:
+    """Return the texts that mean a missing cell."""
+    return frozenset(text for texts in read_toml("stray")["missing"].values() for text in texts)
+
+
+@cache
+def totals() -> frozenset[str]:
+    """Return the texts that name a row which sums up others."""
+    words = read_toml("stray")["totals"]["words"]
+    forms = (str.lower, str.capitalize, str.title, str.upper)
+    return frozenset(form(word) for word in words for form in forms)
+
+
+def find_stray_levels(
+    column: SampledColumn, *, label_text: bool = True, of_header: Container[str] = ()
+) -> StrayLevels:
+    """Find the levels of a column that are none of its own.
+
+    Parameters
+    ----------
+    column : SampledColumn
+        The column, with all its levels.
+    label_text : bool
+        Whether the texts of levels may be used. If not, there are no markers, and the labels place
+        no level.
+    of_header : container of str
+        Texts of the column in rows that look like a second header: the labels place none of them.
+
+    Returns
+    -------
+    StrayLevels
+        None of an ordered Categorical, and none that would leave fewer than two levels, unless it
+        is of a header: then one may remain.
+
+    Notes
+    -----
+    A level of one row stays if the labels place it on a scale ("very poor" below "poor"), if all
+    labels are names and it is no total, or if more than two levels have one row: then rare levels
+    are the rule.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from autotype.inference.sample import sample_frame
+    >>> answers = pd.DataFrame({"plan": ["Paid", "Free"] * 30 + ["NaN", "NaN", "Response"]})
+    >>> column = sample_frame(answers, max_rows=99, max_levels=9, seed=0).columns[0]
+    >>> find_stray_levels(column).counts
+    {'NaN': 2, 'Response': 1}
+    """
+    levels = column.known_levels or column.stray
+    dtype = column.values.dtype
+    if not levels or (isinstance(dtype, pd.CategoricalDtype) and dtype.ordered):
+        return NONE_STRAY
+    missing = _find_markers(levels) if label_text else {}
+    others = {level: n for level, n in levels.items() if level not in missing}
+    n_rows = column.n_rows - column.n_missing - sum(missing.values())
+    if column.n_distinct - len(missing) < 2:
+        return NONE_STRAY
+    lone = lone_texts(others, is_listed=bool(column.known_levels))
+    if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
+        lone = []
+    if label_text and column.known_levels and any(text not in of_header for text in lone):
+        unread = _without_read(column, others, lone)
+        lone = [text for text in lone if text in of_header or text in unread]
+    if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too
+        lone = [text for text in lone if text in of_header and len(others) > len(lone)]
+    return StrayLevels(missing, tuple(sorted(lone)))
+
+
+def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
+    """Find the texts for a missing cell among others.
+
+    "NA" among codes of two capitals is one of them, and "-" among signs is a sign.
+    """
+    texts = [level for level in levels if isinstance(level, str)]
+    found = {text: levels[text] for text in texts if text.strip() in markers()}
+    rest = [text for text in texts if text not in found]
+    if rest and all(not any(c.isalnum() for c in text) for text in rest):
+        signs = read_toml("stray")["missing"]["signs"]
+        found = {text: n for text, n in found.items() if text.strip() not in signs}
+    if rest and all(len(text) == 2 and text.isalpha() and text.isupper() for text in rest):
+        found.pop("NA", None)
+    return found
+
+
+def _without_read(
+    column: SampledColumn, levels: Mapping[Any, int], lone: Sequence[str]
+) -> list[str]:
+    """Return the texts of one row that the reading of all labels does not make a level."""
+    labels = replace(column, levels=dict(levels), listed=None).labels
+    n_rest = len(levels) - len(lone)
+    if labels.rule == NOMINAL and n_rest > 2:
+        return [text for text in lone if text in totals()]
+    # Of many levels, a unit such as "kg" may be read as the word for a kindergarten.
+    placed = set(labels.order or ()) if column.levels else set()
+    if n_rest == 2:  # beside two levels, a letter such as "v" is read as some degree too easily
+        placed -= {text for text in lone if len(text) <= _SHORT and text.isascii()}
+    return [text for text in lone if text not in placed]
+
+
+def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str]:
+    """Find the texts of one row, in a column where these are exceptions.
+
+    Parameters
+    ----------
+    levels : mapping
+        Levels with their counts; or, of a column that does not list them, the texts that stand out.
+    is_listed : bool
+        Whether they are all levels.
+
+    Returns
+    -------
+    list of str
+        One or two texts; empty if the column has more levels of one row, as rare ones have. Of a
+        column of numbers, amounts or dates, only texts that are none count; of any other with many
+        such levels, words for a total.
+    """
+    lone = [level for level, n in levels.items() if n == 1 and level not in markers()]
+    if is_listed and len(lone) > _MAX_LONE:
+        lone = [*odd_texts(list(levels)), *(level for level in lone if level in totals())]
+    lone = [level for level in lone if isinstance(level, str) and levels[level] == 1]
+    return lone if len(lone) <= _MAX_LONE else []
+
+
+def odd_texts(levels: Sequence[Any]) -> list[str]:
+    """Find the texts among levels that are numbers, amounts or dates but for a few."""
+    index = pd.Index(levels, dtype=object, tupleize_cols=False)
+    for are_alike in (_are_amounts, _are_dates):
+        head = are_alike(index[:_HEAD])
+        if head.mean() >= _MIN_ALIKE and len(index) <= _MAX_CHECKED:
+            alike = head if len(index) <= _HEAD else are_alike(index)
+            odd = index[~alike].tolist()
+            return [v for v in odd if isinstance(v, str)] if len(odd) <= _MAX_ODD else []
+    return []
+
+
+def _are_amounts(levels: pd.Index) -> np.ndarray:
+    """Check which values are numbers, or texts of numbers or amounts."""
+    try:
+        return amounts_of(pd.Series(levels, dtype=object)).notna().to_numpy(dtype=bool)
+    except (TypeError, ValueError, OverflowError):  # cells that are no scalars
+        return np.zeros(len(levels), dtype=bool)
+
+
+def _are_dates(levels: pd.Index) -> np.ndarray:
+    """Check which values are texts of dates."""
+    return np.array([isinstance(v, str) and bool(DATE_TEXT.fullmatch(v)) for v in levels])
+
+
+def without_stray_levels(column: SampledColumn, stray: StrayLevels) -> SampledColumn:
+    """Return a column in which stray levels are missing.
+
+    Parameters
+    ----------
+    column : SampledColumn
+    stray : StrayLevels
+        Of this column.
+
+    Returns
+    -------
+    SampledColumn
+    """
+    aside = stray.counts
+    if not aside:
+        return column
+    is_aside = column.values.isin(list(aside)).to_numpy(dtype=bool)
+    return replace(
+        column,
+        values=column.values.mask(is_aside),
+        n_missing=column.n_missing + sum(aside.values()),
+        n_distinct=column.n_distinct - len(aside),
+        levels=_without(column.levels, aside),
+        listed=_without(column.listed, aside),
+        rows=column.rows[~is_aside[column.rows]],
+    )
+
+
+def _without(levels: Mapping[Any, int] | None, aside: Mapping[str, int]) -> dict[Any, int] | None:
+    return None if levels is None else {v: n for v, n in levels.items() if v not in aside}
+
+
+def with_stray_levels(found: ColumnType, stray: StrayLevels) -> ColumnType:
+    """Return the type of a column without stray levels as that of the column with them.
+
+    Parameters
+    ----------
+    found : ColumnType
+        The type of what `without_stray_levels` returned.
+    stray : StrayLevels
+
+    Returns
+    -------
+    ColumnType
+        The stray levels are off the scale, and a reason names them.
+    """
+    aside = stray.counts
+    if not aside:
+        return found
+    reasons = found.reasons
+    if stray.markers:
+        reasons = (*reasons, f"Not on the scale, as missing: {format_some(list(stray.markers))}.")
+    if stray.lone:
+        held = f"Not on the scale, as one row holds it: {format_some(stray.lone)}."
+        reasons = (*reasons, held)
+    return replace(
+        found,
+        levels={**found.levels, **aside} if found.levels else found.levels,
+        off_scale=(*found.off_scale, *aside),
+        n_levels=found.n_levels + len(aside),
+        reasons=reasons,
+    )
+
+
+def stray_texts(levels: pd.Index, counts: np.ndarray) -> dict[str, int]:
+    """Find the texts that stand out in a column with more levels than are listed.
+
+    Parameters
+    ----------
+    levels : pandas.Index
+        The distinct values.
+    counts : ndarray of int
+        Their counts.
+
+    Returns
+    -------
+    dict
+        Texts for a missing cell or a total, and the texts among numbers, amounts or dates, each
+        with its count.
+
+    Examples
+    --------
+    >>> stray_texts(pd.Index([*map(str, range(90)), "kg", "?"]), np.ones(92, dtype=int))
+    {'kg': 1, '?': 1}
+    """
+    if not (levels.dtype == object or isinstance(levels.dtype, pd.StringDtype)):
+        return {}
+    stray = np.asarray(levels.isin([*markers(), *totals(), *odd_texts(levels)]), dtype=bool)
+    places = np.flatnonzero(stray)
+    return {level: int(n) for level, n in zip(levels[places], counts[places], strict=True)}

@@ -1,0 +1,30 @@
+"""The texts that stand out in a column, cell by cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from autotype.inference.stray_levels import markers, totals
+
+
+def reference_stray_texts(values: Sequence[str]) -> dict[str, int]:
+    """Count the texts for a missing cell or a total, and those among numbers."""
+    counts = Counter(values)
+    head = list(counts)[:50]
+    holds_numbers = sum(map(_is_number, head)) >= 0.8 * len(head)
+    odd = [text for text in counts if not _is_number(text)] if holds_numbers else []
+    odd = odd if len(odd) <= 20 else []
+    return {
+        text: count
+        for text, count in counts.items()
+        if text in markers() or text in totals() or text in odd
+    }
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.lower() not in ("nan", "inf", "-inf")
