@@ -58,7 +58,7 @@ LAYERS = {
         "errors estimators wording gaussian_process.solvers gaussian_process.weight_space",
         "numpy scipy pandas sklearn",
     ),
-    "gaussian_process.solvers": layer("errors", "numpy scipy"),
+    "gaussian_process.solvers": layer("_source_folder errors", "numpy scipy"),
     "gaussian_process.weight_space": layer("errors gaussian_process.solvers", "numpy scipy"),
     "svm": layer("errors estimators wording svm.solvers", "numpy scipy pandas sklearn"),
     "svm.solvers": layer("_source_folder errors", "numpy scipy"),

@@ -44,6 +44,12 @@ def test_code_typed_in_the_folder_of_the_source_runs(source_folder, child_enviro
     assert "('S', 'M', 'L')" in child.stdout
 
 
+def test_each_package_of_compiled_modules_finds_them() -> None:
+    for kernel in PACKAGE.rglob("_*_fast.pyx"):
+        package = kernel.with_name("__init__.py")
+        assert "find_compiled(__name__, __path__)" in package.read_text(encoding="utf-8"), kernel
+
+
 def test_without_any_compiled_module_the_remedy_is_named(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(sys, "path", [])
     with pytest.raises(ImportError, match=r"holds its source only; install autotype with pip"):

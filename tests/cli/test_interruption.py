@@ -58,9 +58,9 @@ def slow_table(tmp_path):
     """A table whose columns take minutes to type."""
     random = np.random.default_rng(0)
     latent = random.normal(size=(600, 1))
-    codes = np.clip(np.round(latent + random.normal(size=(600, 800)) + 8), 0, 15).astype(int)
+    codes = np.clip(np.round(latent + random.normal(size=(600, 200)) + 8), 0, 15).astype(int)
     letters = np.array(list("abcdefghijklmnop"))[codes]
-    pd.DataFrame(letters, columns=[f"c{j}" for j in range(800)]).to_csv(
+    pd.DataFrame(letters, columns=[f"c{j}" for j in range(200)]).to_csv(
         tmp_path / "slow.csv", index=False
     )
 

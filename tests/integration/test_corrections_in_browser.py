@@ -164,6 +164,13 @@ def test_the_mouse_drags_levels(browser, report, tmp_path) -> None:
     choose(browser, editor, "ordinal")
     browser.evaluate(f"document.querySelector('{editor} .on').scrollIntoView({{block: 'center'}})")
     before = order_of(browser, editor)
+    # Cards that come into view are laid out in the following frames, and move those below.
+    browser.evaluate(
+        "new Promise(done => { let last = '', same = 0; const look = () => {"
+        f"const now = document.querySelector('{editor} .on').getBoundingClientRect().y;"
+        "same = now === last ? same + 1 : 0; last = now;"
+        "same === 5 ? done() : requestAnimationFrame(look) }; look() })"
+    )
     centres = browser.evaluate(
         f"[...document.querySelectorAll('{editor} .on .handle')].map(h => "
         "(b => [b.x + b.width / 2, b.y + b.height / 2])(h.getBoundingClientRect()))"
