@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -98,15 +99,16 @@ def gather_all(
     outcomes: dict[int, Outcome] = {}
     found = _outcomes([candidates[k] for k in turns], design, n_jobs=n_jobs, deadline=deadline)
     tracked = track(found, total=len(candidates), progress=progress)
-    for k, outcome in zip(turns, tracked, strict=True):
-        outcomes[k] = outcome
-        if outcome.error:
-            warnings.warn(
-                f"the evidence on column {candidates[k].column.name!r} could not be computed: "
-                f"{outcome.error}",
-                UserWarning,
-                stacklevel=3,
-            )
+    with closing(found):  # after Ctrl-C the workers end here, not when the traceback is dropped
+        for k, outcome in zip(turns, tracked, strict=True):
+            outcomes[k] = outcome
+            if outcome.error:
+                warnings.warn(
+                    f"the evidence on column {candidates[k].column.name!r} could not be computed: "
+                    f"{outcome.error}",
+                    UserWarning,
+                    stacklevel=3,
+                )
     return [outcomes[k] for k in range(len(candidates))]
 
 
@@ -116,7 +118,7 @@ def _outcomes(
     *,
     n_jobs: int | None,
     deadline: float | None,
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """Yield the outcomes as they come; after the death of a worker, one column at a time."""
     # None is for joblib's configuration to decide; there is none where joblib is not loaded, and a
     # single worker does not need to load it.
@@ -127,6 +129,7 @@ def _outcomes(
     from joblib import Parallel, delayed, effective_n_jobs
 
     n_done = 0
+    found: Iterable[Outcome] = ()
     tasks = (delayed(_attempt)(candidate, design, deadline) for candidate in candidates)
     try:
         workers = _parallel(n_jobs)
@@ -141,12 +144,28 @@ def _outcomes(
         return
     except Exception as problem:  # of the pool: a column's own exceptions are outcomes
         first = problem
+    finally:
+        _stop(found)
     for candidate in candidates[n_done:]:
         try:
             yield from Parallel(n_jobs=n_jobs)([delayed(_attempt)(candidate, design, deadline)])
         except Exception as problem:
             message = str(problem) or str(first)
             yield Outcome(None, f"{type(problem).__name__}: {message}")
+
+
+def _stop(found: Iterable[Outcome]) -> None:
+    """End the workers whose results are not needed any more, without what joblib prints of it."""
+    if not isinstance(found, Generator):
+        return
+    before = threading.excepthook
+    threading.excepthook = lambda _: None  # joblib's threads may miss the tasks that it withdraws
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found.close()
+    finally:
+        threading.excepthook = before
 
 
 def _attempt(candidate: Candidate, design: DesignMatrix, deadline: float | None) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from functools import cache
 
 from autotype.inference.labels.tokens import without_accents
@@ -65,6 +65,9 @@ def plain_name(name: Hashable) -> str:
 def names_a_count(name: Hashable) -> bool:
     """Check whether by its name a column counts things or measures a time.
 
+    The nouns of a question that asks for a degree are its topic: "How satisfied are you with the
+    last months?" counts no months.
+
     Parameters
     ----------
     name : hashable
@@ -80,11 +83,24 @@ def names_a_count(name: Hashable) -> bool:
     text = _folded(plain_name(name))
     words = text.split()
     spaced, unspaced, longest = _count_phrases()
-    return any(phrase in text for phrase in unspaced) or any(
-        " ".join(words[start : start + size]) in spaced
+    if any(phrase in text for phrase in unspaced):
+        return True
+    counted = _spans(words, spaced, longest)
+    if len(words) < _QUESTION_FROM or not counted:
+        return bool(counted)
+    degrees = _spans(words, _question_phrases(), _LONGEST_PHRASE)
+    # "how" asks for a degree, but not in "how many".
+    return all(any(start in count for count in counted) for start, *_ in degrees)
+
+
+def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:
+    """List the places of the words of each known phrase."""
+    return [
+        range(start, start + size)
         for size in range(1, longest + 1)
         for start in range(len(words) - size + 1)
-    )
+        if " ".join(words[start : start + size]) in phrases
+    ]
 
 
 def _text(name: Hashable) -> str:

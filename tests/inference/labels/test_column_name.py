@@ -69,6 +69,13 @@ def test_questions_and_names_of_several_languages(name, sign):
         (("household", "number of rooms"), True),
         (3, False),
         ("", False),
+        ("How satisfied are you with your life in the last twelve months?", False),
+        ("To what extent do you trust the people around you?", False),
+        ("Wie zufrieden sind Sie mit den Zimmern des Hotels?", False),
+        ("How many children do you have at home?", True),
+        ("How many times in the last twelve months?", True),
+        ("In the last year the number of visits to a doctor", True),
+        ("Wie viele Personen leben in Ihrem Haushalt insgesamt?", True),
     ],
 )
 def test_names_of_counts(name, counts):
