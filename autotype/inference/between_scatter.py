@@ -34,11 +34,9 @@ class LevelSums:
 
     def between_level_f(self) -> np.ndarray:
         """Compute the F statistic of the level means, for each predictor."""
-        n_levels = len(self.counts)
         between = (self.sums**2 / np.maximum(self.counts, 1)[:, None]).sum(axis=0)
-        freedom = max(int(self.counts.sum()) - n_levels, 1)
-        within = np.maximum((np.diag(self.gram) - between) / freedom, 1e-12)
-        return (between / max(n_levels - 1, 1)) / within
+        n_rows, n_levels = int(self.counts.sum()), len(self.counts)
+        return f_statistics(between, np.diag(self.gram), n_rows=n_rows, n_levels=n_levels)
 
     def scatter(self) -> BetweenScatter:
         """Summarise the predictors for the order search."""
@@ -93,6 +91,20 @@ class BetweenScatter:
     def mean_distance(self) -> float:
         """Mean squared distance between two levels, > 0."""
         return max(-float(self.closeness.mean()), 1e-12)
+
+
+def f_statistics(
+    between: np.ndarray, total: np.ndarray, *, n_rows: int, n_levels: int
+) -> np.ndarray:
+    """Compute the F statistics of level means from sums of squares between levels and in total.
+
+    Examples
+    --------
+    >>> f_statistics(np.array([8.0]), np.array([12.0]), n_rows=6, n_levels=2)
+    array([8.])
+    """
+    within = (total - between) / max(n_rows - n_levels, 1)
+    return (between / max(n_levels - 1, 1)) / np.maximum(within, 1e-12)
 
 
 def level_sums(X: np.ndarray, codes: np.ndarray, n_levels: int) -> LevelSums:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from autotype.inference.between_scatter import f_statistics
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.sampled_column import SampledColumn
 from autotype.inference.triage import Triage
@@ -245,8 +246,7 @@ class _LevelMoments:
 
     def f_statistics(self, n_rows: int) -> np.ndarray:
         """Compute the F statistic of the level means, for each predictor."""
-        within = (self.total - self.between) / max(n_rows - self.n_levels, 1)
-        return (self.between / max(self.n_levels - 1, 1)) / np.maximum(within, 1e-12)
+        return f_statistics(self.between, self.total, n_rows=n_rows, n_levels=self.n_levels)
 
 
 def _level_moments(design: DesignMatrix, codes: np.ndarray, rows: np.ndarray) -> _LevelMoments:
