@@ -7,7 +7,8 @@ import csv
 import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO
+from functools import partial
+from typing import IO, Any
 
 from autotype.files.csv_file import sniff_separator
 from autotype.files.csv_rows import fields_of_any_size
@@ -44,16 +45,11 @@ def first_csv_rows(
     b'a,b\n1,"x\ny"\n'
     """
     decoding = encoding or _transparent_encoding(opened)
-    kept: list[str] = []
-    with opened() as file, io.TextIOWrapper(file, decoding, newline="") as text:
-        head = text.read(_HEAD_CHARACTERS) + text.readline()
-        delimiter = sniff_separator(head) if separator is None else separator
-        lines = itertools.chain(io.StringIO(head, newline=""), text)
-        with fields_of_any_size():
-            rows = filter(None, csv.reader(_recorded(lines, kept), delimiter=delimiter))
-            for _ in itertools.islice(rows, n_rows + 1):
-                pass
-    return _in_memory("".join(kept).encode(decoding))
+    if separator is None:
+        with opened() as file, io.TextIOWrapper(file, decoding, newline="") as text:
+            separator = sniff_separator(text.read(_HEAD_CHARACTERS) + text.readline())
+    rows = partial(csv.reader, delimiter=separator)
+    return _first(opened, decoding, n_rows + 1, lambda lines: filter(None, rows(lines)))
 
 
 def first_lines(opened: Opener, n_rows: int, *, encoding: str | None = None) -> Opener:
@@ -79,12 +75,23 @@ def first_lines(opened: Opener, n_rows: int, *, encoding: str | None = None) -> 
     b'{"a": 1}\n\n{"a": 2}\n'
     """
     decoding = encoding or _transparent_encoding(opened)
+    return _first(opened, decoding, n_rows, lambda lines: filter(str.strip, lines))
+
+
+def _first(
+    opened: Opener, encoding: str, n: int, split: Callable[[Iterator[str]], Iterable[Any]]
+) -> Opener:
+    """Return what opens the lines that the first n parts of a text take."""
     kept: list[str] = []
-    with opened() as file, io.TextIOWrapper(file, decoding, newline="") as text:
-        filled = (line for line in _recorded(text, kept) if line.strip())
-        for _ in itertools.islice(filled, n_rows):
+    with (
+        opened() as file,
+        io.TextIOWrapper(file, encoding, newline="") as text,
+        fields_of_any_size(),
+    ):
+        for _ in itertools.islice(split(_recorded(text, kept)), n):
             pass
-    return _in_memory("".join(kept).encode(decoding))
+    content = "".join(kept).encode(encoding)
+    return lambda: io.BytesIO(content)
 
 
 def _recorded(lines: Iterable[str], kept: list[str]) -> Iterator[str]:
@@ -92,10 +99,6 @@ def _recorded(lines: Iterable[str], kept: list[str]) -> Iterator[str]:
     for line in lines:
         kept.append(line)
         yield line
-
-
-def _in_memory(content: bytes) -> Opener:
-    return lambda: io.BytesIO(content)
 
 
 def _transparent_encoding(opened: Opener) -> str:
