@@ -125,14 +125,14 @@ def _deliveries(
     from autotype.report.findings_page import as_validation_page
     from autotype.report.junit import as_junit
 
-    plain = {"file": options.file, "schema": options.schema} | outcome.to_dict()
     names = {"file": options.file, "schema": options.schema}
-    texts: dict[str | None, Callable[[], str]] = {
-        options.json: lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False),
-        options.html: lambda: as_validation_page(plain, **names),
-        options.junit: lambda: as_junit(plain, **names),
-    }
-    deliveries = [_of_text(path, text) for path, text in texts.items() if path is not None]
+    plain = names | outcome.to_dict()
+    texts: list[tuple[str | None, Callable[[], str]]] = [
+        (options.json, lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)),
+        (options.html, lambda: as_validation_page(plain, **names)),
+        (options.junit, lambda: as_junit(plain, **names)),
+    ]
+    deliveries = [_of_text(path, text) for path, text in texts if path is not None]
     if options.failed_rows is not None:
         from autotype.files.table_output import table_as_csv, write_table
 
@@ -161,9 +161,10 @@ def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
     for j, dtype in enumerate(rows.dtypes):
         if pd.api.types.is_object_dtype(dtype):
             rows.isetitem(j, rows.iloc[:, j].map(str, na_action="ignore").astype("str"))
-    checks = ["; ".join(checks) for checks in failed.values()]
-    for name, cells in (("failed_checks", checks), ("row", list(failed))):
+    checks = pd.Series(["; ".join(checks) for checks in failed.values()], dtype="str")
+    numbers = pd.Series(list(failed), dtype="int64")
+    for name, cells in (("failed_checks", checks), ("row", numbers)):
         while name in rows.columns:
             name += "_"
-        rows.insert(0, name, pd.Series(cells, dtype="str" if name[0] == "f" else "int64"))
+        rows.insert(0, name, cells)
     return rows
