@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -258,15 +258,7 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
     omitted = [level for level in held if level not in stated]
     if omitted:
         raise LevelsLeftOutError(_left_out(what, omitted, sorted(stated - known, key=str)))
-    return Decision(
-        decision.semantic_type,
-        order,
-        off_scale,
-        decision.direction_known,
-        decision.note,
-        decision.probability,
-        decision.order_probability,
-    )
+    return replace(decision, order=order, off_scale=off_scale)
 
 
 def _by_text(levels: Sequence[Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
-from autotype.fitting.encoder import NAMES, NUMBERS, as_labels, as_numbers
+from autotype.fitting.encoder import NAMES, NUMBERS, as_labels, as_numbers, has_order
 from autotype.parsing.dates import days_of, is_day_first
 from autotype.parsing.missing import with_plain_missing
 from autotype.parsing.numbers import MISSING_NUMBERS
@@ -155,8 +155,7 @@ def _kind(column: ColumnType) -> str | None:
         return "number"
     if column.semantic_type == "datetime":
         return "date"
-    ordered = column.semantic_type == "ordinal" and column.order is not None
-    if ordered or column.semantic_type in NAMES:
+    if has_order(column) or column.semantic_type in NAMES:
         return "levels"
     return "text" if column.semantic_type == "text" else None
 

@@ -65,9 +65,7 @@ class Evidence(ABC, Generic[Posterior]):
         nothing = _NO_EVIDENCE, np.zeros(len(parameters))
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                posterior = self.infer(
-                    *self.arguments(parameters), start=self.start, **self.options
-                )
+                posterior = self.posterior(parameters)
         except np.linalg.LinAlgError:
             self.keep(parameters, _NO_EVIDENCE, None)
             return nothing

@@ -233,7 +233,7 @@ class _ScaledDual:
         self.sample = None
 
     def _hold(self) -> None:
-        """Put the sum of the columns held at their upper bounds into the program."""
+        """Set the sum of the columns held at their upper bounds in the program."""
         held = np.flatnonzero(self.held)
         amounts, n_rows = self.uppers[held], len(self.rows)
         shares = np.bincount(self.above[held], amounts, minlength=n_rows)
