@@ -63,8 +63,29 @@ def format_some(values: Sequence, limit: int = _MAX_LISTED) -> str:
     >>> format_some(range(9))
     '0, 1, 2, 3, 4 and 4 more'
     """
-    listed = ", ".join(map(repr, values[:limit]))
-    return f"{listed} and {len(values) - limit} more" if len(values) > limit else listed
+    return join_first([repr(value) for value in values], limit)
+
+
+def join_first(texts: Sequence[str], limit: int = _MAX_LISTED, separator: str = ", ") -> str:
+    """Join the first few of many texts, and count the others.
+
+    Examples
+    --------
+    >>> join_first(["S", "M", "L"]), join_first(["S", "M", "L"], limit=1)
+    ('S, M, L', 'S and 2 more')
+    """
+    return separator.join(texts[:limit]) + and_more(len(texts) - limit)
+
+
+def and_more(n_others: int) -> str:
+    """Return " and 3 more" for three that are not listed, and nothing for none.
+
+    Examples
+    --------
+    >>> and_more(3), and_more(0), and_more(-2)
+    (' and 3 more', '', '')
+    """
+    return f" and {n_others} more" if n_others > 0 else ""
 
 
 def did_you_mean(name: Any, names: Iterable) -> str:

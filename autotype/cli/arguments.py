@@ -7,7 +7,7 @@ import codecs
 import csv
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autotype.cli.judge import add_judge
@@ -160,6 +160,36 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         help="seed of the row sample (default: 0)",
     )
     add_judge(command)
+
+
+def add_outputs(
+    command: argparse.ArgumentParser, outputs: Mapping[str, str], *, instead: str
+) -> argparse._ArgumentGroup:
+    """Declare the options that name the files to write, and return their group.
+
+    Parameters
+    ----------
+    command : ArgumentParser
+    outputs : mapping
+        Option -> what is written.
+    instead : str
+        What is printed if none of them is standard output.
+    """
+    group = command.add_argument_group(f"output, - for standard output instead of {instead}")
+    for option, result in outputs.items():
+        group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    return group
+
+
+def requested_outputs(options: argparse.Namespace, outputs: Iterable[str]) -> dict[str, str | None]:
+    """Return the file that each option of `add_outputs` names, or None.
+
+    Examples
+    --------
+    >>> requested_outputs(argparse.Namespace(failed_rows="a.csv"), ["--failed-rows"])
+    {'--failed-rows': 'a.csv'}
+    """
+    return {option: getattr(options, option[2:].replace("-", "_")) for option in outputs}
 
 
 def add_limits(command: argparse.ArgumentParser) -> None:

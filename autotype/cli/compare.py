@@ -6,7 +6,14 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 import autotype
-from autotype.cli.arguments import add_command, add_inference, add_reading, output_name, share
+from autotype.cli.arguments import (
+    add_command,
+    add_inference,
+    add_outputs,
+    add_reading,
+    requested_outputs,
+    share,
+)
 from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
 from autotype.cli.input import infer_from, open_file, read_argument
 from autotype.cli.output import (
@@ -50,15 +57,13 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         default=0.05,
         help="share of the rows that has to have moved for a change in shares (default: 5%%)",
     )
-    group = command.add_argument_group("output, - for standard output instead of the sentences")
-    for option, result in _OUTPUTS.items():
-        group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    add_outputs(command, _OUTPUTS, instead="the sentences")
     add_inference(command)
 
 
 def compare(options: argparse.Namespace) -> int:
     """Print what changed, and write it to files."""
-    outputs = {"--json": options.json, "--html": options.html}
+    outputs = requested_outputs(options, _OUTPUTS)
     inputs = {"OLD": options.old, "NEW": options.file, "--known": options.known}
     check_writable(outputs.items(), inputs=inputs.items())
     if options.html is not None:
@@ -85,7 +90,7 @@ def _is_report(path: str) -> bool:
 def _report(path: str, options: argparse.Namespace) -> autotype.TypeReport:
     """Read a report, of the requested columns only, or infer the types of a table."""
     if not _is_report(path):
-        return infer_from(open_file(path, options), options, label=path)
+        return infer_from(open_file(path, options), options)
     report = read_argument("types", path, autotype.TypeReport.from_json)
     if options.columns is None:
         return report

@@ -10,9 +10,16 @@ from pathlib import Path
 import pandas as pd
 
 import autotype
-from autotype.cli.arguments import add_command, add_inference, add_reading, output_name, share
+from autotype.cli.arguments import (
+    add_command,
+    add_inference,
+    add_outputs,
+    add_reading,
+    requested_outputs,
+    share,
+)
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import file_findings, infer_from
+from autotype.cli.input import infer_from
 from autotype.cli.judge import judge_from
 from autotype.cli.output import (
     STANDARD_OUTPUT,
@@ -47,9 +54,7 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
     database = command.add_argument_group("database, instead of FILE")
     database.add_argument("--url", help="of a database, such as sqlite:///file.db (through Ibis)")
     database.add_argument("--table", metavar="NAME", action="append", help="may be repeated")
-    group = command.add_argument_group("output, - for standard output instead of the table")
-    for option, result in _OUTPUTS.items():
-        group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    group = add_outputs(command, _OUTPUTS, instead="the table")
     group.add_argument(
         "--ask",
         action="store_true",
@@ -93,12 +98,7 @@ def infer(options: argparse.Namespace) -> int:
     if options.folder is None and (options.force or options.log != "text"):
         raise WrongUseError("--force and --log are for many tables, with --folder OUT")
     judge_from(options)  # a wrong option is wrong use before any table is read
-    outputs = {
-        "--json": options.json,
-        "--html": options.html,
-        "--schema": options.schema,
-        "--write-known": options.write_known,
-    }
+    outputs = requested_outputs(options, _OUTPUTS)
     of_schema = options.share_tolerance is not None or options.max_strays is not None
     if options.schema is None and of_schema:
         raise WrongUseError("--share-tolerance and --max-strays are for --schema OUT")
@@ -129,9 +129,8 @@ def _infer_one(
     _check_outputs(table, outputs, options)
     if options.html is not None:
         check_page_possible()
-    with file_findings() as found:
-        frame = table.open(options, loaded=options.schema is not None)
-    report = infer_from(frame, options, label=table.label, found=found)
+    opened = table.open(options, loaded=options.schema is not None)
+    report = infer_from(opened, options)
     if options.ask:
         from autotype.cli.ask import ask_in_terminal
 
@@ -143,7 +142,7 @@ def _infer_one(
         to_html = partial(report.to_html, table=table.label)
         deliveries.append(Delivery(options.html, to_html, to_html))
     if options.schema is not None:
-        deliveries.append(_schema(frame, report, options))
+        deliveries.append(_schema(opened.frame, report, options))
     if options.write_known is not None:
         deliveries.append(_known(report, options.write_known))
     deliver(*deliveries)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
@@ -48,7 +48,25 @@ def read_frame(
     return _read(lambda: read_table(options.file, reading))
 
 
-def open_file(path: str, options: argparse.Namespace, *, loaded: bool = False) -> Any:
+class OpenTable(NamedTuple):
+    """A table that is ready for inference.
+
+    Attributes
+    ----------
+    frame : frame
+        Of any library.
+    label : str
+        Its name for messages.
+    findings : sequence of DataWarning
+        What looked wrong in its file, for the report.
+    """
+
+    frame: Any
+    label: str
+    findings: Sequence[autotype.DataWarning] = ()
+
+
+def open_file(path: str, options: argparse.Namespace, *, loaded: bool = False) -> OpenTable:
     """Open a file as a frame, or as a lazy table if it is large.
 
     Parameters
@@ -61,7 +79,9 @@ def open_file(path: str, options: argparse.Namespace, *, loaded: bool = False) -
         Whether it has to be a frame.
     """
     large = math.inf if loaded else options.large
-    return _read(lambda: open_table(path, _reading(options), large=large))
+    with _file_findings() as found:
+        frame = _read(lambda: open_table(path, _reading(options), large=large))
+    return OpenTable(frame, path, found)
 
 
 def _reading(
@@ -120,7 +140,7 @@ def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
 
 
 @contextmanager
-def file_findings() -> Iterator[list[autotype.DataWarning]]:
+def _file_findings() -> Iterator[list[autotype.DataWarning]]:
     """Collect for the report what readers of files warn of; the warnings are shown as well."""
     found: list[autotype.DataWarning] = []
     show = warnings.showwarning
@@ -135,27 +155,16 @@ def file_findings() -> Iterator[list[autotype.DataWarning]]:
         yield found
 
 
-def infer_from(
-    table: Any,
-    options: argparse.Namespace,
-    *,
-    label: str,
-    found: Sequence[autotype.DataWarning] = (),
-) -> autotype.TypeReport:
+def infer_from(table: OpenTable, options: argparse.Namespace) -> autotype.TypeReport:
     """Infer the types of the columns with the options of `add_inference`.
 
     Parameters
     ----------
-    table : frame
-        Of any library.
+    table : OpenTable
     options : Namespace
         Those of `add_inference`.
-    label : str
-        The table's name in error messages.
-    found : sequence of DataWarning
-        What looked wrong in its file, for the report.
     """
-    names = names_of(table)
+    names = names_of(table.frame)
     columns = _columns(options.columns, names) if options.columns else None
     known = _read_known(options.known, names) if options.known else None
     stated = {
@@ -163,10 +172,10 @@ def infer_from(
         "max_seconds": options.max_seconds,
         "label_judge": judge_from(options),
     }
-    lazy = () if isinstance(table, pd.DataFrame) else engine_errors()
+    lazy = () if isinstance(table.frame, pd.DataFrame) else engine_errors()
     try:
         report = autotype.infer_types(
-            table,
+            table.frame,
             columns,
             known=known,
             max_levels=options.max_levels,
@@ -178,8 +187,8 @@ def infer_from(
     except KnownTypesError as problem:
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
     except lazy as problem:
-        raise DataFailsError(f"{label}: {first_line(problem)}") from problem
-    report.warnings = (*found, *report.warnings)
+        raise DataFailsError(f"{table.label}: {first_line(problem)}") from problem
+    report.warnings = (*table.findings, *report.warnings)
     return report.without_values() if options.no_values else report
 
 

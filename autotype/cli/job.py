@@ -23,7 +23,7 @@ from autotype.cli.failures import (
     os_message,
     print_error,
 )
-from autotype.cli.input import file_findings, infer_from
+from autotype.cli.input import infer_from
 from autotype.cli.job_lock import folder_lock
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import Delivery, check_page_possible, check_writable, deliver, print_text
@@ -110,9 +110,7 @@ class _Job:
     def _infer(self, table: RequestedTable, name: str) -> dict[str, Any]:
         """Write the report of a table; return its counts, or its error."""
         try:
-            with file_findings() as found:
-                frame = table.open(self._options)
-            report = infer_from(frame, self._options, label=table.label, found=found)
+            report = infer_from(table.open(self._options), self._options)
             as_json, page = report.to_json(), report.to_html(table=table.label)
         except (WrongUseError, DataFailsError) as problem:
             return self._failure(table, problem, " ".join(str(problem).split()), DATA_FAILS)

@@ -8,7 +8,7 @@ from functools import partial
 import autotype
 from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
 from autotype.cli.failures import FINE, WrongUseError
-from autotype.cli.input import file_findings, infer_from, open_file, read_argument
+from autotype.cli.input import infer_from, open_file, read_argument
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
@@ -52,9 +52,7 @@ def report(options: argparse.Namespace) -> int:
         types = read_argument("types", options.file, autotype.TypeReport.from_json)
         types = types.without_values() if options.no_values else types
     else:
-        with file_findings() as found:
-            table = open_file(options.file, options)
-        types = infer_from(table, options, label=options.file, found=found)
+        types = infer_from(open_file(options.file, options), options)
     to_html = partial(types.to_html, table=options.file)
     deliver(Delivery(options.output, to_html, to_html))
     if not options.quiet and options.output != STANDARD_OUTPUT:

@@ -7,10 +7,9 @@ import glob
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from autotype.cli.failures import WrongUseError, os_message
-from autotype.cli.input import open_file
+from autotype.cli.input import OpenTable, open_file
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.files.database import open_database_table, without_secrets
 from autotype.files.table_file import format_of_name
@@ -44,8 +43,8 @@ class RequestedTable:
         """What it is known by from one run to the next."""
         return self.label if self.path is None else os.path.abspath(self.path)
 
-    def open(self, options: argparse.Namespace, *, loaded: bool = False) -> Any:
-        """Return the table, as a frame if it is to be `loaded`.
+    def open(self, options: argparse.Namespace, *, loaded: bool = False) -> OpenTable:
+        """Open the table, as a frame if it is to be `loaded`.
 
         Raises
         ------
@@ -57,7 +56,7 @@ class RequestedTable:
             table = open_database_table(str(self.url), self.name)
         except (UnreadableTableError, MissingExtraError) as problem:
             raise WrongUseError(f"--url {problem}") from None  # the cause may hold a password
-        return table.to_pandas() if loaded else table
+        return OpenTable(table.to_pandas() if loaded else table, self.label)
 
 
 def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import autotype
-from autotype.cli.arguments import add_command, add_limits, add_reading, output_name
+from autotype.cli.arguments import (
+    add_command,
+    add_limits,
+    add_outputs,
+    add_reading,
+    requested_outputs,
+)
 from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
 from autotype.cli.input import number_columns, read_argument, read_frame, text_columns
 from autotype.cli.output import (
@@ -50,14 +56,12 @@ def add_validate(commands: argparse._SubParsersAction) -> None:
         "--schema", metavar="FILE", required=True, help="YAML of `autotype infer --schema`"
     )
     add_limits(command)
-    group = command.add_argument_group("output, - for standard output instead of the failures")
-    for option, result in _OUTPUTS.items():
-        group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    add_outputs(command, _OUTPUTS, instead="the failures")
 
 
 def validate(options: argparse.Namespace) -> int:
     """Print the failures of a batch, and write them to files."""
-    outputs = {option: getattr(options, option[2:].replace("-", "_")) for option in _OUTPUTS}
+    outputs = requested_outputs(options, _OUTPUTS)
     inputs = {"FILE": options.file, "--schema": options.schema}
     check_writable(outputs.items(), inputs=inputs.items())
     if options.html is not None:

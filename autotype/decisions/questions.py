@@ -11,7 +11,13 @@ from autotype.batteries import hold_word, stem
 from autotype.column_type import ColumnType, SemanticType
 from autotype.decisions.decision import INFERRED, Decision, Statement, read_statement
 from autotype.nan_equality import nan_key
-from autotype.wording import format_level, format_order, format_probability
+from autotype.wording import (
+    format_level,
+    format_order,
+    format_probability,
+    format_some,
+    join_first,
+)
 
 _ASKED = frozenset({"ordinal", "categorical", "undetermined"})
 _MIN_LEVELS = 3  # two levels have no order
@@ -77,14 +83,13 @@ class Question:
         >>> print(Question(("a", "b"), 2, 1.5, (1, 2, 3), "ordinal", (1, 2, 3), (), 0.6).text)
         Do the levels of 'a', 'b' have an order? Proposed: 1 < 2 < 3 (probability 0.60).
         """
-        named = ", ".join(map(repr, self.columns[:_NAMES_SHOWN]))
+        named = format_some(self.columns, _NAMES_SHOWN)
         if len(self.columns) > _NAMES_SHOWN:
-            named += f" and {len(self.columns) - _NAMES_SHOWN} more columns"
+            named += " columns"
         listed = ""
         if self.proposal == "no order":
-            shown = [format_level(level) for level in self.levels[:_LEVELS_SHOWN]]
-            more = len(self.levels) - len(shown)
-            listed = f" ({', '.join(shown)}{f' and {more} more' if more else ''})"
+            levels = [format_level(level) for level in self.levels]
+            listed = f" ({join_first(levels, _LEVELS_SHOWN)})"
         return (
             f"Do the levels of {named}{listed} have an order? "
             f"Proposed: {self.proposal} (probability {format_probability(self.probability)})."

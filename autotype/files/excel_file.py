@@ -15,7 +15,7 @@ from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableErr
 from autotype.files.cells import column_of_numbers_or_texts
 from autotype.files.header import distinct_names, warn_of_names
 from autotype.files.limits import Limits
-from autotype.wording import first_line
+from autotype.wording import first_line, join_first
 
 _BLOCK = 1 << 20  # bytes
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^<>]*?\bref=[\"']([A-Z]+\d+:[A-Z]+\d+)[\"']")
@@ -170,8 +170,7 @@ def _merged(ranges: Sequence[str], frame: pd.DataFrame, sheet: str) -> DataWarni
     columns = {bound[0] for bound in bounds} | {bound[2] for bound in bounds}
     (first, *others) = columns
     inside = not others and first is not None and first <= frame.shape[1]
-    n_more = len(ranges) - _MAX_NAMED
-    listed = ", ".join(ranges[:_MAX_NAMED]) + (f" and {n_more} more" if n_more > 0 else "")
+    listed = join_first(ranges, _MAX_NAMED)
     return DataWarning(
         "merged cells",
         f"cells of sheet {sheet!r} are merged ({listed}): the first one of each range holds its "

@@ -18,7 +18,7 @@ from autotype.inference.labels.numbers.rules import mangled_ranges
 from autotype.inference.sampled_column import SampledColumn
 from autotype.inference.stray_levels import StrayLevels, totals
 from autotype.inference.stray_rows import CleanSample, StrayRow
-from autotype.wording import format_some
+from autotype.wording import format_some, join_first
 
 _MAX_CELLS = 1000  # values of a column that are searched for garbled texts
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -95,9 +95,7 @@ def _about_rows(
 
 def _format_cells(cells: Sequence[tuple[Hashable, str]]) -> str:
     """Format cells with the names of their columns."""
-    listed = ", ".join(f"{name!r}: {text!r}" for name, text in cells[:_MAX_CELLS_NAMED])
-    n_more = len(cells) - _MAX_CELLS_NAMED
-    return f"{listed} and {n_more} more" if n_more > 0 else listed
+    return join_first([f"{name!r}: {text!r}" for name, text in cells], _MAX_CELLS_NAMED)
 
 
 def _about_stray_levels(
@@ -237,12 +235,11 @@ def _about_spellings(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
         if several := [tuple(sorted(group)) for group in groups.values() if len(group) > 1]:
             held[tuple(sorted(several))].append(column)
     for groups_of_levels, holders in held.items():
-        listed = "; ".join(format_some(group) for group in groups_of_levels[:3])
-        more = len(groups_of_levels) - 3
+        listed = join_first([format_some(group) for group in groups_of_levels], 3, separator="; ")
         yield DataWarning(
             "spellings",
             f"{_named(holders)} {_verb(holders)} levels that differ only in blanks or capitals: "
-            f"{listed}" + (f" and {more} more" if more > 0 else ""),
+            f"{listed}",
             "write each level in one way (str.strip, str.casefold)",
             _only(holders),
         )

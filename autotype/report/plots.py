@@ -14,7 +14,7 @@ from autotype.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES
 from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on, level_colours
 from autotype.report.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
-from autotype.wording import format_probability
+from autotype.wording import format_probability, join_first
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -174,9 +174,8 @@ def _notes(column: ColumnType, *, off_scale: bool = True) -> list[str]:
         caveats += [] if column.direction_known else ["either end may be the low one"]
         notes += ["; ".join(caveats)] if caveats else []
     if off_scale and column.off_scale:
-        listed = ", ".join(_with_count(column, level) for level in column.off_scale[:3])
-        more = f" and {len(column.off_scale) - 3} more" if len(column.off_scale) > 3 else ""
-        notes.append(f"off the scale: {listed}{more}")
+        listed = join_first([_with_count(column, level) for level in column.off_scale], limit=3)
+        notes.append(f"off the scale: {listed}")
     return notes
 
 

@@ -22,7 +22,7 @@ from autotype.schema.share_checks import (
     variety_finding,
 )
 from autotype.schema.text_checks import AMOUNT, DATE
-from autotype.wording import format_count
+from autotype.wording import and_more, format_count
 
 _MAX_NAMED = 5
 _MAX_LISTED = 12
@@ -249,7 +249,7 @@ def _cases(cases: pd.DataFrame) -> str:
         f"{case!r}{_at([row])}"
         for case, row in zip(shown["failure_case"].tolist(), shown["index"].tolist(), strict=True)
     )
-    return text + (f" and {len(cases) - _MAX_NAMED} more" if len(cases) > _MAX_NAMED else "")
+    return text + and_more(len(cases) - _MAX_NAMED)
 
 
 def _rows(cases: Any) -> str:

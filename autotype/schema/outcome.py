@@ -13,7 +13,7 @@ from autotype.export.json_values import as_unicode, simplify
 from autotype.schema.batch import expand_rules
 from autotype.schema.rule_levels import levels_of
 from autotype.schema.validate import validate
-from autotype.wording import format_count
+from autotype.wording import and_more, format_count
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaError
@@ -244,12 +244,12 @@ def is_text(rule: Column) -> bool:
 
 def _not_numbers(wrong: pd.Series) -> CheckResult:
     listed = ", ".join(f"{cell!r} at row {row}" for row, cell in wrong.head(_MAX_LISTED).items())
-    more = f" and {len(wrong) - _MAX_LISTED} more" if len(wrong) > _MAX_LISTED else ""
+    listed += and_more(len(wrong) - _MAX_LISTED)
     return CheckResult(
         wrong.name,
         "dtype",
         FAILED,
-        f"column {wrong.name!r} holds {listed}{more}, where numbers are expected; correct them",
+        f"column {wrong.name!r} holds {listed}, where numbers are expected; correct them",
         tuple(wrong.index.tolist()),
         tuple(wrong.tolist()),
     )

@@ -14,6 +14,7 @@ import pandas as pd
 
 from autotype.export.json_values import decode_hashable, encode
 from autotype.schema.level_checks import level_key
+from autotype.wording import join_first
 
 VARIES, SHARES = "varies", "has_level_shares"
 # Statistic of such a check that the counts of an engine have decided: the finding, or None.
@@ -168,5 +169,4 @@ def shares_finding(beyond: Sequence[tuple[Any, float, float]], tolerance: float)
     "has other shares than before: level 'low' 60% instead of 25% (tolerance 10%)"
     """
     listed = [f"level {level!r} {now:.0%} instead of {before:.0%}" for level, now, before in beyond]
-    some = ", ".join(listed[:5]) + (f" and {len(listed) - 5} more" if len(listed) > 5 else "")
-    return f"has other shares than before: {some} (tolerance {tolerance:.0%})"
+    return f"has other shares than before: {join_first(listed)} (tolerance {tolerance:.0%})"

@@ -234,10 +234,10 @@ class TestResume:
 
 
 def interrupt_at(last: str):
-    def infer_from(table, options, *, label, found=()):
-        if last in table.columns:
+    def infer_from(table, options):
+        if last in table.frame.columns:
             raise KeyboardInterrupt
-        return TypeReport([ColumnType(name, "text") for name in table.columns], n_rows=1)
+        return TypeReport([ColumnType(name, "text") for name in table.frame.columns], n_rows=1)
 
     return infer_from
 
