@@ -110,7 +110,7 @@ LAYERS = {
         "frames "
         "nan_equality parsing wording",
         "numpy pandas",
-        lazy="type_report pyarrow polars pyspark ibis",
+        lazy="type_report pyarrow polars pyspark ibis yaml",
     ),
     "schema": layer(
         "_version errors column_type export files.atomic_file frames nan_equality parsing wording",
@@ -123,7 +123,7 @@ LAYERS = {
     # A schema or report in the terms of other tools.
     "constraints": layer(
         "_version errors export",
-        lazy="type_report schema pandera yaml",
+        lazy="type_report schema pandera",
     ),
     "drift": layer(
         "errors column_mapping column_type nan_equality wording",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autotype.constraints.column_constraint import ColumnConstraint, read_constraints
-from autotype.constraints.plain_yaml import as_yaml, plain_levels
+from autotype.constraints.plain_levels import plain_levels
+from autotype.export.yaml_text import write_yaml
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
@@ -63,7 +64,7 @@ def to_dbt(
               - M
     """
     columns = [_column(column) for column in read_constraints(source)]
-    return as_yaml({"version": 2, "models": [{"name": model, "columns": columns}]})
+    return write_yaml({"version": 2, "models": [{"name": model, "columns": columns}]})
 
 
 def _column(column: ColumnConstraint) -> dict[str, Any]:

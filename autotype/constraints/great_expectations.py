@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from autotype._version import __version__
 from autotype.constraints.column_constraint import ColumnConstraint, read_constraints
-from autotype.constraints.plain_yaml import plain_levels
+from autotype.constraints.plain_levels import plain_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from autotype.constraints.column_constraint import ColumnConstraint, read_constraints
-from autotype.constraints.plain_yaml import as_yaml, plain_levels
+from autotype.constraints.plain_levels import plain_levels
+from autotype.export.yaml_text import write_yaml
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
@@ -64,7 +65,7 @@ def to_pointblank(
         - null
     """
     steps = [step for column in read_constraints(source) for step in _steps(column)]
-    return as_yaml({"tbl": table, "steps": steps})
+    return write_yaml({"tbl": table, "steps": steps})
 
 
 def _steps(column: ColumnConstraint) -> Iterator[dict[str, Any]]:

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import os
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.export.json_text import is_within_depth
+from autotype.export.yaml_text import read_yaml, write_yaml
 from autotype.files.atomic_file import write_text
 from autotype.schema.neutral_dtype import neutral_dtype
 from autotype.schema.notes import notes_of
 from autotype.schema.registered_checks import MAIN_ARGUMENT, register_checks
 from autotype.schema.rule_levels import restore_levels
-from autotype.schema.yaml_text import read_yaml
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
@@ -83,11 +82,7 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
     try:
         if not is_within_depth(plain):
             raise ValueError("levels nested deeper than can be read again")
-        text = yaml.dump(plain, Dumper=_dumper_class(), sort_keys=False, allow_unicode=True)
-        # PyYAML writes these line breaks unescaped but reads them as spaces: escape everything.
-        if any(character in text for character in "\x85\u2028\u2029"):
-            text = yaml.dump(plain, Dumper=_dumper_class(), sort_keys=False)
-        return text
+        return write_yaml(plain)
     except (yaml.YAMLError, ValueError) as problem:
         raise UnwritableTypesError(
             f"the schema holds what YAML cannot: {problem}; rename the column or remove the check"
@@ -103,19 +98,6 @@ def _set_neutral_dtype(column: dict[str, Any]) -> None:
     """Replace a dtype that needs a certain library, which the reader of the file may lack."""
     if isinstance(column, dict) and isinstance(column.get("dtype"), str):
         column["dtype"] = neutral_dtype(column["dtype"], nullable=column.get("nullable") is True)
-
-
-@cache
-def _dumper_class() -> Any:
-    import yaml
-
-    class PlainDumper(yaml.SafeDumper):
-        """A dumper that repeats a value instead of writing an alias."""
-
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
-
-    return PlainDumper
 
 
 def _list_checks(column: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Write plain values as YAML that every reader takes for the same values."""
+"""Levels as values that JSON and YAML of any tool can hold."""
 
 from __future__ import annotations
 
@@ -25,22 +25,3 @@ def plain_levels(levels: Iterable[Any]) -> list[Any]:
         else level
         for level in levels
     ]
-
-
-def as_yaml(plain: Any) -> str:
-    r"""Return plain values as YAML.
-
-    Examples
-    --------
-    >>> as_yaml({"set": ["no", "1", 2]})
-    "set:\n- 'no'\n- '1'\n- 2\n"
-    """
-    import yaml
-
-    class Dumper(yaml.SafeDumper):
-        """A dumper that repeats a list instead of writing an alias."""
-
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
-
-    return yaml.dump(plain, Dumper=Dumper, sort_keys=False, allow_unicode=True)

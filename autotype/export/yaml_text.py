@@ -1,4 +1,4 @@
-"""Read YAML of unknown origin: within limits, counted before aliases are expanded."""
+"""Write YAML of plain values, and read that of unknown origin within limits."""
 
 from __future__ import annotations
 
@@ -57,6 +57,41 @@ def read_yaml(text: str) -> Any:
             raise
         # Values that only look like a date or a number, and tags at values of another kind.
         raise UnreadableTypesError(f"not YAML: {problem}") from problem
+
+
+def write_yaml(plain: Any) -> str:
+    r"""Return plain values as YAML without aliases, which every reader takes for the same values.
+
+    Raises
+    ------
+    yaml.YAMLError
+        If a value is of a class that YAML does not have.
+
+    Examples
+    --------
+    >>> write_yaml({"set": ["no", "1", 2]})
+    "set:\n- 'no'\n- '1'\n- 2\n"
+    """
+    import yaml
+
+    text = yaml.dump(plain, Dumper=_dumper_class(), sort_keys=False, allow_unicode=True)
+    # PyYAML writes these line breaks unescaped but reads them as spaces: escape everything.
+    if any(character in text for character in "\x85\u2028\u2029"):
+        text = yaml.dump(plain, Dumper=_dumper_class(), sort_keys=False)
+    return text
+
+
+@cache
+def _dumper_class() -> Any:
+    import yaml
+
+    class PlainDumper(yaml.SafeDumper):
+        """A dumper that repeats a value instead of writing an alias."""
+
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    return PlainDumper
 
 
 @cache

@@ -9,9 +9,9 @@ import pytest
 
 import autotype
 from autotype.errors import UnreadableTypesError
-from autotype.schema import yaml_text
+from autotype.export import yaml_text
+from autotype.export.yaml_text import MAX_YAML_DEPTH, read_yaml
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
-from autotype.schema.yaml_text import MAX_YAML_DEPTH, read_yaml
 from autotype.type_report import TypeReport
 from tests.strategies.reports import first, mutated_schemas
 
