@@ -251,14 +251,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         """  # noqa: E501 - the last line is the output
         from autotype.decisions.revise import revise_columns
 
-        revised = revise_columns(self.columns, decisions, columns)
-        return TypeReport(
-            revised,
-            names=self.names,
-            n_rows=self.n_rows,
-            sample=self.sample,
-            warnings=self.warnings,
-        )
+        return self._with(revise_columns(self.columns, decisions, columns), self.warnings)
 
     def questions(self, *, certainty: float = 0.8) -> list[Question]:
         """Return the questions whose answers settle the most columns, most useful first.
@@ -356,16 +349,17 @@ class TypeReport(ColumnMapping[ColumnType]):
         """
         columns = [column.without_values() for column in self.columns]
         listed = {nan_key(column.name) for column in columns if column.levels}
+        warnings = [
+            warning
+            for warning in self.warnings
+            if not warning.quotes_levels or nan_key(warning.column) in listed
+        ]
+        return self._with(columns, warnings)
+
+    def _with(self, columns: Sequence[ColumnType], warnings: Sequence[DataWarning]) -> TypeReport:
+        """Return the report of the same rows and names with other columns and warnings."""
         return TypeReport(
-            columns,
-            names=self.names,
-            n_rows=self.n_rows,
-            sample=self.sample,
-            warnings=[
-                warning
-                for warning in self.warnings
-                if not warning.quotes_levels or nan_key(warning.column) in listed
-            ],
+            columns, names=self.names, n_rows=self.n_rows, sample=self.sample, warnings=warnings
         )
 
     def plot(self, *, ax: Axes | None = None) -> Axes:

@@ -64,6 +64,25 @@ class Decision:
         """Whether it is an earlier verdict of inference, and not a person's statement."""
         return self.probability is not None
 
+    def in_order(self, order: Sequence, off_scale: Sequence) -> Decision:
+        """Return the decision with an order, without the levels that are off the scale.
+
+        Parameters
+        ----------
+        order : sequence
+            Levels, lowest first.
+        off_scale : sequence
+            Levels off the scale, unless the decision names its own.
+
+        Examples
+        --------
+        >>> Decision("ordinal", off_scale=("M",)).in_order(["S", "M", "L"], []).order
+        ('S', 'L')
+        """
+        off_scale = self.off_scale or tuple(off_scale)
+        on_scale = tuple(level for level in order if level not in set(off_scale))
+        return replace(self, order=on_scale, off_scale=off_scale)
+
     def statement(self) -> Statement:
         """Return the shortest form that `read_statement` reads as this decision.
 

@@ -119,9 +119,7 @@ class Question:
         if statement is not None:
             decision = read_statement(statement, where="the answer")
         if decision.semantic_type == "ordinal" and decision.order is None and self.order:
-            off_scale = decision.off_scale or self.off_scale
-            order = tuple(level for level in self.order if level not in set(off_scale))
-            decision = Decision("ordinal", order, off_scale, note=decision.note)
+            decision = decision.in_order(self.order, self.off_scale)
         return {name: decision.statement() for name in self.columns}
 
 

@@ -134,10 +134,7 @@ def _with_order(decision: Decision, column: ColumnType, where: str) -> Decision:
             f"{where} is ordinal without an order, and the report has none; "
             "give the levels instead, lowest first"
         )
-    off_scale = decision.off_scale or column.off_scale
-    set_aside = set(off_scale)
-    order = tuple(level for level in column.best_order if level not in set_aside)
-    return replace(decision, order=order, off_scale=off_scale)
+    return decision.in_order(column.best_order, column.off_scale)
 
 
 def _before(column: ColumnType) -> tuple[str, ...]:

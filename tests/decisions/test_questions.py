@@ -140,6 +140,8 @@ def test_the_proposal_is_the_more_probable_answer() -> None:
     (question,) = TypeReport([doubtful]).questions()
     assert (question.proposal, question.probability) == ("no order", pytest.approx(0.4))
     assert question.answer("ordinal") == {"x": {"order": ["qx", "zv", "kk"], "off_scale": ["wj"]}}
+    either_end = question.answer({"type": "ordinal", "direction_known": False})
+    assert either_end["x"]["direction_known"] is False
 
 
 def test_answers() -> None:
