@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from labelled_columns import CORPORA, data_folder, read_frame, read_labels_table
+from labelled_columns import CORPORA, data_folder, language_of, read_frame, read_labels_table
 from learned_file import provenance
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
@@ -116,7 +116,7 @@ def corpus_columns(folder: Path, corpora: tuple[str, ...] = CORPORA) -> list[Tex
                     ordinal=truth == "ordinal",
                     weight=weight,
                     family=str(row.family),
-                    language=row.lang if isinstance(getattr(row, "lang", ""), str) else "en",
+                    language=language_of(row),
                     corpus=corpus,
                     n_columns=sets[levels],
                 )
@@ -249,7 +249,7 @@ def corpus_names(folder: Path, corpora: tuple[str, ...] = CORPORA) -> list[TextC
                     ordinal=row.truth == "ordinal",
                     weight=min(1.0, MOST_SCALES_A_FRAME / len(rows)),
                     family=str(row.family),
-                    language=row.lang if isinstance(getattr(row, "lang", ""), str) else "en",
+                    language=language_of(row),
                     corpus=corpus,
                 )
             )

@@ -1,13 +1,20 @@
 """Fit the models of the verdict on the labelled corpora, and report them by cross-validation.
 
-usage: python benchmarks/fit_verdict.py [DATA] [--write [MODEL ...]] [--n-jobs N]
+usage: python benchmarks/fit_verdict.py [DATA] [--corpora NAME ...] [--write [MODEL ...] | --check]
 
 Each scale of a frame is weighed once, a frame at most four times, and the classes are weighed to
 40% ordinal, about what whole tables hold. Folds keep a family together, so that no frame or subject
 is on both sides, and the score of a column's texts comes from a text model that never saw its
 family. The printed figures come from the held-out folds; ``--write`` then fits the models (all by
 default: type, order and order_in_data) on all columns and writes them to
-``autotype/inference/learned.json``.
+``autotype/inference/learned.json``. The distance of the model of the type from the shipped one is
+printed as well. ``--check`` only fits all columns, without held-out figures and with the shipped
+scores of texts, and refuses models that the package would not load.
+
+Without the corpora, take the public columns of the benchmark:
+
+    python benchmarks/typing/run.py --export FOLDER
+    python benchmarks/fit_verdict.py FOLDER --corpora public
 """
 
 from __future__ import annotations
@@ -31,7 +38,7 @@ from fit_text_model import (
 )
 from fit_text_model import held_out as held_out_text
 from labelled_columns import CORPORA, FORMS, LabelledColumn, data_folder, gather, order_is_exact
-from learned_file import provenance, write_learned
+from learned_file import provenance, with_models, write_learned
 from noise_columns import noise_evidence
 from scipy.optimize import minimize
 from scipy.special import expit
@@ -50,6 +57,8 @@ from autotype.inference.learned import (
     ORDER_FEATURES,
     ORDER_IN_DATA_FEATURES,
     TYPE_FEATURES,
+    Learned,
+    LogisticModel,
     load_learned,
 )
 from autotype.inference.order_choice import choose_order
@@ -61,18 +70,25 @@ ORDINAL_SHARE = 0.4
 MOST_SCALES_A_FRAME = 4.0
 N_FOLDS = 10
 CONFIDENT_FROM = 0.9  # of the order
+CHECK_NOISE = 5  # columns of noise of each number of levels
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", default="../shared/data")
+    parser.add_argument("--corpora", nargs="+", default=CORPORA, metavar="NAME")
     parser.add_argument("--write", nargs="*", choices=sorted(MODEL_FEATURES), metavar="MODEL")
+    parser.add_argument("--check", action="store_true", help="fit, and load what was fitted")
     parser.add_argument("--n-jobs", type=int, default=2)
     options = parser.parse_args(argv)
-    folder = data_folder(options.data)
-    columns = gather(folder, n_jobs=options.n_jobs)
+    corpora = tuple(options.corpora)
+    folder = data_folder(options.data, corpora)
+    columns = gather(folder, corpora=corpora, n_jobs=options.n_jobs)
     columns = [column for column in columns if column.evidence is not None]
-    X, y, weight, families = design(columns, held_out_scores(folder))
+    if options.check:
+        check(columns)
+        return 0
+    X, y, weight, families = design(columns, held_out_scores(folder, corpora))
     penalty = choose_penalty(X, y, weight, families)
     probability = held_out(X, y, weight, families, penalty=penalty)
     print(f"{len(columns)} columns in {len(set(families))} families, C = {penalty}")
@@ -81,26 +97,90 @@ def main(argv: Sequence[str] | None = None) -> int:
     in_data = fit_order_in_data(columns, list(noise_evidence()))
     print("order in data:", {name: round(w, 3) for name, w in in_data["weights"].items()})
     print(noise_summary(list(noise_evidence(seed=1)), in_data).to_string())
+    fitted = fit_all(columns, X, penalty=penalty, in_data=in_data)
+    print_distance(X, columns, with_models(fitted))
     if options.write is not None:
-        fitted = {
-            "type": as_stored(fit(X, y, weight, penalty), TYPE_FEATURES),
-            "order": as_stored(fit(*order_design(columns)[:3], penalty), ORDER_FEATURES),
-            "order_in_data": in_data["stored"],
-        }
         names = options.write or sorted(fitted)
         command = " ".join(["python benchmarks/fit_verdict.py --write", *options.write])
         write_learned(
             models={name: fitted[name] for name in names},
             fitted=provenance(
-                folder, CORPORA, command=command, penalty=penalty, n_columns=len(columns)
+                folder, corpora, command=command, penalty=penalty, n_columns=len(columns)
             ),
         )
     return 0
 
 
-def held_out_scores(folder: Path) -> dict[tuple, float]:
+def fit_all(
+    columns: Sequence[LabelledColumn], X: pd.DataFrame, *, penalty: float, in_data: dict
+) -> dict[str, dict]:
+    """Fit the models on all columns; return them as learned.json holds them."""
+    y = np.array([column.ordinal for column in columns])
+    return {
+        "type": as_stored(fit(X, y, balanced(columns), penalty), TYPE_FEATURES),
+        "order": as_stored(fit(*order_design(columns)[:3], penalty), ORDER_FEATURES),
+        "order_in_data": in_data["stored"],
+    }
+
+
+def check(columns: Sequence[LabelledColumn]) -> None:
+    """Fit the models on all columns, load them as the package would, and print their distance.
+
+    Raises
+    ------
+    ValueError
+        If the package would refuse them.
+    """
+    X, _, _, families = design(columns)
+    in_data = fit_order_in_data(columns, list(noise_evidence(CHECK_NOISE)))
+    penalty = load_learned().fitted["penalty"]
+    refitted = with_models(fit_all(columns, X, penalty=penalty, in_data=in_data))
+    print(f"{len(columns)} columns in {len(set(families))} families: the models can be loaded")
+    print_distance(X, columns, refitted)
+
+
+def print_distance(X: pd.DataFrame, columns: Sequence[LabelledColumn], refitted: Learned) -> None:
+    print("\nDistance from the shipped model of the type")
+    print(distance(X, columns, refitted.type_model).to_string(float_format="{:.3f}".format))
+
+
+def distance(
+    X: pd.DataFrame, columns: Sequence[LabelledColumn], refitted: LogisticModel
+) -> pd.DataFrame:
+    """Compare the probabilities and verdicts of another model of the type with the shipped one's.
+
+    By form: the mean absolute difference of the probabilities, the correlation of the log odds, the
+    share of columns with the same verdict, and the share called ordinal by one and categorical by
+    the other.
+    """
+    shipped = load_learned()
+    low, high = shipped.constants.categorical_threshold, shipped.constants.ordinal_threshold
+    rows = X.to_dict("records")
+    log_odds = np.array(
+        [[model.log_odds(row) for row in rows] for model in (shipped.type_model, refitted)]
+    )
+    p = np.array(
+        [[supported(expit(z), c) for z, c in zip(part, columns, strict=True)] for part in log_odds]
+    )
+    verdicts = np.digitize(p, [low, high])  # 0 categorical, 1 undetermined, 2 ordinal
+    form = np.array([column.form for column in columns])
+    return pd.DataFrame(
+        {
+            name: {
+                "n": (form == name).sum(),
+                "probability": np.abs(p[0] - p[1])[form == name].mean(),
+                "correlation": np.corrcoef(log_odds[:, form == name])[0, 1],
+                "same verdict": (verdicts[0] == verdicts[1])[form == name].mean(),
+                "opposite": (np.abs(verdicts[0] - verdicts[1]) == 2)[form == name].mean(),
+            }
+            for name in dict.fromkeys(form)
+        }
+    ).T
+
+
+def held_out_scores(folder: Path, corpora: tuple[str, ...] = CORPORA) -> dict[tuple, float]:
     """Score texts and name of each labelled column by text models fitted without its family."""
-    columns, names = corpus_columns(folder), corpus_names(folder)
+    columns, names = corpus_columns(folder, corpora), corpus_names(folder, corpora)
     by_levels = held_out_text(columns, vocabulary_columns())
     by_name = held_out_names(names, vocabulary_names())
     return {
@@ -110,11 +190,17 @@ def held_out_scores(folder: Path) -> dict[tuple, float]:
     }
 
 
-def design(columns: Sequence[LabelledColumn], scores: Mapping[tuple, float]):
-    """Collect features, truths, weights and families of the columns."""
+def design(columns: Sequence[LabelledColumn], scores: Mapping[tuple, float] | None = None):
+    """Collect features, truths, weights and families of the columns.
+
+    `scores` are those of texts and names held out; by default they are the shipped models'.
+    """
     rows = []
     for column in columns:
         evidence = column.evidence
+        if scores is None:
+            rows.append(verdict_model.type_features(evidence))
+            continue
         key = (column.corpus, column.family, frozenset(map(str, evidence.counts)))
         if column.form == "plain" and not evidence.opaque and key in scores:
             evidence = replace(evidence, text_score=scores[key])
@@ -144,7 +230,7 @@ def balanced(columns: Sequence[LabelledColumn]) -> np.ndarray:
     """Weigh the classes of each form to the stated share of ordinal columns."""
     weight = once(columns) * np.array([FORM_WEIGHT[column.form] for column in columns])
     ordinal = np.array([column.ordinal for column in columns])
-    for form in FORMS:
+    for form in {column.form for column in columns}:
         part = np.array([column.form == form for column in columns])
         share = weight[part & ordinal].sum() / weight[part].sum()
         weight[part & ordinal] *= ORDINAL_SHARE / share

@@ -62,11 +62,11 @@ class LabelledColumn:
     triaged: str | None
 
 
-def data_folder(argument: str) -> Path:
+def data_folder(argument: str, corpora: tuple[str, ...] = CORPORA) -> Path:
     """Check the data folder that a benchmark was given; exit with one line if it is missing."""
     folder = Path(argument)
     if not folder.is_dir():
-        sys.exit(f"data folder {folder} is missing; give the folder that holds {CORPORA[0]}/")
+        sys.exit(f"data folder {folder} is missing; give the folder that holds {corpora[0]}/")
     return folder
 
 
@@ -186,13 +186,19 @@ def _labelled(row, corpus: str, form: str, mapping: dict | None, *, evidence, ki
         family=row.family,
         corpus=corpus,
         coding=row.coding,
-        language=row.lang if isinstance(getattr(row, "lang", None), str) else "en",
+        language=language_of(row),
         form=form,
         ordinal=row.truth == "ordinal",
         true_order=tuple(as_text(level) for level in order),
         evidence=evidence,
         triaged=kind,
     )
+
+
+def language_of(row) -> str:
+    """Return the language of a row of labels: English, unless it names another."""
+    stated = getattr(row, "lang", None)
+    return stated if isinstance(stated, str) else "en"
 
 
 def as_text(level) -> str:

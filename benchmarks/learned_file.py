@@ -37,6 +37,19 @@ def write_learned(
     print(f"wrote {TARGET.name}")
 
 
+def with_models(models: Mapping[str, Any]) -> learned.Learned:
+    """Return what the package would load if these models replaced the shipped ones.
+
+    Raises
+    ------
+    ValueError
+        If it would refuse them.
+    """
+    stored = json.loads(TARGET.read_text(encoding="utf-8"))
+    stored["models"] |= models
+    return learned.read_learned(stored)
+
+
 def provenance(
     folder: Path, corpora: tuple[str, ...], *, command: str, **figures: Any
 ) -> dict[str, Any]:

@@ -1,0 +1,76 @@
+"""Other tools that type columns; each is imported when it is used."""
+
+from __future__ import annotations
+
+import warnings
+
+import pandas as pd
+from answers import Answer, answer_of
+from labelled_frames import LabelledFrame
+
+
+def skrub(frame: LabelledFrame) -> dict[str, Answer]:
+    """Read the dtypes that skrub's `Cleaner` gives, and its limit of 40 levels for a category."""
+    from skrub import Cleaner
+
+    cleaned = Cleaner().fit_transform(frame.data)
+    answers = {}
+    for name in frame.labels["column"]:
+        values = cleaned[name] if name in cleaned else frame.data[name]
+        answers[name] = answer_of(_dtype_kind(values, most_levels=40), frame.data[name])
+    return answers
+
+
+def woodwork(frame: LabelledFrame) -> dict[str, Answer]:
+    """Read woodwork's logical types."""
+    import woodwork  # registers frame.ww
+
+    kinds = {"Ordinal": "ordered", "Categorical": "category", "Boolean": "category"}
+    numbers = ("Integer", "Double", "IntegerNullable", "Age", "AgeNullable", "AgeFractional")
+    kinds |= dict.fromkeys(numbers, "number")
+    data = frame.data.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        woodwork.init_series  # noqa: B018  the accessor needs the package
+        data.ww.init()
+    types = data.ww.logical_types
+    return {
+        name: answer_of(kinds.get(type(types[name]).__name__, "text"), frame.data[name])
+        for name in frame.labels["column"]
+    }
+
+
+def visions(frame: LabelledFrame) -> dict[str, Answer]:
+    """Read the types of visions' `CompleteSet`."""
+    from visions.typesets import CompleteSet
+
+    kinds = {"Ordinal": "ordered", "Categorical": "category", "Boolean": "category"}
+    kinds |= dict.fromkeys(("Integer", "Float", "Count", "Numeric", "Complex"), "number")
+    return _by_typeset(CompleteSet(), frame, kinds)
+
+
+def ydata_profiling(frame: LabelledFrame) -> dict[str, Answer]:
+    """Read the types of ydata-profiling's typeset with its default settings."""
+    from ydata_profiling.config import Settings
+    from ydata_profiling.model.typeset import ProfilingTypeSet
+
+    kinds = {"Categorical": "category", "Boolean": "category", "Numeric": "number"}
+    return _by_typeset(ProfilingTypeSet(Settings()), frame, kinds)
+
+
+def _by_typeset(typeset, frame: LabelledFrame, kinds: dict[str, str]) -> dict[str, Answer]:
+    answers = {}
+    for name in frame.labels["column"]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = typeset.infer_type(frame.data[name])
+        answers[name] = answer_of(kinds.get(str(found), "text"), frame.data[name])
+    return answers
+
+
+def _dtype_kind(values: pd.Series, *, most_levels: int) -> str:
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return "ordered" if values.dtype.ordered else "category"
+    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
+        return "number"
+    return "category" if values.nunique() <= most_levels else "text"
