@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import warnings
-
 import pandas as pd
 from answers import Answer, answer_of
 from labelled_frames import LabelledFrame
 
+SKRUB_LEVELS = 40  # default of TableVectorizer's cardinality_threshold
+
 
 def skrub(frame: LabelledFrame) -> dict[str, Answer]:
-    """Read the dtypes that skrub's `Cleaner` gives, and its limit of 40 levels for a category."""
+    """Read the dtypes that skrub's `Cleaner` gives.
+
+    A text of at most `SKRUB_LEVELS` levels is a category, as in its `TableVectorizer`.
+    """
     from skrub import Cleaner
 
     cleaned = Cleaner().fit_transform(frame.data)
     answers = {}
     for name in frame.labels["column"]:
         values = cleaned[name] if name in cleaned else frame.data[name]
-        answers[name] = answer_of(_dtype_kind(values, most_levels=40), frame.data[name])
+        answers[name] = answer_of(_dtype_kind(values, most_levels=SKRUB_LEVELS), frame.data[name])
     return answers
 
 
 def woodwork(frame: LabelledFrame) -> dict[str, Answer]:
     """Read woodwork's logical types."""
-    import woodwork  # registers frame.ww
+    import woodwork  # noqa: F401  registers frame.ww
 
     kinds = {"Ordinal": "ordered", "Categorical": "category", "Boolean": "category"}
     numbers = ("Integer", "Double", "IntegerNullable", "Age", "AgeNullable", "AgeFractional")
     kinds |= dict.fromkeys(numbers, "number")
     data = frame.data.copy()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        woodwork.init_series  # noqa: B018  the accessor needs the package
-        data.ww.init()
+    data.ww.init()
     types = data.ww.logical_types
     return {
         name: answer_of(kinds.get(type(types[name]).__name__, "text"), frame.data[name])
@@ -61,9 +61,7 @@ def ydata_profiling(frame: LabelledFrame) -> dict[str, Answer]:
 def _by_typeset(typeset, frame: LabelledFrame, kinds: dict[str, str]) -> dict[str, Answer]:
     answers = {}
     for name in frame.labels["column"]:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = typeset.infer_type(frame.data[name])
+        found = typeset.infer_type(frame.data[name])
         answers[name] = answer_of(kinds.get(str(found), "text"), frame.data[name])
     return answers
 

