@@ -2,7 +2,8 @@
 
 The models of the verdict and the scores of texts and names are fitted to the frames of the
 benchmark alone, which are fewer columns than the shipped models have. Lexicon, rules, thresholds
-and the constants of the order search stay as shipped.
+and the constants of the order search stay as shipped. The text scores of the columns that a
+fold's verdict is fitted to are held out of their own family, not of the family that is left out.
 """
 
 from __future__ import annotations

@@ -75,6 +75,8 @@ TOOLS = {
     ),
 }
 JUDGES = ("judge", "autotype-judge")
+MARK = " (in-sample)"
+IN_SAMPLE = ("autotype", "autotype-labels", "autotype-judge")
 ORDERS_ONLY = ("alphabetical", "canonical-axis")
 QUICK = 40
 SHOWN = ("coverage", "accuracy", "strict", "auc", "brier", "exact_order", "mean_tau")
@@ -100,6 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         table = answers_of(name, frames, options)
         if table is not None:
             tables[name] = table
+    tables = {_shown_name(name, table): table for name, table in tables.items()}
     if tables:
         show(tables)
         print(f"\n{NOTE}")
@@ -108,9 +111,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-NOTE = """The models of `autotype` were fitted to most of these columns: its row is no estimate for
-other tables. `autotype-held-out` is: verdict and text models fitted anew without the family of the
-column. For tools that do not ask, a number counts as ordinal, a category as categorical."""
+NOTE = """In-sample: the shipped models were fitted to most of these columns, so such a row is no
+estimate for other tables. `autotype-held-out` is one: verdict and text models fitted anew without
+the family of the column. For tools that do not ask, a number counts as ordinal, a category as
+categorical."""
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -263,10 +267,12 @@ def show(tables: dict[str, pd.DataFrame]) -> None:
     parts = {name: groups(table) for name, table in tables.items()}
     print("\nAll columns, with 95% intervals")
     print(pd.DataFrame({name: _row(*part["all"]) for name, part in parts.items()}).T.to_string())
-    for group in ("text", "number", "not arguable", "once"):
+    for group in list(next(iter(parts.values())))[1:]:
         rows = {name: measures(*part[group]) for name, part in parts.items()}
         n = len(next(iter(parts.values()))[group][0])
         table = pd.DataFrame(rows, index=list(MEASURES)).T
+        if group == "not fitted to":
+            table.index = table.index.str.removesuffix(MARK)
         _blank_types(table)
         print(f"\n{group}: {n} columns")
         print(table.to_string(float_format="{:.3f}".format, na_rep="-"))
@@ -281,6 +287,11 @@ def show(tables: dict[str, pd.DataFrame]) -> None:
     }
     print("\nCPU seconds a discrete column, and columns of frames on which the tool failed")
     print(pd.DataFrame(cost).T.to_string(float_format="{:.4f}".format))
+
+
+def _shown_name(name: str, table: pd.DataFrame) -> str:
+    """Return a tool's name, marked where it was fitted to columns that it is scored on."""
+    return name + MARK if name in IN_SAMPLE and table["fitted"].eq("yes").any() else name
 
 
 def _row(table: pd.DataFrame, weight: np.ndarray) -> pd.Series:

@@ -1,8 +1,8 @@
 """Score answers against the labels, with intervals from a bootstrap over families of frames.
 
-A table of answers has a row for each labelled column and tool: the labels' `frame`, `family`,
-`truth`, `coding`, `arguable`, and of the answer `said` (a type), `probability` of ordinal, `tau`,
-`cpu_s`, `error`, and `scale`, the column's levels as one text.
+A table of answers has a row for each labelled column: of the labels `frame`, `family`, `truth`,
+`coding`, `arguable` and `fitted`, of the answer `said` (a type), `probability` of ordinal, `tau`,
+`cpu_s` and `error`, and `scale`, the column's levels as one text.
 """
 
 from __future__ import annotations
@@ -177,13 +177,17 @@ def scale_weights(table: pd.DataFrame) -> np.ndarray:
 
 
 def groups(table: pd.DataFrame) -> dict[str, tuple[pd.DataFrame, np.ndarray]]:
-    """Return the parts of a tool's answers that are scored, each with its weights."""
+    """Return the parts of a tool's answers that are scored, each with its weights.
+
+    `not fitted to` are the columns of families to which autotype's models were not fitted.
+    """
     once = scale_weights(table)
     parts = {
         "all": np.ones(len(table), dtype=bool),
         "text": table["coding"].eq("text").to_numpy(),
         "number": table["coding"].eq("number").to_numpy(),
         "not arguable": table["arguable"].eq("").to_numpy(),
+        "not fitted to": table["fitted"].eq("no").to_numpy(),
     }
-    found = {name: (table[rows], np.ones(rows.sum())) for name, rows in parts.items()}
+    found = {name: (table[rows], np.ones(rows.sum())) for name, rows in parts.items() if rows.any()}
     return {**found, "once": (table, once)}

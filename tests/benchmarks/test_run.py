@@ -35,6 +35,16 @@ def test_a_run_prints_measures_groups_and_cost(filled, capsys) -> None:
     for part in ("95% intervals", "not arguable: 2 columns", "once: 2 columns", "CPU seconds"):
         assert part in printed
     assert "`autotype-held-out` is" in printed
+    assert "(in-sample)" not in printed
+
+
+def test_a_tool_that_was_fitted_to_the_columns_is_marked(filled, capsys) -> None:
+    filled.write_text(filled.read_text().replace(",no\n", ",yes\n"))
+    run.main(["--labels", str(filled), "--tools", "autotype", "pandas-dtypes"])
+    printed = capsys.readouterr().out
+    assert printed.count("autotype (in-sample)") == 6
+    assert "pandas-dtypes (in-sample)" not in printed
+    assert "not fitted to" not in printed
 
 
 def test_answers_are_kept(filled, tmp_path, capsys, monkeypatch) -> None:

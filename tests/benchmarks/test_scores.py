@@ -18,6 +18,7 @@ def answers(truth, said, probability, **columns) -> pd.DataFrame:
         "tau": [1.0 if t == "ordinal" else np.nan for t in truth],
         "coding": ["text"] * n,
         "arguable": [""] * n,
+        "fitted": ["yes"] * n,
         "scale": [str(k) for k in range(n)],
     }
     return pd.DataFrame(table | columns)
@@ -123,8 +124,16 @@ def test_groups() -> None:
     table = drawn().assign(
         arguable=["why"] * 10 + [""] * 50, coding=["number"] * 20 + ["text"] * 40
     )
+    table.loc[:4, "fitted"] = "no"
     sizes = {name: len(part) for name, (part, _) in scores.groups(table).items()}
-    assert sizes == {"all": 60, "text": 40, "number": 20, "not arguable": 50, "once": 60}
+    assert sizes == {
+        "all": 60,
+        "text": 40,
+        "number": 20,
+        "not arguable": 50,
+        "not fitted to": 5,
+        "once": 60,
+    }
 
 
 def test_reliability() -> None:
