@@ -176,6 +176,22 @@ def test_a_judge() -> None:
     assert beside.probability > own.labels_and_data(frame)["a"].probability
 
 
+def test_a_run_with_a_judge(filled, capsys, monkeypatch) -> None:
+    asked = []
+
+    def judge(url, model):
+        asked.append((url, model))
+        return Judge()
+
+    monkeypatch.setattr("autotype.judges.OpenAICompatible", judge)
+    server = ["--judge-url", "http://localhost:1/v1", "--judge-model", "m"]
+    run.main(["--labels", str(filled), "--tools", "judge", "autotype-judge", *server])
+    assert asked == [("http://localhost:1/v1", "m")] * 2
+    printed = capsys.readouterr().out
+    assert "\njudge" in printed
+    assert "\nautotype-judge" in printed
+
+
 def test_labels_only_read_no_other_column() -> None:
     rank = np.tile([0, 1, 2], 40)
     data = pd.DataFrame({"a": np.array(["qa", "qb", "qc"])[rank], "z": rank + 0.1})
