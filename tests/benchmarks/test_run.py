@@ -64,6 +64,11 @@ def test_a_tool_that_is_not_installed_is_left_out(filled, capsys, monkeypatch) -
     assert 'woodwork is left out: pip install woodwork "pandas<3"' in capsys.readouterr().out
 
 
+def test_few_families_cannot_be_held_out(filled, capsys) -> None:
+    run.main(["--labels", str(filled), "--tools", "autotype-held-out"])
+    assert "autotype-held-out is left out: 1 families, it needs 20" in capsys.readouterr().out
+
+
 def test_a_tool_that_fails_has_answered_nothing(filled) -> None:
     (frame,) = labelled_frames.labelled_frames(filled)
 
@@ -100,6 +105,15 @@ def test_check(own_labels, capsys) -> None:
     assert "checksum" in capsys.readouterr().out
     assert run.main(["--check", str(own_labels), "--fill"]) == 0
     assert "nothing is wrong" in capsys.readouterr().out
+
+
+def test_labels_that_cannot_be_read(own_labels) -> None:
+    own_labels.with_name("clinic.csv").unlink()
+    with pytest.raises(SystemExit, match=r"a frame cannot be read: .*clinic\.csv is missing"):
+        run.main(["--check", str(own_labels), "--fill"])
+    own_labels.write_text("frame,column\n")
+    with pytest.raises(SystemExit, match=r"labels\.csv holds no field 'family'"):
+        run.main(["--labels", str(own_labels)])
 
 
 def test_export_writes_what_the_fits_read(filled, tmp_path) -> None:
