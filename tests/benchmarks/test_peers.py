@@ -35,6 +35,8 @@ SIZES = Answer("ordinal", 1.0, ("S", "M", "L"))
 )
 def test_the_types_of_a_peer_are_read(frame, tool, package, words, size) -> None:
     pytest.importorskip(package)
+    if package == "woodwork" and pd.__version__ >= "3":
+        pytest.skip("woodwork needs pandas 2")
     found = tool(frame)
     assert found["words"].said == words
     assert found["codes"].said in ("ordinal", "categorical")
