@@ -337,7 +337,7 @@ def plot(tables: dict[str, pd.DataFrame], path: Path) -> None:
             axes.plot(bins["probability"], bins["share"], label=name)
             axes.scatter(bins["probability"], bins["share"], s=4 + bins["n"])
     axes.set(xlabel="mean probability of ordinal", ylabel="share ordinal", aspect="equal")
-    axes.legend()
+    axes.legend(loc="lower right")
     figure.savefig(path, dpi=120, bbox_inches="tight")
     plt.close(figure)
 
