@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression, RidgeCV
 
 # Most rows for Gaussian processes, which are exact up to there: ordinal, and multi-class.
@@ -141,8 +141,24 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
     raise ValueError(f"model must be 'auto', one of {MODELS} or an estimator, got {name!r}")
 
 
-def read_model(model: Any, facts: TargetFacts, *, random_state: int = 0) -> ModelChoice:
-    """Return the user's model, or choose one for ``"auto"``."""
+def read_model(
+    model: Any, facts: TargetFacts, *, decision: str | None = None, random_state: int = 0
+) -> ModelChoice:
+    """Return the user's model, or choose one for ``"auto"``, with the decision stated."""
+    choice = _read_choice(model, facts, random_state)
+    if decision is None:
+        return choice
+    if facts.kind != "ordinal" or "decision" not in choice.estimator.get_params():
+        raise ValueError(
+            f"decision={decision!r} needs a model of ordered levels with probabilities, got the "
+            f"model {choice.name!r} for a target of the kind {facts.kind!r}; pass "
+            "model='gp-ordinal' for an ordinal target, or leave decision out"
+        )
+    decided = clone(choice.estimator).set_params(decision=decision)
+    return ModelChoice(choice.name, decided, choice.reason)
+
+
+def _read_choice(model: Any, facts: TargetFacts, random_state: int) -> ModelChoice:
     if isinstance(model, str):
         if model == "auto":
             return choose_model(facts, random_state=random_state)

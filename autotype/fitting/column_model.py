@@ -247,6 +247,7 @@ def fit(
     *,
     preferences: Preferences | None = None,
     model: Any = "auto",
+    decision: str | None = None,
     features: Hashable | Sequence[Hashable] | None = None,
     cv: int | None = 5,
     random_state: int = 0,
@@ -266,6 +267,10 @@ def fit(
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
         "auto", one of `autotype.fitting.choose.MODELS`, or any estimator.
+    decision : {"mode", "median", "mean"}, optional
+        The level predicted for an ordinal target: the most probable one, or the median or the
+        rounded mean of the probabilities, for the least absolute or squared error in ranks. By
+        default the model's own; a model without probabilities has no other.
     features : column name or sequence of them, optional
         Columns to predict from; all others by default.
     cv : int or None
@@ -286,7 +291,7 @@ def fit(
         If the frame or the report lacks the target or a feature.
     ValueError
         If the target cannot be predicted (an identifier, text, a single level), or no feature is
-        left.
+        left, or the model cannot decide as `decision` states.
     """
     frame = as_pandas(frame, "fit")
     if types is None:
@@ -303,7 +308,7 @@ def fit(
         has_text=any(column.semantic_type == "text" for column in used.columns),
         has_preferences=preferences is not None and len(preferences) > 0,
     )
-    choice = read_model(model, facts, random_state=random_state)
+    choice = read_model(model, facts, decision=decision, random_state=random_state)
     if facts.has_preferences and choice.name not in ("preferences", "given"):
         raise ValueError(
             f"preferences need a numeric target and model='preferences', got the {goal.kind} "

@@ -121,6 +121,18 @@ def test_choice_can_be_overridden() -> None:
     assert encoder.get_feature_names_out().tolist() == ["weight"]
 
 
+def test_the_decision_is_that_of_predictions_and_scores() -> None:
+    frame = shop()
+    options = {"types": frame.ordinal.infer_types(), "features": "weight"}
+    mode, median = (frame.ordinal.fit("size", **options, decision=d) for d in (None, "median"))
+    assert median.pipeline["model"].decision == "median"
+    pd.testing.assert_frame_equal(mode.predict_proba(frame), median.predict_proba(frame))
+    middle = (median.predict_proba(frame).to_numpy().cumsum(axis=1) < 0.5).sum(axis=1)
+    np.testing.assert_array_equal(median.predict(frame).cat.codes, middle)
+    assert not median.predict(frame).equals(mode.predict(frame))
+    assert median.scores.loc["gp-ordinal", "mae"] != mode.scores.loc["gp-ordinal", "mae"]
+
+
 def test_rare_levels_and_levels_without_rows_do_no_harm() -> None:
     frame = shop()
     frame["size"] = pd.Categorical(
@@ -158,6 +170,9 @@ def test_the_choice(facts: TargetFacts, name: str) -> None:
         ("size", {"model": "forest"}, ValueError, "model must be 'auto', one of"),
         ("size", {"model": 3}, TypeError, "an estimator with fit and predict"),
         ("size", {"cv": 1}, ValueError, "folds >= 2"),
+        ("size", {"decision": "last"}, ValueError, "'decision' parameter of GPOrdinalClassifier"),
+        ("size", {"decision": "mode", "model": "npsvor"}, ValueError, "pass model='gp-ordinal'"),
+        ("price", {"decision": "mean"}, ValueError, "for a target of the kind 'number'"),
         ("size", {"features": ["id"]}, ValueError, "no column of the frame can be a feature"),
         ("size", {"features": ["weigth"]}, UnknownColumnError, "did you mean 'weight'"),
     ],

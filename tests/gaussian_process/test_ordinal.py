@@ -3,11 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.model_selection import GridSearchCV
 
+from autotype.estimators.decisions import decide_ranks
 from autotype.gaussian_process import ordinal as gp_ordinal
 from autotype.gaussian_process import ordinal_exact
 from autotype.gaussian_process.ordinal import GPOrdinalClassifier
@@ -45,6 +48,27 @@ def test_learns_and_predicts_well(options, kernel):
         assert np.argmin(model.relevance_) == 2  # the third feature is noise
     else:
         assert model.relevance_ is None
+
+
+@pytest.mark.parametrize("decision", ["median", "mean"])
+def test_a_decision_needs_no_new_fit_and_works_in_cross_validation(decision):
+    X, y = sample(90, noise=1.5)
+    mode = GPOrdinalClassifier("linear").fit(X, y)
+    decided = clone(mode).set_params(decision=decision).fit(X, y)
+    probability = decided.predict_proba(X)
+    np.testing.assert_array_equal(mode.predict_proba(X), probability)
+    np.testing.assert_array_equal(mode.predict(X), probability.argmax(axis=1))
+    np.testing.assert_array_equal(decided.predict(X), decide_ranks(probability, decision))
+    np.testing.assert_array_equal(mode.set_params(decision=decision).predict(X), decided.predict(X))
+    scoring = "neg_mean_absolute_error" if decision == "median" else "neg_mean_squared_error"
+    search = GridSearchCV(mode, {"decision": ["mode", decision]}, cv=3, scoring=scoring).fit(X, y)
+    assert search.best_params_ == {"decision": decision}
+
+
+def test_an_unknown_decision_is_an_error():
+    X, y = sample(20)
+    with pytest.raises(ValueError, match=r"'decision' parameter .* must be a str among"):
+        GPOrdinalClassifier(decision="middle").fit(X, y)
 
 
 @pytest.mark.parametrize("options", INFERENCES[:2])

@@ -13,6 +13,7 @@ from autotype.gaussian_process.ordinal import GPOrdinalClassifier
     [
         GPOrdinalClassifier(classes="sorted"),
         GPOrdinalClassifier(classes="sorted", inference="ep"),
+        GPOrdinalClassifier(classes="sorted", decision="median"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):
@@ -26,4 +27,15 @@ def test_scikit_learn_checks(estimator, check):
     },
 )
 def test_scikit_learn_checks_as_default(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(
+    [GPOrdinalClassifier(classes="sorted", decision="mean")],
+    expected_failed_checks=lambda estimator: {
+        "check_classifiers_train": "the rounded mean need not be the most probable class"
+    },
+)
+def test_scikit_learn_checks_of_the_mean(estimator, check):
     check(estimator)

@@ -53,6 +53,7 @@ _ESTIMATORS: dict[str, Callable[[random.Random], Any]] = {
         draw.choice(["rbf", "linear", "ard-rbf", "ard-linear"]),
         inference=draw.choice(["laplace", "ep"]),
         max_iter=draw.choice([0, 5]),
+        decision=draw.choice(["mode", "median", "mean"]),
     ),
     "gp-multiclass": lambda draw: GPMulticlassClassifier(
         draw.choice(["rbf", "linear", "ard-rbf", "ard-linear"]),
