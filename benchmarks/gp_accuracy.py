@@ -4,7 +4,8 @@ usage: python benchmarks/gp_accuracy.py [DATA] [--sets NAME ...] [--only MODEL .
 
 The data are `papers/orca_holdout` (given hold-outs) and `papers/gp_ordinal` (drawn at the GP
 paper's sizes). NAME is a set or a family: orca, small, large, ranked. Features are standardised on
-the training part. A model that cannot be fitted gets a dash, and the reason below the table.
+the training part. "mae" is that of `predict`, "median" and "mean" that of these decisions on the
+model's probabilities. A model that cannot be fitted gets a dash, and the reason below the table.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from autotype import SVOR, GPOrdinalClassifier
+from autotype.estimators.decisions import decide_ranks
 
 # Training rows, dense ranks, test rows -> predicted dense ranks, and probabilities where there are.
 Model = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray | None]]
-FIGURES = ("zero-one", "mae", "nll", "CPU s")
+FIGURES = ("zero-one", "mae", "median", "mean", "nll", "CPU s")
 _LEAST_PROBABILITY = 1e-15
 
 
@@ -93,7 +95,7 @@ def scores(fit_predict: Model, part: Partition) -> dict[str, float]:
     start = time.process_time()
     predicted, by_rank = fit_predict(X, dense, test_X)
     seconds = time.process_time() - start
-    nll = np.nan
+    nll, decided = np.nan, {}
     if by_rank is not None:
         probabilities = np.zeros((len(test_X), n_levels))
         probabilities[:, observed] = by_rank
@@ -101,12 +103,15 @@ def scores(fit_predict: Model, part: Partition) -> dict[str, float]:
         # A level that training never saw counts against no model: it is no model's to predict.
         own = own[np.isin(test_y, observed)]
         nll = -np.log(np.maximum(own, _LEAST_PROBABILITY)).mean()
+        for name in ("median", "mean"):
+            decided[name] = np.abs(decide_ranks(probabilities, name) - test_y).mean()
     difference = observed[predicted] - test_y
     return {
         "zero-one": np.mean(difference != 0),
         "mae": np.abs(difference).mean(),
         "nll": nll,
         "CPU s": seconds,
+        **decided,
     }
 
 

@@ -34,7 +34,7 @@ LARGE = {
     "census_1": 175,
     "census_2_ordinal5": 200,
 }
-RANKED = {"esl": 366}  # already ordinal, three quarters to train on
+RANKED = {"esl": 366, "lev": 750, "housing": 1261}  # already ordinal, three quarters to train on
 
 
 def set_names(data: Path) -> dict[str, list[str]]:
@@ -53,7 +53,7 @@ def partitions(data: Path, name: str, count: int) -> Iterator[Partition]:
     if (data / "papers" / "orca_holdout" / f"{name}.csv").exists():
         X, y, tests = _given(data / "papers" / "orca_holdout", name, count)
     else:
-        X, y, tests = _drawn(data / "papers" / "gp_ordinal", name, count)
+        X, y, tests = _drawn(data, name, count)
     for test in tests:
         varies = X[~test].std(axis=0) > 0
         scaler = StandardScaler().fit(X[~test][:, varies])
@@ -80,11 +80,10 @@ def _row_numbers(cell: str) -> list[int]:
 
 
 def _drawn(
-    folder: Path, name: str, count: int
+    data: Path, name: str, count: int
 ) -> tuple[np.ndarray, np.ndarray, Iterator[np.ndarray]]:
     base, _, bins = name.partition("-")
-    (path,) = folder.glob(f"{base}.csv*")
-    table = pd.read_csv(path).dropna()
+    table = _housing(data) if base == "housing" else _gp_table(data, base)
     target = table.iloc[:, -1]
     X = pd.get_dummies(table.iloc[:, :-1], dtype=float).to_numpy(dtype=float)
     if bins:
@@ -95,6 +94,19 @@ def _drawn(
         y = pd.qcut(target.rank(method="first"), 5, labels=False).to_numpy()
     size = {**SMALL, **LARGE, **RANKED}[base]
     return X, y, (_all_but(size, len(X), seed) for seed in range(count))
+
+
+def _gp_table(data: Path, name: str) -> pd.DataFrame:
+    (path,) = (data / "papers" / "gp_ordinal").glob(f"{name}.csv*")
+    return pd.read_csv(path).dropna()
+
+
+def _housing(data: Path) -> pd.DataFrame:
+    """Satisfaction of 1,681 tenants (`housing` of R's MASS), one row a tenant."""
+    table = pd.read_csv(data / "typed-columns" / "frames" / "MASS-housing.csv.gz")
+    table = table.loc[table.index.repeat(table["Freq"])].reset_index(drop=True)
+    ranks = table["Sat"].map({"Low": 0, "Medium": 1, "High": 2}).rename("rank")
+    return table[["Infl", "Type", "Cont"]].join(ranks)
 
 
 def _all_but(size: int, n: int, seed: int) -> np.ndarray:
