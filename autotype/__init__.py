@@ -14,7 +14,8 @@ Transformers of frames: `OrdinalTyper` casts columns by their types, `OrdinalFra
 them as features.
 
 Estimators for ordinal targets, with scikit-learn's conventions: `GPOrdinalClassifier`,
-`LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers.
+`LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers;
+`CalibratedOrdinalClassifier` gives probabilities to those of support vectors.
 `metrics` holds their scores, `errors` the errors to catch, `plots` all plots, `judges` second
 opinions on labels by language models.
 
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from autotype.schema.model_source import to_model_source
     from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
+    from autotype.svm.calibrated import CalibratedOrdinalClassifier
     from autotype.svm.linear_npsvor import LinearNPSVOR
     from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
     from autotype.svm.linear_red_svm import LinearRedSVM
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from autotype.svm.svor import SVOR
 
 __all__ = [  # noqa: RUF022 - in the order of their code points
+    "CalibratedOrdinalClassifier",
     "ColumnType",
     "DataWarning",
     "GPMulticlassClassifier",
@@ -107,6 +110,7 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
 
 # Names loaded on first use, by module: importing them costs scikit-learn, pandera or more.
 _LAZY = {
+    "CalibratedOrdinalClassifier": "svm.calibrated",
     "GPMulticlassClassifier": "gaussian_process.multiclass",
     "GPOrdinalClassifier": "gaussian_process.ordinal",
     "LinearNPSVOR": "svm.linear_npsvor",

@@ -14,6 +14,7 @@ HEAVY = ["sklearn", "scipy", "pandera", "matplotlib", "jinja2", "joblib", "tqdm"
 
 
 PUBLIC = [
+    "CalibratedOrdinalClassifier",
     "ColumnType",
     "DataWarning",
     "GPMulticlassClassifier",

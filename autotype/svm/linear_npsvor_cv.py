@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
 from autotype.estimators.training import TrainingData
 from autotype.svm.base import AT_LEAST_ONE, POSITIVE
 from autotype.svm.decisions import ranks_of_planes
+from autotype.svm.folds import level_folds
 from autotype.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORBase
 from autotype.svm.solvers.dual_coordinate import solve_linear_ranks
 from autotype.svm.solvers.linear_problem import LinearRankProblem, LinearRankSolution
@@ -117,7 +115,7 @@ max_iter, n_jobs, random_state :
         problem = self._problem(training, 1.0, 1.0)
         seed, n_threads = self._seed(), self._n_threads(training)
         self.Cs_ = self._grid()
-        folds = self._folds(training)
+        folds = level_folds(self.cv, training.X, training.ranks)
         self.scores_ = np.full((len(self.Cs_), len(folds)), np.nan)
         path = _Path(self, training, problem, folds, seed=seed, n_threads=n_threads)
         means: list[float] = []
@@ -142,17 +140,6 @@ max_iter, n_jobs, random_state :
         if grid.ndim != 1 or not len(grid) or not np.all(np.isfinite(grid) & (grid > 0)):
             raise ValueError(f"Cs must hold positive numbers, at least one, got {self.Cs!r}")
         return grid
-
-    def _folds(self, training: TrainingData) -> list[tuple[np.ndarray, np.ndarray]]:
-        cv, ranks = self.cv, training.ranks
-        if isinstance(cv, Integral):
-            # More folds than rows of the most frequent level cannot be stratified.
-            most = int(np.bincount(ranks).max())
-            n_folds = min(int(cv), most if most > 1 else len(ranks))
-            cv = StratifiedKFold(n_folds) if most > 1 else KFold(n_folds)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="The least populated class")
-            return list(check_cv(cv, ranks, classifier=True).split(training.X, ranks))
 
 
 def _at_cost(problem: LinearRankProblem, C: float) -> LinearRankProblem:

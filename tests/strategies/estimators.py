@@ -23,6 +23,7 @@ from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from autotype import (
     NPSVOR,
     SVOR,
+    CalibratedOrdinalClassifier,
     GPMulticlassClassifier,
     GPOrdinalClassifier,
     LinearNPSVOR,
@@ -85,6 +86,11 @@ _ESTIMATORS: dict[str, Callable[[random.Random], Any]] = {
         gamma=draw.choice(["scale", "auto", 0.5]),
         constraints=draw.choice(["implicit", "explicit"]),
         max_iter=200,
+    ),
+    "calibrated": lambda draw: CalibratedOrdinalClassifier(
+        draw.choice([SVOR(max_iter=200), NPSVOR(max_iter=200), LinearNPSVOR(max_iter=50)]),
+        cv=draw.choice([2, 5]),
+        decision=draw.choice(["mode", "median", "mean"]),
     ),
     "preferences": lambda draw: OrderPreferenceRegressor(
         kernel=draw.choice(["rbf", "linear", "poly"]), epsilon=draw.choice([0.0, 0.1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from autotype.svm.calibrated import CalibratedOrdinalClassifier
 from autotype.svm.linear_npsvor import LinearNPSVOR
 from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
 from autotype.svm.linear_red_svm import LinearRedSVM
@@ -32,6 +33,9 @@ from autotype.svm.svor import SVOR
         SVOR(classes="sorted", tol=1e-10),
         SVOR(classes="sorted", constraints="explicit", kernel="linear", tol=1e-10, max_iter=50_000),
         SVOR(classes="sorted", kernel="precomputed", tol=1e-10),
+        CalibratedOrdinalClassifier(SVOR(tol=1e-10), classes="sorted"),
+        CalibratedOrdinalClassifier(SVOR(kernel="precomputed", tol=1e-10), classes="sorted"),
+        CalibratedOrdinalClassifier(LinearNPSVOR(tol=1e-12, max_iter=20_000), classes="sorted"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):
