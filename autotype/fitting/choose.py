@@ -152,8 +152,8 @@ def read_model(
         raise ValueError(
             f"decision={decision!r} needs a model of ordered levels with probabilities, got the "
             f"model {choice.name!r} for a target of the kind {facts.kind!r}; pass "
-            "model='gp-ordinal' or model=CalibratedOrdinalClassifier(LinearNPSVOR()) for an ordinal "
-            "target, or leave decision out"
+            "model='gp-ordinal' or model=CalibratedOrdinalClassifier(LinearNPSVOR()) for an "
+            "ordinal target, or leave decision out"
         )
     decided = clone(choice.estimator).set_params(decision=decision)
     return ModelChoice(choice.name, decided, choice.reason)

@@ -176,8 +176,8 @@ class ColumnModel:
         if not hasattr(self.pipeline, "predict_proba"):
             raise TypeError(
                 f"the model {self.choice.name!r} has no probabilities; fit with "
-                "model='gp-ordinal' or model=CalibratedOrdinalClassifier(LinearNPSVOR()) (ordinal), "
-                "or model='logistic' (categorical)"
+                "model='gp-ordinal' or model=CalibratedOrdinalClassifier(LinearNPSVOR()) "
+                "(ordinal), or model='logistic' (categorical)"
             )
         rows = _rows(frame, "predict_proba")
         check_new_rows(rows, self._features, stacklevel=2)

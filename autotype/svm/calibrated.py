@@ -73,9 +73,9 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
     >>> y = np.digitize(x + np.random.default_rng(0).normal(size=200), [-1, 1])
     >>> model = CalibratedOrdinalClassifier(SVOR(kernel="linear")).fit(x[:, None], y)
     >>> model.predict_proba([[-3], [0], [2]]).round(1)
-    array([[1. , 0. , 0. ],
-           [0.1, 0.7, 0.2],
-           [0. , 0.1, 0.9]])
+    array([[0.9, 0.1, 0. ],
+           [0.2, 0.6, 0.2],
+           [0. , 0.2, 0.8]])
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
