@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils.validation import check_is_fitted
 
+from autotype.estimators.decisions import decide_ranks
 from autotype.estimators.magnitudes import read_features
 from autotype.estimators.targets import OrdinalLabels
 from autotype.estimators.training import read_training
@@ -64,6 +65,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
 
     kernel: Any
     max_iter: int
+    decision: str = "mode"  # a parameter of ordinal classifiers
 
     def _read_training(
         self,
@@ -125,7 +127,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         return self._model.probabilities(features)
 
     def predict(self, X):
-        """Predict the most probable class.
+        """Predict the most probable class, or the level that `decision` states.
 
         Parameters
         ----------
@@ -138,7 +140,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
             Labels of the kind passed to `fit`: a Series only where X is a frame, whose index it
             takes over.
         """
-        codes = self.predict_proba(X).argmax(axis=1)
+        codes = decide_ranks(self.predict_proba(X), self.decision)
         return self._labels.decode(codes, X)
 
 

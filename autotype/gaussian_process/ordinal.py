@@ -11,7 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from autotype.estimators.decisions import DECISIONS, decide_ranks
+from autotype.estimators.decisions import DECISIONS
 from autotype.estimators.targets import read_ordinal_labels
 from autotype.gaussian_process.classifier import GPClassifier
 from autotype.gaussian_process.features import (
@@ -236,23 +236,6 @@ class GPOrdinalClassifier(GPClassifier):
             return LinearFeatures(np.sqrt(relevance))
         inducing = spread_sample(X, np.zeros(len(X), dtype=int), self.n_inducing)
         return NystromFeatures(kernel, X[inducing])
-
-    def predict(self, X):
-        """Predict levels, by the decision chosen.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind passed to `fit`: a Series only where X is a frame, whose index it
-            takes over.
-        """
-        ranks = decide_ranks(self.predict_proba(X), self.decision)
-        return self._labels.decode(ranks, X)
 
     def predict_latent(self, X, return_std=False):
         """Predict the latent function.
