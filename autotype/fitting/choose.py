@@ -156,7 +156,8 @@ def read_model(
             "ordinal target, or leave decision out"
         )
     decided = clone(choice.estimator).set_params(decision=decision)
-    return ModelChoice(choice.name, decided, choice.reason)
+    reason = f"{choice.reason}; it predicts the {decision} of its probabilities"
+    return ModelChoice(choice.name, decided, reason)
 
 
 def _read_choice(model: Any, facts: TargetFacts, random_state: int) -> ModelChoice:

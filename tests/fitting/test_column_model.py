@@ -126,6 +126,7 @@ def test_the_decision_is_that_of_predictions_and_scores() -> None:
     options = {"types": frame.ordinal.infer_types(), "features": "weight"}
     mode, median = (frame.ordinal.fit("size", **options, decision=d) for d in (None, "median"))
     assert median.pipeline["model"].decision == "median"
+    assert "it predicts the median of its probabilities" in median.summary()
     pd.testing.assert_frame_equal(mode.predict_proba(frame), median.predict_proba(frame))
     middle = (median.predict_proba(frame).to_numpy().cumsum(axis=1) < 0.5).sum(axis=1)
     np.testing.assert_array_equal(median.predict(frame).cat.codes, middle)
