@@ -7,27 +7,52 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from preference_speed import printed_program
 from preference_trials import Trial
+from scipy.optimize import linprog
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from autotype import Preferences
+from autotype.preferences.solvers.problem import PreferenceProblem
 
 LABELLED = [30, 60, 120]
 UNLABELLED = 500
 N_PREFERENCES = 500
 MARGIN = 0.25
+LAMBDA1 = 1e-7
+# Vectors of reviews and the lambda1: as the paper words them, and other readings.
+READINGS = {
+    "presence, sum 1 (as worded)": ({"binary": True}, "l1", LAMBDA1),
+    "counts, sum 1": ({}, "l1", LAMBDA1),
+    "presence": ({"binary": True}, None, LAMBDA1),
+    "presence, length 1": ({"binary": True}, "l2", LAMBDA1),
+    "presence of words of letters, sum 1": (
+        {"binary": True, "token_pattern": "[a-z]+"},
+        "l1",
+        LAMBDA1,
+    ),
+    "presence without stop and rare words, sum 1": (
+        {"binary": True, "token_pattern": r"\b\w\w+\b", "stop_words": "english", "min_df": 5},
+        "l1",
+        LAMBDA1,
+    ),
+    "presence, sum 1, lambda1 = 1e-5": ({"binary": True}, "l1", 1e-5),
+    "presence, sum 1, lambda1 = 0": ({"binary": True}, "l1", 0.0),
+}
 
 
 def movie_trials(
-    folder: Path, n_trials: int, lambda1: float
+    folder: Path, n_trials: int, reading: str
 ) -> Iterator[tuple[str, int, list[tuple[Trial, Preferences]]]]:
     """Yield each author and labelled size with its trials and their preferences."""
     reviews = pd.read_csv(folder / "linear_npsvor" / "movie_scale.csv.gz")
     snippets = pd.read_csv(folder / "order_preferences" / "movie_snippets.csv.gz")
-    vectorizer = CountVectorizer(binary=True, token_pattern=r"\S+")
-    words = normalize(vectorizer.fit_transform(reviews["text"]).astype(float), norm="l1")
+    options, norm, lambda1 = READINGS[reading]
+    vectorizer = CountVectorizer(**{"token_pattern": r"\S+", **options})
+    words = vectorizer.fit_transform(reviews["text"]).astype(float)
+    words = words if norm is None else normalize(words, norm=norm)
     margins = snippet_margins(snippets, reviews["text"])
     for author in reviews["author"].unique():
         own = np.flatnonzero(reviews["author"] == author)
@@ -61,3 +86,24 @@ def by_margin(margins: np.ndarray, n_labelled: int, seed: int) -> Preferences:
     pairs = rng.integers(n_labelled, len(margins), size=(500_000, 2))
     apart = margins[pairs[:, 0]] - margins[pairs[:, 1]] > MARGIN
     return Preferences(pairs[apart][:N_PREFERENCES])
+
+
+def error_by_highs(trial: Trial, preferences: Preferences, lambda2: float, method: str) -> float:
+    """Mean absolute error of eq. (7) as printed, solved by HiGHS to a tolerance of 1e-6."""
+    words = trial.X[: trial.n_labelled]
+    problem = PreferenceProblem(
+        K=(words @ words.T).toarray(),
+        y=trial.y[: trial.n_labelled],
+        costs=np.full(trial.n_labelled, 1 / trial.n_labelled),
+        K_rows=(trial.X @ words.T).toarray(),
+        above=preferences.above,
+        below=preferences.below,
+        difference=np.zeros(len(preferences)),
+        weight=np.ones(len(preferences)),
+    )
+    tolerances = {f"{side}_feasibility_tolerance": 1e-6 for side in ("primal", "dual")}
+    program = printed_program(problem, trial.lambda1, lambda2)
+    found = linprog(**program, method=method, options=tolerances).x
+    alpha, intercept = np.split(found[: trial.n_labelled + 1], [trial.n_labelled])
+    predicted = (trial.X_test @ words.T) @ alpha + intercept
+    return float(np.abs(predicted - trial.y_test).mean())

@@ -59,7 +59,9 @@ def generate(n_labelled: int, p: int, seed: int = 0) -> PreferenceProblem:
     )
 
 
-def printed_program(problem: PreferenceProblem) -> dict[str, Any]:
+def printed_program(
+    problem: PreferenceProblem, lambda1: float = LAMBDA1, lambda2: float = LAMBDA2
+) -> dict[str, Any]:
     """Eq. (7) over (alpha, alpha_0, xi, eta, nu), for linprog; pairs only."""
     n, p = len(problem.y), problem.n_preferences
     K, one = problem.K, np.ones((n, 1))
@@ -73,7 +75,7 @@ def printed_program(problem: PreferenceProblem) -> dict[str, Any]:
         [-differences, zero, zero, zero, -eye(p)],
     ]
     none = np.zeros(n)
-    costs = [none, [0.0], problem.costs, np.full(n, LAMBDA1), np.full(p, LAMBDA2 / p)]
+    costs = [none, [0.0], problem.costs, np.full(n, lambda1), np.full(p, lambda2 / p)]
     return {
         "c": np.concatenate(costs),
         "A_ub": sparse.block_array(rows, format="csc"),
