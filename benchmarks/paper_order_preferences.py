@@ -72,7 +72,8 @@ def toy(_: Path, options: argparse.Namespace) -> None:
         models = {p: toy_model(X, y, pairs[:p]) for p in (0, *TOY_NUMBERS)}
         found = {p: model.predict(grid[:, None]) for p, model in models.items()}
         rows.append({p: np.abs(curve - cubic(grid)).mean() for p, curve in found.items()})
-        if drawn is None and rows[-1][1] < rows[-1][0] - 1e-9:
+        # As in the paper, a draw in which SVR violates the first preference.
+        if drawn is None and rows[-1][1] < 0.9 * rows[-1][0]:
             drawn = X, y, pairs, models
     errors = pd.DataFrame(rows)
     table = [
@@ -118,6 +119,7 @@ def draw_toy(X: np.ndarray, y: np.ndarray, pairs: np.ndarray, models: dict, file
             ax=ax,
         )
         ax.set_title("one preference" if p == 1 else f"{p} preferences")
+    axes[1].get_legend().remove()
     fig.savefig(file, dpi=80)
     plt.close(fig)
 
