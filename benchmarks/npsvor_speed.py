@@ -2,12 +2,14 @@
 
 python benchmarks/npsvor_speed.py [--rows 100000] [--features 200000] [--repeats 5] [--float64]
 python benchmarks/npsvor_speed.py --dense [--repeats 25]
+python benchmarks/npsvor_speed.py --path [--rows 8000 --features 20000]
 
-With --dense only a small dense problem, 1,000 x 10, with an intercept. Else it prints CPU and wall
-seconds, the dual objective next to that of a tighter solve, growth with rows and non-zeros, the
-wall time on two threads, and the memory that a fit adds. Where other work shares the cores, wall
-time shows little: the critical path, all CPU time but that of passes which run next to longer ones,
-is what two free cores would leave.
+With --dense only a small dense problem, 1,000 x 10, with an intercept; with --path only the choice
+of C by LinearNPSVORCV against cold fits of the same grid. Else it prints CPU and wall seconds, the
+dual objective next to that of a tighter solve, growth with rows and non-zeros, the wall time on two
+threads, and the memory that a fit adds. Where other work shares the cores, wall time shows little:
+the critical path, all CPU time but that of passes which run next to longer ones, is what two free
+cores would leave.
 """
 
 from __future__ import annotations
@@ -23,9 +25,11 @@ from pathlib import Path
 
 import numpy as np
 from scipy import sparse
+from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from autotype.svm.linear_npsvor import LinearNPSVOR
+from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
 from autotype.svm.solvers.dual_coordinate import RankBlock
 
 N_RANKS = 5
@@ -76,12 +80,16 @@ def main() -> None:
     parser.add_argument("--float64", action="store_true", help="features in double precision")
     parser.add_argument("--memory", action="store_true", help="only one fit, and what it adds")
     parser.add_argument("--dense", action="store_true", help="only the small dense problem")
+    parser.add_argument("--path", action="store_true", help="only the choice of C along a path")
     options = parser.parse_args()
     if options.dense:
         compare_dense(options.repeats)
         return
     dtype = np.float64 if options.float64 else np.float32
     X, y = generate(options.rows, options.features, options.per_row, dtype)
+    if options.path:
+        path_against_cold(X, y)
+        return
     ours = LinearNPSVOR(C=1.0, tol=0.1, fit_intercept=False)
     if options.memory:
         report_memory(X, y, ours)
@@ -166,6 +174,24 @@ def critical_path(fit) -> float:
     finally:
         RankBlock.one_pass = one_pass
     return total - sum(seconds.values()) + max(seconds.values())
+
+
+def path_against_cold(X, y) -> None:
+    """Choose C among eleven values: one path a fold, or every fit from nothing."""
+    Cs = 2.0 ** np.arange(-5, 6)
+    for loss in ("hinge", "squared_hinge"):
+        start = time.process_time()
+        cold = GridSearchCV(
+            LinearNPSVOR(loss=loss), {"C": Cs}, cv=5, scoring="neg_mean_absolute_error"
+        ).fit(X, y)
+        middle = time.process_time()
+        path = LinearNPSVORCV(Cs, loss=loss).fit(X, y)
+        end = time.process_time()
+        ratio = (middle - start) / (end - middle)
+        print(
+            f"{loss:14} cold {middle - start:.2f} s, C {cold.best_params_['C']:g}; "
+            f"path {end - middle:.2f} s, C {path.C_:g}; {ratio:.1f} times less"
+        )
 
 
 def growth(options: argparse.Namespace, ours: LinearNPSVOR, dtype: type) -> None:

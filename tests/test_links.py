@@ -50,10 +50,10 @@ def test_links_lead_somewhere(page) -> None:
     assert broken(page) == []
 
 
-def test_the_index_leads_to_every_guide_and_algorithm() -> None:
+def test_the_index_leads_to_every_guide_algorithm_and_paper() -> None:
     index = ROOT / "docs" / "index.md"
     linked = {(index.parent / link).resolve() for link in links(index)}
-    guides = [page for page in PAGES if page.parent.name in ("how-to", "algorithms")]
+    guides = [page for page in PAGES if page.parent.name in ("how-to", "algorithms", "papers")]
     assert [page.name for page in guides if page.resolve() not in linked] == []
 
 
