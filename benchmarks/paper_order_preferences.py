@@ -31,10 +31,20 @@ NUMBERS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 LABELLED = [10, 20, 30, 40, 80, 160]
 BETAS = [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0]
 MILES_25 = 40.2336
+# Two groups of houses are roughly equal if they differ by no more; income in 10,000 dollars.
+ROUGHLY_EQUAL = {("latitude", "longitude"): MILES_25, "housingMedianAge": 10, "medianIncome": 0.1}
 BEDROOMS = {
     "number": "totalBedrooms",
-    "per household": "bedroomsPerHousehold",
-    "per person": "bedroomsPerPerson",
+    "per household": ("totalBedrooms", "households"),
+    "per person": ("totalBedrooms", "population"),
+}
+OTHER_RULES = {
+    "bedrooms per room": ("totalBedrooms", "totalRooms"),
+    "rooms": "totalRooms",
+    "rooms per household": ("totalRooms", "households"),
+    "rooms per person": ("totalRooms", "population"),
+    "households": "households",
+    "population": "population",
 }
 TOY_NUMBERS = [1, 3, 10]
 
@@ -230,18 +240,16 @@ def tolerances(folder: Path, n_trials: int) -> None:
 def bedrooms(folder: Path, options: argparse.Namespace) -> None:
     """Test the rule that more bedrooms cost more where all else is roughly equal."""
     X, y, homes = read_set(folder, "California", frame=True)
-    homes["bedroomsPerHousehold"] = homes["totalBedrooms"] / homes["households"]
-    homes["bedroomsPerPerson"] = homes["totalBedrooms"] / homes["population"]
-    within = {("latitude", "longitude"): MILES_25, "housingMedianAge": 10, "medianIncome": 0.1}
     rows = []
-    for label, column in BEDROOMS.items():
+    for label, columns in BEDROOMS.items():
+        homes["rule"] = quotient(homes, columns)
         errors, counts, shares = [], [], []
         for seed in range(options.trials):
             trial = draw_trial(X, y, SETS["California"], seed)
             rule = Preferences.from_rule(
                 homes.iloc[trial.rows],
-                increasing=column,
-                within=within,
+                increasing="rule",
+                within=ROUGHLY_EQUAL,
                 labelled=np.arange(len(trial.rows)) < trial.n_labelled,
             )
             errors.append((trial.error(), trial.error(rule)))
@@ -262,7 +270,39 @@ def bedrooms(folder: Path, options: argparse.Namespace) -> None:
             "true": "0.70",
         }
     )
-    show("California housing by the bedrooms rule (income in 10,000 dollars)", rows)
+    show("California housing by the bedrooms rule", rows)
+    show("Share of true pairs, 6,000 groups of houses", shares_of_rules(homes, y))
+
+
+def quotient(homes: pd.DataFrame, columns: str | tuple[str, str]) -> pd.Series:
+    if isinstance(columns, str):
+        return homes[columns]
+    return homes[columns[0]] / homes[columns[1]]
+
+
+def shares_of_rules(homes: pd.DataFrame, y: np.ndarray) -> list[dict[str, str]]:
+    """Share of true pairs by each rule and its variants; ties of the price count as true."""
+    chosen = np.random.default_rng(0).permutation(len(y))[:6000]
+    place = ("latitude", "longitude")
+    nearness = {
+        "as worded": ROUGHLY_EQUAL,
+        "10 miles": ROUGHLY_EQUAL | {place: MILES_25 / 2.5},
+        "10,000 dollars": ROUGHLY_EQUAL | {"medianIncome": 1.0},
+    }
+    rows = []
+    for label, columns in (BEDROOMS | OTHER_RULES).items():
+        some = homes.iloc[chosen].assign(rule=quotient(homes, columns))
+        row = {"rule": label}
+        for name, within in nearness.items():
+            pairs = Preferences.from_rule(
+                some, increasing="rule", within=within, max_preferences=50_000
+            )
+            row[name] = f"{pairs.share_true(y[chosen]):.3f}"
+            if within is ROUGHLY_EQUAL:
+                tied = y[chosen][pairs.above] == y[chosen][pairs.below]
+                row["ties"] = f"{tied.mean():.3f}"
+        rows.append(row)
+    return rows
 
 
 def ratio(trials: Sequence[Trial], *, p: int = 1000, beta: float = 0.5) -> str:
