@@ -153,6 +153,9 @@ class _ScaledDual:
         )
         p = max(problem.n_preferences, 1)
         self.uppers = lambda2 * problem.weight / (p * self.cost_unit)
+        # No column nor all of them reach further: a larger lambda1 bounds nothing.
+        reach = problem.costs.sum() / self.cost_unit + 2 * self.uppers.sum()
+        self.widest_limit = 2 * reach * max(1.0, float(np.abs(rows).max()))
         # Preferences outside the program: g stands at 0, or is held at its upper bound.
         self.waiting = self.uppers > 0
         self.held = np.zeros(len(self.uppers), dtype=bool)
@@ -204,7 +207,8 @@ class _ScaledDual:
 
     def solve(self, lambda1: float) -> PreferenceSolution:
         """Find the optimum for lambda1, starting from the last basis and its columns."""
-        self.program.set_limit(lambda1 / (self.kernel_unit * self.cost_unit))
+        limit = lambda1 / (self.kernel_unit * self.cost_unit)
+        self.program.set_limit(min(limit, self.widest_limit))
         if self.sample is not None:
             self._choose_sides(self.sample)
         while True:

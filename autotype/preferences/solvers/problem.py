@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 NO_ROW = -1  # in place of a row: the function that is 0 everywhere
+_ROUNDING = 2e-15  # of a slope, relative to the sum of the sizes of its terms
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,8 @@ def best_constant(problem: PreferenceProblem, *, lambda2: float) -> ConstantSolu
     -----
     The objective is convex and piecewise linear: its kinks are sorted, O((l + p) log(l + p)), and
     the slope is 0 within one. The dual variables b and g are what each term adds to that slope;
-    with them alpha = 0 is optimal if |K'b + M'g| <= lambda1.
+    with them alpha = 0 is optimal if |K'b + M'g| <= lambda1. What rounding leaves of a slope
+    is 0: a lambda1 of that size is too small to be computed with.
     """
     uppers = lambda2 * problem.weight / max(problem.n_preferences, 1)
     sides, y, costs = problem.sides, problem.y, problem.costs
@@ -134,6 +136,8 @@ def best_constant(problem: PreferenceProblem, *, lambda2: float) -> ConstantSolu
     np.add.at(rows, problem.above, g)
     np.add.at(rows, problem.below, -g)
     slopes = problem.K.T @ b + problem.K_rows.T @ rows[:-1]
+    sizes = np.abs(problem.K).T @ costs + np.abs(problem.K_rows).T @ np.abs(rows[:-1])
+    slopes[np.abs(slopes) <= _ROUNDING * sizes] = 0.0
     none = np.zeros(problem.K.shape[1])
     return ConstantSolution(
         intercept=intercept,

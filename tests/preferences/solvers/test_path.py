@@ -176,3 +176,23 @@ def test_highs_giving_up_is_an_error(monkeypatch):
     monkeypatch.setattr(highs, "linprog", give_up)
     with pytest.raises(RuntimeError, match=r"not solved \(numerical difficulties\); scale"):
         solve_preferences(problem_of("pairs"), lambda1=1.0, lambda2=1.0, program=HighsProgram)
+
+
+def test_a_tiny_constant_kernel_leaves_the_constant():
+    """Its differences are rounding, next to which lambda1 is beyond what can be squared."""
+    X = np.full((5, 30), 1e-75)
+    y = np.array([0.1, -0.04, -1.2, 0.3, 0.7])
+    nothing = np.zeros(0, dtype=int)
+    problem = PreferenceProblem(
+        K=X @ X.T,
+        y=y,
+        costs=np.array([0.1, 0.2, 0.3, 0.1, 0.3]),
+        K_rows=np.zeros((0, 5)),
+        above=nothing,
+        below=nothing,
+        difference=np.zeros(0),
+        weight=np.zeros(0),
+    )
+    solution = solve_preferences(problem, lambda1=1e6, lambda2=1.0)
+    assert not solution.coefficients.any()
+    assert solution.intercept == pytest.approx(0.1)

@@ -87,3 +87,20 @@ def test_rounding_does_not_hide_that_a_whole_interval_is_as_good(n):
         weight=np.zeros(0),
     )
     assert best_constant(problem, lambda2=1.0).intercept == 0.5
+
+
+def test_rounding_is_no_slope():
+    """Equal targets need no function, though tenths do not add up exactly."""
+    nothing = np.zeros(0, dtype=int)
+    x = np.random.default_rng(0).standard_normal(10)
+    problem = PreferenceProblem(
+        K=np.exp(-((x[:, None] - x) ** 2)),
+        y=np.full(10, 1.5),
+        costs=np.full(10, 0.1),
+        K_rows=np.zeros((0, 10)),
+        above=nothing,
+        below=nothing,
+        difference=np.zeros(0),
+        weight=np.zeros(0),
+    )
+    assert best_constant(problem, lambda2=1.0).lambda1 == 0.0
