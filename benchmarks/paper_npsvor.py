@@ -7,8 +7,8 @@ Of the paper's 15 sets Treebank and MovieReview can be had, and 2,000 reviews of
 from TripAdvisor; other sets differ from them in size, not in what is compared. C is
 chosen by 5-fold cross-validation on mean absolute error, for every method. `+-` is the standard
 deviation over the splits: what another split of the same rows may give.
-Texts need `pip install snowballstemmer`; with `--figures` the pictures of the page are drawn. All of
-it takes about a quarter of an hour of CPU.
+Texts need `pip install snowballstemmer`; with `--figures` the pictures of the page are drawn. The
+whole takes about a quarter of an hour of CPU.
 """
 
 from __future__ import annotations
