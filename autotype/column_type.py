@@ -123,7 +123,8 @@ class Evidence(TypedDict, total=False):
     numbers_signed : float
         Feature: 1 if the levels are numbers of which some are negative.
     suggested_agrees : float
-        Feature: |Kendall tau| of the labels' order and the data's, minus its mean by chance.
+        Feature: Kendall's tau of the labels' order and the data's, without its sign, minus its
+        mean by chance.
     suggested_gap : float
         Feature: log(1 + g), g the log evidence of the data's best order over the labels' order.
     name_words : float

@@ -1,6 +1,6 @@
 """Measure the verdict: held-out tables, reliability, ablation, noise and known data sets.
 
-usage: python benchmarks/verdict.py [DATA] [--plot FILE.png] [--n-jobs N]
+usage: python benchmarks/verdict.py [DATA] [--plot FILE.png] [--held-out-only] [--n-jobs N]
 
 Figures on the labelled corpora come from folds that keep a family together. Then: 1,000 columns of
 pure noise, the seven whole frames, and the data sets of Hernandez-Lobato et al. (2014).
@@ -23,11 +23,20 @@ from fit_verdict import (
     held_out,
     held_out_scores,
     once,
+    order_design,
     order_summary,
     summary,
     supported,
 )
-from labelled_columns import data_folder, gather, order_is_exact, read_frame
+from labelled_columns import (
+    FORMS,
+    LabelledColumn,
+    data_folder,
+    gather,
+    order_is_exact,
+    read_frame,
+)
+from matplotlib.axes import Axes
 from sklearn.metrics import log_loss, roc_auc_score
 
 import autotype
@@ -58,7 +67,10 @@ PAPER_SETS = {
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", default="../shared/data")
-    parser.add_argument("--plot", type=Path, help="write the reliability plot")
+    parser.add_argument("--plot", type=Path, help="write the reliability diagrams")
+    parser.add_argument(
+        "--held-out-only", action="store_true", help="leave out ablation, noise and whole frames"
+    )
     parser.add_argument("--n-jobs", type=int, default=2)
     options = parser.parse_args(argv)
     folder = data_folder(options.data)
@@ -76,6 +88,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         "\nOther shares of ordinal columns, plain\n"
         + shown(share_shift(final[plain], truth[plain], once(columns)[plain]))
     )
+    if options.plot:
+        plot_reliability(columns, final, options.plot)
+    if options.held_out_only:
+        return 0
     print(
         "\nAblation: AUC and log loss without\n"
         + shown(ablation(X, truth, weight, families, form=form, penalty=penalty))
@@ -83,8 +99,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("\n1,000 columns of pure noise:", dict(noise()))
     print("\nWhole frames\n" + shown(whole_frames(folder)))
     print("\nThe data sets of 2014\n" + shown(paper_sets(folder)))
-    if options.plot:
-        plot_reliability(p, truth, form, options.plot)
     return 0
 
 
@@ -207,20 +221,50 @@ def paper_sets(folder: Path) -> pd.DataFrame:
     return pd.DataFrame(rows).T
 
 
-def plot_reliability(p: np.ndarray, truth: np.ndarray, form: np.ndarray, path: Path) -> None:
+def plot_reliability(columns: Sequence[LabelledColumn], p: np.ndarray, path: Path) -> None:
+    """Draw the reported probabilities, and those of the order, against what is true."""
     import matplotlib.pyplot as plt
 
-    _, axes = plt.subplots(figsize=(5, 5))
-    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
-    for name in ("plain", "codes", "blind"):
-        table = reliability(p[form == name], truth[form == name])
-        axes.plot(table["mean probability"], table["true"], marker="o", label=name)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4.6), sharey=True, layout="constrained")
+    form = np.array([column.form for column in columns])
+    truth = np.array([column.ordinal for column in columns])
+    for name in FORMS:
+        _draw_reliability(left, p[form == name], truth[form == name], label=name)
     thresholds = load_learned().constants
     for bound in (thresholds.categorical_threshold, thresholds.ordinal_threshold):
-        axes.axvline(bound, color="0.85", linewidth=1)
-    axes.set(xlabel="mean probability", ylabel="share ordinal", title="Held out by family")
-    axes.legend()
-    axes.figure.savefig(path, dpi=120, bbox_inches="tight")
+        left.axvline(bound, color="0.85", linewidth=1, zorder=0)
+    left.set(xlabel="P(ordinal), as reported", ylabel="share", title="Share that is ordinal")
+    X, exact, weight, families = order_design(columns)
+    sure = held_out(X, exact, weight, families, penalty=0.3)
+    form = form[truth]
+    for name in ("plain", "blind"):
+        _draw_reliability(right, sure[form == name], exact[form == name], label=name)
+    right.set(xlabel="P(order is exactly right)", title="Share whose order is exact")
+    for axes in (left, right):
+        axes.plot([0, 1], [0, 1], color="0.7", linewidth=1, zorder=0)
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+        axes.legend(loc="upper left", frameon=False)
+    figure.savefig(path, dpi=100)
+
+
+def _draw_reliability(axes: Axes, p: np.ndarray, truth: np.ndarray, *, label: str) -> None:
+    """Draw tenths of p with 90% Wilson intervals of their shares; of 5 columns or more."""
+    table = reliability(p, truth)
+    table = table[table["n"] >= 5]
+    n, share, z = table["n"], table["true"], 1.645
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    below, above = share - centre + half, centre + half - share
+    axes.errorbar(
+        table["mean probability"],
+        share,
+        yerr=np.array([below, above]).clip(0),
+        marker="o",
+        markersize=4,
+        linewidth=1.2,
+        elinewidth=0.8,
+        label=f"{label}, {len(p):,} columns",
+    )
 
 
 if __name__ == "__main__":

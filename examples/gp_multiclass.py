@@ -1,11 +1,16 @@
 """Predict unordered classes with probabilities that show where the model is uncertain."""
 
+from pathlib import Path
+
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
 
 from autotype import GPMulticlassClassifier
+
+mpl.use("Agg")  # write a file, open no window
 
 wine = load_wine(as_frame=True)
 X = wine.data[["alcohol", "color_intensity", "flavanoids"]]
@@ -27,3 +32,8 @@ for inference in ("laplace", "ep"):
 far = X.mean().to_frame().T + 6.0  # far from all training rows
 guess = model.predict_proba(far)[0].round(2).tolist()
 print("far from all rows:", dict(zip(model.classes_, guess, strict=True)))
+
+shown = X_test.assign(certainty=model.predict_proba(X_test).max(axis=1))
+ax = shown.plot.scatter("color_intensity", "flavanoids", c="certainty", colormap="viridis")
+ax.set_title("Probability of the predicted kind of wine")
+ax.figure.savefig(Path(__file__).with_suffix(".png"))

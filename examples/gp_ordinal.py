@@ -1,11 +1,16 @@
 """Predict a graded outcome with probabilities, and inspect the latent scale."""
 
+from pathlib import Path
+
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import train_test_split
 
 from autotype import GPOrdinalClassifier
+
+mpl.use("Agg")  # write a file, open no window
 
 LEVELS = ["stable", "mild", "marked", "severe"]
 
@@ -26,3 +31,10 @@ print("relevance:", dict(zip(X.columns, model.relevance_.round(2).tolist(), stri
 latent, spread = model.predict_latent(X_test[:3], return_std=True)
 table = pd.DataFrame(model.predict_proba(X_test[:3]), columns=LEVELS).round(2)
 print(table.assign(latent=latent.round(2), spread=spread.round(2)).to_string(index=False))
+
+curves = pd.DataFrame(
+    model.predict_proba(X_test), columns=LEVELS, index=model.predict_latent(X_test)
+)
+ax = curves.sort_index().plot.area(colormap="viridis", title="Probabilities of the grades")
+ax.set(xlabel="latent function of a test row", ylim=(0, 1))
+ax.figure.savefig(Path(__file__).with_suffix(".png"))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
 from autotype import LinearNPSVORCV
+
+mpl.use("Agg")  # write a file, open no window
 
 STARS = ["1 star", "2 stars", "3 stars", "4 stars", "5 stars"]
 WORDS = {
@@ -44,6 +49,10 @@ def main() -> None:
     print(f"C chosen by cross-validation: {model[-1].C_:g}")
     print(f"mean distance from the true stars: {distance.mean():.2f}")
     print(rated["guess"].head(3).to_string())
+    shares = pd.crosstab(rated["stars"], rated["guess"], normalize="index")
+    ax = shares.plot.barh(stacked=True, colormap="viridis", title="Predicted stars, by true stars")
+    ax.legend(title="predicted", bbox_to_anchor=(1, 1))
+    ax.figure.savefig(Path(__file__).with_suffix(".png"), bbox_inches="tight")
 
 
 if __name__ == "__main__":

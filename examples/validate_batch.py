@@ -8,10 +8,13 @@ Run it in the folder of the examples::
 import tempfile
 from pathlib import Path
 
+import matplotlib as mpl
 import pandas as pd
 from pandera.errors import SchemaErrors
 
 import autotype
+
+mpl.use("Agg")  # write a file, open no window
 
 SURVEY = Path(__file__).with_name("survey.csv")
 COLUMNS = ["company_size", "plan", "satisfaction", "recommend", "monthly_spend"]
@@ -41,6 +44,10 @@ def main() -> None:
 
     moved = day2.assign(plan=day2["plan"].replace("Vega", "Orion"))
     print(types.compare(autotype.infer_types(moved, COLUMNS)))
+    days = {"first batch": day1, "next batch": moved}
+    shares = {name: day["plan"].value_counts(normalize=True) for name, day in days.items()}
+    ax = pd.DataFrame(shares).plot.barh(title="Shares of the plans", ylabel="")
+    ax.figure.savefig(Path(__file__).with_suffix(".png"), bbox_inches="tight")
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         the traceback.
     """
     try:
-        options = _parser().parse_args(argv)
+        options = make_parser().parse_args(argv)
     except SystemExit as stop:  # argparse has printed its help or an error
         return int(stop.code or 0)
     except KeyboardInterrupt:
@@ -90,7 +90,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(WRONG_USE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands, which the documentation lists too."""
     parser = _Parser(
         prog="autotype",
         description="Infer which columns are ordinal, which categorical, and the order of levels.",

@@ -71,7 +71,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
         (Weighted) means of the observed entries of each column; 0 for a column never observed.
     components_ : ndarray of shape (rank, n_features)
         Orthonormal rows.
-    objective_ : ndarray of shape (n_iter_,)
+    objective_ : ndarray of shape (n_steps,)
         Weighted sum of squared errors on the observed entries after each step; never increasing.
     n_iter_ : int
         Steps taken.

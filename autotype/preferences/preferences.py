@@ -269,7 +269,7 @@ class Preferences:
 
     @classmethod
     def close(cls, pairs: Any, within: Any, *, weight: Any = 1.0) -> Preferences:
-        """Create the preferences |f(first) - f(second)| <= within, two per pair.
+        """Create the preferences ``|f(first) - f(second)| <= within``, two per pair.
 
         Parameters
         ----------

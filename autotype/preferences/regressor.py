@@ -184,7 +184,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
 class OrderPreferenceRegressor(OrderPreferenceBase):
     """Kernel regression from a few targets and many order preferences.
 
-    f(x) = sum_i alpha_i k(x_i, x) + alpha_0, a sum over the labelled rows, minimises
+    f(x) = sum_i alpha_i k(x_i, x) + alpha_0, a sum over the labelled rows, minimises ::
 
         mean |y_i - f(x_i)|_epsilon + lambda1 |alpha|_1
         + (lambda2 / p) sum_q w_q max(d_q - (f(x_above) - f(x_below)), 0).
@@ -194,8 +194,8 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
     Parameters
     ----------
     lambda1 : float, default=0.01
-        Weight of |alpha|_1, >= 0: the larger, the simpler the function. On the scale of the kernel;
-        :class:`OrderPreferenceRegressorCV` chooses it.
+        Weight of ``|alpha|_1``, >= 0: the larger, the simpler the function. On the scale of the
+        kernel; :class:`OrderPreferenceRegressorCV` chooses it.
     lambda2 : float, default=1.0
         Weight of the mean violation of the preferences, >= 0, on the scale of the loss. With 0 it
         is 1-norm support-vector regression.
