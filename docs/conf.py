@@ -1,6 +1,6 @@
 """Sphinx configuration: the site is built from the Markdown pages, without a network.
 
-    sphinx-build --fail-on-warning --keep-going -c docs . build/site
+    sphinx-build --fail-on-warning --keep-going -c docs -d build/doctrees . build/site
 
 The source folder is the root of the project, so that links between the pages of `docs/`, the README
 and the scripts in `examples/` are the same in the files and on the site.
@@ -29,6 +29,7 @@ extensions = [
     "command_line",
     "gallery",
     "json_schema",
+    "long_lines",
     "navigation",
     "offline",
     "own_members",
