@@ -225,7 +225,7 @@ def plot_reliability(columns: Sequence[LabelledColumn], p: np.ndarray, path: Pat
     """Draw the reported probabilities, and those of the order, against what is true."""
     import matplotlib.pyplot as plt
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4.6), sharey=True, layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4.8), sharey=True, layout="constrained")
     form = np.array([column.form for column in columns])
     truth = np.array([column.ordinal for column in columns])
     for name in FORMS:
@@ -242,7 +242,7 @@ def plot_reliability(columns: Sequence[LabelledColumn], p: np.ndarray, path: Pat
     right.set(xlabel="P(order is exactly right)", title="Share whose order is exact")
     for axes in (left, right):
         axes.plot([0, 1], [0, 1], color="0.7", linewidth=1, zorder=0)
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         axes.legend(loc="upper left", frameon=False)
     figure.savefig(path, dpi=100)
 
