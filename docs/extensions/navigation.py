@@ -29,7 +29,7 @@ SECTIONS = {
         "docs/how-to/*.md",
     ],
     "Reference": ["docs/reference/index.md"],
-    "Explanation": ["docs/explanation/*.md", "docs/comparison.md", "docs/benchmark*.md"],
+    "Explanation": ["docs/explanation/*.md", "docs/comparison.md", "docs/*benchmark*.md"],
     "Algorithms": [
         "docs/algorithms/verdict.md",
         "docs/algorithms/labels.md",
