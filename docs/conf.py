@@ -27,6 +27,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "command_line",
+    "folder_links",
     "gallery",
     "json_schema",
     "long_lines",

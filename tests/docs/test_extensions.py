@@ -84,6 +84,16 @@ def test_what_a_page_loads_from_elsewhere_is_seen() -> None:
     assert loaded('<a href="https://a.org"><img src="local.png"><script src="x.js">') == []
 
 
+def test_links_to_folders_become_their_text(tmp_path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "page.md").touch()
+    page = "[`data`](data) and [page](page.md)\n\n```python\nx[data](data)\n```\n[data](data/)\n"
+    found = load("folder_links").without_folders(page, tmp_path)
+    assert found == page.replace("[`data`](data) and", "`data` and").replace(
+        "[data](data/)", "data"
+    )
+
+
 def test_an_example_that_fails_or_warns_is_an_error(tmp_path) -> None:
     gallery = load("gallery")
     (tmp_path / "good.py").write_text("open('a.png', 'wb').write(b'PNG')\nprint('done')\n")
