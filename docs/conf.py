@@ -52,6 +52,7 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
 myst_heading_anchors = 4
+suppress_warnings = ["misc.highlighting_failure"]  # Pygments knows no CSV: shown without colours
 smartquotes = False  # "--json" is an option, not a dash
 
 html_theme = "furo"
