@@ -33,6 +33,10 @@ import sys as _sys
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
+# First, for its error where the package is not installed: pandas may be missing there, too.
+from autotype import inference as _inference  # noqa: F401
+
+# isort: split
 from autotype import accessor as _accessor  # noqa: F401 - registers df.ordinal
 from autotype._version import __version__ as __version__
 from autotype.column_type import ColumnType

@@ -143,11 +143,11 @@ LAYERS = {
         lazy="type_report decisions inference schema export plots fitting preferences matplotlib "
         "pandera pyarrow",
     ),
+    # Of inference only its `__init__`, which checks that there are compiled modules.
     "__init__": layer(
-        "_version accessor column_type data_warning type_report",
-        lazy="inference gaussian_process svm preferences schema constraints export fitting errors "
-        "judges "
-        "metrics plots",
+        "_version accessor column_type data_warning inference type_report",
+        lazy="gaussian_process svm preferences schema constraints export fitting errors "
+        "judges metrics plots",
     ),
     "polars": layer("accessor", "polars"),
     "cli": layer(

@@ -1,3 +1,3 @@
 from autotype._source_folder import find_compiled
 
-find_compiled(__name__, __path__)
+find_compiled(__name__)
