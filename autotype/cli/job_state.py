@@ -16,6 +16,7 @@ from autotype.files.atomic_file import write_text
 
 FORMAT_VERSION = 1
 _LONGEST_NAME = 100
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # of Windows
 
 
 class JobState:
@@ -128,7 +129,8 @@ def signature_of(table: RequestedTable, options: Mapping[str, Any]) -> dict[str,
 
 def _safe(name: str) -> str:
     """Return a name that any file system and web server takes."""
-    return re.sub(r"[^\w.-]+", "_", name).strip("._-")[:_LONGEST_NAME] or "table"
+    safe = re.sub(r"[^\w.-]+", "_", name).strip("._-")[:_LONGEST_NAME] or "table"
+    return f"table_{safe}" if _DEVICE.match(safe) else safe
 
 
 def _read(path: str) -> dict[str, Any]:

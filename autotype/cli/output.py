@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -176,6 +177,8 @@ def print_text(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as problem:
+        if os.name == "nt" and problem.errno == errno.EINVAL:  # how Windows reports a closed pipe
+            raise BrokenPipeError from problem
         silence_stdout()
         raise WrongUseError(f"standard output: {os_message(problem)}") from problem
 

@@ -10,11 +10,11 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_DESCRIPTORS = re.compile(r"/proc/\d+(/task/\d+)?/fd")
+_DESCRIPTORS = re.compile(r"/proc/\d+(/task/\d+)?/fd|/dev/fd")  # of Linux; of macOS and BSD
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
-    """Write a text file in UTF-8 atomically.
+    r"""Write a text file in UTF-8 atomically, with "\n" at the ends of lines on every system.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def write_text(path: str | os.PathLike, text: str) -> None:
     ...     path.read_text(), len(list(path.parent.iterdir()))
     ('{}', 1)
     """
-    with atomic_path(path) as part, open(part, "w", encoding="utf-8") as file:
+    with atomic_path(path) as part, open(part, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
 
 
@@ -105,16 +105,16 @@ def is_stream(path: str | os.PathLike) -> bool:
         return os.path.exists(path)
     # A descriptor of a regular file: replacing the file would leave the descriptor behind.
     place = str(os.fspath(path))
-    while os.path.islink(place):
-        if _DESCRIPTORS.fullmatch(os.path.realpath(os.path.dirname(place))):
-            return True
+    while not _DESCRIPTORS.fullmatch(os.path.realpath(os.path.dirname(place))):
+        if not os.path.islink(place):
+            return False
         place = os.path.join(os.path.dirname(place), os.readlink(place))
-    return False
+    return True
 
 
 def _fsync(path: str) -> None:
     """Flush the file to disk, so that a crash cannot leave a renamed but empty file."""
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDWR)  # Windows flushes no file that is open for reading
     try:
         os.fsync(descriptor)
     finally:

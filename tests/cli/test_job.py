@@ -100,6 +100,7 @@ class TestTables:
         (data / "index.csv").write_text(CSV)
         (data / "x <y>%.csv").write_text(CSV)
         (data / "++.csv").write_text(CSV)
+        (data / "nul.old.csv").write_text(CSV)  # Windows has a device of this name
         (data / f"{'n' * 200}.csv").write_text(CSV)
         call("infer", "data", "data/more", "--folder", "OUT")
         reports = {t["table"]: t["report"] for t in summary_of(tmp_path / "OUT")["tables"]}
@@ -111,6 +112,7 @@ class TestTables:
             "data/c.csv.gz": "c.json",
             "data/index.csv": "index-2.json",
             f"data/{'n' * 200}.csv": f"{'n' * 100}.json",
+            "data/nul.old.csv": "table_nul.old.json",
             "data/x <y>%.csv": "x_y.json",
             "data/more/a.csv": "a-3.json",
         }

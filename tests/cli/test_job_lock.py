@@ -73,6 +73,7 @@ def test_the_same_process_number_in_another_container(tmp_path) -> None:
         pass
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows asks by removing the file")
 def test_a_process_of_another_user_runs(tmp_path, monkeypatch) -> None:
     def refuse(pid: int, signal: int) -> None:
         raise PermissionError

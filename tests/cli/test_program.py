@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import io
 import os
 import subprocess
 import sys
@@ -10,6 +12,7 @@ import pytest
 
 import autotype
 from autotype.cli import main
+from autotype.cli.output import print_text
 from autotype.type_report import TypeReport
 
 
@@ -57,6 +60,17 @@ class TestErrorsOfAProcess:
         )
         os.close(writing)
         assert (child.returncode, child.stderr) == (0, b"")
+
+    def test_a_closed_pipe_of_windows(self, monkeypatch) -> None:
+        class ClosedPipe(io.StringIO):
+            def flush(self) -> None:
+                raise OSError(errno.EINVAL, "Invalid argument")
+
+        monkeypatch.setattr(sys, "stdout", ClosedPipe())
+        with monkeypatch.context() as windows:
+            windows.setattr(os, "name", "nt")
+            with pytest.raises(BrokenPipeError):
+                print_text("a")
 
     def test_a_full_disk_under_standard_output(self, survey, run) -> None:
         with open("/dev/full", "w") as full:

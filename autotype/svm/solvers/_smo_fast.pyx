@@ -2,7 +2,7 @@
 """The pair steps of sequential minimal optimisation for `pair_descent.py`."""
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 cdef enum:
     SHRINK_EVERY = 500
@@ -94,7 +94,7 @@ def minimise_pairs(
     const double[::1] bounds,
     bint linked,
     double tol,
-    long max_iter,
+    int64_t max_iter,
     int32_t[::1] active_out,
     uint8_t[::1] moves_out,
     double[::1] values_out,
@@ -126,11 +126,11 @@ def minimise_pairs(
     cdef Py_ssize_t v, j, p, q, i, up, down, a, kept
     cdef Py_ssize_t n_active = n_variables
     cdef Py_ssize_t n_live = n_rows  # rows whose latent value is kept up to date
-    cdef long next_shrink = SHRINK_EVERY
+    cdef int64_t next_shrink = SHRINK_EVERY
     cdef double top, bottom
     cdef Py_ssize_t raised_at = -1, lowered_at = -1, first, last
     cdef double value, worst, gap, gain, best, room, curvature, step, change, flow
-    cdef long n_steps = 0
+    cdef int64_t n_steps = 0
     cdef int status = -1
     with nogil:
         for v in range(n_variables):
