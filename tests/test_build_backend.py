@@ -17,7 +17,6 @@ _HOOKS = ("build_editable", "build_sdist", "build_wheel")
 def backend(repository, monkeypatch):
     """The backend, on a meson-python that builds nothing."""
     hooks = {name: lambda *args, name=name, **options: (name, args, options) for name in _HOOKS}
-    hooks |= {f"get_requires_for_{name}": lambda *_: ["ninja"] for name in _HOOKS}
     monkeypatch.setitem(sys.modules, "mesonpy", SimpleNamespace(**hooks))
     place = repository / "build_backend" / "autotype_build.py"
     spec = importlib.util.spec_from_file_location("autotype_build", place)
@@ -40,7 +39,7 @@ def headers(tmp_path, monkeypatch):
 def test_a_complete_system(backend, headers, hook) -> None:
     built = getattr(backend, hook)("out", config_settings=None)
     assert built == (hook, ("out",), {"config_settings": None})
-    assert getattr(backend, f"get_requires_for_{hook}")() == ["ninja"]
+    assert not hasattr(backend, f"get_requires_for_{hook}")  # pyproject.toml declares them all
 
 
 @pytest.mark.parametrize("hook", _HOOKS)
