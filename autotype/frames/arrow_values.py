@@ -52,11 +52,21 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
         return _durations(values).rename(name)
     if kind.startswith(DICTIONARIES_OF_FLOATS):
         values = dictionary_without_nan(values)
+    elif kind.startswith("dictionary<") and "indices=uint" in kind:
+        values = _with_signed_indices(values)
     mapper = NULLABLE if values.null_count else {}
     converted = values.to_pandas(
         types_mapper=lambda dtype: mapper.get(str(dtype)), date_as_object=False
     )
     return converted.rename(name)
+
+
+def _with_signed_indices(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Cast the indices of a dictionary: old pyarrow refuses the unsigned ones of polars."""
+    import pyarrow as pa
+
+    kind = values.type
+    return values.cast(pa.dictionary(pa.int64(), kind.value_type, ordered=kind.ordered))
 
 
 def _durations(values: pa.Array | pa.ChunkedArray) -> pd.Series:

@@ -23,3 +23,16 @@ def test_nan_in_a_dictionary_is_missing(chunked: bool, ordered: bool) -> None:
 def test_a_table_with_nan_in_a_dictionary_has_types() -> None:
     types = autotype.infer_types(pa.table({"x": FLOATS.dictionary_encode()}))
     assert types["x"].levels == {0.5: 8, 1.5: 4}
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_a_dictionary_with_unsigned_indices(chunked: bool, ordered: bool) -> None:
+    """Those of an Enum of polars; the oldest pyarrow does not convert them."""
+    indices = pa.array([1, 0, None], pa.uint8())
+    values = pa.DictionaryArray.from_arrays(indices, pa.array(["z", "a"]), ordered=ordered)
+    converted = series_from_arrow(pa.chunked_array([values]) if chunked else values)
+    assert converted.tolist()[:2] == ["a", "z"]
+    assert converted.isna().tolist() == [False, False, True]
+    assert list(converted.cat.categories) == ["z", "a"]
+    assert converted.cat.ordered == ordered
