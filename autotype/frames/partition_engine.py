@@ -223,7 +223,8 @@ def _hashes_of_column(frame: pd.DataFrame, _: int, *, column: int) -> np.ndarray
 def _holders(frame: pd.DataFrame, _: int, *, column: int, hashes: np.ndarray) -> dict[Any, int]:
     """Count the values with some hashes."""
     present = frame.iloc[:, column].dropna()
-    held = present[np.isin(_hashes(present), hashes)]
+    # The other kind, a table, overflows in NumPy 2.0.
+    held = present[np.isin(_hashes(present), hashes, kind="sort")]
     return _counts(held)
 
 

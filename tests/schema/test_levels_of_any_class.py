@@ -13,6 +13,7 @@ import uuid
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import autotype
@@ -83,6 +84,13 @@ REFUSED_BY_ARROW = {
 }
 
 
+def arrow_holds_uuids() -> bool:
+    try:
+        return pa.array([uuid.UUID(int=0)]) is not None
+    except pa.ArrowInvalid:  # of an old version
+        return False
+
+
 def assert_same(first: pd.DataFrame, second: pd.DataFrame) -> None:
     """Compare cells and kinds of dtype; pandas itself compares no networks, sets or classes."""
     for name in ("level", "n"):
@@ -137,7 +145,7 @@ def test_arrow_keeps_the_levels_or_names_the_column(kind) -> None:
     frame = frame_of((KEPT | UNKNOWN)[kind])
     types = autotype.infer_types(frame)
     typed = frame.ordinal.apply_types(types)
-    if kind in REFUSED_BY_ARROW:
+    if kind in REFUSED_BY_ARROW or (kind == "uuid" and not arrow_holds_uuids()):
         with pytest.raises(UnwritableTableError, match="'level'"):
             frame.ordinal.to_arrow(types)
         return
@@ -198,6 +206,10 @@ def test_objects_that_differ_from_their_copies_have_no_rule_of_levels() -> None:
     assert autotype.validate(frame, schema)["a"].tolist() == frame["a"].tolist()
 
 
+@pytest.mark.skipif(
+    hash(np.timedelta64(1, "D")) != hash(np.timedelta64(24, "h")),
+    reason="this NumPy hashes equal durations unequally",
+)
 def test_empty_tuples_beside_durations() -> None:
     cells = [(), np.timedelta64(1, "D"), (1,), np.int64(3)] * 9
     frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})

@@ -16,7 +16,11 @@ TYPES = TypeReport(
     [ColumnType("note", "text"), ColumnType("n", "count"), ColumnType("day", "datetime")]
 )
 FRAME = pd.DataFrame(
-    {"note": ["a", "b", "c"], "n": [1, 2, 3], "day": pd.date_range("2024-01-01", periods=3)}
+    {
+        "note": pd.Series(["a", "b", "c"], dtype=pd.StringDtype("python")),  # objects in pandas 2
+        "n": [1, 2, 3],
+        "day": pd.date_range("2024-01-01", periods=3),
+    }
 )
 WITHOUT_PYARROW = """
 import sys
