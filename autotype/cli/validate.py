@@ -164,7 +164,7 @@ def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
     rows = frame.iloc[list(failed)].reset_index(drop=True)
     for j, dtype in enumerate(rows.dtypes):
         if pd.api.types.is_object_dtype(dtype):
-            rows.isetitem(j, rows.iloc[:, j].map(str, na_action="ignore").astype("str"))
+            rows.isetitem(j, rows.iloc[:, j].map(str, na_action="ignore"))
     checks = pd.Series(["; ".join(checks) for checks in failed.values()], dtype="str")
     numbers = pd.Series(list(failed), dtype="int64")
     for name, cells in (("failed_checks", checks), ("row", numbers)):

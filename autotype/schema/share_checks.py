@@ -7,6 +7,7 @@ hold one value, or other shares, without anything being wrong.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -56,7 +57,9 @@ def value_counts(values: pd.Series) -> dict[Any, int]:
     Nothing if there are cells without hash, such as lists.
     """
     try:
-        observed = values.value_counts()
+        with warnings.catch_warnings():  # pandas 2, of objects such as dates: they remain the same
+            warnings.filterwarnings("ignore", "The behavior of value_counts", FutureWarning)
+            observed = values.value_counts()
         counts = zip(observed.index.tolist(), observed.tolist(), strict=True)
         return {value: int(n) for value, n in counts if n}
     except (TypeError, NotImplementedError):  # Arrow's raise the latter
