@@ -12,6 +12,7 @@ from autotype._version import __version__
 from autotype.export.json_values import as_unicode, simplify
 from autotype.schema.batch import expand_rules
 from autotype.schema.rule_levels import levels_of
+from autotype.schema.text_checks import AMOUNT, DATE
 from autotype.schema.validate import validate
 from autotype.wording import and_more, format_count
 
@@ -236,10 +237,11 @@ def is_numeric(rule: Column) -> bool:
 
 
 def is_text(rule: Column) -> bool:
-    """Check whether a rule demands texts."""
+    """Check whether a rule demands texts, which in pandas 2 are objects."""
     from pandera import dtypes
 
-    return isinstance(rule.dtype, dtypes.String)
+    is_written = any(check.name in (DATE, AMOUNT) for check in rule.checks)
+    return is_written or isinstance(rule.dtype, dtypes.String)
 
 
 def _not_numbers(wrong: pd.Series) -> CheckResult:
