@@ -121,7 +121,12 @@ class PolarsEngine:
             drawn |= holds & (key < higher)
         numbered = self._frame.with_row_index(ROW).filter(drawn)
         answer = self._collect(numbered.select(*self.names, ROW))
-        return drawn_rows(answer.to_arrow())
+        rows = drawn_rows(answer.to_arrow())
+        values = [  # old polars does not tell Arrow that an Enum has an order
+            v.cat.as_ordered() if self._schema[name] == pl.Enum and len(v.cat.categories) else v
+            for v, name in zip(rows.values, self.names, strict=True)
+        ]
+        return DrawnRows(values, rows.numbers)
 
     def _value(self, name: str) -> pl.Expr:
         """Return a column in which NaN is missing."""
