@@ -116,7 +116,8 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--known",
         metavar="FILE",
         help="JSON or TOML file of known types: column -> a type, or its levels, lowest first; "
-        "of --write-known, or downloaded from a report page. Its columns are not inferred",
+        "of --write-known, or downloaded from a report page. Its columns are not inferred; with "
+        "--folder, each table takes those of its columns",
     )
     group.add_argument(
         "--no-values",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
@@ -155,7 +155,9 @@ def _file_findings() -> Iterator[list[autotype.DataWarning]]:
         yield found
 
 
-def infer_from(table: OpenTable, options: argparse.Namespace) -> autotype.TypeReport:
+def infer_from(
+    table: OpenTable, options: argparse.Namespace, *, is_one_of_many: bool = False
+) -> autotype.TypeReport:
     """Infer the types of the columns with the options of `add_inference`.
 
     Parameters
@@ -163,10 +165,12 @@ def infer_from(table: OpenTable, options: argparse.Namespace) -> autotype.TypeRe
     table : OpenTable
     options : Namespace
         Those of `add_inference`.
+    is_one_of_many : bool
+        Whether the known types may be of other tables, too: of columns that this one lacks.
     """
     names = names_of(table.frame)
     columns = _columns(options.columns, names) if options.columns else None
-    known = _read_known(options.known, names) if options.known else None
+    known = _known_of(options.known, names, skip_others=is_one_of_many) if options.known else None
     stated = {
         "max_rows": options.max_rows,
         "max_seconds": options.max_seconds,
@@ -212,13 +216,23 @@ def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
         raise WrongUseError(f"{option} {path}: {reason}") from problem
 
 
-def _read_known(path: str, names: Iterable[object]) -> dict[Any, Any]:
-    """Read the types and orders of a --known file, by the names of the columns."""
-    from autotype.decisions.known_file import by_column, read_known_file
+def read_known(path: str) -> Mapping[str, Any]:
+    """Read the types and orders of a --known file, by the texts of the columns' names."""
+    from autotype.decisions.known_file import read_known_file
 
-    known = read_argument("--known", path, read_known_file)
+    return read_argument("--known", path, read_known_file)
+
+
+def _known_of(path: str, names: Iterable[object], *, skip_others: bool) -> dict[Any, Any]:
+    """Read a --known file, by the names of a table's columns."""
+    from autotype.decisions.known_file import by_column, of_columns
+
+    known = read_known(path)
+    names = list(names)
     try:
-        return by_column(known, names, where=f"--known {path}")
+        return by_column(
+            of_columns(known, names) if skip_others else known, names, where=f"--known {path}"
+        )
     except UnknownColumnError as problem:
         raise WrongUseError(problem) from problem
 

@@ -7,6 +7,7 @@ import json
 import os
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -23,14 +24,14 @@ from autotype.cli.failures import (
     os_message,
     print_error,
 )
-from autotype.cli.input import infer_from
+from autotype.cli.input import infer_from, names_of, read_known
 from autotype.cli.job_lock import folder_lock
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import Delivery, check_page_possible, check_writable, deliver, print_text
 from autotype.cli.tables import RequestedTable
 from autotype.files.atomic_file import write_text
 from autotype.report.index_page import as_index_page
-from autotype.wording import format_count
+from autotype.wording import did_you_mean, format_count, format_some
 
 _STATE, _SUMMARY, _INDEX = "state.json", "summary.json", "index.html"
 # Options that change no result.
@@ -67,6 +68,7 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
             for table in tables:
                 job.examine(table)
             job.state.finish()
+            job.warn_of_unused()
         finally:  # if interrupted, too
             job.write_overview()
     if not options.quiet and options.log == "text":
@@ -86,6 +88,8 @@ class _Job:
         self._stated = {k: v for k, v in vars(options).items() if k not in _IRRELEVANT}
         self._stated["known"] = _text_of(options.known)
         self._results: dict[str, Mapping[str, Any]] = {}
+        self._opened_names: list[Any] = []  # of the columns of the tables that were opened
+        self._n_unchanged = 0
         self.n_failed = 0
         self.exit_code = FINE
 
@@ -105,12 +109,15 @@ class _Job:
             result = self._infer(table, name)
             self.state.record(table, name=name, signature=signature, result=result)
         self._results[table.key] = result
+        self._n_unchanged += is_unchanged
         self._log(table, result, is_unchanged, round(time.monotonic() - started, 3))
 
     def _infer(self, table: RequestedTable, name: str) -> dict[str, Any]:
         """Write the report of a table; return its counts, or its error."""
         try:
-            report = infer_from(table.open(self._options), self._options)
+            opened = table.open(self._options)
+            self._opened_names += names_of(opened.frame)
+            report = infer_from(opened, self._options, is_one_of_many=True)
             as_json, page = report.to_json(), report.to_html(table=table.label)
         except (WrongUseError, DataFailsError) as problem:
             return self._failure(table, problem, " ".join(str(problem).split()), DATA_FAILS)
@@ -174,6 +181,20 @@ class _Job:
             "report": f"{name}.json" if is_done else None,
             "page": f"{name}.html" if is_done else None,
         }
+
+    def warn_of_unused(self) -> None:
+        """Warn of columns of --known that no table has; unknown if not all were opened."""
+        if self._options.known is None or self._n_unchanged or self.n_failed:
+            return
+        from autotype.decisions.known_file import of_columns
+
+        known = read_known(self._options.known)
+        if unused := sorted(known.keys() - of_columns(known, self._opened_names).keys()):
+            warnings.warn(
+                f"--known {self._options.known}: no table has a column {format_some(unused)}"
+                f"{did_you_mean(unused[0], self._opened_names)}",
+                stacklevel=2,
+            )
 
     def write_overview(self) -> None:
         """Write the summary and the index page."""

@@ -258,6 +258,20 @@ def _shown(statement: Any) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
+def of_columns(
+    statements: Mapping[str, Statement], names: Iterable[Hashable]
+) -> dict[str, Statement]:
+    """Return the statements on columns that are there.
+
+    Examples
+    --------
+    >>> of_columns({"x": "count", "y": "text"}, ["x", "z"])
+    {'x': 'count'}
+    """
+    held = {as_unicode(name) for name in names}
+    return {text: statement for text, statement in statements.items() if text in held}
+
+
 def by_column(
     statements: Mapping[str, Statement], names: Iterable[Hashable], *, where: str
 ) -> dict[Hashable, Statement]:

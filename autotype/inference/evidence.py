@@ -381,6 +381,8 @@ class ColumnEvidence:
         or are not to be used.
     n_alike : int
         Columns of the frame with the same levels, this one included.
+    too_many_levels : bool
+        Whether there are too many levels for a search over their orders.
     """
 
     name: Hashable
@@ -396,6 +398,7 @@ class ColumnEvidence:
     rejected_by_data: tuple = ()
     text_score: float = nan
     n_alike: int = 1
+    too_many_levels: bool = False
 
     @property
     def suggested(self) -> tuple[int, ...] | None:
@@ -467,6 +470,7 @@ def gather_evidence(
         rejected_by_data=rejected,
         text_score=text_score,
         n_alike=n_alike,
+        too_many_levels=column.levels is None,
     )
 
 

@@ -72,8 +72,8 @@ def _about_labels(evidence: ColumnEvidence) -> list[str]:
     if labels.rule == NOMINAL:
         return [f"The levels are {labels.detail}."]
     sentences = [f"The levels read as {labels.detail}."]
-    if labels.unplaced:
-        sentences += _about_words(evidence)
+    if labels.unplaced and labels.unread:
+        sentences.append(f"Not understood: {format_some(labels.unread)}.")
     if labels.cyclic:
         sentences.append("The levels are cyclic; shown in calendar order.")
     rejected = set(evidence.rejected_by_data)
@@ -126,6 +126,9 @@ def _about_name(evidence: ColumnEvidence) -> list[str]:
 
 def _about_data(evidence: ColumnEvidence) -> list[str]:
     data = evidence.data
+    if evidence.too_many_levels:
+        n_levels = format_count(len(evidence.levels), "level")
+        return [f"The other columns were not examined: {n_levels} are more than max_levels."]
     if data is None:
         return ["There is no other column to predict it from."]
     if not data.predictable:

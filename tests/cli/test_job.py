@@ -181,6 +181,17 @@ class TestResume:
         call("infer", "data/c.csv.gz", "--known", "known.json", "--folder", "OUT")
         assert len(typed) == 13
 
+    def test_known_types_of_several_tables(self, data, call, tmp_path) -> None:
+        (tmp_path / "known.toml").write_text('colour = "text"\nx = "count"\nsise = "text"\n')
+        done = call("infer", "data", "--known", "known.toml", "--folder", "OUT")
+        assert done.returncode == 0
+        assert "no table has a column 'sise'; did you mean 'size'?" in done.stderr
+        reports = [json.loads(path.read_text()) for path in (tmp_path / "OUT").glob("?.json")]
+        found = {c["name"]: c["semantic_type"] for types in reports for c in types["columns"]}
+        assert (found["colour"], found["x"]) == ("text", "count")
+        again = call("infer", "data", "--known", "known.toml", "--folder", "OUT")
+        assert "no table has" not in again.stderr  # unchanged tables were not opened
+
     def test_after_an_interruption(self, data, typed, call, tmp_path, monkeypatch) -> None:
         infer_types = autotype.infer_types
 
@@ -236,7 +247,7 @@ class TestResume:
 
 
 def interrupt_at(last: str):
-    def infer_from(table, options):
+    def infer_from(table, options, *, is_one_of_many):
         if last in table.frame.columns:
             raise KeyboardInterrupt
         return TypeReport([ColumnType(name, "text") for name in table.frame.columns], n_rows=1)

@@ -85,3 +85,20 @@ def test_what_the_wording_resembles_is_reported(score: float, kind: str | None) 
     assert ("wording resembles" in text) is (kind is not None)
     assert kind is None or f"resembles that of {kind}" in text
     assert "Not on the scale" not in text
+
+
+def test_labels_that_give_an_order_are_not_reported_to_show_none() -> None:
+    levels = ["8 grades or less", "Some high school", "High school diploma", "Bachelor's degree"]
+    frame = pd.DataFrame({"education": np.resize(levels, N), "x": np.resize([1.0, 2, 3, 4], N)})
+    reasons = frame.ordinal.infer_types()["education"].reasons
+    assert 'The levels read as the scale "education".' in reasons
+    assert not any("show no order" in reason for reason in reasons)
+
+
+def test_a_column_of_too_many_levels_is_reported_so() -> None:
+    bands = [f"{10 * k}-{10 * k + 9}" for k in range(12)]
+    frame = pd.DataFrame({"income": np.resize(bands, N), "x": np.arange(float(N))})
+    column = frame.ordinal.infer_types(max_levels=10)["income"]
+    assert (
+        "The other columns were not examined: 12 levels are more than max_levels." in column.reasons
+    )
