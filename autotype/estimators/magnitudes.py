@@ -52,11 +52,16 @@ def read_features(
     """
     with np.errstate(invalid="ignore"):  # scikit-learn adds inf to -inf before it refuses them
         X = validate_data(estimator, X, reset=reset, **options)
-    if X.dtype == np.float32 and not _within(X, _SMALLEST_FLOAT32, _LARGEST_FLOAT32):
+    if not bounded and X.dtype != np.float32:
+        return check_kernel(X, refuse_small=reset)
+    smallest, largest = _extreme_magnitudes(X)
+    if X.dtype == np.float32 and not (
+        smallest >= _SMALLEST_FLOAT32 and largest <= _LARGEST_FLOAT32
+    ):
         X = X.astype(np.float64)
     if not bounded:
         return check_kernel(X, refuse_small=reset)
-    if not _within(X, SMALLEST, LARGEST):
+    if not (smallest >= SMALLEST and largest <= LARGEST):
         _refuse_features(X, getattr(estimator, "feature_names_in_", None), refuse_small=reset)
     return X
 
@@ -145,14 +150,13 @@ def check_kernel(K: np.ndarray, *, refuse_small: bool = False) -> np.ndarray:
     return K
 
 
-def _within(X: Any, smallest: float, largest: float) -> bool:
-    """Check quickly whether all magnitudes but 0 lie between two numbers."""
-    values = X.data if sparse.issparse(X) else X
-    magnitudes = np.abs(values)
-    return (
-        float(magnitudes.max(initial=0.0)) <= largest
-        and float(magnitudes.min(initial=np.inf, where=magnitudes > 0)) >= smallest
-    )
+def _extreme_magnitudes(X: Any) -> tuple[float, float]:
+    """Return the smallest magnitude but 0, infinite if there is none, and the largest."""
+    magnitudes = np.abs(X.data if sparse.issparse(X) else X)
+    smallest = float(magnitudes.min(initial=np.inf))
+    if smallest == 0:
+        smallest = float(magnitudes.min(initial=np.inf, where=magnitudes > 0))
+    return smallest, float(magnitudes.max(initial=0.0))
 
 
 def _refuse_features(X: Any, names: Any, *, refuse_small: bool) -> None:

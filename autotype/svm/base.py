@@ -176,6 +176,10 @@ class LinearOrdinalSVM(OrdinalSVM):
 
     def _seed(self) -> int:
         """Draw the seed of the order in which rows are visited."""
+        if isinstance(self.random_state, Integral):
+            return int(
+                self.random_state
+            )  # to start a generator takes longer than a small fit's pass
         return check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
 
     def _functions(self, X: Any) -> np.ndarray:
@@ -228,7 +232,12 @@ def relative_gap(primal: Any, dual: Any) -> Any:
 def as_csr(X: Any) -> Any:
     """Convert features to CSR without repeated entries, with a copy only if needed."""
     if not sparse.issparse(X):
-        return sparse.csr_matrix(X)
+        if not X.all() or X.size > np.iinfo(np.int32).max:
+            return sparse.csr_matrix(X)
+        n, m = X.shape
+        features = np.tile(np.arange(m, dtype=np.int32), n)
+        row_starts = np.arange(0, X.size + 1, m, dtype=np.int32)
+        return sparse.csr_matrix((X.reshape(-1), features, row_starts), shape=X.shape)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

@@ -1,8 +1,9 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Passes over the rows for the dual coordinate descent of `dual_coordinate.py`."""
 
-from libc.math cimport INFINITY, fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.float cimport DBL_MAX
+from libc.math cimport INFINITY, fabs, isnan
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 ctypedef fused Value:
     float
@@ -13,7 +14,7 @@ ctypedef fused Index:
     int64_t
 
 cdef enum:
-    MAX_COLUMNS = 32
+    MAX_COLUMNS = 8
     CACHE_LINE = 64
     FAR = 8
     NEAR = 3
@@ -25,7 +26,12 @@ cdef extern from *:
     #else
     #define AUTOTYPE_PREFETCH(address)
     #endif
+    typedef double *restrict autotype_doubles;
+    typedef const double *restrict autotype_const_doubles;
     """
+    # Arrays that share no memory, so that the compiler may take several entries at once.
+    ctypedef double *doubles "autotype_doubles"
+    ctypedef const double *const_doubles "autotype_const_doubles"
     void AUTOTYPE_PREFETCH(const void *address) noexcept nogil
 
 
@@ -47,19 +53,31 @@ cdef inline void _gather(
     const Value *x, const Index *feature, Py_ssize_t n, const Value *weights,
     Py_ssize_t stride, Py_ssize_t width, Value *sums_out
 ) noexcept nogil:
-    cdef Value sums[8]
+    # Two sums a column, so that an addition need not wait for the last one.
+    cdef Value even[8]
+    cdef Value odd[8]
     cdef Py_ssize_t p, c
     cdef const Value *w
-    cdef Value value
+    cdef const Value *v
+    cdef Value value, other
     for c in range(width):
-        sums[c] = sums_out[c]
-    for p in range(n):
+        even[c] = sums_out[c]
+        odd[c] = 0
+    for p in range(0, n - 1, 2):
         value = x[p]
+        other = x[p + 1]
         w = weights + feature[p] * stride
+        v = weights + feature[p + 1] * stride
         for c in range(width):
-            sums[c] += value * w[c]
+            even[c] += value * w[c]
+            odd[c] += other * v[c]
+    if n % 2:
+        value = x[n - 1]
+        w = weights + feature[n - 1] * stride
+        for c in range(width):
+            even[c] += value * w[c]
     for c in range(width):
-        sums_out[c] = sums[c]
+        sums_out[c] = even[c] + odd[c]
 
 
 cdef inline void _scatter(
@@ -67,6 +85,7 @@ cdef inline void _scatter(
     Py_ssize_t stride, Py_ssize_t width, Value *weights_out
 ) noexcept nogil:
     cdef Value by[8]
+    cdef Value new[8]
     cdef Py_ssize_t p, c
     cdef Value *w
     cdef Value value
@@ -76,7 +95,9 @@ cdef inline void _scatter(
         value = x[p]
         w = weights_out + feature[p] * stride
         for c in range(width):
-            w[c] += value * by[c]
+            new[c] = w[c] + value * by[c]
+        for c in range(width):
+            w[c] = new[c]
 
 
 cdef inline void _gather_columns(
@@ -89,264 +110,338 @@ cdef inline void _gather_columns(
         _gather(x, feature, n, weights + first, stride, 8, sums_out + first)
         first += 8
         left -= 8
-    if left == 1:
-        _gather(x, feature, n, weights + first, stride, 1, sums_out + first)
-    elif left == 2:
+    while left >= 2:
         _gather(x, feature, n, weights + first, stride, 2, sums_out + first)
-    elif left == 3:
-        _gather(x, feature, n, weights + first, stride, 3, sums_out + first)
-    elif left == 4:
-        _gather(x, feature, n, weights + first, stride, 4, sums_out + first)
-    elif left == 5:
-        _gather(x, feature, n, weights + first, stride, 5, sums_out + first)
-    elif left == 6:
-        _gather(x, feature, n, weights + first, stride, 6, sums_out + first)
-    elif left == 7:
-        _gather(x, feature, n, weights + first, stride, 7, sums_out + first)
+        first += 2
+        left -= 2
+    if left:
+        _gather(x, feature, n, weights + first, stride, 1, sums_out + first)
 
 
-cdef inline void _scatter_columns(
-    const Value *x, const Index *feature, Py_ssize_t n, const Value *steps,
-    Py_ssize_t stride, Py_ssize_t width, Value *weights_out
+cdef struct RowCosts:
+    double own
+    double other
+    double own_diagonal
+    double other_diagonal
+    double own_inverse
+    double other_inverse
+
+
+cdef inline double _inverse(double curvature) noexcept nogil:
+    """Return 1 / curvature; a large number for a row of zeros, whose step ends at a bound."""
+    return 1.0 / curvature if curvature > 0 else 1e300
+
+
+cdef inline RowCosts _row_costs(
+    double own, double other, double squared_norm, bint squared
 ) noexcept nogil:
-    cdef Py_ssize_t first = 0
-    cdef Py_ssize_t left = width
-    while left >= 8:
-        _scatter(x, feature, n, steps + first, stride, 8, weights_out + first)
-        first += 8
-        left -= 8
-    if left == 1:
-        _scatter(x, feature, n, steps + first, stride, 1, weights_out + first)
-    elif left == 2:
-        _scatter(x, feature, n, steps + first, stride, 2, weights_out + first)
-    elif left == 3:
-        _scatter(x, feature, n, steps + first, stride, 3, weights_out + first)
-    elif left == 4:
-        _scatter(x, feature, n, steps + first, stride, 4, weights_out + first)
-    elif left == 5:
-        _scatter(x, feature, n, steps + first, stride, 5, weights_out + first)
-    elif left == 6:
-        _scatter(x, feature, n, steps + first, stride, 6, weights_out + first)
-    elif left == 7:
-        _scatter(x, feature, n, steps + first, stride, 7, weights_out + first)
+    """Set up bounds of the dual variables, diagonal and inverse curvature of the dual problem."""
+    cdef RowCosts costs
+    if squared:
+        costs.own_diagonal = 0.5 / own if own > 0 else 0.0
+        costs.other_diagonal = 0.5 / other if other > 0 else 0.0
+        costs.own = costs.other = DBL_MAX  # no bound; infinity times 0 would be none either
+    else:
+        costs.own = own
+        costs.other = other
+        costs.own_diagonal = costs.other_diagonal = 0.0
+    costs.own_inverse = _inverse(squared_norm + costs.own_diagonal)
+    costs.other_inverse = costs.own_inverse
+    if squared:
+        costs.other_inverse = _inverse(squared_norm + costs.other_diagonal)
+    return costs
 
 
-cdef inline bint _own_rank_step(
-    double f, double squared_norm, double epsilon, double upper, double diagonal,
-    double margin, double *dual, double *violation
+cdef inline bint _minimise(
+    const Value *sums, const_doubles kinds, const_doubles active, RowCosts costs,
+    Py_ssize_t stride, Py_ssize_t width, const_doubles margins, doubles dual,
+    doubles violation_out, doubles largest_out, doubles slack_out, Value *steps_out
 ) noexcept nogil:
-    """Minimise eq. (25) over one row of the rank itself; False if the variable is shrunk."""
-    cdef double current = dual[0]
-    cdef double slope = f + diagonal * current
-    cdef double curvature = squared_norm + diagonal
-    cdef double above = slope + epsilon  # g'_p of eq. (28)
-    cdef double below = slope - epsilon  # g'_n of eq. (28)
-    cdef double new
-    violation[0] = 0.0  # eq. (30)
-    if current == 0:
-        if above < 0:
-            violation[0] = -above
-        elif below > 0:
-            violation[0] = below
-        elif above > margin and below < -margin:  # eq. (33a)
-            return False
-    elif current >= upper:
-        if above > 0:
-            violation[0] = above
-        elif above < -margin:  # eq. (33b)
-            return False
-    elif current <= -upper:
-        if below < 0:
-            violation[0] = -below
-        elif below > margin:  # eq. (33c)
-            return False
-    elif current > 0:
-        violation[0] = fabs(above)
-    else:
-        violation[0] = fabs(below)
-    if above < curvature * current:  # eq. (27)
-        new = current - above / curvature
-    elif below > curvature * current:
-        new = current - below / curvature
-    else:
-        new = 0
-    dual[0] = min(max(new, -upper), upper)  # eq. (26)
-    return True
+    """Minimise the dual over one row's variable in each column; return whether any moved.
+
+    Eqs. (21) and (25) are one problem: over c in [low, high], a quadratic function of slope
+    f - side + diagonal c plus `tube` |c|. A row of the rank itself has side 0 and the tube epsilon,
+    any other its side, -1 or 1, and no tube. Branches could not be predicted here: selections
+    are between values at hand, so that the compiler takes several columns at once.
+    """
+    cdef Py_ssize_t c
+    cdef bint moved = False
+    cdef double own, other, high, low, tube, inverse, current, value, linear, right, left, minimum
+    cdef double up, down, excess, violation, new, last
+    cdef double nothing = 0.0
+    cdef double held = -1e300
+    for c in range(width):
+        own = kinds[c]
+        other = kinds[stride + c]
+        tube = kinds[2 * stride + c]
+        high = own * costs.own + kinds[4 * stride + c] * costs.other
+        low = kinds[5 * stride + c] * costs.other - own * costs.own
+        inverse = own * costs.own_inverse + other * costs.other_inverse
+        current = dual[c]
+        # The slopes of both pieces without f: eq. (23), g'_p and g'_n of eq. (28).
+        linear = own * costs.own_diagonal + other * costs.other_diagonal
+        linear = linear * current - kinds[3 * stride + c]
+        right = linear + tube
+        left = linear - tube
+        value = sums[c]
+        # What moving up or down by a little gains; nothing at a bound.
+        up = 1.0 if current >= 0 else -1.0
+        down = 1.0 if current > 0 else -1.0
+        up = (nothing if current < high else held) - (value + linear + tube * up)
+        down = (nothing if current > low else held) + (value + linear + tube * down)
+        excess = up if up > down else down
+        excess = excess * active[c]
+        violation = excess if excess > 0 else nothing  # eqs. (24), (30)
+        violation_out[c] += violation
+        largest_out[c] = violation if violation > largest_out[c] else largest_out[c]
+        slack_out[c] = excess + margins[c]  # negative: to be shrunk, eqs. (32) and (33)
+        # Eqs. (22) and (27), clipped to (26): the middle one of both pieces' minima and 0.
+        minimum = value * inverse
+        new = (current - right * inverse) - minimum
+        last = (current - left * inverse) - minimum
+        last = last if last < 0 else nothing
+        new = new if new > last else last
+        new = new if new > low else low
+        new = new if new < high else high
+        new = new if active[c] > 0 else current
+        dual[c] = new
+        steps_out[c] = <Value>(new - current)
+    for c in range(width):
+        moved |= steps_out[c] != 0
+    return moved
 
 
-cdef inline bint _other_rank_step(
-    double f, double squared_norm, double sign, double upper, double diagonal,
-    double margin, double *dual, double *violation
+cdef inline bint _visit(
+    const Value *x, const Index *feature, Py_ssize_t n, Value bias, Py_ssize_t bias_row,
+    const double *kinds, const double *active, RowCosts costs, Py_ssize_t stride, Py_ssize_t width,
+    const double *margins, double *dual, double *violation_out, double *largest_out,
+    double *slack_out, Value *weights_out
 ) noexcept nogil:
-    """Minimise eq. (21) over one row of another rank; False if the variable is shrunk."""
-    cdef double current = sign * dual[0]
-    cdef double slope = sign * f - 1 + diagonal * current  # eq. (23)
-    cdef double new
-    violation[0] = 0.0  # eq. (24)
-    if current <= 0:
-        if slope < 0:
-            violation[0] = -slope
-        elif slope > margin:  # eq. (32)
-            return False
-    elif current >= upper:
-        if slope > 0:
-            violation[0] = slope
-        elif slope < -margin:  # eq. (32)
-            return False
-    else:
-        violation[0] = fabs(slope)
-    new = current - slope / (squared_norm + diagonal)  # eq. (22)
-    dual[0] = sign * min(max(new, 0.0), upper)
-    return True
+    """Visit one row: evaluate all columns, minimise over their variables and move the weights."""
+    cdef Value sums[MAX_COLUMNS]
+    cdef Value steps[MAX_COLUMNS]
+    cdef Value *constant = weights_out + bias_row * stride
+    cdef Py_ssize_t c
+    cdef bint shrinks = False
+    for c in range(width):
+        sums[c] = bias * constant[c]
+    _gather(x, feature, n, weights_out, stride, width, sums)
+    if _minimise(
+        sums, kinds, active, costs, stride, width, margins, dual, violation_out, largest_out,
+        slack_out, steps
+    ):
+        _scatter(x, feature, n, steps, stride, width, weights_out)  # eq. (29)
+        for c in range(width):
+            constant[c] += bias * steps[c]
+    for c in range(width):
+        shrinks |= slack_out[c] < 0
+    return shrinks
 
 
-def npsvor_pass(
+cdef inline void _shuffle(const uint32_t *numbers, Py_ssize_t n, int32_t *order_out) noexcept nogil:
+    """Shuffle by one random number an entry (Fisher and Yates)."""
+    cdef Py_ssize_t k, other
+    cdef int32_t kept
+    for k in range(n - 1, 0, -1):
+        other = <Py_ssize_t>((<uint64_t>numbers[k] * <uint64_t>(k + 1)) >> 32)
+        kept = order_out[k]
+        order_out[k] = order_out[other]
+        order_out[other] = kept
+
+
+def npsvor_passes(
     const Value[::1] values,
     const Index[::1] features,
     const Index[::1] row_starts,
-    const int32_t[::1] order,
     const int32_t[::1] ranks,
-    const int32_t[::1] ranks_of_columns,
+    const double[:, :, ::1] kinds,
     const double[::1] own_costs,
     const double[::1] other_costs,
     const double[::1] squared_norms,
-    double epsilon,
+    Py_ssize_t n_columns,
     bint squared,
     double bias,
-    const double[::1] margins,
+    double tol,
+    const uint32_t[:, ::1] numbers,
+    int32_t[::1] order_out,
+    double[::1] margins_out,
+    double[::1] first_violation_out,
     uint32_t[::1] active_out,
     double[:, ::1] dual_out,
     Value[:, ::1] weights_out,
     double[::1] violation_out,
-    double[::1] largest_out,
     int64_t[::1] shrunk_out,
 ):
-    """Visit the rows in `order` once, minimising over each active dual variable (Algorithm 2).
+    """Pass over the rows until a column meets the stopping rule (31), or `numbers` are used up.
 
-    Column c of `dual_out` and `weights_out` is the problem of rank `ranks_of_columns[c]`; later
-    columns are not changed. Bit c of `active_out[i]` is set while row i is not shrunk in it. The
-    last row of `weights_out` belongs to the constant feature `bias`.
+    Each pass shuffles `order_out` by a row of random `numbers` and visits each row once, minimising
+    over its active dual variables (Algorithm 2). `kinds[r]` holds for each column whether rank r is
+    its own, whether it is another, epsilon if its own, the side of r, and that side if above and if
+    below. The number of columns is even; those from `n_columns` on are not changed. Bit c of
+    `active_out[i]` is set while row i is not shrunk in column c. The last row of `weights_out`
+    belongs to the constant feature `bias`. `first_violation_out` is NaN before the first pass.
 
     Returns
     -------
     int
-        The number of rows visited.
+        The number of passes, the last of which left its sums of violations; -1 for no rows or too
+        many columns.
     """
-    cdef Py_ssize_t n_columns = ranks_of_columns.shape[0]
+    cdef Py_ssize_t width = n_columns + n_columns % 2
     cdef Py_ssize_t stride = weights_out.shape[1]
     cdef Py_ssize_t bias_row = weights_out.shape[0] - 1
-    cdef Py_ssize_t n_order = order.shape[0]
+    cdef Py_ssize_t n_order = order_out.shape[0]
     cdef Py_ssize_t position, i, c, start, n, ahead
-    cdef uint32_t mask, bit
-    cdef bint moved
-    cdef double before, upper, diagonal, sign, violation
-    cdef Value sums[MAX_COLUMNS]
-    cdef Value steps[MAX_COLUMNS]
-    cdef int visited = 0
-    if n_columns > min(stride, MAX_COLUMNS):
+    cdef int n_passes = 0
+    cdef uint32_t mask
+    cdef bint shrinks
+    cdef bint goes_on = True
+    cdef double active[1 << MAX_COLUMNS][MAX_COLUMNS]
+    cdef double violation[MAX_COLUMNS]
+    cdef double largest[MAX_COLUMNS]
+    cdef double margins[MAX_COLUMNS]
+    cdef double slack[MAX_COLUMNS]
+    cdef RowCosts costs
+    # Behind the last entry, where rows without any may start, is no element to take the address of.
+    cdef const Value *x = &values[0] if values.shape[0] else NULL
+    cdef const Index *feature = &features[0] if features.shape[0] else NULL
+    if n_order == 0 or width > min(stride, MAX_COLUMNS) or kinds.shape[2] != stride:
         return -1
     with nogil:
-        for c in range(MAX_COLUMNS):
-            steps[c] = 0
-        for position in range(n_order):
-            if position + FAR < n_order:
-                ahead = order[position + FAR]
-                AUTOTYPE_PREFETCH(&row_starts[ahead])
-                AUTOTYPE_PREFETCH(&active_out[ahead])
-                ahead = order[position + NEAR]
-                if active_out[ahead]:
-                    _prefetch_row(values, features, row_starts, ahead)
-                    AUTOTYPE_PREFETCH(&dual_out[ahead, 0])
-                    AUTOTYPE_PREFETCH(&ranks[ahead])
-                    AUTOTYPE_PREFETCH(&own_costs[ahead])
-                    AUTOTYPE_PREFETCH(&other_costs[ahead])
-                    AUTOTYPE_PREFETCH(&squared_norms[ahead])
-            i = order[position]
-            mask = active_out[i]
-            if mask == 0:
-                continue
-            visited += 1
-            start = row_starts[i]
-            n = row_starts[i + 1] - start
-            for c in range(n_columns):
-                sums[c] = <Value>bias * weights_out[bias_row, c]
-            if n:
-                _gather_columns(
-                    &values[start], &features[start], n, &weights_out[0, 0], stride, n_columns,
-                    &sums[0]
-                )
-            moved = False
-            for c in range(n_columns):
-                bit = <uint32_t>1 << c
-                steps[c] = 0
-                if not mask & bit:
+        for mask in range(<uint32_t>1 << n_columns):
+            for c in range(width):
+                active[mask][c] = (mask >> c) & 1
+        for c in range(width):
+            margins[c] = margins_out[c] if c < n_columns else INFINITY
+        while goes_on and n_passes < numbers.shape[0]:
+            _shuffle(&numbers[n_passes, 0], n_order, &order_out[0])
+            n_passes += 1
+            for c in range(width):
+                violation[c] = 0
+                largest[c] = 0
+            for position in range(n_order):
+                if position + FAR < n_order:
+                    ahead = order_out[position + FAR]
+                    AUTOTYPE_PREFETCH(&row_starts[ahead])
+                    AUTOTYPE_PREFETCH(&active_out[ahead])
+                    ahead = order_out[position + NEAR]
+                    if active_out[ahead]:
+                        _prefetch_row(values, features, row_starts, ahead)
+                        AUTOTYPE_PREFETCH(&dual_out[ahead, 0])
+                        AUTOTYPE_PREFETCH(&ranks[ahead])
+                        AUTOTYPE_PREFETCH(&own_costs[ahead])
+                        AUTOTYPE_PREFETCH(&other_costs[ahead])
+                        AUTOTYPE_PREFETCH(&squared_norms[ahead])
+                i = order_out[position]
+                mask = active_out[i]
+                if mask == 0:
                     continue
-                before = dual_out[i, c]
-                if ranks[i] == ranks_of_columns[c]:
-                    upper = own_costs[i]
-                    diagonal = 0
-                    if squared:
-                        diagonal = 0.5 / upper
-                        upper = INFINITY
-                    if not _own_rank_step(
-                        sums[c], squared_norms[i], epsilon, upper, diagonal, margins[c],
-                        &dual_out[i, c], &violation
-                    ):
-                        active_out[i] &= ~bit
-                        shrunk_out[c] += 1
-                        continue
-                else:
-                    upper = other_costs[i]
-                    diagonal = 0
-                    if squared:
-                        diagonal = 0.5 / upper
-                        upper = INFINITY
-                    sign = 1 if ranks[i] > ranks_of_columns[c] else -1
-                    if not _other_rank_step(
-                        sums[c], squared_norms[i], sign, upper, diagonal, margins[c],
-                        &dual_out[i, c], &violation
-                    ):
-                        active_out[i] &= ~bit
-                        shrunk_out[c] += 1
-                        continue
-                violation_out[c] += violation
-                if violation > largest_out[c]:
-                    largest_out[c] = violation
-                steps[c] = <Value>(dual_out[i, c] - before)
-                moved = moved or steps[c] != 0
-            if moved:  # eq. (29)
-                if n:
-                    _scatter_columns(
-                        &values[start], &features[start], n, &steps[0], stride, n_columns,
-                        &weights_out[0, 0]
+                start = row_starts[i]
+                n = row_starts[i + 1] - start
+                costs = _row_costs(own_costs[i], other_costs[i], squared_norms[i], squared)
+                # Literal widths, for which the compiler unrolls the loops over columns.
+                if width == 2:
+                    shrinks = _visit(
+                        x + start, feature + start, n, <Value>bias, bias_row,
+                        &kinds[ranks[i], 0, 0], active[mask], costs, stride, 2, margins,
+                        &dual_out[i, 0], violation, largest, slack, &weights_out[0, 0]
                     )
-                for c in range(n_columns):
-                    weights_out[bias_row, c] += <Value>bias * steps[c]
-    return visited
+                elif width == 4:
+                    shrinks = _visit(
+                        x + start, feature + start, n, <Value>bias, bias_row,
+                        &kinds[ranks[i], 0, 0], active[mask], costs, stride, 4, margins,
+                        &dual_out[i, 0], violation, largest, slack, &weights_out[0, 0]
+                    )
+                elif width == 6:
+                    shrinks = _visit(
+                        x + start, feature + start, n, <Value>bias, bias_row,
+                        &kinds[ranks[i], 0, 0], active[mask], costs, stride, 6, margins,
+                        &dual_out[i, 0], violation, largest, slack, &weights_out[0, 0]
+                    )
+                else:
+                    shrinks = _visit(
+                        x + start, feature + start, n, <Value>bias, bias_row,
+                        &kinds[ranks[i], 0, 0], active[mask], costs, stride, 8, margins,
+                        &dual_out[i, 0], violation, largest, slack, &weights_out[0, 0]
+                    )
+                if shrinks:
+                    for c in range(n_columns):
+                        if slack[c] < 0:
+                            active_out[i] &= ~(<uint32_t>1 << c)
+                            shrunk_out[c] += 1
+            for c in range(n_columns):
+                if isnan(first_violation_out[c]):
+                    first_violation_out[c] = violation[c]  # v0 of eq. (31)
+                if violation[c] > tol * first_violation_out[c]:
+                    margins[c] = largest[c]  # eq. (34)
+                else:
+                    goes_on = False
+        for c in range(n_columns):
+            margins_out[c] = margins[c]
+            violation_out[c] = violation[c]
+    return n_passes
 
 
-def row_values(
+def npsvor_objective_terms(
     const Value[::1] values,
     const Index[::1] features,
     const Index[::1] row_starts,
     Py_ssize_t first,
     Py_ssize_t last,
+    const int32_t[::1] ranks,
+    const int32_t[::1] ranks_of_columns,
+    const double[::1] own_costs,
+    const double[::1] other_costs,
+    const uint8_t[:, :] row_mask,
+    double epsilon,
+    bint squared,
     const Value[:, ::1] weights,
-    Value[:, ::1] values_out,
+    const double[::1] intercepts,
+    const double[:, :] dual,
+    Value[::1] latent_out,
+    double[:, ::1] terms_out,
 ):
-    """Evaluate all columns' functions, without their intercepts, at the rows first .. last - 1."""
-    cdef Py_ssize_t i, start, n
-    if weights.shape[0] == 0:
-        return 0
+    """Add what the rows first .. last - 1 contribute to the primal and the dual objectives.
+
+    `latent_out` is scratch space for a row's values in all columns. `terms_out[0]` gets the losses
+    of eq. (4), `terms_out[1]` all of minus eq. (20) but its norm.
+    """
+    cdef Py_ssize_t i, c, start, n
+    cdef Py_ssize_t n_columns = ranks_of_columns.shape[0]
+    cdef double f, error, cost, variable
     with nogil:
         for i in range(first, last):
             start = row_starts[i]
             n = row_starts[i + 1] - start
+            for c in range(n_columns):
+                latent_out[c] = 0
             if n:
                 _gather_columns(
-                    &values[start], &features[start], n, &weights[0, 0], weights.shape[1],
-                    weights.shape[1], &values_out[i, 0]
+                    &values[start], &features[start], n, &weights[0, 0], n_columns, n_columns,
+                    &latent_out[0]
                 )
+            for c in range(n_columns):
+                f = latent_out[c] + intercepts[c]
+                variable = dual[i, c]
+                if ranks[i] == ranks_of_columns[c]:
+                    cost = own_costs[i]
+                    error = fabs(f) - epsilon
+                    terms_out[1, c] -= epsilon * fabs(variable)
+                elif ranks[i] > ranks_of_columns[c]:
+                    cost = other_costs[i]
+                    error = 1.0 - f
+                    terms_out[1, c] += variable
+                else:
+                    cost = other_costs[i]
+                    error = 1.0 + f
+                    terms_out[1, c] -= variable
+                if not row_mask[i, c] or cost == 0:
+                    continue
+                error = max(error, 0.0)
+                if squared:
+                    error *= error
+                    terms_out[1, c] -= variable * variable / (4 * cost)
+                terms_out[0, c] += cost * error
     return 0
 
 

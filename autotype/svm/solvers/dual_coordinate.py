@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from autotype.svm.solvers._dual_coordinate_fast import npsvor_pass
+from autotype.svm.solvers._dual_coordinate_fast import npsvor_passes
 from autotype.svm.solvers.linear_problem import LinearRankProblem, LinearRankSolution, squared_norms
 
 _MOST_COLUMNS = 8  # wider blocks spend more on columns that are done than sharing a row saves
+_NUMBERS_AT_ONCE = 10_000  # random numbers for passes of few rows, of which a call makes several
 
 
 def solve_linear_ranks(
@@ -60,14 +61,14 @@ def solve_linear_ranks(
     parts = _split(len(problem.ranks_of_columns), n_threads)
     blocks = [RankBlock.begin(problem, columns, start=start, seed=seed) for columns in parts]
 
-    def ends_with_next_pass(block: RankBlock) -> bool:
-        block.one_pass(problem, norms, tol)
+    def ends_with_next_passes(block: RankBlock) -> bool:
+        block.some_passes(problem, norms, tol=tol, max_iter=max_iter)
         ended = not block.n_open or bool(block.n_iter.max() >= max_iter)
         if ended:
             block.sort_columns()
         return ended
 
-    _run_blocks(blocks, ends_with_next_pass, n_threads)
+    _run_blocks(blocks, ends_with_next_passes, n_threads)
     return _solution(problem, blocks)
 
 
@@ -87,12 +88,12 @@ def _split(n_columns: int, n_threads: int) -> list[np.ndarray]:
 
 
 def _run_blocks(
-    blocks: list[RankBlock], ends_with_next_pass: Callable[[RankBlock], bool], n_threads: int
+    blocks: list[RankBlock], ends_with_next_passes: Callable[[RankBlock], bool], n_threads: int
 ) -> None:
     """Run the passes of all blocks; a free thread continues the block that has waited longest."""
     if n_threads == 1 or len(blocks) == 1:
         for block in blocks:
-            while not ends_with_next_pass(block):
+            while not ends_with_next_passes(block):
                 pass
         return
     waiting = list(blocks)
@@ -103,7 +104,7 @@ def _run_blocks(
                 block = waiting.pop(0)
             except IndexError:
                 return
-            if not ends_with_next_pass(block):
+            if not ends_with_next_passes(block):
                 waiting.append(block)
 
     with ThreadPoolExecutor(n_threads) as pool:
@@ -113,10 +114,10 @@ def _run_blocks(
 
 def _solution(problem: LinearRankProblem, blocks: list[RankBlock]) -> LinearRankSolution:
     """Join the blocks' columns."""
+    n_columns = len(problem.ranks_of_columns)
     if len(blocks) == 1:
-        dual, weights = blocks[0].dual, blocks[0].weights
+        dual, weights = blocks[0].dual[:, :n_columns], blocks[0].weights[:, :n_columns]
     else:
-        n_columns = len(problem.ranks_of_columns)
         dual = np.empty((len(problem.ranks), n_columns))
         weights = np.empty((problem.X.shape[1] + 1, n_columns), dtype=problem.X.dtype)
         for block in blocks:
@@ -140,38 +141,47 @@ class RankBlock:
 
     Attributes
     ----------
-    columns : ndarray of int, shape (width,)
+    columns : ndarray of int, shape (k,)
         Which columns of the problem these are, in the block's present order.
     dual : ndarray of shape (n, width)
-        Signed dual variables.
+        Signed dual variables; the width is k or, if that is odd, k + 1.
     weights : ndarray of shape (m + 1, width)
         Weights of the features and of the constant feature.
+    kinds : ndarray of shape (n_ranks, 6, width)
+        What each rank is in each column, as `LinearRankProblem.kinds` returns it.
     allowed : ndarray of uint32, shape (n,)
         Bits of the columns in whose problem a row takes part.
-    first_violation : ndarray of shape (width,)
+    first_violation : ndarray of shape (k,)
         Violation that the stopping rule compares with; NaN until the first pass.
     generator : Generator
-        Draws the order of the rows in each pass.
+        Draws the random numbers that shuffle the rows before each pass.
+    order : ndarray of int32, shape (n,)
+        The rows in the order of the last pass.
+    numbers : ndarray of uint32, shape (p, n) or (p, n + 1)
+        Random numbers drawn for the next p passes.
     n_open : int
         Columns still being solved.
     active : ndarray of uint32, shape (n,)
         Bits of the columns that a visit of the row updates: `allowed` less what is shrunk.
-    converged : ndarray of bool, shape (width,)
+    converged : ndarray of bool, shape (k,)
         Whether the stopping rule held.
-    margins : ndarray of shape (width,)
+    margins : ndarray of shape (k,)
         Largest violation of the last pass, beyond which variables are shrunk, eq. (34).
-    shrunk : ndarray of int64, shape (width,)
+    shrunk : ndarray of int64, shape (k,)
         Variables shrunk since the last restart.
-    n_iter : ndarray of int64, shape (width,)
+    n_iter : ndarray of int64, shape (k,)
         Passes of each column.
     """
 
     columns: np.ndarray
     dual: np.ndarray
     weights: np.ndarray
+    kinds: np.ndarray
     allowed: np.ndarray
     first_violation: np.ndarray
     generator: np.random.Generator
+    order: np.ndarray = field(init=False)
+    numbers: np.ndarray = field(init=False)
     n_open: int = field(init=False)
     active: np.ndarray = field(init=False)
     converged: np.ndarray = field(init=False)
@@ -180,6 +190,9 @@ class RankBlock:
     n_iter: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
+        n = len(self.allowed)
+        self.order = np.arange(n, dtype=np.int32)
+        self.numbers = np.empty((0, n), dtype=np.uint32)
         self.n_open = len(self.columns)
         self.active = self.allowed.copy()
         self.converged = np.zeros(self.n_open, dtype=bool)
@@ -198,19 +211,23 @@ class RankBlock:
     ) -> RankBlock:
         """Set up the columns' state, from the solution `start` if it is given."""
         n, m = problem.X.shape
-        dual = np.zeros((n, len(columns)))
-        weights = _aligned_zeros((m + 1, len(columns)), problem.X.dtype)
+        # The kernel takes two columns at a time.
+        width = len(columns) + len(columns) % 2
+        dual = _aligned_zeros((n, width), np.float64)
+        weights = _aligned_zeros((m + 1, width), problem.X.dtype)
         first_violation = np.full(len(columns), np.nan)
         if start is not None:
-            dual[:] = start.dual[:, columns]
-            weights[:-1] = start.weights[:, columns]
+            own = slice(len(columns))
+            dual[:, own] = start.dual[:, columns]
+            weights[:-1, own] = start.weights[:, columns]
             if problem.bias:
-                weights[-1] = start.intercepts[columns] / problem.bias
+                weights[-1, own] = start.intercepts[columns] / problem.bias
             first_violation[:] = start.first_violation[columns]
         return cls(
             columns=columns.copy(),
             dual=dual,
             weights=weights,
+            kinds=problem.kinds(columns, width),
             allowed=problem.masks(columns),
             first_violation=first_violation,
             # One generator a block, all of the same seed: a column meets the same orders in
@@ -218,47 +235,55 @@ class RankBlock:
             generator=np.random.default_rng(seed),
         )
 
-    def one_pass(self, problem: LinearRankProblem, norms: np.ndarray, tol: float) -> None:
-        """Visit the rows once and apply the stopping rule."""
-        violation, largest = np.zeros(self.n_open), np.zeros(self.n_open)
+    def some_passes(
+        self, problem: LinearRankProblem, norms: np.ndarray, *, tol: float, max_iter: int
+    ) -> None:
+        """Visit the rows until a column meets the stopping rule, or a few times."""
+        if not len(self.numbers):
+            n = len(self.order)
+            shape = max(1, _NUMBERS_AT_ONCE // max(n, 1)), (n + 1) // 2
+            # Two at a time, since a generator makes 64 bits.
+            self.numbers = self.generator.integers(2**64, size=shape, dtype=np.uint64).view(
+                np.uint32
+            )
+        n_left = max_iter - int(self.n_iter.max())
+        violation = np.empty(self.n_open)
         X = problem.X
-        npsvor_pass(
+        n_passes = npsvor_passes(
             X.data,
             X.indices,
             X.indptr,
-            self.generator.permutation(np.arange(len(norms), dtype=np.int32)),
             problem.ranks,
-            problem.ranks_of_columns[self.columns[: self.n_open]],
+            self.kinds,
             problem.own_costs,
             problem.other_costs,
             norms,
-            problem.epsilon,
+            self.n_open,
             problem.squared,
             problem.bias,
+            tol,
+            self.numbers[:n_left],
+            self.order,
             self.margins,
+            self.first_violation,
             self.active,
             self.dual,
             self.weights,
             violation,
-            largest,
             self.shrunk,
         )
-        self._update_columns(violation, largest, tol)
+        self.n_iter[: self.n_open] += n_passes
+        self.numbers = self.numbers[n_passes:]
+        self._end_columns(violation <= tol * self.first_violation[: self.n_open])
 
-    def _update_columns(self, violation: np.ndarray, largest: np.ndarray, tol: float) -> None:
-        """Apply the stopping rule (31) to each column on its own, and restart or shrink further."""
-        for c in reversed(range(self.n_open)):
-            self.n_iter[c] += 1
-            if np.isnan(self.first_violation[c]):
-                # v0 of eq. (31) is the violation met in the first pass.
-                self.first_violation[c] = violation[c]
-            if violation[c] > tol * self.first_violation[c]:
-                self.margins[c] = largest[c]  # eq. (34)
-            elif self.shrunk[c] == 0:
+    def _end_columns(self, is_optimal: np.ndarray) -> None:
+        """Close the columns that are optimal on their active variables, or restart them."""
+        for c in reversed(np.flatnonzero(is_optimal).tolist()):
+            if self.shrunk[c] == 0:
                 self.converged[c] = True
                 self._close(c)
             else:
-                # Optimal on the variables left: check it on all of them before it counts.
+                # Check it on all variables before it counts.
                 self.active |= self.allowed & np.uint32(1 << c)
                 self.shrunk[c] = 0
                 self.margins[c] = np.inf
@@ -280,13 +305,16 @@ class RankBlock:
             self.columns,
             self.dual,
             self.weights,
+            self.kinds,
             self.first_violation,
             self.converged,
             self.margins,
             self.shrunk,
             self.n_iter,
         ):
-            by_column[..., [one, other]] = by_column[..., [other, one]]
+            kept = by_column[..., one].copy()
+            by_column[..., one] = by_column[..., other]
+            by_column[..., other] = kept
 
     def sort_columns(self) -> None:
         """Bring the columns into increasing order, after the last pass."""
@@ -296,7 +324,7 @@ class RankBlock:
 
 def _aligned_zeros(shape: tuple[int, int], dtype: type) -> np.ndarray:
     """Return zeros that begin on a cache line."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    size = shape[0] * shape[1] * np.dtype(dtype).itemsize
     buffer = np.zeros(size + 64, dtype=np.uint8)
     offset = -buffer.ctypes.data % 64
     return buffer[offset : offset + size].view(dtype).reshape(shape)

@@ -18,7 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from autotype.svm.solvers._dual_coordinate_fast import row_squared_norms, row_values
+from autotype.svm.solvers._dual_coordinate_fast import (
+    npsvor_objective_terms,
+    row_squared_norms,
+)
+
+_ROWS_OF_A_SUM = 1 << 14  # of one thread: sums do not depend on the number of threads
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,29 @@ class LinearRankProblem:
     bias: float
     row_mask: np.ndarray | None = None
 
+    def kinds(self, columns: np.ndarray, width: int) -> np.ndarray:
+        """Return what the ranks are in the columns.
+
+        Returns
+        -------
+        ndarray of shape (n_ranks, 6, width)
+            Whether a rank is the column's own, another, epsilon if own, its side, whether it is
+            above and minus whether it is below. Places behind the columns are 0.
+        """
+        ranks = np.arange(int(self.ranks.max(initial=-1)) + 1)
+        side = np.sign(ranks[:, None] - self.ranks_of_columns[columns])
+        own = side == 0
+        kinds = np.zeros((len(ranks), 6, width))
+        parts = own, side != 0, own * self.epsilon, side, np.maximum(side, 0), np.minimum(side, 0)
+        for place, values in enumerate(parts):
+            kinds[:, place, : len(columns)] = values
+        return kinds
+
     def masks(self, columns: np.ndarray) -> np.ndarray:
         """Return the bits of the columns whose problem holds a row: uint32 of shape (n,)."""
+        lowest = min(self.own_costs.min(initial=1.0), self.other_costs.min(initial=1.0))
+        if self.row_mask is None and lowest > 0:
+            return np.full(len(self.ranks), (1 << len(columns)) - 1, dtype=np.uint32)
         masks = np.zeros(len(self.ranks), dtype=np.uint32)
         for bit, column in enumerate(columns):
             own = self.ranks == self.ranks_of_columns[column]
@@ -128,51 +154,41 @@ def npsvor_objectives(
     problem: LinearRankProblem, solution: LinearRankSolution, n_threads: int = 1
 ) -> Objectives:
     """Evaluate both objectives at a solution, at a cost of O(nnz(X) n_columns)."""
-    columns = range(len(problem.ranks_of_columns))
-    latent = np.zeros((problem.X.shape[0], len(columns)), dtype=problem.X.dtype)
+    n, n_columns = problem.X.shape[0], len(problem.ranks_of_columns)
     weights = np.ascontiguousarray(solution.weights)
-    edges = np.linspace(0, len(latent), n_threads + 1).astype(int).tolist()
+    everywhere = np.broadcast_to(np.uint8(1), (n, n_columns))
+    row_mask = everywhere if problem.row_mask is None else problem.row_mask.view(np.uint8)
+    edges = [*range(0, n, _ROWS_OF_A_SUM), n]
 
-    def evaluate(ends: tuple[int, int]) -> None:
-        row_values(problem.X.data, problem.X.indices, problem.X.indptr, *ends, weights, latent)
-
-    def of_column(column: int) -> tuple[float, float]:
-        return _column_objectives(problem, solution, column, latent[:, column])
+    def terms(ends: tuple[int, int]) -> np.ndarray:
+        sums = np.zeros((2, n_columns))
+        npsvor_objective_terms(
+            problem.X.data,
+            problem.X.indices,
+            problem.X.indptr,
+            *ends,
+            problem.ranks,
+            problem.ranks_of_columns,
+            problem.own_costs,
+            problem.other_costs,
+            row_mask,
+            problem.epsilon,
+            problem.squared,
+            weights,
+            solution.intercepts,
+            solution.dual,
+            np.empty(n_columns, dtype=weights.dtype),
+            sums,
+        )
+        return sums
 
     if n_threads == 1:
-        evaluate((0, len(latent)))
-        pairs = [of_column(column) for column in columns]
+        parts = list(map(terms, pairwise(edges)))
     else:
         with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(evaluate, pairwise(edges)))
-            pairs = list(pool.map(of_column, columns))
-    primal, dual = np.array(pairs).T
-    return Objectives(primal, dual)
-
-
-def _column_objectives(
-    problem: LinearRankProblem, solution: LinearRankSolution, column: int, latent: np.ndarray
-) -> tuple[float, float]:
-    """Compute primal and dual objective of one column from `latent`, the rows' w'x."""
-    rank, intercept = problem.ranks_of_columns[column], solution.intercepts[column]
-    weights = solution.weights[:, column].astype(np.float64)
-    norm = weights @ weights
+            parts = list(pool.map(terms, pairwise(edges)))
+    losses, dual = np.sum(parts, axis=0)
+    norms = np.einsum("jk,jk->k", weights, weights, dtype=np.float64)
     if problem.bias:
-        norm += (intercept / problem.bias) ** 2
-    own = problem.ranks == rank
-    side = np.where(problem.ranks > rank, 1.0, -1.0)
-    f = latent + intercept
-    # The loss of eq. (4): epsilon tube on the rank, hinge on the others.
-    error = np.where(own, np.abs(f) - problem.epsilon, 1.0 - side * f)
-    np.maximum(error, 0.0, out=error)
-    cost = np.where(own, problem.own_costs, problem.other_costs)
-    if problem.row_mask is not None:
-        cost = cost * problem.row_mask[:, column]
-    c = solution.dual[:, column]
-    # The negative of eq. (20); squared losses add c^2 / (4 cost).
-    dual = -norm / 2 - np.where(own, problem.epsilon * np.abs(c), -side * c).sum()
-    if problem.squared:
-        counted = cost > 0
-        dual -= np.sum(c[counted] ** 2 / cost[counted]) / 4
-        error *= error
-    return norm / 2 + cost @ error, dual
+        norms += (solution.intercepts / problem.bias) ** 2
+    return Objectives(norms / 2 + losses, dual - norms / 2)

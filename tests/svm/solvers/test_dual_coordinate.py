@@ -10,6 +10,7 @@ from autotype.svm.solvers.dual_coordinate import solve_linear_ranks
 from autotype.svm.solvers.dual_coordinate_dcd1 import solve_linear_ranks_by_dcd1
 from autotype.svm.solvers.linear_problem import LinearRankProblem, npsvor_objectives
 from tests.reference.dual_bounds import dual_bounds
+from tests.reference.npsvor_descent import descend
 from tests.reference.npsvor_qp import solve_rank
 
 
@@ -60,6 +61,30 @@ def test_same_optimum_as_the_quadratic_program(n_ranks, squared):
 
 
 @pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize(("n_ranks", "n"), [(2, 41), (5, 40), (9, 60)])
+def test_every_pass_is_that_of_the_plain_descent(n_ranks, n, squared):
+    problem = random_problem(n_ranks, n=n, squared=squared)
+    X = np.hstack([problem.X.toarray(), np.full((n, 1), problem.bias)])
+    for max_iter, tol in ((3, 1e-2), (60, 1e-2), (60, 0.3)):
+        solution = exactly(problem, tol=tol, max_iter=max_iter)
+        for rank in range(n_ranks):
+            c, n_iter = descend(
+                X,
+                problem.ranks,
+                rank,
+                own=problem.own_costs,
+                other=problem.other_costs,
+                epsilon=problem.epsilon,
+                squared=squared,
+                tol=tol,
+                max_iter=max_iter,
+                seed=3,
+            )
+            assert solution.n_iter[rank] == n_iter
+            np.testing.assert_allclose(solution.dual[:, rank], c, atol=1e-9)
+
+
+@pytest.mark.parametrize("squared", [False, True])
 def test_both_descents_agree(squared):
     problem = random_problem(4, squared=squared)
     one = solve_linear_ranks_by_dcd1(problem, tol=1e-9, max_iter=20_000, seed=1)
@@ -89,7 +114,7 @@ def test_threads_and_grouping_change_nothing(n_ranks):
 
 def test_shrinking_changes_no_optimum_and_restarts():
     problem = random_problem(5, n=500, m=10, seed=4)
-    tight = npsvor_objectives(problem, exactly(problem, tol=1e-8))
+    tight = npsvor_objectives(problem, exactly(problem, tol=1e-8, max_iter=60_000))
     assert np.abs(tight.relative_gap).max() < 1e-6
 
 
@@ -178,6 +203,30 @@ def test_masked_rows_do_not_count():
     assert np.all((lower <= solution.dual) & (solution.dual <= upper))
     gaps = npsvor_objectives(part, solution).relative_gap
     assert np.abs(gaps).max() < 1e-7
+
+
+@pytest.mark.parametrize("squared", [False, True])
+def test_objectives_are_those_of_the_paper(squared):
+    problem = random_problem(5, squared=squared)
+    mask = np.random.default_rng(1).random((40, 5)) < 0.8
+    problem = replace(problem, row_mask=mask, own_costs=problem.own_costs * (np.arange(40) > 4))
+    solution = exactly(problem, tol=0.2)
+    ranks, power = problem.ranks[:, None], 2 if squared else 1
+    side = np.sign(ranks - problem.ranks_of_columns)
+    f = problem.X @ solution.weights + solution.intercepts
+    error = np.where(side == 0, np.abs(f) - problem.epsilon, 1 - side * f)
+    cost = mask * np.where(side == 0, problem.own_costs[:, None], problem.other_costs[:, None])
+    norm = (solution.weights**2).sum(axis=0) + (solution.intercepts / problem.bias) ** 2
+    primal = norm / 2 + (cost * np.maximum(error, 0) ** power).sum(axis=0)
+    c = solution.dual
+    dual = (side * c - problem.epsilon * np.abs(c) * (side == 0)).sum(axis=0) - norm / 2
+    if squared:
+        dual -= np.where(cost > 0, c**2 / np.where(cost > 0, 4 * cost, 1), 0).sum(axis=0)
+    objectives = npsvor_objectives(problem, solution)
+    np.testing.assert_allclose(objectives.primal, primal, rtol=1e-12)
+    np.testing.assert_allclose(objectives.dual, dual, rtol=1e-12)
+    threaded = npsvor_objectives(problem, solution, n_threads=2)
+    np.testing.assert_array_equal(threaded.primal, objectives.primal)
 
 
 def test_empty_rows_end_at_their_bound():
