@@ -277,7 +277,7 @@ def npsvor_passes(
     Each pass shuffles `order_out` by a row of random `numbers` and visits each row once, minimising
     over its active dual variables (Algorithm 2). `kinds[r]` holds for each column whether rank r is
     its own, whether it is another, epsilon if its own, the side of r, and that side if above and if
-    below. The number of columns is even; those from `n_columns` on are not changed. Bit c of
+    below. Columns from `n_columns` on only fill the arrays up to a width of 2, 4 or 8. Bit c of
     `active_out[i]` is set while row i is not shrunk in column c. The last row of `weights_out`
     belongs to the constant feature `bias`. `first_violation_out` is NaN before the first pass.
 
@@ -305,6 +305,8 @@ def npsvor_passes(
     # Behind the last entry, where rows without any may start, is no element to take the address of.
     cdef const Value *x = &values[0] if values.shape[0] else NULL
     cdef const Index *feature = &features[0] if features.shape[0] else NULL
+    if width == 6 and sizeof(Value) < sizeof(double):
+        width = 8  # two registers of four
     if n_order == 0 or width > min(stride, MAX_COLUMNS) or kinds.shape[2] != stride:
         return -1
     with nogil:

@@ -144,7 +144,7 @@ class RankBlock:
     columns : ndarray of int, shape (k,)
         Which columns of the problem these are, in the block's present order.
     dual : ndarray of shape (n, width)
-        Signed dual variables; the width is k or, if that is odd, k + 1.
+        Signed dual variables; the width is 2, 4 or 8, the first that holds k.
     weights : ndarray of shape (m + 1, width)
         Weights of the features and of the constant feature.
     kinds : ndarray of shape (n_ranks, 6, width)
@@ -211,8 +211,8 @@ class RankBlock:
     ) -> RankBlock:
         """Set up the columns' state, from the solution `start` if it is given."""
         n, m = problem.X.shape
-        # The kernel takes two columns at a time.
-        width = len(columns) + len(columns) % 2
+        # The kernel takes several columns at a time; those of a row lie in one cache line.
+        width = max(2, 1 << (len(columns) - 1).bit_length())
         dual = _aligned_zeros((n, width), np.float64)
         weights = _aligned_zeros((m + 1, width), problem.X.dtype)
         first_violation = np.full(len(columns), np.nan)
