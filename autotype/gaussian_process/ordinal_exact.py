@@ -49,7 +49,8 @@ _LOW_NOISE, _LOW_NOISE_OF_MANY = 0.3, 0.1  # from here on down Laplace's evidenc
 _PAUSE_NOISE = 0.1  # Laplace's ascent waits here for what EP finds
 # Nats that an ascent may leave: of several starts or on a sample, of a check, and at the end, which
 # is rounding, so that the end does not depend on the path.
-_COARSE_NATS, _CHECK_NATS, _FINAL_NATS = 1e-2, 1e-4, 1e-16
+_COARSE_NATS, _CHECK_NATS, _FINAL_NATS = 1e-2, 1e-4, 1e-12
+_NATS_A_ROW = 1e-5  # of many rows: of their likelihood no more is lost, and a step costs n^3
 _N_BEST = 2
 
 Infer = Callable[..., LatentPosterior]
@@ -303,7 +304,14 @@ def _ascend_by_sample(
         sample, sampled = half, halved
     _start_from(exact, X, kernel, sampled, sample, best.parameters)
     total = exact.observations.weight.sum()
-    return polish(exact, best.parameters, bounds, hessian=total * hessian, max_iter=max_iter)
+    return polish(
+        exact,
+        best.parameters,
+        bounds,
+        hessian=total * hessian,
+        max_iter=max_iter,
+        tol=_NATS_A_ROW * total,
+    )
 
 
 def _sample_of(

@@ -30,6 +30,7 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
     log_determinant,
     rank_bounds,
     site_inverse,
+    site_variance,
     solve_sites,
 )
 from autotype.gaussian_process.solvers.site_iteration import SiteIteration
@@ -58,7 +59,6 @@ class _Marginals:
     tau: np.ndarray
     nu: np.ndarray
     factor: np.ndarray
-    R: np.ndarray
     alpha: np.ndarray
     mean: np.ndarray
     variance: np.ndarray
@@ -214,9 +214,10 @@ def _iterate(
         )
     gradient = None
     if with_gradient:
+        R, _ = site_inverse(K, at.factor, np.sqrt(w * tau))
         # The evidence is stationary in the sites, so that its derivatives hold them fixed.
         gradient = EvidenceGradient(
-            kernel=kernel_gradient(at.R, [(at.alpha, at.alpha)]),
+            kernel=kernel_gradient(R, [(at.alpha, at.alpha)]),
             log_noise=float(w @ update.log_noise),
             thresholds=data.observations.by_threshold(w * update.upper, w * update.lower),
         )
@@ -256,9 +257,9 @@ def _marginals(K: np.ndarray, w: np.ndarray, tau: np.ndarray, nu: np.ndarray) ->
     factor = factor_sites(K, root)
     alpha = shift - solve_sites(factor, root, K @ shift)
     mean = K @ alpha
-    R, variance = site_inverse(K, factor, root)
+    variance = site_variance(K, factor, root)
     log_integral = 0.5 * float(shift @ mean) - 0.5 * log_determinant(factor)
-    return _Marginals(tau, nu, factor, R, alpha, mean, variance, log_integral)
+    return _Marginals(tau, nu, factor, alpha, mean, variance, log_integral)
 
 
 def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:

@@ -238,13 +238,13 @@ def factor_sites(K: np.ndarray, root: np.ndarray) -> np.ndarray:
     LinAlgError
         If K is not finite or so far from positive semi-definite that B has no factor.
     """
-    B = np.multiply(K, root[:, None], order="F")
-    B *= root[None, :]
-    diagonal = np.einsum("ii->i", B)
-    diagonal += 1.0
     for jitter in (0.0, 1e-10, 1e-7, 1e-4):
-        trial = B if jitter == 0.0 else B + np.diag(jitter * diagonal)
-        factor, status = lapack.dpotrf(trial, lower=1, clean=1)
+        B = np.multiply(K.T, root[:, None], order="F")  # K is symmetric: its transpose is in order
+        B *= root
+        diagonal = np.einsum("ii->i", B)
+        diagonal += 1.0
+        diagonal *= 1.0 + jitter
+        factor, status = lapack.dpotrf(B, lower=1, clean=1, overwrite_a=1)
         if status == 0 and np.isfinite(factor[-1, -1]):
             return factor
     raise np.linalg.LinAlgError(
@@ -277,17 +277,33 @@ def site_inverse(
     """
     # R = T^1/2 B^-1 T^1/2 from the inverse of B, in place.
     R, _ = lapack.dpotri(factor, lower=1)
-    tau = root**2
-    # (K^-1 + T)^-1 = T^-1/2 (I - B^-1) T^-1/2, unless tau is so small that this cancels.
-    small = np.flatnonzero(tau <= 1e-6 * np.max(tau, initial=1e-300))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = (1.0 - R.diagonal()) / tau
+    variance = _variance(K, factor, root, R.diagonal())
     R *= root[:, None]
     R *= root
-    if len(small):
-        half = solve_triangular(factor, root[:, None] * K[:, small], lower=True)
-        variance[small] = K[small, small] - np.einsum("ij,ij->j", half, half)
-    return R, np.maximum(variance, 0.0)
+    return R, variance
+
+
+def site_variance(K: np.ndarray, factor: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """Compute the posterior variances alone, at a third of the cost of `site_inverse`."""
+    half, _ = lapack.dtrtri(factor, lower=1)  # zeros above the diagonal, as in the factor
+    return _variance(K, factor, root, np.einsum("ij,ij->j", half, half))
+
+
+def _variance(
+    K: np.ndarray, factor: np.ndarray, root: np.ndarray, inverse_diagonal: np.ndarray
+) -> np.ndarray:
+    """Posterior variances from the diagonal of B^-1."""
+    tau = root * root
+    # (K^-1 + T)^-1 = T^-1/2 (I - B^-1) T^-1/2, unless tau is so small that this cancels.
+    least = 1e-6 * tau.max(initial=1e-300)
+    if tau.min(initial=np.inf) > least:
+        return np.maximum((1.0 - inverse_diagonal) / tau, 0.0)
+    small = np.flatnonzero(tau <= least)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = (1.0 - inverse_diagonal) / tau
+    half = solve_triangular(factor, root[:, None] * K[:, small], lower=True)
+    variance[small] = K[small, small] - np.einsum("ij,ij->j", half, half)
+    return np.maximum(variance, 0.0)
 
 
 def kernel_gradient(R: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
