@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The rows' loops of `interval_likelihood.py`, and of Laplace's method in `ordinal_laplace.py`."""
 
-from libc.math cimport INFINITY, NAN, erfc, exp, fma, isfinite, log, log1p, sqrt
+from libc.math cimport INFINITY, NAN, erfc, exp, fabs, fma, isfinite, isnan, log, log1p, sqrt
 
 cdef double SQRT_HALF = 0.7071067811865476
 cdef double SQRT_2_OVER_PI = 0.7978845608028654
@@ -160,11 +160,11 @@ def matched_sites(
     """Match the moments of cavity times likelihood, row by row (GPOR appendix B).
 
     `tau` and `nu` are what leaves the marginals of `mean` and `variance`; the rows of `cavity_out`
-    are mean and variance without it. Those of `update_out` are the new site's precision and shift,
+    are mean and variance without it, and minus the log of its mean there. Those of `update_out` are the new site's precision and shift,
     the log of the normaliser, and its derivatives in the upper and lower threshold and in ln s.
     """
     cdef Py_ssize_t i
-    cdef double shrink, centre, spread, square, scale, a, c, curvature, slack, precision
+    cdef double shrink, centre, spread, square, scale, a, c, curvature, slack, precision, grown
     cdef Terms terms
     with nogil:
         for i in range(mean.shape[0]):
@@ -182,6 +182,12 @@ def matched_sites(
             precision = curvature / slack  # p = u / (1 - lambda u)
             cavity_out[0, i] = centre
             cavity_out[1, i] = spread
+            # The mean of exp(nu f - tau f^2 / 2)
+            grown = 1.0 + tau[i] * spread
+            cavity_out[2, i] = 0.5 * (
+                log(grown)
+                - (spread * nu[i] * nu[i] + 2.0 * centre * nu[i] - centre * centre * tau[i]) / grown
+            )
             update_out[0, i] = precision
             update_out[1, i] = precision * centre - (terms.grad_a - terms.grad_c) * scale / slack
             update_out[2, i] = terms.log_prob
@@ -192,3 +198,31 @@ def matched_sites(
             c = c * terms.grad_c if isfinite(c) else 0.0
             update_out[5, i] = noise * noise / square * (c - a)
     return 0
+
+
+def largest_move(
+    const double[::1] tau,
+    const double[::1] nu,
+    const double[::1] new_tau,
+    const double[::1] new_nu,
+    const double[::1] mean,
+    const double[::1] variance,
+    const double[::1] weight,
+):
+    """Return by how much the sites move at most, in standard deviations of their posterior.
+
+    That is how far a site moves the mean, and how much it narrows; NaN if any is.
+    """
+    cdef Py_ssize_t i
+    cdef double change, moved
+    cdef double largest = 0.0
+    with nogil:
+        for i in range(tau.shape[0]):
+            change = new_tau[i] - tau[i]
+            moved = fabs(new_nu[i] - nu[i] - change * mean[i]) * sqrt(variance[i])
+            moved = (moved + fabs(change) * variance[i]) * min(weight[i], 1.0)
+            if not moved <= largest:
+                largest = moved
+            if isnan(largest):
+                break
+    return largest

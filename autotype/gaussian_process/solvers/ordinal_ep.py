@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from autotype.gaussian_process.solvers._interval_likelihood_fast import matched_sites
+from autotype.gaussian_process.solvers._interval_likelihood_fast import largest_move, matched_sites
 from autotype.gaussian_process.solvers.interval_likelihood import (
     interval_likelihood,
     tempered_moments,
@@ -50,6 +50,11 @@ class _Likelihood:
     def bounds(self) -> np.ndarray:
         """The thresholds with the infinite outer ones."""
         return rank_bounds(self.thresholds)
+
+    @cached_property
+    def has_tempered(self) -> bool:
+        """Whether some rows weigh less than 1."""
+        return bool(self.observations.weight.min() < 1.0)
 
 
 @dataclass(frozen=True)
@@ -205,13 +210,8 @@ def _iterate(
     for tau, nu in iteration:
         at = _marginals(K, w, tau, nu)
         update = updated_sites(data, at)
-        tau_change, nu_change = update.precision - tau, update.shift - nu
-        # In posterior standard deviations: how far a site moves the mean, and how much it narrows.
-        slide = np.abs(nu_change - tau_change * at.mean) * np.sqrt(at.variance)
-        moved = (slide + np.abs(tau_change) * at.variance) * np.minimum(w, 1.0)
-        iteration.update(
-            update.precision, update.shift, variance=at.variance, change=float(np.max(moved))
-        )
+        change = largest_move(tau, nu, update.precision, update.shift, at.mean, at.variance, w)
+        iteration.update(update.precision, update.shift, variance=at.variance, change=change)
     gradient = None
     if with_gradient:
         R, _ = site_inverse(K, at.factor, np.sqrt(w * tau))
@@ -265,10 +265,12 @@ def _marginals(K: np.ndarray, w: np.ndarray, tau: np.ndarray, nu: np.ndarray) ->
 def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
     """Match the moments of cavity times likelihood, row by row (GPOR appendix B)."""
     w = data.observations.weight
-    # A row's own site leaves: one of its w equal ones, or all of it where w < 1.
-    share = np.minimum(w, 1.0)
-    tau, nu = share * at.tau, share * at.nu
-    cavity, matched = np.empty((2, len(w))), np.empty((6, len(w)))
+    tau, nu = at.tau, at.nu
+    if data.has_tempered:
+        # A row's own site leaves: one of its w equal ones, or all of it where w < 1.
+        share = np.minimum(w, 1.0)
+        tau, nu = share * tau, share * nu
+    cavity, matched = np.empty((3, len(w))), np.empty((6, len(w)))
     matched_sites(
         at.mean,
         at.variance,
@@ -281,14 +283,12 @@ def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
         matched,
     )
     update = _SiteUpdate(*matched)
-    mean, variance = cavity
-    if np.any(w < 1.0):
+    mean, variance, old_sites = cavity
+    if data.has_tempered:
         _replace_tempered(update, data, mean, variance)
-    # Normaliser of the old site: C = log Z - log of the cavity's mean of exp(nu f - tau f^2 / 2).
-    grown = 1.0 + tau * variance
-    quadratic = variance * nu**2 + 2.0 * mean * nu - mean**2 * tau
-    update.log_terms[:] += 0.5 * np.log(grown) - 0.5 * quadratic / grown
-    update.log_terms[:] *= np.maximum(w, 1.0)
+    # C = log Z - log of the old site's mean in the cavity
+    np.add(update.log_terms, old_sites, out=update.log_terms)
+    np.multiply(update.log_terms, np.maximum(w, 1.0), out=update.log_terms)
     return update
 
 

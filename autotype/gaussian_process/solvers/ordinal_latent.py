@@ -243,7 +243,8 @@ def factor_sites(K: np.ndarray, root: np.ndarray) -> np.ndarray:
         B *= root
         diagonal = np.einsum("ii->i", B)
         diagonal += 1.0
-        diagonal *= 1.0 + jitter
+        if jitter:
+            diagonal *= 1.0 + jitter
         factor, status = lapack.dpotrf(B, lower=1, clean=1, overwrite_a=1)
         if status == 0 and np.isfinite(factor[-1, -1]):
             return factor

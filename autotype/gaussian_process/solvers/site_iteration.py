@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.linalg import lapack
 
 # Sites that move by less than this, in posterior deviations, are near their fixed point.
 _NEAR = 0.1
@@ -21,11 +22,23 @@ class AndersonMixer:
     _MEMORY = 6
 
     def __init__(self) -> None:
-        self._points: list[np.ndarray] = []
-        self._residuals: list[np.ndarray] = []
+        self._point = self._residual = np.empty(0)
+        self._moves = self._turns = np.empty((0, 0))
+        self._n_kept = -1  # changes; the first point has none
         self._least = np.inf
         self._damping = 1.0
         self._last: np.ndarray | None = None
+
+    def _keep(self, x: np.ndarray, residual: np.ndarray) -> None:
+        """Store how point and residual changed, in the place of the oldest change kept."""
+        if not len(self._moves):
+            self._moves, self._turns = np.empty((2, self._MEMORY, len(x)))
+        if self._n_kept >= 0:
+            place = self._n_kept % self._MEMORY
+            np.subtract(x, self._point, out=self._moves[place])
+            np.subtract(residual, self._residual, out=self._turns[place])
+        self._n_kept += 1
+        self._point, self._residual = x, residual
 
     def _swing(self, scaled: np.ndarray) -> float:
         """Project the residual on the last one; negative where its sign has turned."""
@@ -40,30 +53,27 @@ class AndersonMixer:
         """Choose the next point; `unit` scales the entries to comparable sizes."""
         swing = self._swing(residual * unit)
         if change > _NEAR or change > 2.0 * self._least:
-            self._points.clear()
-            self._residuals.clear()
+            self._n_kept = -1
             self._least = np.inf
             # rho = 1 - step (1 - eigenvalue) of the dominant direction: undo its swing.
             self._damping = min(max(self._damping / (1.0 - swing), 0.1), 1.0)
         else:
             self._damping = min(1.0, 1.5 * self._damping)
             self._least = min(self._least, change)
-        self._points = [*self._points[-self._MEMORY :], x]
-        self._residuals = [*self._residuals[-self._MEMORY :], residual]
+        self._keep(x, residual)
         step = self._damping * residual
-        if len(self._points) < 2:
+        n_kept = min(self._n_kept, self._MEMORY)
+        if n_kept <= 0:
             return x + step
         # Coefficients that minimise the norm of the mixed residual: regularised least squares.
-        points, residuals = np.array(self._points), np.array(self._residuals)
-        moves, turns = points[1:] - points[:-1], residuals[1:] - residuals[:-1]
+        turns = self._turns[:n_kept]
         scaled = turns * unit
         gram = scaled @ scaled.T
-        gram[np.diag_indices_from(gram)] *= 1.0 + 1e-10
-        try:
-            mix = np.linalg.solve(gram, scaled @ (residual * unit))
-        except np.linalg.LinAlgError:
+        gram.flat[:: n_kept + 1] *= 1.0 + 1e-10
+        _, mix, status = lapack.dposv(gram, scaled @ (residual * unit))
+        if status != 0:
             return x + step
-        return x + step - mix @ (moves + self._damping * turns)
+        return x + step - mix @ self._moves[:n_kept] - self._damping * (mix @ turns)
 
 
 class SiteIteration:
@@ -107,7 +117,7 @@ class SiteIteration:
         self.max_iter = max_iter
         self.n_iter = 0
         self.converged = False
-        self._sites = np.concatenate([precision.ravel(), shift.ravel()])
+        self._sites = np.concatenate([precision, shift], axis=None)
         self._mixer = AndersonMixer()
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -133,10 +143,10 @@ class SiteIteration:
         self.converged = change < self.tol
         if self.converged:
             return
-        residual = np.concatenate([precision.ravel(), shift.ravel()]) - self._sites
+        residual = np.concatenate([precision, shift], axis=None) - self._sites
         # Changes in units in which the posterior has variance 1.
-        unit = np.concatenate([variance.ravel(), np.sqrt(variance).ravel()])
+        unit = np.concatenate([variance, np.sqrt(variance)], axis=None)
         self._sites = self._mixer.next(self._sites, residual, unit, change)
         # The likelihoods are log-concave: no site has a negative precision.
         half = len(self._sites) // 2
-        self._sites[:half] = np.maximum(self._sites[:half], 0.0)
+        np.maximum(self._sites[:half], 0.0, out=self._sites[:half])
