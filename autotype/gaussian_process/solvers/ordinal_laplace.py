@@ -11,16 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autotype.gaussian_process.solvers._interval_likelihood_fast import latent_slopes
+from autotype.gaussian_process.solvers._interval_likelihood_fast import (
+    evidence_slopes,
+    latent_slopes,
+)
 from autotype.gaussian_process.solvers.newton import LatentState, halve_until_decrease
 from autotype.gaussian_process.solvers.ordinal_latent import (
     EvidenceGradient,
     LatentPosterior,
     OrdinalObservations,
-    curvature,
     factor_sites,
     kernel_gradient,
-    likelihood_terms,
     log_determinant,
     rank_bounds,
     site_inverse,
@@ -57,7 +58,7 @@ class _LatentObjective:
         self.observations = observations
         self.thresholds = thresholds
         self.noise = noise
-        self._bounds = rank_bounds(thresholds)
+        self.bounds = rank_bounds(thresholds)
 
     def state(self, position: np.ndarray) -> _State:
         """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)), likelihood slopes, W^1/2."""
@@ -66,7 +67,7 @@ class _LatentObjective:
         latent_slopes(
             f,
             self.observations.ranks,
-            self._bounds,
+            self.bounds,
             self.noise,
             self.observations.weight,
             log_prob,
@@ -219,43 +220,19 @@ def _gradient(
     objective: _LatentObjective, state: _State, R: np.ndarray, variance: np.ndarray
 ) -> EvidenceGradient:
     """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
-    s, w, data = objective.noise, objective.observations.weight, objective.observations
-    a, c, terms = likelihood_terms(data, state.f, objective.thresholds, s)
-    pa, pc = terms.grad_a, terms.grad_c
-    V = curvature(terms)
-    V_a, V_c = _curvature_derivatives(a, c, pa, pc)
-    # How W, hence log|I + K W|, depends on f.
-    by_f = 0.5 * variance * w * (V_a + V_c) / s**3
-    implicit = by_f - _symmetric_product(R, objective.K @ by_f)  # (I + W K)^-1 by_f
-    moved = objective.K @ implicit
-    slope_a, slope_c = pa * (a + pa - pc), -pc * (c + pa - pc)  # of -(pa - pc) in a and c
-    upper = w * (pa / s - 0.5 * variance * V_a / s**3 + moved * slope_a / s**2)
-    lower = w * (-pc / s - 0.5 * variance * V_c / s**3 + moved * slope_c / s**2)
-    log_noise = w * (
-        (c * pc - a * pa)
-        + 0.5 * variance * (2.0 * V + a * V_a + c * V_c) / s**2
-        + moved * (pa - pc - a * slope_a - c * slope_c) / s
+    data, slopes = objective.observations, np.empty((7, len(variance)))
+    evidence_slopes(
+        state.f, variance, data.ranks, objective.bounds, objective.noise, data.weight, slopes
     )
+    # log|I + K W| depends on f, too: (I + W K)^-1 times its slope.
+    by_f = slopes[0]
+    implicit = by_f - _symmetric_product(R, objective.K @ by_f)
+    moved = objective.K @ implicit
+    upper, lower, log_noise = slopes[1:4] + moved * slopes[4:]
     return EvidenceGradient(
         kernel=kernel_gradient(R, [(state.alpha, state.alpha), (2.0 * implicit, state.alpha)]),
         log_noise=float(log_noise.sum()),
         thresholds=data.by_threshold(upper, lower),
-    )
-
-
-def _curvature_derivatives(
-    a: np.ndarray, c: np.ndarray, pa: np.ndarray, pc: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute derivatives in a and c of V = a pa - c pc + (pa - pc)^2."""
-    d = pa - pc
-    with np.errstate(over="ignore", invalid="ignore"):
-        V_a = pa * (1.0 - a * (a + pa) + c * pc - 2.0 * d * (a + d))
-        V_c = pc * (a * pa - 1.0 - c * (pc - c) + 2.0 * d * (c + d))
-    # Exact values are moderate; in the far tails rounding leaves noise of any size.
-    bound = 1e3 * (1.0 + pa + pc)
-    return (
-        np.clip(np.where(np.isnan(V_a), 0.0, V_a), -bound, bound),
-        np.clip(np.where(np.isnan(V_c), 0.0, V_c), -bound, bound),
     )
 
 
