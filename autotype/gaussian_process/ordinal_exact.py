@@ -64,14 +64,16 @@ class Approximation:
     ----------
     infer : callable
         Kernel matrix, observations, thresholds and noise to a posterior.
-    coarse_tol : float or None
-        Tolerance of `infer` while hyper-parameters are searched; None for its default.
+    coarse_tol, fine_tol : float or None
+        Tolerances of `infer` while hyper-parameters are searched, far from their end and near it;
+        None for its default.
     smallest_noise : float
         Lower end of the noise, in units of the prior's standard deviation.
     """
 
     infer: Infer
     coarse_tol: float | None = None
+    fine_tol: float | None = None
     smallest_noise: float = _SMALLEST_NOISE
 
     @property
@@ -79,10 +81,15 @@ class Approximation:
         """`infer` at the tolerance that a search of hyper-parameters needs."""
         return self.infer if self.coarse_tol is None else partial(self.infer, tol=self.coarse_tol)
 
+    @property
+    def infer_fine(self) -> Infer:
+        """`infer` at the tolerance that the last steps of the search need."""
+        return self.infer if self.fine_tol is None else partial(self.infer, tol=self.fine_tol)
+
 
 LAPLACE = Approximation(laplace_posterior)
 # The evidence is stationary in the sites: its error is of the order of the tolerance squared.
-EP = Approximation(ep_posterior, 1e-4, 0.5 * _SMALLEST_NOISE)
+EP = Approximation(ep_posterior, 1e-4, 1e-7, 0.5 * _SMALLEST_NOISE)
 VARIATIONAL = replace(EP, infer=variational_posterior)
 
 
@@ -104,8 +111,8 @@ class FitPlan:
         The approximation of the posterior kept, where it is another one.
     rows : ndarray of int or None
         The rows whose evidence is maximised, some of every observed level; None for all.
-    start : Ascent or None
-        The end of another ascent to go on from.
+    start : FunctionSpaceModel or None
+        A model of the same rows whose ascent is to go on.
     can_pause : bool
         Whether an ascent may end early at very low noise, before it is known to be of use.
     n_best : int
@@ -120,7 +127,7 @@ class FitPlan:
     restart_lengths: bool
     infer_final: Infer | None = None
     rows: np.ndarray | None = None
-    start: Ascent | None = None
+    start: FunctionSpaceModel | None = None
     can_pause: bool = False
     n_best: int = _N_BEST
     tol: float = _FINAL_NATS
@@ -195,12 +202,15 @@ def fit_function_space(
         amplitude=amplitude,
         smallest_noise=approximation.smallest_noise,
     )
-    points = starting_points(
-        kernel, layout, data, amplitude=amplitude, restart_lengths=plan.restart_lengths
-    )
-    starts = [np.clip(point, bounds[:, 0], bounds[:, 1]) for point in points]
+    starts = []
+    if plan.start is None:
+        points = starting_points(
+            kernel, layout, data, amplitude=amplitude, restart_lengths=plan.restart_lengths
+        )
+        starts = [np.clip(point, bounds[:, 0], bounds[:, 1]) for point in points]
     matrix = kernel_matrix(kernel, X)
-    evidence = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout)
+    latent = None if plan.start is None else plan.start.posterior
+    evidence = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout, start=latent)
     if plan.max_iter == 0:
         ascent = Ascent(starts[0], evidence(starts[0])[0], 1, True)
     elif len(X) <= DIRECT_ROWS:
@@ -224,14 +234,14 @@ def _ascend_directly(
 
     def finish(start: Ascent) -> Ascent:
         if plan.tol == _FINAL_NATS:
-            evidence.refine(plan.approximation.infer)
+            evidence.refine(plan.approximation.infer_fine)
         point = np.clip(start.parameters, bounds[:, 0], bounds[:, 1])
         return polish(
             evidence, point, bounds, hessian=start.hessian, max_iter=plan.max_iter, tol=plan.tol
         )
 
     if plan.start is not None:
-        return finish(plan.start)
+        return finish(plan.start.ascent)
 
     def noise_is_low(parameters: np.ndarray) -> bool:
         return bool(parameters[evidence.layout.n_kernel] < np.log(_PAUSE_NOISE * amplitude))
@@ -353,7 +363,9 @@ def _model_at(
     data = training.observations
     if plan.infer_final is not None or plan.rows is not None:
         finish = plan.infer_final or plan.approximation.infer
-        posterior = finish(kernel(training.X), data, thresholds, noise, with_gradient=False)
+        K = kernel(training.X)
+        near = posterior if plan.rows is None else None
+        posterior = finish(K, data, thresholds, noise, start=near, with_gradient=False)
     elif plan.approximation.coarse_tol is not None and len(training.X) <= DIRECT_ROWS:
         posterior = plan.approximation.infer(
             *exact.arguments(ascent.parameters), start=posterior, with_gradient=False
@@ -428,7 +440,7 @@ def low_noise_plan(
         return None
     # EP's optimum is a few steps away, unless one of many length scales has gone astray already.
     near = len(model.kernel.theta) <= 1 or not model.ascent.paused
-    start = model.ascent if rows is None and near else None
+    start = model if rows is None and near else None
     return replace(
         plan,
         approximation=EP,
@@ -466,11 +478,11 @@ def fit_checked(kernel: Kernel, training: OrdinalTraining, plan: FitPlan) -> Fun
     refit = fit_function_space(kernel, training, recheck)
     better = better_left_out(model, refit)
     if better is model and model.ascent.paused:
-        model = fit_function_space(kernel, training, replace(plan, start=model.ascent))
+        model = fit_function_space(kernel, training, replace(plan, start=model))
         better = better_left_out(model, refit)
     if better is model or recheck.rows is not None:
         return better
     refit = fit_function_space(
-        kernel, training, replace(recheck, start=refit.ascent, tol=_FINAL_NATS)
+        kernel, training, replace(recheck, start=refit, tol=_FINAL_NATS)
     )
     return replace(refit, log_evidence=refit.posterior.log_evidence)

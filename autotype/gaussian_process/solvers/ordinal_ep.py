@@ -67,7 +67,6 @@ class _Marginals:
     alpha: np.ndarray
     mean: np.ndarray
     variance: np.ndarray
-    log_integral: float  # log of the integral of the prior times all sites
 
 
 @dataclass(frozen=True)
@@ -212,6 +211,8 @@ def _iterate(
         update = updated_sites(data, at)
         change = largest_move(tau, nu, update.precision, update.shift, at.mean, at.variance, w)
         iteration.update(update.precision, update.shift, variance=at.variance, change=change)
+    # Of the prior times all sites
+    log_integral = 0.5 * float((w * nu) @ at.mean) - 0.5 * log_determinant(at.factor)
     gradient = None
     if with_gradient:
         R, _ = site_inverse(K, at.factor, np.sqrt(w * tau))
@@ -228,7 +229,7 @@ def _iterate(
         site_precision=w * tau,
         site_shift=w * nu,
         factor=at.factor,
-        log_evidence=at.log_integral + float(update.log_terms.sum()),
+        log_evidence=log_integral + float(update.log_terms.sum()),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
         gradient=gradient,
@@ -258,8 +259,7 @@ def _marginals(K: np.ndarray, w: np.ndarray, tau: np.ndarray, nu: np.ndarray) ->
     alpha = shift - solve_sites(factor, root, K @ shift)
     mean = K @ alpha
     variance = site_variance(K, factor, root)
-    log_integral = 0.5 * float(shift @ mean) - 0.5 * log_determinant(factor)
-    return _Marginals(tau, nu, factor, alpha, mean, variance, log_integral)
+    return _Marginals(tau, nu, factor, alpha, mean, variance)
 
 
 def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:

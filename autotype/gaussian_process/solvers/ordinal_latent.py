@@ -10,6 +10,7 @@ GPOR is Chu and Ghahramani (2005), Gaussian processes for ordinal regression, JM
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 from scipy.linalg import blas, lapack, solve_triangular
@@ -241,12 +242,12 @@ def factor_sites(K: np.ndarray, root: np.ndarray) -> np.ndarray:
     for jitter in (0.0, 1e-10, 1e-7, 1e-4):
         B = np.multiply(K.T, root[:, None], order="F")  # K is symmetric: its transpose is in order
         B *= root
-        diagonal = np.einsum("ii->i", B)
+        diagonal = B.ravel(order="F")[:: len(B) + 1]  # a view
         diagonal += 1.0
         if jitter:
             diagonal *= 1.0 + jitter
         factor, status = lapack.dpotrf(B, lower=1, clean=1, overwrite_a=1)
-        if status == 0 and np.isfinite(factor[-1, -1]):
+        if status == 0 and isfinite(factor[-1, -1]):
             return factor
     raise np.linalg.LinAlgError(
         "I + T^1/2 K T^1/2 has no Cholesky factor: the kernel matrix is not finite or not "
@@ -262,7 +263,7 @@ def solve_sites(factor: np.ndarray, root: np.ndarray, vector: np.ndarray) -> np.
 
 def log_determinant(factor: np.ndarray) -> float:
     """Log determinant of the matrix that `factor` is the Cholesky factor of."""
-    return 2.0 * float(np.log(np.diag(factor)).sum())
+    return 2.0 * float(np.log(factor.diagonal()).sum())
 
 
 def site_inverse(
@@ -296,8 +297,8 @@ def _variance(
     """Posterior variances from the diagonal of B^-1."""
     tau = root * root
     # (K^-1 + T)^-1 = T^-1/2 (I - B^-1) T^-1/2, unless tau is so small that this cancels.
-    least = 1e-6 * tau.max(initial=1e-300)
-    if tau.min(initial=np.inf) > least:
+    least = 1e-6 * max(tau.max(), 1e-300)
+    if tau.min() > least:
         return np.maximum((1.0 - inverse_diagonal) / tau, 0.0)
     small = np.flatnonzero(tau <= least)
     with np.errstate(divide="ignore", invalid="ignore"):
