@@ -146,6 +146,22 @@ def latent_slopes(
     return 0
 
 
+def site_matrix(
+    const double[:, ::1] K,
+    const double[::1] root,
+    double jitter,
+    double[:, ::1] matrix_out,
+):
+    """Form the upper triangle of I + T^1/2 K T^1/2, K symmetric, with its diagonal raised."""
+    cdef Py_ssize_t i, j
+    with nogil:
+        for i in range(root.shape[0]):
+            for j in range(i, root.shape[0]):
+                matrix_out[i, j] = root[i] * K[i, j] * root[j]
+            matrix_out[i, i] = (matrix_out[i, i] + 1.0) * (1.0 + jitter)
+    return 0
+
+
 cdef inline double _tail_safe(double value, double bound) noexcept nogil:
     """Clip to +-bound, with 0 for NaN: far out, rounding leaves noise of any size."""
     if isnan(value):

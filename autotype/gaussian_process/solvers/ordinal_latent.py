@@ -15,6 +15,7 @@ from math import isfinite
 import numpy as np
 from scipy.linalg import blas, lapack, solve_triangular
 
+from autotype.gaussian_process.solvers._interval_likelihood_fast import site_matrix
 from autotype.gaussian_process.solvers.interval_likelihood import (
     IntervalLikelihood,
     interval_likelihood,
@@ -239,14 +240,11 @@ def factor_sites(K: np.ndarray, root: np.ndarray) -> np.ndarray:
     LinAlgError
         If K is not finite or so far from positive semi-definite that B has no factor.
     """
+    K = np.ascontiguousarray(K)
     for jitter in (0.0, 1e-10, 1e-7, 1e-4):
-        B = np.multiply(K.T, root[:, None], order="F")  # K is symmetric: its transpose is in order
-        B *= root
-        diagonal = B.ravel(order="F")[:: len(B) + 1]  # a view
-        diagonal += 1.0
-        if jitter:
-            diagonal *= 1.0 + jitter
-        factor, status = lapack.dpotrf(B, lower=1, clean=1, overwrite_a=1)
+        B = np.zeros(K.shape)
+        site_matrix(K, root, jitter, B)
+        factor, status = lapack.dpotrf(B.T, lower=1, clean=0, overwrite_a=1)
         if status == 0 and isfinite(factor[-1, -1]):
             return factor
     raise np.linalg.LinAlgError(
