@@ -482,7 +482,5 @@ def fit_checked(kernel: Kernel, training: OrdinalTraining, plan: FitPlan) -> Fun
         better = better_left_out(model, refit)
     if better is model or recheck.rows is not None:
         return better
-    refit = fit_function_space(
-        kernel, training, replace(recheck, start=refit, tol=_FINAL_NATS)
-    )
+    refit = fit_function_space(kernel, training, replace(recheck, start=refit, tol=_FINAL_NATS))
     return replace(refit, log_evidence=refit.posterior.log_evidence)
