@@ -240,8 +240,15 @@ def _ascend_directly(
             evidence, point, bounds, hessian=start.hessian, max_iter=plan.max_iter, tol=plan.tol
         )
 
+    def finish_both(start: Ascent) -> Ascent:
+        end = finish(start)
+        # Best with next to no noise by Laplace's evidence need not be best by another one.
+        if start.rival is None or (start.paused and plan.approximation is LAPLACE):
+            return end
+        return min(end, finish(start.rival), key=lambda end: end.value)
+
     if plan.start is not None:
-        return finish(plan.start.ascent)
+        return finish_both(plan.start.ascent)
 
     def noise_is_low(parameters: np.ndarray) -> bool:
         return bool(parameters[evidence.layout.n_kernel] < np.log(_PAUSE_NOISE * amplitude))
@@ -259,7 +266,7 @@ def _ascend_directly(
     )
     if ascent.paused:
         return ascent
-    return finish(ascent)
+    return finish_both(ascent)
 
 
 def _ascend_by_sample(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -19,6 +19,9 @@ _NO_EVIDENCE = 1e100
 # Nats that a step may still promise where rounding ends an ascent.
 _FLAT = 1e-2
 _ROUNDING = 1e-12  # of a log evidence, relative
+# Ends of coarse ascents that differ by more, in the logs of scales, are those of other maxima, and
+# which is the higher one is open where their values differ by less.
+_APART, _RIVAL_NATS = 0.3, 0.1
 
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
@@ -96,6 +99,8 @@ class Ascent:
         Estimate of its Hessian, from BFGS.
     paused : bool
         Whether the caller's condition ended it.
+    rival : Ascent or None
+        The next best end, if it may be near a better maximum than this one.
     """
 
     parameters: np.ndarray
@@ -105,6 +110,7 @@ class Ascent:
     gradient: np.ndarray | None = None
     hessian: np.ndarray | None = None
     paused: bool = False
+    rival: Ascent | None = None
 
 
 @dataclass(frozen=True)
@@ -296,7 +302,17 @@ def polish_best(
         ends.append(polish(objective, point, bounds, max_iter=max_iter, tol=tol, pause=pause))
         if ends[-1].paused:
             break
-    return min(ends, key=lambda end: end.value)
+    best, *others = sorted(ends, key=lambda end: end.value)
+    if others and (best.paused or _are_rivals(best, others[0])):
+        return replace(best, rival=others[0])
+    return best
+
+
+def _are_rivals(one: Ascent, other: Ascent) -> bool:
+    """Return whether two ends are apart, and their values too near to tell the better maximum."""
+    apart = float(np.max(np.abs(one.parameters - other.parameters))) > _APART
+    # What paused was to go no further.
+    return apart and not other.paused and abs(one.value - other.value) < _RIVAL_NATS
 
 
 def _bfgs_update(H: np.ndarray, step: np.ndarray, change: np.ndarray) -> np.ndarray:

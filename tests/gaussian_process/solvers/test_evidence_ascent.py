@@ -199,6 +199,24 @@ def test_the_best_of_several_ascents():
     three = polish_best(double_well, starts, BOUNDS, n_best=3, **shared)
     assert three.parameters[0] == pytest.approx(-1, abs=0.05)
     assert three.value < one.value
+    assert three.rival is None
+
+
+def test_an_end_that_may_be_nearer_to_the_maximum_is_kept_beside_the_best():
+    def even_well(x):
+        value, gradient = double_well(x)
+        return value - 0.09 * x[0], gradient - np.array([0.09, 0.0])
+
+    starts = [np.array([1.0, 0.0]), np.array([-1.1, 0.0])]
+    shared = {"hessian": 8 * np.eye(2), "max_iter": 50, "tol": 0.2, "n_best": 2}
+    coarse = polish_best(even_well, starts, BOUNDS, **shared)
+    assert coarse.rival is not None
+    assert coarse.parameters[0] > 0 > coarse.rival.parameters[0]
+    paused = polish_best(even_well, starts, BOUNDS, pause=lambda x: x[0] < 0, **shared)
+    assert (paused.paused, paused.rival) == (False, None)
+    fine = polish_best(double_well, starts, BOUNDS, **{**shared, "tol": 1e-8})
+    assert fine.parameters[0] == pytest.approx(-1, abs=0.05)
+    assert fine.rival is None  # the other end is known to be lower
 
 
 def test_an_ascent_pauses_where_it_is_told_to():
