@@ -65,6 +65,8 @@ def test_same_optimum_as_the_quadratic_program(n_ranks, squared):
 def test_every_pass_is_that_of_the_plain_descent(n_ranks, n, squared):
     problem = random_problem(n_ranks, n=n, squared=squared)
     X = np.hstack([problem.X.toarray(), np.full((n, 1), problem.bias)])
+    costs = {"own": problem.own_costs, "other": problem.other_costs}
+    costs |= {"epsilon": problem.epsilon, "squared": squared}
     for max_iter, tol in ((3, 1e-2), (60, 1e-2), (60, 0.3)):
         solution = exactly(problem, tol=tol, max_iter=max_iter)
         for rank in range(n_ranks):
@@ -72,10 +74,7 @@ def test_every_pass_is_that_of_the_plain_descent(n_ranks, n, squared):
                 X,
                 problem.ranks,
                 rank,
-                own=problem.own_costs,
-                other=problem.other_costs,
-                epsilon=problem.epsilon,
-                squared=squared,
+                **costs,
                 tol=tol,
                 max_iter=max_iter,
                 seed=3,
