@@ -153,17 +153,20 @@ def check_kernel(K: np.ndarray, *, refuse_small: bool = False) -> np.ndarray:
 def _extreme_magnitudes(X: Any) -> tuple[float, float]:
     """Return the smallest magnitude but 0, infinite if there is none, and the largest."""
     magnitudes = np.abs(X.data if sparse.issparse(X) else X)
-    smallest = float(magnitudes.min(initial=np.inf))
+    # NaN, where they are allowed, have no magnitude.
+    smallest = float(np.fmin.reduce(magnitudes, axis=None, initial=np.inf))
     if smallest == 0:
         smallest = float(magnitudes.min(initial=np.inf, where=magnitudes > 0))
-    return smallest, float(magnitudes.max(initial=0.0))
+    return smallest, float(np.fmax.reduce(magnitudes, axis=None, initial=0.0))
 
 
 def _refuse_features(X: Any, names: Any, *, refuse_small: bool) -> None:
     """Raise ValueError if a feature's largest magnitude is out of bounds."""
     magnitudes = abs(X)
-    largest = magnitudes.max(axis=0)
-    largest = largest.toarray().ravel() if sparse.issparse(X) else largest
+    if sparse.issparse(X):
+        largest = magnitudes.max(axis=0).toarray().ravel()
+    else:
+        largest = np.fmax.reduce(magnitudes, axis=0)
     wrong = largest > LARGEST
     if refuse_small:
         wrong |= (largest > 0) & (largest < SMALLEST)

@@ -64,6 +64,7 @@ def read_training(
     min_samples: int = 1,
     keep_all_rows: bool = False,
     bounded: bool = True,
+    ensure_all_finite: bool | str = True,
 ) -> TrainingData:
     """Check the training data of a classifier; rows of weight 0 are dropped by default.
 
@@ -91,6 +92,8 @@ def read_training(
         Keep rows of weight 0, so that row numbers of X remain valid.
     bounded : bool
         Whether X holds features, and not the values of a kernel; see `read_features`.
+    ensure_all_finite : bool or "allow-nan"
+        Whether NaN are refused, as in scikit-learn.
 
     Returns
     -------
@@ -113,6 +116,7 @@ def read_training(
         dtype=dtype,
         order="C",
         ensure_min_samples=min_samples,
+        ensure_all_finite=ensure_all_finite,
     )
     labels, ranks = read_labels(y)
     if len(ranks) != X.shape[0]:

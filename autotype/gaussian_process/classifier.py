@@ -18,7 +18,14 @@ from autotype.estimators.decisions import decide_ranks
 from autotype.estimators.magnitudes import read_features
 from autotype.estimators.targets import OrdinalLabels
 from autotype.estimators.training import read_training
-from autotype.gaussian_process.kernels import feature_relevance
+from autotype.gaussian_process.given_kernels import (
+    FunctionKernel,
+    NewRows,
+    PrecomputedKernel,
+    covariance,
+    training_rows,
+)
+from autotype.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
 
 # Warnings of a fit that stopped early; the number of iterations is put in.
 NEWTON_STOPPED = "Newton's method did not settle in {} steps; rescale the features"
@@ -67,6 +74,41 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
     max_iter: int
     decision: str = "mode"  # a parameter of ordinal classifiers
 
+    def __sklearn_tags__(self):
+        """Return the tags: precomputed kernels are pairwise, a function may take NaN."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.allow_nan = self._is_function
+        # How well three blobs in a triangle are told apart depends on the kernel given.
+        tags.classifier_tags.poor_score = self._precomputed or self._is_function
+        return tags
+
+    @property
+    def _named(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel in KERNEL_NAMES
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    @property
+    def _is_function(self) -> bool:
+        """Whether the kernel is a function, not one of scikit-learn's kernels, callable too."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
+
+    def _read_options(self) -> dict[str, Any]:
+        """Options of `read_features` for the rows that the kernel takes."""
+        return {
+            "bounded": not self._precomputed,
+            "ensure_all_finite": "allow-nan" if self._is_function else True,
+        }
+
+    def _start_kernel(self, X: np.ndarray, weight: np.ndarray) -> Kernel:
+        """Return the kernel to start from, as an object; X are the rows as read."""
+        if isinstance(self.kernel, Kernel):
+            return self.kernel
+        return named_kernel(self.kernel, X, weight) if self._named else self._given_kernel
+
     def _read_training(
         self,
         X: Any,
@@ -76,21 +118,36 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Check the training data; return features, codes and weights where these are positive."""
         training = read_training(
-            self, X, y, read_labels=read_labels, sample_weight=sample_weight, min_samples=2
+            self,
+            X,
+            y,
+            read_labels=read_labels,
+            sample_weight=sample_weight,
+            min_samples=2,
+            keep_all_rows=self._precomputed,
+            **self._read_options(),
         )
         self._labels = training.labels
         self.classes_ = training.labels.classes
-        X, codes = training.X, training.observed[training.ranks]
-        # A named kernel starts on the scale of centred features; an object is the user's own.
-        named = isinstance(self.kernel, str)
-        self._centre = (
-            np.average(X, axis=0, weights=training.weights) if named else np.zeros(X.shape[1])
-        )
+        X, codes, weight = training.X, training.observed[training.ranks], training.weights
+        if self._precomputed:
+            counted = np.flatnonzero(weight > 0)
+            rows = training_rows(X)[counted]
+            self._new_rows = NewRows(X, counted)
+            self._given_kernel = covariance(PrecomputedKernel(), rows)
+            return rows, codes[counted], weight[counted]
+        if not self._named:  # the user's own, on the user's scale
+            self._centre = np.zeros(X.shape[1])
+            if self._is_function:
+                self._given_kernel = covariance(FunctionKernel(self.kernel), X)
+            return X, codes, weight
+        # A named kernel starts on the scale of centred features.
+        self._centre = np.average(X, axis=0, weights=weight)
         centred = X - self._centre
-        if named:  # what rounding leaves of a constant is no feature
-            magnitude = np.maximum(np.abs(X).max(axis=0), np.abs(self._centre))
-            centred[:, np.ptp(X, axis=0) <= _ROUNDING * magnitude] = 0.0
-        return centred, codes, training.weights
+        # What rounding leaves of a constant is no feature.
+        magnitude = np.maximum(np.abs(X).max(axis=0), np.abs(self._centre))
+        centred[:, np.ptp(X, axis=0) <= _ROUNDING * magnitude] = 0.0
+        return centred, codes, weight
 
     def _keep(self, fit: Callable[[], FittedLatent], weight: np.ndarray) -> None:
         """Set the attributes of a fit, and pass its warning on to the caller of `fit`."""
@@ -106,9 +163,10 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _centred(self, X: Any) -> np.ndarray:
-        """Check new rows and centre them as those of the fit."""
+        """Check new rows and centre them, or extend those of a matrix, as those of the fit."""
         check_is_fitted(self)
-        return read_features(self, X, reset=False, dtype=np.float64) - self._centre
+        X = read_features(self, X, reset=False, dtype=np.float64, **self._read_options())
+        return self._new_rows(X) if self._precomputed else X - self._centre
 
     def predict_proba(self, X):
         """Predict the probabilities of the classes.
@@ -116,7 +174,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features.
+            Features, or the kernel between them and the training rows if it is precomputed.
 
         Returns
         -------
@@ -132,7 +190,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features.
+            Features, or the kernel between them and the training rows if it is precomputed.
 
         Returns
         -------

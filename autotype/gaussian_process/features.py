@@ -50,8 +50,8 @@ class NystromFeatures:
         Z = np.empty((len(X), len(self.inducing)))
         for first in range(0, len(X), _CHUNK_ROWS):
             rows = slice(first, first + _CHUNK_ROWS)
-            cross = self.kernel(self.inducing, X[rows])
-            Z[rows] = solve_triangular(self._factor, cross, lower=True, check_finite=False).T
+            cross = self.kernel(X[rows], self.inducing)
+            Z[rows] = solve_triangular(self._factor, cross.T, lower=True, check_finite=False).T
         residual = self.kernel.diag(X) - np.einsum("ij,ij->i", Z, Z)
         return Z, np.maximum(residual, 0.0)
 

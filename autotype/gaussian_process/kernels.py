@@ -1,7 +1,8 @@
 """Kernels by name, and kernel matrices whose evidence gradients cost no n x n x p tensor.
 
-Users pass scikit-learn kernel objects or one of four names. `KernelMatrix` evaluates either on
-fixed rows and contracts dK/dtheta with the weights that a solver returns.
+Users pass scikit-learn kernel objects, one of four names, or kernels of their own
+(`given_kernels`). `KernelMatrix` evaluates any of them on fixed rows and contracts dK/dtheta with
+the weights that a solver returns.
 """
 
 from __future__ import annotations
@@ -169,13 +170,17 @@ class KernelMatrix:
     def __init__(self, kernel: Kernel, X: np.ndarray) -> None:
         self.kernel = kernel
         self.X = X
+        self._fixed: np.ndarray | None = None
+        self._tensor: np.ndarray | None = None
 
     def value(self, theta: np.ndarray) -> np.ndarray:
-        """Kernel matrix at theta, shape (n, n)."""
-        self._current, self._tensor = self.kernel.clone_with_theta(theta), None
+        """Kernel matrix at theta, shape (n, n), not to be changed."""
         if len(theta) == 0:
-            return self._current(self.X)
-        K, self._tensor = self._current(self.X, eval_gradient=True)
+            if self._fixed is None:
+                self._fixed = self.kernel(self.X)
+                self._fixed.setflags(write=False)
+            return self._fixed
+        K, self._tensor = self.kernel.clone_with_theta(theta)(self.X, eval_gradient=True)
         return K
 
     def contract(self, weights: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from autotype.estimators.targets import OrdinalLabels, read_ordinal_labels
 from autotype.gaussian_process.classifier import GPClassifier
 from autotype.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
-from autotype.gaussian_process.kernels import KERNEL_NAMES, named_kernel
+from autotype.gaussian_process.kernels import KERNEL_NAMES
 from autotype.gaussian_process.multiclass_exact import (
     ClassObservations,
     EPProbit,
@@ -42,9 +42,12 @@ class GPMulticlassClassifier(GPClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "ard-rbf", "ard-linear"} or Kernel, default="rbf"
+    kernel : {"rbf", "linear", "ard-rbf", "ard-linear", "precomputed"}, Kernel or callable
         Covariance of each latent function. A name starts on the scale of the features and learns
-        its amplitude; a scikit-learn kernel object is used as it is.
+        its amplitude; a scikit-learn kernel object is used as it is. A callable gets two matrices
+        of rows, NaN where entries are missing, and returns their kernel; with "precomputed" X is
+        that kernel, square in `fit` and with the training rows as its columns afterwards. Of both
+        the amplitude is learned. The default is "rbf".
     inference : {"laplace", "ep"}, default="laplace"
         "laplace": the softmax of the latents gives the probabilities, their posterior is
         approximated at its mode, and predictions average over it or plug the mode in, whichever
@@ -97,7 +100,7 @@ class GPMulticlassClassifier(GPClassifier):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel],
+        "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
         "inference": [StrOptions({"laplace", "ep"})],
         "n_inducing": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
@@ -116,7 +119,7 @@ class GPMulticlassClassifier(GPClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features.
+            Features, or the kernel between the rows if it is precomputed.
         y : array-like of shape (n_samples,)
             Labels of any kind.
         sample_weight : array-like of shape (n_samples,), optional
@@ -133,7 +136,8 @@ class GPMulticlassClassifier(GPClassifier):
             Where labels are missing, rows of positive
             weight are of one class, or features or weights cannot be computed with: NaN, infinite,
             negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
-            the error names the feature. `predict` refuses larger ones too.
+            the error names the feature. `predict` refuses larger ones too. Also where a callable
+            or precomputed kernel is not of the rows' shape, symmetric and positive semi-definite.
 
         Warns
         -----
@@ -150,7 +154,7 @@ class GPMulticlassClassifier(GPClassifier):
     ) -> ExactMulticlass | LaplaceWeights | EPWeights:
         """Choose between exact rows, linear features and Nystrom features, and fit."""
         kernel = self._start(X, data.weight)
-        if self.kernel == "linear" and X.shape[1] < len(X):
+        if self._named and self.kernel == "linear" and X.shape[1] < len(X):
             return self._fit_linear(kernel, X, data)
         laplace = self.inference == "laplace"
         inference = LaplaceSoftmax if laplace else EPProbit
@@ -185,9 +189,12 @@ class GPMulticlassClassifier(GPClassifier):
         return replace(fitted, kernel=kernel.clone_with_theta(kernel.theta + np.log(variance)))
 
     def _start(self, X: np.ndarray, weight: np.ndarray) -> Kernel:
-        if not isinstance(self.kernel, str):
-            return self.kernel
-        base = named_kernel(self.kernel, X, weight)
+        base = self._start_kernel(X, weight)
+        if isinstance(self.kernel, Kernel):
+            return base
+        if not self._named:  # on the scale on which the named ones start
+            unit = float(np.average(base.diag(X), weights=weight)) or 1.0
+            return ConstantKernel(4.0 / unit, (1e-3 / unit, 1e3 / unit)) * base
         if self.kernel == "ard-linear":
             return base + ConstantKernel(BIAS_VARIANCE, "fixed")
         if self.kernel == "linear":

@@ -20,7 +20,7 @@ from autotype.gaussian_process.features import (
     NystromFeatures,
     spread_sample,
 )
-from autotype.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
+from autotype.gaussian_process.kernels import KERNEL_NAMES, feature_relevance
 from autotype.gaussian_process.ordinal_exact import (
     EP,
     LAPLACE,
@@ -49,9 +49,12 @@ class GPOrdinalClassifier(GPClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "ard-rbf", "ard-linear"} or Kernel, default="rbf"
+    kernel : {"rbf", "linear", "ard-rbf", "ard-linear", "precomputed"}, Kernel or callable
         Covariance of the latent function. A name starts on the scale of the features; a
-        scikit-learn kernel object is used as it is, with its start and its bounds.
+        scikit-learn kernel object is used as it is, with its start and its bounds. A callable
+        gets two matrices of rows, NaN where entries are missing, and returns their kernel; with
+        "precomputed" X is that kernel, square in `fit` and with the training rows as its columns
+        afterwards. The default is "rbf".
     inference : {"laplace", "ep"}, default="laplace"
         How the posterior of the latent values is approximated.
     evidence : {"approximate", "variational"}, default="approximate"
@@ -117,7 +120,7 @@ class GPOrdinalClassifier(GPClassifier):
     _model: FunctionSpaceModel | WeightSpaceModel
 
     _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
-        "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel],
+        "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
         "inference": [StrOptions({"laplace", "ep"})],
         "evidence": [StrOptions({"approximate", "variational"})],
         "classes": [None, "array-like", StrOptions({"sorted"})],
@@ -155,7 +158,7 @@ class GPOrdinalClassifier(GPClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features.
+            Features, or the kernel between the rows if it is precomputed.
         y : array-like of shape (n_samples,)
             Labels: an ordered Categorical, numbers, or text with `classes`.
         sample_weight : array-like of shape (n_samples,), optional
@@ -172,7 +175,8 @@ class GPOrdinalClassifier(GPClassifier):
             Where labels have no order or are missing, rows of positive
             weight are of one class, or features or weights cannot be computed with: NaN, infinite,
             negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
-            the error names the feature. `predict` refuses larger ones too.
+            the error names the feature. `predict` refuses larger ones too. Also where a callable
+            or precomputed kernel is not of the rows' shape, symmetric and positive semi-definite.
 
         Warns
         -----
@@ -197,11 +201,8 @@ class GPOrdinalClassifier(GPClassifier):
     def _fit_latent(self, training: OrdinalTraining) -> FunctionSpaceModel | WeightSpaceModel:
         """Choose between exact rows, linear features and Nystrom features, and fit."""
         X, dense = training.X, training.observations.ranks
-        named = isinstance(self.kernel, str)
-        kernel = (
-            named_kernel(self.kernel, X, training.observations.weight) if named else self.kernel
-        )
-        linear = named and self.kernel == "linear"
+        kernel = self._start_kernel(X, training.observations.weight)
+        linear = self._named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
         if len(X) <= (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
             return self._fit_exact(kernel, training)
@@ -216,7 +217,7 @@ class GPOrdinalClassifier(GPClassifier):
             LAPLACE,
             noise=self.noise,
             max_iter=self.max_iter,
-            restart_lengths=isinstance(self.kernel, str),
+            restart_lengths=self._named,
         )
         if self.inference == "ep":
             plan = replace(plan, approximation=EP)
@@ -229,8 +230,9 @@ class GPOrdinalClassifier(GPClassifier):
 
     def _make_features(self, kernel: Kernel, X: np.ndarray) -> Features:
         """Return the columns themselves for linear kernels, Nystrom features for all others."""
-        relevance = feature_relevance(kernel) if self.kernel == "ard-linear" else None
-        if self.kernel == "linear":
+        name = self.kernel if self._named else None
+        relevance = feature_relevance(kernel) if name == "ard-linear" else None
+        if name == "linear":
             relevance = np.full(X.shape[1], float(kernel.k1.constant_value))
         if relevance is not None and X.shape[1] < len(X):
             return LinearFeatures(np.sqrt(relevance))
@@ -243,7 +245,7 @@ class GPOrdinalClassifier(GPClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features.
+            Features, or the kernel between them and the training rows if it is precomputed.
         return_std : bool
             Whether to return the posterior standard deviation too (without the noise).
 

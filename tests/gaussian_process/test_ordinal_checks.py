@@ -1,19 +1,33 @@
 """scikit-learn's own checks."""
 
+import numpy as np
 import pytest
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from autotype.gaussian_process.completion import pearson_kernel
 from autotype.gaussian_process.ordinal import GPOrdinalClassifier
 
 
+def filled_kernel(X, Y):
+    """Closeness of rows whose missing entries are 0."""
+    return rbf_kernel(np.nan_to_num(X), np.nan_to_num(Y))
+
+
 # The checks fit the texts "one", "two", "three" without saying their order, in which "sorted" is
-# the only right answer to them; by default such text is an error (test_ordinal.py).
+# the only right answer to them; by default such text is an error (test_ordinal.py). They also take
+# the mean off a precomputed kernel, which leaves no covariance.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:the kernel is no covariance:UserWarning")
 @parametrize_with_checks(
     [
         GPOrdinalClassifier(classes="sorted"),
         GPOrdinalClassifier(classes="sorted", inference="ep"),
         GPOrdinalClassifier(classes="sorted", decision="median"),
+        GPOrdinalClassifier(classes="sorted", kernel="precomputed"),
+        GPOrdinalClassifier(classes="sorted", kernel="precomputed", inference="ep"),
+        GPOrdinalClassifier(classes="sorted", kernel=filled_kernel),
+        GPOrdinalClassifier(classes="sorted", kernel=pearson_kernel),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

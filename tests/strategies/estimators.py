@@ -19,6 +19,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn.base import clone, is_regressor
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
+from sklearn.metrics.pairwise import linear_kernel
 
 from autotype import (
     NPSVOR,
@@ -31,6 +32,7 @@ from autotype import (
     LinearRedSVM,
     OrderPreferenceRegressor,
     OrderPreferenceRegressorCV,
+    pearson_kernel,
 )
 
 
@@ -51,13 +53,13 @@ class Case(NamedTuple):
 # Iterations are few: the question is what an answer looks like, not how good it is.
 _ESTIMATORS: dict[str, Callable[[random.Random], Any]] = {
     "gp-ordinal": lambda draw: GPOrdinalClassifier(
-        draw.choice(["rbf", "linear", "ard-rbf", "ard-linear"]),
+        draw.choice(["rbf", "linear", "ard-rbf", "ard-linear", linear_kernel, pearson_kernel]),
         inference=draw.choice(["laplace", "ep"]),
         max_iter=draw.choice([0, 5]),
         decision=draw.choice(["mode", "median", "mean"]),
     ),
     "gp-multiclass": lambda draw: GPMulticlassClassifier(
-        draw.choice(["rbf", "linear", "ard-rbf", "ard-linear"]),
+        draw.choice(["rbf", "linear", "ard-rbf", "ard-linear", linear_kernel, pearson_kernel]),
         inference=draw.choice(["laplace", "ep"]),
         max_iter=draw.choice([0, 5]),
     ),
