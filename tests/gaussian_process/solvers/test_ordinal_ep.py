@@ -7,6 +7,8 @@ from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior, variation
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import (
     OrdinalObservations,
+    leave_one_out,
+    rank_probabilities,
     threshold_parameter_gradient,
     thresholds_from_parameters,
 )
@@ -33,6 +35,39 @@ def test_agrees_with_site_after_site(problem):
     np.testing.assert_allclose(fit.mean, mean, atol=1e-7)
     np.testing.assert_allclose(fit.variance, variance, atol=1e-7)
     assert fit.log_evidence == pytest.approx(log_evidence, abs=1e-7)
+
+
+@pytest.mark.parametrize("noise", [0.3, 1.0, 3.0])
+def test_the_evidence_is_that_of_the_fixed_point_to_rounding(problem, noise):
+    square, data = problem
+    K = np.exp(-0.5 * square) + 0.1 * np.eye(15)
+    fit = ep_posterior(K, data, THRESHOLDS, noise, tol=1e-13, max_iter=2_000)
+    *_, log_evidence = reference.expectation_propagation(K, data.ranks, THRESHOLDS, noise, 150)
+    assert fit.log_evidence == pytest.approx(log_evidence, abs=1e-11)
+
+
+@pytest.mark.parametrize("noise", [0.5, 1.0])
+def test_the_bound_is_the_largest_that_a_gaussian_gives(problem, noise):
+    square, data = problem
+    K = np.exp(-0.5 * square[:5, :5])
+    few = data.take(np.arange(5))
+    fit = variational_posterior(K, few, THRESHOLDS, noise)
+    bound = reference.variational_bound(K, few.ranks, THRESHOLDS, noise)
+    assert fit.log_evidence == pytest.approx(bound, abs=1e-6)
+
+
+def test_leave_one_out_nears_the_posterior_of_the_other_rows(problem):
+    square, data = problem
+    K, noise = np.exp(-0.5 * square) + 0.1 * np.eye(15), 0.5
+    left_out = leave_one_out(data, ep_posterior(K, data, THRESHOLDS, noise), THRESHOLDS, noise)
+    exact = np.empty(15)
+    for i in range(15):
+        rest = np.delete(np.arange(15), i)
+        others = ep_posterior(K[np.ix_(rest, rest)], data.take(rest), THRESHOLDS, noise)
+        there = others.predict(K[[i]][:, rest], K[[i], [i]])
+        exact[i] = np.log(rank_probabilities(*there, THRESHOLDS, noise)[0, data.ranks[i]])
+    np.testing.assert_allclose(left_out, exact, atol=0.03)
+    assert left_out.mean() == pytest.approx(exact.mean(), abs=0.005)
 
 
 @pytest.mark.parametrize("noise", [0.1, 1.0])
