@@ -61,6 +61,21 @@ def partitions(data: Path, name: str, count: int) -> Iterator[Partition]:
         yield train_X, y[~test], test_X, y[test], int(y.max()) + 1
 
 
+def frequency_bins(target: np.ndarray, count: int) -> np.ndarray:
+    """Cut a target at its quantiles into `count` bins, 0 the lowest; equal values share a bin.
+
+    Bins are as equal as ties allow: a value that fills more than one takes all of its rows along,
+    and ranks are numbered without gaps.
+
+    Examples
+    --------
+    >>> frequency_bins(np.array([0.0, 0.0, 0.0, 1.0, 2.0, 3.0]), 3)
+    array([0, 0, 0, 1, 2, 2])
+    """
+    edges = np.quantile(target, np.arange(1, count) / count)
+    return np.unique(np.digitize(target, edges, right=True), return_inverse=True)[1]
+
+
 def _given(
     folder: Path, name: str, count: int
 ) -> tuple[np.ndarray, np.ndarray, Iterator[np.ndarray]]:
@@ -91,7 +106,7 @@ def _drawn(
     elif base in RANKED or "ordinal" in base:
         y = pd.factorize(target, sort=True)[0]
     else:
-        y = pd.qcut(target.rank(method="first"), 5, labels=False).to_numpy()
+        y = frequency_bins(target.to_numpy(dtype=float), 5)
     size = {**SMALL, **LARGE, **RANKED}[base]
     return X, y, (_all_but(size, len(X), seed) for seed in range(count))
 

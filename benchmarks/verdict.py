@@ -37,6 +37,7 @@ from labelled_columns import (
     read_frame,
 )
 from matplotlib.axes import Axes
+from ordinal_partitions import frequency_bins
 from sklearn.metrics import log_loss, roc_auc_score
 
 import autotype
@@ -210,7 +211,7 @@ def paper_sets(folder: Path) -> pd.DataFrame:
         frame = pd.read_csv(folder / "papers" / "ordinal_or_categorical" / f"{name}.csv")
         target = frame.columns[-1]
         if n_bins:
-            frame[target] = pd.qcut(frame[target].rank(method="first"), n_bins, labels=False)
+            frame[target] = frequency_bins(frame[target].to_numpy(dtype=float), n_bins)
         column = autotype.infer_types(frame, columns=[target], label_text=False)[target]
         rows[name] = {
             "truth": "ordinal" if n_bins else "categorical",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from autotype.type_report import TypeReport
 
 _MAX_ROWS, _MAX_LEVELS = 1000, 20
-_KERNELS = ("linear", "rbf")
+_KERNELS = ("linear", "linear-bias", "rbf")
 
 
 def infer_types_2014(
@@ -31,8 +31,10 @@ def infer_types_2014(
         Any frame. It is not changed.
     columns : column name or sequence of them, optional
         Columns to type; all by default. The others serve as predictors nevertheless.
-    kernel : {"linear", "rbf"}
-        Covariance of the latent functions.
+    kernel : {"linear", "linear-bias", "rbf"}
+        Covariance of the latent functions: x'z as published, 1 + x'z, or squared exponential.
+        Without the bias the multi-class model cannot fit how frequent the levels are, so that
+        more columns are called ordinal.
     n_jobs : int, optional
         Workers of the search over orders, as in joblib.
     random_state : int

@@ -1,4 +1,4 @@
-"""The two kernels of the 2014 method, and features for solvers in weight space."""
+"""The kernels of the 2014 method, and features for solvers in weight space."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ _SMALLEST_SHARE = 1e-7  # of the largest eigenvalue: directions below are roundi
 
 
 class LinearKernel:
-    """k(x, z) = a (1 + x'z); the only hyper-parameter is ln a.
+    """k(x, z) = a x'z, or a (1 + x'z) with a bias; the only hyper-parameter is ln a.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
         Training rows, standardised.
+    has_bias : bool
+        Whether to add the bias, which the paper's kernel lacks.
     """
 
     start = (np.log(1.0),)
     bounds = ((np.log(1e-4), np.log(1e4)),)
 
-    def __init__(self, X: np.ndarray) -> None:
+    def __init__(self, X: np.ndarray, *, has_bias: bool = False) -> None:
         self.X = X
+        self.has_bias = has_bias
         self.has_length = False
 
     def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
         """Features of new rows, or of the training rows."""
         X = self.X if X is None else X
-        return np.exp(0.5 * theta[0]) * np.column_stack([np.ones(len(X)), X]), 0.0
+        Z = np.column_stack([np.ones(len(X)), X]) if self.has_bias else X
+        return np.exp(0.5 * theta[0]) * Z, 0.0
 
     def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
         """Return 0: there is no length scale."""
@@ -78,15 +82,15 @@ PaperKernel = LinearKernel | SquaredExponentialKernel
 
 
 def paper_kernel(name: str, X: np.ndarray) -> PaperKernel:
-    """Return the kernel that "linear" or "rbf" names.
+    """Return the kernel that "linear", "linear-bias" or "rbf" names.
 
     Raises
     ------
     ValueError
         For any other name.
     """
-    if name == "linear":
-        return LinearKernel(X)
+    if name in ("linear", "linear-bias"):
+        return LinearKernel(X, has_bias=name == "linear-bias")
     if name == "rbf":
         return SquaredExponentialKernel(X)
-    raise ValueError(f"kernel must be 'linear' or 'rbf', got {name!r}")
+    raise ValueError(f"kernel must be 'linear', 'linear-bias' or 'rbf', got {name!r}")

@@ -281,7 +281,7 @@ def compare_models(
         Levels 0 .. n_levels - 1, every one observed.
     n_levels : int
         L >= 3.
-    kernel : {"linear", "rbf"}
+    kernel : {"linear", "linear-bias", "rbf"}
         Covariance of the latents.
     criterion : {"tll", "ame"}
         Log likelihood of a held-out third, or evidence.

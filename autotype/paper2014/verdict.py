@@ -35,7 +35,7 @@ def type_by_paper(
         Predictors of the whole frame.
     equivalents : sequence of EquivalentColumn
         Columns in bijection with it, which are not predictors.
-    kernel : {"linear", "rbf"}
+    kernel : {"linear", "linear-bias", "rbf"}
         Covariance of the latent functions.
     random_state : int
         Seed of the split and of the first permutation.

@@ -10,7 +10,7 @@ from autotype.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.inference.order_search import up_to_reversal
 from autotype.paper2014.kernels import paper_kernel
-from autotype.paper2014.search import compare_models, fit_along, search_by_swaps
+from autotype.paper2014.search import compare_models, fit_along, fit_classes, search_by_swaps
 from autotype.paper2014.threshold_ep import fit_threshold_ep
 
 
@@ -20,6 +20,18 @@ def scale(n_levels, n=60, seed=0):
     ranks = np.argsort(np.argsort(X[:, 0] + 0.3 * rng.normal(size=n))) * n_levels // n
     hidden = rng.permutation(n_levels)
     return X, hidden[ranks], up_to_reversal(tuple(hidden))
+
+
+def test_the_linear_kernel_is_the_papers():
+    X, _, _ = scale(3, n=20)
+    theta = np.array([0.7])
+    for name, bias in (("linear", 0.0), ("linear-bias", 1.0)):
+        kernel = paper_kernel(name, X)
+        Z, residual_variance = kernel.features(theta)
+        np.testing.assert_allclose(Z @ Z.T, np.exp(0.7) * (bias + X @ X.T))
+        new, _ = kernel.features(theta, X[:5] + 1.0)
+        np.testing.assert_allclose(new @ Z.T, np.exp(0.7) * (bias + (X[:5] + 1.0) @ X.T))
+        assert residual_variance == 0.0
 
 
 @pytest.mark.parametrize("n_levels", [3, 4])
@@ -69,7 +81,19 @@ def test_length_scale_gradient_agrees_with_differences(model):
     assert kernel.by_log_length(theta, gradient) == pytest.approx(slope, rel=1e-5)
 
 
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_without_a_bias_the_classes_do_not_fit_the_levels_in_the_middle():
+    X, codes, true = scale(5, n=150)
+    kernels = {name: paper_kernel(name, X) for name in ("linear", "linear-bias")}
+    classes = {name: fit_classes(kernel, codes, 5) for name, kernel in kernels.items()}
+    never = set(range(5)) - set(classes["linear"].probabilities(X).argmax(axis=1))
+    assert never & set(true[1:-1])
+    assert classes["linear-bias"].log_evidence > classes["linear"].log_evidence + 20
+    # The thresholds of the ordinal model are its biases.
+    ordinal = [fit_along(kernel, codes, true).log_evidence for kernel in kernels.values()]
+    assert ordinal[0] == pytest.approx(ordinal[1], abs=2.0)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "linear-bias", "rbf"])
 def test_evidence_judges_ordinal_data_ordinal(kernel):
     X, codes, true = scale(4, n=150)
     found = compare_models(X, codes, 4, kernel=kernel, criterion="ame")
@@ -99,5 +123,5 @@ def test_unknown_options_are_named():
     X, codes, _ = scale(3)
     with pytest.raises(ValueError, match="'tll' or 'ame', got 'bic'"):
         compare_models(X, codes, 3, criterion="bic")
-    with pytest.raises(ValueError, match="'linear' or 'rbf', got 'cubic'"):
+    with pytest.raises(ValueError, match="'linear', 'linear-bias' or 'rbf', got 'cubic'"):
         compare_models(X, codes, 3, kernel="cubic")

@@ -18,7 +18,7 @@ FRAME = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("kernel", ["linear", "linear-bias", "rbf"])
 def test_orders_a_graded_column_by_data_alone(kernel):
     column = infer_types_2014(FRAME, "graded", kernel=kernel)["graded"]
     assert column.best_order in {("b", "d", "a", "c"), ("c", "a", "d", "b")}
@@ -41,7 +41,9 @@ def test_columns_that_are_not_discrete_are_typed_too():
 
 
 def test_misuse():
-    with pytest.raises(ValueError, match="kernel must be one of 'linear', 'rbf', got 'poly'"):
+    with pytest.raises(
+        ValueError, match="kernel must be one of 'linear', 'linear-bias', 'rbf', got"
+    ):
         infer_types_2014(FRAME, kernel="poly")
     with pytest.raises(UnknownColumnError, match="columns names 'grade'"):
         infer_types_2014(FRAME, "grade")
