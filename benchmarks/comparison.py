@@ -1,6 +1,6 @@
 """Compare autotype with tools that do part of the same, on the examples of this project.
 
-usage: python benchmarks/peers.py [--only {pages,checks,orders,models}] [--repeats N]
+usage: python benchmarks/comparison.py [--only {pages,checks,orders,models}] [--repeats N]
 
 Needs `pip install ".[bench,parquet,report]"`; a tool that is not installed is left out. How well
 tools find types is measured elsewhere (`docs/comparison.md`). Four tables:
