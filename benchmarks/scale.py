@@ -12,7 +12,8 @@ columns: 10 columns and more of 2,000 rows, as a pandas frame.
 wide: 40 columns of a tenth of the most rows in Parquet, with the same ratio.
 pandas: the memory that inference adds to a frame of 5 columns, one of them texts.
 validate: a large table against the schema of its types, as a ratio to the same bare count.
-workers: a frame of 40 columns by one worker and by two.
+workers: a frame of 40 columns by one worker and by two, in a process whose workers have started,
+and in one that starts them.
 agreement: the frames of typed-columns blown up by drawing rows with replacement; the share of
 columns that an engine's own sample gives the same verdict and order as pandas' sample.
 """
@@ -122,11 +123,15 @@ def print_validate(options: argparse.Namespace) -> None:
 
 
 def print_workers(options: argparse.Namespace) -> None:
-    found = measure("workers")
-    one, two = found["1"], found["2"]
-    print(
-        f"40 columns x 50,000 rows: {one:.2f} s by one worker, {two:.2f} s by two: {one / two:.2f}"
-    )
+    started = measure("workers")
+    runs = [(measure("first_call", 1), measure("first_call", 2)) for _ in range(5)]
+    first = {str(n): statistics.median(run[n - 1]["wall"] for run in runs) for n in (1, 2)}
+    for title, found in (("workers started", started), ("the first call", first)):
+        one, two = found["1"], found["2"]
+        print(
+            f"40 columns x 50,000 rows, {title}: {one:.2f} s by one worker, {two:.2f} s by two: "
+            f"{one / two:.2f}"
+        )
 
 
 _HEADER = f"{'':34s}{'wall s':>9s}{'CPU s':>9s}{'bare':>9s}{'ratio':>7s}{'MB':>8s}  growth"
@@ -207,8 +212,7 @@ def measure_validate(engine: str, path: str) -> dict[str, float]:
 
 def measure_workers() -> dict[str, float]:
     """Measure the wall time of inference by one worker and by two, one after the other in turn."""
-    frame = pd.concat([discrete_frame(50_000), discrete_frame(50_000).add_suffix("b")], axis=1)
-    frame.iloc[:, 20:] = frame.iloc[::-1, 20:].to_numpy()  # not the same rows as the first ones
+    frame = wide_frame()
     runs: dict[int, list[float]] = {1: [], 2: []}
     for n_jobs in (1, 2):
         autotype.infer_types(frame, n_jobs=n_jobs)  # starts the workers
@@ -216,6 +220,20 @@ def measure_workers() -> dict[str, float]:
         for n_jobs, found in runs.items():
             found.append(seconds(lambda n=n_jobs: autotype.infer_types(frame, n_jobs=n))[0])
     return {str(n): statistics.median(found) for n, found in runs.items()}
+
+
+def measure_first_call(n_jobs: int) -> dict[str, float]:
+    """Measure the wall time of inference in a process that has no workers yet."""
+    frame = wide_frame()
+    warm_up()
+    return {"wall": seconds(lambda: autotype.infer_types(frame, n_jobs=n_jobs))[0]}
+
+
+def wide_frame() -> pd.DataFrame:
+    """Generate 40 discrete columns of 50,000 rows."""
+    frame = pd.concat([discrete_frame(50_000), discrete_frame(50_000).add_suffix("b")], axis=1)
+    frame.iloc[:, 20:] = frame.iloc[::-1, 20:].to_numpy()  # not the same rows as the first ones
+    return frame
 
 
 def opened(engine: str, path: str) -> tuple[Any, Callable[[], object]]:
@@ -364,6 +382,7 @@ MEASURES: dict[str, Callable[..., dict[str, float]]] = {
     "pandas_memory": measure_pandas_memory,
     "validate": measure_validate,
     "workers": measure_workers,
+    "first_call": measure_first_call,
 }
 
 

@@ -8,7 +8,6 @@ from math import exp, lgamma, log, nan
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.special import fdtrc, ndtri, ndtri_exp
 
 from autotype.batteries import hold_word
@@ -530,10 +529,9 @@ def places_of(levels: Sequence[Any]) -> dict[Any, int]:
 def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:
     """Return the positions in `levels` of a column's values at its rows; -1 for other values."""
     code = places_of(levels)
-    positions, uniques = pd.factorize(column.values.iloc[column.rows])
-    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
-    lookup = np.array([*(code.get(level, -1) for level in plain), -1], dtype=np.intp)
-    return lookup[positions]
+    codes, held = column.coded
+    lookup = np.array([*(code.get(level, -1) for level in held), -1], dtype=np.intp)
+    return lookup[codes[column.rows]]
 
 
 def _in_codes(order: tuple | None, levels: tuple) -> tuple[int, ...] | None:

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -93,22 +94,24 @@ def gather_all(
     UserWarning
         If the evidence on a column could not be computed.
     """
-    turns = list(range(len(candidates)))
-    if deadline is not None:
-        turns.sort(key=lambda k: candidates[k].column.n_distinct)
-    outcomes: dict[int, Outcome] = {}
-    found = _outcomes([candidates[k] for k in turns], design, n_jobs=n_jobs, deadline=deadline)
+    # Dearest first, so that no worker begins a long one when the others are done.
+    turns = sorted(
+        range(len(candidates)),
+        key=lambda k: candidates[k].column.n_distinct,
+        reverse=deadline is None,
+    )
+    found = _outcomes(candidates, design, turns=turns, n_jobs=n_jobs, deadline=deadline)
     tracked = track(found, total=len(candidates), progress=progress)
     with closing(found):  # after Ctrl-C the workers end here, not when the traceback is dropped
-        for k, outcome in zip(turns, tracked, strict=True):
-            outcomes[k] = outcome
-            if outcome.error:
-                warnings.warn(
-                    f"the evidence on column {candidates[k].column.name!r} could not be computed: "
-                    f"{outcome.error}",
-                    UserWarning,
-                    stacklevel=3,
-                )
+        outcomes = dict(tracked)
+    for k, candidate in enumerate(candidates):
+        if outcomes[k].error:
+            warnings.warn(
+                f"the evidence on column {candidate.column.name!r} could not be computed: "
+                f"{outcomes[k].error}",
+                UserWarning,
+                stacklevel=3,
+            )
     return [outcomes[k] for k in range(len(candidates))]
 
 
@@ -116,42 +119,66 @@ def _outcomes(
     candidates: Sequence[Candidate],
     design: DesignMatrix,
     *,
+    turns: Sequence[int],
     n_jobs: int | None,
     deadline: float | None,
-) -> Generator[Outcome, None, None]:
-    """Yield the outcomes as they come; after the death of a worker, one column at a time."""
+) -> Generator[tuple[int, Outcome], None, None]:
+    """Yield the outcomes as they come; after the death of a worker, one column at a time.
+
+    Workers take longer to start than many a frame takes, so this process works until they have.
+    """
+    work = [(candidate, design, deadline) for candidate in candidates]
     # None is for joblib's configuration to decide; there is none where joblib is not loaded, and a
     # single worker does not need to load it.
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
-        for candidate in candidates:
-            yield _attempt(candidate, design, deadline)
+        for k in turns:
+            yield k, _attempt(*work[k])
         return
     from joblib import Parallel, delayed, effective_n_jobs
 
-    n_done = 0
+    waiting = deque(turns)
+    given: list[int] = []  # to workers, in this order
+    left = dict.fromkeys(turns)
     found: Iterable[Outcome] = ()
-    tasks = (delayed(_attempt)(candidate, design, deadline) for candidate in candidates)
     try:
         workers = _parallel(n_jobs)
         # Of this process; its workers inherit that, and it ends them. A list takes until all are
         # done.
         starts_workers = workers.return_generator and effective_n_jobs(n_jobs) > 1
         with _interrupts_deferred() if starts_workers else nullcontext():
-            found = workers(tasks)
-        for outcome in found:
-            yield outcome
-            n_done += 1
+            found = workers(delayed(_attempt)(*work[k]) for k in _taken(waiting, given))
+        if starts_workers:
+            for k in _taken(waiting):
+                yield k, _attempt(*work[k])
+                del left[k]
+                if workers.n_completed_tasks:
+                    break
+        for outcome, k in zip(found, given, strict=False):  # joblib's threads add to the latter
+            yield k, outcome
+            del left[k]
         return
     except Exception as problem:  # of the pool: a column's own exceptions are outcomes
         first = problem
     finally:
         _stop(found)
-    for candidate in candidates[n_done:]:
+    for k in left:
         try:
-            yield from Parallel(n_jobs=n_jobs)([delayed(_attempt)(candidate, design, deadline)])
+            yield k, Parallel(n_jobs=n_jobs)([delayed(_attempt)(*work[k])])[0]
         except Exception as problem:
             message = str(problem) or str(first)
-            yield Outcome(None, f"{type(problem).__name__}: {message}")
+            yield k, Outcome(None, f"{type(problem).__name__}: {message}")
+
+
+def _taken(waiting: deque[int], log: list[int] | None = None) -> Iterator[int]:
+    """Take from a queue that several threads take from, and log what was taken."""
+    while True:
+        try:
+            first = waiting.popleft()
+        except IndexError:
+            return
+        if log is not None:
+            log.append(first)
+        yield first
 
 
 def _stop(found: Iterable[Outcome]) -> None:

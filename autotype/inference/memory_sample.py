@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.frames.columns import Columns
-from autotype.inference.row_priority import RowPriority, Tokens
+from autotype.inference.row_priority import RowPriority
 from autotype.inference.sampled_column import (
     MAX_LISTED,
     ROWS_PER_LEVEL,
@@ -29,6 +29,8 @@ _HEAD = 10_000
 _PART = 1 << 16
 _MOST_IN_PARTS = 1000  # levels of a column that is coded in parts
 _MAX_LONE = 4  # texts of one row whose rows are in the sample; a column with more has many such
+# A column's numbers for `RowPriority.add`.
+_Tokens = tuple[np.ndarray, np.ndarray | None]
 _MAX_WRITTEN = 200  # distinct values that must have a text: Python writes no number of 5,000 digits
 
 
@@ -119,14 +121,14 @@ def _count_all(
         column, tokens = _count(frame.column(j), max_levels)
         counted.append(column)
         if priority is not None:
-            priority.add(tokens)
+            priority.add(*tokens)
     if priority is not None:
         tied = (c.codes for c in counted if _has_ties(c.levels) and c.codes is not None)
         priority.finish(tied)
     return counted, priority
 
 
-def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
+def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, _Tokens]:
     """Count missing values and levels; level order is by count, ties by text."""
     missing = values.isna().to_numpy(dtype=bool)
     if missing.all():
@@ -137,14 +139,14 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
         numbers = values.to_numpy()
         n_distinct = _count_distinct(numbers[~missing] if n_missing else numbers.copy())
         tokens = numbers.astype(np.float64, copy=False)
-        return _Counted(n_missing, n_distinct, None, True, present), tokens.__getitem__
+        return _Counted(n_missing, n_distinct, None, True, present), (tokens, None)
     try:
         codes, uniques = _factorize(values)
         if values.dtype == object:
             _ = [str(value) for value in uniques[:_MAX_WRITTEN]]
     except Exception:  # no hash or no text: Arrow and a cell's own methods may raise anything
         unhashed = missing.astype(np.float64)
-        return _Counted(n_missing, 0, None, False, present), unhashed.__getitem__
+        return _Counted(n_missing, 0, None, False, present), (unhashed, None)
     n_distinct = len(uniques)
     codes = codes.astype(np.min_scalar_type(-n_distinct - 1), copy=False)
     counts = _count_codes(codes, n_distinct)
@@ -157,7 +159,7 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
         lone = [level for level, n in odd.items() if n == 1 and isinstance(level, str)]
         rows = _rows_of_levels(codes, uniques, lone) if 1 <= len(lone) <= _MAX_LONE else _no_rows()
         column = _Counted(n_missing, n_distinct, None, True, present, listed, stray, rows)
-        return column, hashed.__getitem__
+        return column, hashed
     plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist() if n_distinct else []
     by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
     levels = {plain[k]: int(counts[k]) for k in by_count}
@@ -166,10 +168,7 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, Tokens]:
     rank[-1] = -1
     ranks = rank[codes]
     token_of_rank = np.append(counts[by_count], -1.0).astype(np.float64)
-    return (
-        _Counted(n_missing, n_distinct, levels, True, ranks),
-        lambda rows: token_of_rank[ranks[rows]],
-    )
+    return _Counted(n_missing, n_distinct, levels, True, ranks), (token_of_rank, ranks)
 
 
 def _factorize(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
@@ -255,16 +254,16 @@ def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:
 
 def _value_tokens(
     values: pd.Series, codes: np.ndarray, uniques: Any, counts: np.ndarray
-) -> np.ndarray:
-    """Return a number for each cell of a column with many levels: the value, or its hash."""
+) -> _Tokens:
+    """Return the numbers of the cells of a column with many levels: the values, or their hashes."""
     types = pd.api.types
     if types.is_numeric_dtype(values.dtype) and not types.is_complex_dtype(values.dtype):
-        return values.to_numpy(dtype=np.float64, na_value=np.nan)
+        return values.to_numpy(dtype=np.float64, na_value=np.nan), None
     try:
         hashed = pd.util.hash_array(np.asarray(pd.Index(uniques).astype(str), dtype=object))
     except (TypeError, ValueError):
         hashed = counts
-    return np.append(np.asarray(hashed, dtype=np.float64), -1.0)[codes]
+    return np.append(np.asarray(hashed, dtype=np.float64), -1.0), codes
 
 
 def _has_ties(levels: Mapping[Any, int] | None) -> bool:

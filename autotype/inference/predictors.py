@@ -136,9 +136,9 @@ def _predictors(
             standardised = _standardise(ranks, ~np.isfinite(ranks))
             if standardised is not None:
                 yield f"{name} (rank)", standardised, True
-        yield from _indicators(name, column.values, missing)
+        yield from _indicators(column, missing)
     if _MIN_SHARE < missing.mean() < 1 - _MIN_SHARE:
-        yield f"{name} is missing", _scale(missing.astype(np.float64)), False
+        yield f"{name} is missing", _indicator(missing), False
 
 
 def _ranks_by_labels(column: SampledColumn, labels: LabelEvidence | None) -> np.ndarray | None:
@@ -151,9 +151,8 @@ def _ranks_by_labels(column: SampledColumn, labels: LabelEvidence | None) -> np.
     if len(order) < 3:
         return None
     rank = {level: float(k) for k, level in enumerate(order)}
-    codes, uniques = pd.factorize(column.values)
-    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
-    return np.array([*(rank.get(level, np.nan) for level in plain), np.nan])[codes]
+    codes, levels = column.coded
+    return np.array([*(rank.get(level, np.nan) for level in levels), np.nan])[codes]
 
 
 def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
@@ -182,22 +181,25 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
 
 
 def _indicators(
-    name: str, values: pd.Series, missing: np.ndarray
+    column: SampledColumn, missing: np.ndarray
 ) -> Iterator[tuple[str, np.ndarray, bool]]:
     """Yield indicators of the frequent levels; two levels without missing values need one."""
-    codes, uniques = pd.factorize(values)
-    counts = np.bincount(codes[~missing], minlength=len(uniques))
+    codes, levels = column.coded
+    counts = np.bincount(codes[~missing], minlength=len(levels))
     frequent = [
         k
-        for k in sorted(range(len(uniques)), key=lambda k: (-counts[k], str(uniques[k])))
+        for k in sorted(range(len(levels)), key=lambda k: (-counts[k], str(levels[k])))
         if counts[k] >= max(_MIN_SHARE * len(codes), 2)
     ][:_MAX_INDICATORS]
-    for k in frequent[:1] if len(uniques) == 2 and not missing.any() else frequent:
-        yield f"{name} = {uniques[k]}", _scale((codes == k).astype(np.float64)), False
+    for k in frequent[:1] if len(levels) == 2 and not missing.any() else frequent:
+        yield f"{column.name} = {levels[k]}", _indicator(codes == k), False
 
 
-def _scale(indicator: np.ndarray) -> np.ndarray:
-    return (indicator - indicator.mean()) / max(indicator.std(), _MIN_SCALE)
+def _indicator(holds: np.ndarray) -> np.ndarray:
+    """Return 1 or 0 a row, centred and scaled."""
+    share = float(holds.mean())
+    scale = max((share * (1.0 - share)) ** 0.5, _MIN_SCALE)
+    return np.where(holds, (1.0 - share) / scale, -share / scale)
 
 
 def predictors_for(

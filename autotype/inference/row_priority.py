@@ -5,12 +5,9 @@ The order of rows and columns, and the names of levels, do not change which rows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-
-# Numbers of the cells of a column in some of its rows.
-Tokens = Callable[[slice], np.ndarray]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
 _CHUNK = 1 << 16  # rows hashed at a time: their arrays stay in the cache
@@ -35,7 +32,7 @@ class RowPriority:
     >>> x = np.arange(100.0)
     >>> def drawn(values):
     ...     priority = RowPriority(100, seed=1)
-    ...     priority.add(values.__getitem__)
+    ...     priority.add(values)
     ...     priority.finish()
     ...     return set(values[priority.first(5)])
     >>> drawn(x) == drawn(x[::-1])
@@ -46,19 +43,29 @@ class RowPriority:
         self._seed = np.uint64(seed % 2**63)
         self._keys = np.zeros(n_rows, dtype=np.uint64)
 
-    def add(self, tokens: Tokens) -> None:
+    def add(self, tokens: np.ndarray, codes: np.ndarray | None = None) -> None:
         """Add a column to the hash of the rows.
 
         Parameters
         ----------
-        tokens : callable
-            Returns for a slice of rows a float64 for each cell: the value, or for a level its
-            count, which does not depend on its name.
+        tokens : ndarray of float64
+            A number for each cell, its value; or for each code, such as the count of a level, which
+            does not depend on its name, and for a missing value the last one.
+        codes : ndarray of int, shape (n_rows,), optional
+            Positions in `tokens`, -1 where missing.
         """
         with np.errstate(over="ignore"):
-            for rows in _chunks(len(self._keys)):
-                # A sum of hashes does not depend on the columns' order.
-                self._keys[rows] += _scramble(tokens(rows).view(np.uint64) ^ self._seed)
+            # A sum of hashes does not depend on the columns' order.
+            if codes is None:
+                for rows in _chunks(len(self._keys)):
+                    self._keys[rows] += self._hash(tokens[rows])
+            else:
+                hashes = self._hash(tokens)
+                for rows in _chunks(len(self._keys)):
+                    self._keys[rows] += hashes[codes[rows]]
+
+    def _hash(self, tokens: np.ndarray) -> np.ndarray:
+        return _scramble(tokens.view(np.uint64) ^ self._seed)
 
     def finish(self, ties: Iterable[np.ndarray] = ()) -> None:
         """Complete the order; no column can be added afterwards.
@@ -70,10 +77,11 @@ class RowPriority:
             tokens are equal, so the rows that hold them distinguish them.
         """
         with np.errstate(over="ignore"):
-            sums = [(codes, _sums_by_level(self._keys, codes)) for codes in ties]
-            for codes, by_level in sums:
+            tied = list(ties)
+            by_level = _sums_by_level(self._keys, tied)
+            for codes, sums in zip(tied, by_level, strict=True):
                 for rows in _chunks(len(self._keys)):
-                    self._keys[rows] += by_level[codes[rows]]
+                    self._keys[rows] += sums[codes[rows]]
             # Equal rows have equal hashes; their occurrence number separates them.
             _add_occurrences(self._keys)
             for rows in _chunks(len(self._keys)):
@@ -101,12 +109,14 @@ def _smallest(keys: np.ndarray, count: int) -> np.ndarray:
     return np.argpartition(keys, count)[:count]
 
 
-def _sums_by_level(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def _sums_by_level(values: np.ndarray, columns: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Hash for each level all rows that hold it, whatever its name; the last one is missing."""
-    sums = np.zeros(int(codes.max(initial=-1)) + 2, dtype=np.uint64)
+    sums = [np.zeros(int(codes.max(initial=-1)) + 2, dtype=np.uint64) for codes in columns]
     for rows in _chunks(len(values)):
-        np.add.at(sums, codes[rows], _scramble(values[rows]))
-    return _scramble(sums)
+        scrambled = _scramble(values[rows])
+        for codes, by_level in zip(columns, sums, strict=True):
+            np.add.at(by_level, codes[rows], scrambled)
+    return [_scramble(by_level) for by_level in sums]
 
 
 def _scramble(bits: np.ndarray) -> np.ndarray:
@@ -129,14 +139,10 @@ def _add_occurrences(values: np.ndarray) -> None:
     for part in range(_PARTS):
         positions = np.flatnonzero(part_of == part)
         some = values[positions]
-        # Most rows of long frames differ, and sorting costs a tenth of ranking.
+        # Most rows of long frames differ, and sorting costs less than ranking.
         ordered = np.sort(some)
-        repeated = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
-        if not len(repeated):
+        if not np.any(ordered[1:] == ordered[:-1]):
             continue
-        nearest = np.minimum(np.searchsorted(repeated, some), len(repeated) - 1)
-        is_repeated = repeated[nearest] == some
-        positions, some = positions[is_repeated], some[is_repeated]
         order = np.argsort(some, kind="stable")
         ordered = some[order]
         starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))

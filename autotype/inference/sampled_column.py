@@ -71,9 +71,15 @@ class SampledColumn:
         return self.levels or self.listed or {}
 
     @cached_property
+    def coded(self) -> tuple[np.ndarray, list[Any]]:
+        """A code for each sampled value, -1 where it is missing, and the values by their codes."""
+        codes, uniques = pd.factorize(self.values)
+        return codes, pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
+
+    @property
     def codes(self) -> np.ndarray:
         """A code for each sampled value, by first appearance; -1 where it is missing."""
-        return pd.factorize(self.values)[0].astype(np.int32)
+        return self.coded[0]
 
     @property
     def n_distinct_text(self) -> str:

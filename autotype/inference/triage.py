@@ -105,13 +105,13 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
     if pd.api.types.is_numeric_dtype(dtype):
         return values.to_numpy(dtype=np.float64, na_value=np.nan)
     present = values.dropna()
-    head = present.iloc[:20]
+    head = present.iloc[:20].tolist()
     if any(isinstance(v, bool) for v in head):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            if pd.to_numeric(head.astype(object), errors="coerce").isna().any():
+            if pd.isna(pd.to_numeric(head, errors="coerce")).any():
                 return None
             numbers = pd.Series(pd.to_numeric(values.astype(object), errors="coerce"))
             if pd.api.types.is_complex_dtype(numbers.dtype):

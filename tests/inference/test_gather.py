@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import itertools
 import os
 import time
 import warnings
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
 
 import joblib
 import numpy as np
@@ -106,6 +108,38 @@ def test_the_death_of_a_worker_costs_one_column_only() -> None:
         assert outcomes[k].evidence.data.log_evidence_ordinal == pytest.approx(
             expected[k].evidence.data.log_evidence_ordinal
         )
+
+
+def test_this_process_works_until_the_workers_have_started(monkeypatch) -> None:
+    columns = [type("Column", (), {"n_distinct": k % 5, "name": k})() for k in range(12)]
+    candidates = [gather.Candidate(column, [], None, None, 1) for column in columns]
+    monkeypatch.setattr(gather, "_parallel", _LateWorkers)
+    monkeypatch.setattr(gather, "_attempt", lambda candidate, *_: gather.Outcome(candidate))
+    outcomes = gather.gather_all(candidates, None, n_jobs=2)  # type: ignore[arg-type]
+    assert [outcome.evidence for outcome in outcomes] == candidates
+    # The columns of most levels, which cost most, were begun first: two by workers, then one here.
+    assert _LateWorkers.given == [4, 9, 8, 2, 7, 1, 6, 11, 0, 5, 10]
+
+
+class _LateWorkers:
+    """Workers that take two tasks, and are there when one column is done without them."""
+
+    return_generator = True
+    given: ClassVar[list[int]] = []
+
+    def __init__(self, n_jobs: int | None) -> None:
+        self.n_completed_tasks = 0
+
+    def __call__(self, tasks: Iterator[Any]) -> Iterator[gather.Outcome]:
+        first = [next(tasks), next(tasks)]
+        self.n_completed_tasks = 1
+        return self._run(itertools.chain(first, tasks))
+
+    def _run(self, tasks: Iterable[Any]) -> Iterator[gather.Outcome]:
+        self.given.clear()
+        for function, arguments, options in tasks:
+            self.given.append(arguments[0].column.name)
+            yield function(*arguments, **options)
 
 
 def test_after_the_time_limit_only_labels_are_examined() -> None:

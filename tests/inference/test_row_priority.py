@@ -15,7 +15,7 @@ def priority_of(
 ) -> RowPriority:
     priority = RowPriority(len(tokens[0]), seed=seed)
     for token in tokens:
-        priority.add(token.__getitem__)
+        priority.add(token)
     priority.finish(ties)
     return priority
 
@@ -61,6 +61,16 @@ def test_keys_are_those_of_all_columns_at_once(monkeypatch, chunk: int, n_rows: 
     priority = priority_of(tokens, seed=3, ties=ties)
     for count in {1, n_rows // 3, n_rows}:
         np.testing.assert_array_equal(priority.first(count), np.sort(expected[:count]))
+
+
+def test_tokens_of_levels_are_those_of_their_cells() -> None:
+    rng = np.random.default_rng(0)
+    of_codes, codes = np.array([8.0, 3.0, 3.0, -1.0]), rng.integers(-1, 3, 5000).astype(np.int8)
+    priority = RowPriority(5000, seed=1)
+    priority.add(of_codes, codes)
+    priority.finish()
+    expected = priority_of([of_codes[codes]], seed=1)
+    np.testing.assert_array_equal(priority.first(500), expected.first(500))
 
 
 def test_larger_samples_hold_the_smaller_ones(numbers) -> None:
@@ -132,7 +142,7 @@ def test_missing_and_infinite_tokens(numbers) -> None:
 def test_the_order_is_completed_in_less_than_a_number_a_row() -> None:
     n = 400_000
     priority = RowPriority(n, seed=0)
-    priority.add(np.arange(float(n)).__getitem__)
+    priority.add(np.arange(float(n)))
     tracemalloc.start()
     try:
         priority.finish()
