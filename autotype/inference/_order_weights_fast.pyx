@@ -4,7 +4,7 @@
 `density` holds the standard normal density at the quantile of each number of rows, 0 at both ends.
 """
 
-from libc.math cimport log1p, sqrt
+from libc.math cimport INFINITY, log1p, sqrt
 from libc.stdint cimport int64_t
 
 cdef double _LEAST_SIZE = 1e-12
@@ -85,14 +85,12 @@ cdef struct Weighing:
     double line_weight  # of the sum of the violations
 
 
-cdef inline double _log_weight(
-    double form, double size, double violation, Weighing* by
-) noexcept nogil:
-    """Return the log weight of an order from t'Bt, sum n_k t_k^2 and its violation."""
+cdef inline double _fit(double form, double size, Weighing* by) noexcept nogil:
+    """Return the part of the log weight of an order that t'Bt and sum n_k t_k^2 make."""
     cdef double explained = form / (size if size > _LEAST_SIZE else _LEAST_SIZE)
     explained = explained if explained > 0.0 else 0.0
     explained = explained if explained < _MOST_EXPLAINED else _MOST_EXPLAINED
-    return by.fit_weight * sqrt(-0.5 * by.n_rows * log1p(-explained)) - by.line_weight * violation
+    return by.fit_weight * sqrt(-0.5 * by.n_rows * log1p(-explained))
 
 
 cdef double _survey(
@@ -110,8 +108,8 @@ cdef double _survey(
 ) noexcept nogil:
     """Compute all that the weights of an order's neighbours share; return t'Bt.
 
-    `rising` and `falling` are the largest closenesses of a level, a row each, to the levels up to
-    and from a place on; `before` counts the rows before a place. The rows of `work` are the
+    `rising` and `falling` are the largest closenesses of each level to the levels up to and from a
+    place on, a row a place; `before` counts the rows before a place. The rows of `work` are the
     violations by place, the scores t by level, and Bt.
     """
     cdef Py_ssize_t i, j, level
@@ -137,17 +135,117 @@ cdef double _survey(
         for j in range(k):
             value = closeness[i, order[j]]
             largest = value if value > largest else largest
-            rising[i, j] = largest
+            rising[j, i] = largest
         largest = closeness[i, order[k - 1]]
         for j in range(k - 1, -1, -1):
             value = closeness[i, order[j]]
             largest = value if value > largest else largest
-            falling[i, j] = largest
-            work[0, j] += (rising[i, j] if rising[i, j] < largest else largest) - value
+            falling[j, i] = largest
+            work[0, j] += (rising[j, i] if rising[j, i] < largest else largest) - value
     violation[0] = 0.0
     for j in range(k):
         violation[0] += work[0, j]
     return form
+
+
+cdef void _bound(
+    const double[:, ::1] matrix,
+    const int64_t[::1] counts,
+    const double[::1] density,
+    const int64_t[:, ::1] moves,
+    const int64_t[:, ::1] stretches,
+    const int64_t[::1] order,
+    double[:, ::1] work,
+    const int64_t[::1] before,
+    int64_t[::1] arranged,
+    double form,
+    double size,
+    double violation,
+    Weighing* by,
+    double[:, ::1] bounds,
+) noexcept nogil:
+    """Compute the fit of each neighbour of an order, and its violations outside the stretch."""
+    cdef Py_ssize_t i, j, m, level, first, n_moved
+    cdef int64_t rows
+    cdef double change, value, below, above, new_form, new_size, outside
+    cdef const double* row
+    cdef double* changes = &work[3, 0]  # by place in the stretch
+    cdef double* per_row = &work[4, 0]
+    for level in range(order.shape[0]):
+        per_row[level] = by.n_rows / counts[level]
+    for m in range(moves.shape[0]):
+        first, n_moved = stretches[m, 0], stretches[m, 1] - stretches[m, 0] + 1
+        new_form, new_size, outside = form, size, violation
+        rows = before[first]
+        below = density[rows]
+        for j in range(n_moved):
+            level = order[moves[m, first + j]]
+            arranged[j] = level
+            rows += counts[level]
+            above = density[rows]
+            value = (below - above) * per_row[level]
+            below = above
+            change = value - work[1, level]
+            changes[j] = change
+            new_size += (value * value - work[1, level] * work[1, level]) * counts[level]
+            row = &matrix[level, 0]
+            value = work[2, level] + 0.5 * change * row[level]
+            for i in range(j):
+                value += row[arranged[i]] * changes[i]
+            new_form += 2.0 * change * value
+            outside -= work[0, first + j]
+        bounds[m, 0] = _fit(new_form, new_size, by)
+        bounds[m, 1] = outside
+
+
+cdef double _violation(
+    const double[:, ::1] closeness,
+    const int64_t[:, ::1] moves,
+    const int64_t[:, ::1] stretches,
+    const int64_t[::1] order,
+    const double[:, ::1] rising,
+    const double[:, ::1] falling,
+    double[:, ::1] largest,
+    Py_ssize_t m,
+    double outside,
+    double most,
+) noexcept nogil:
+    """Return the violations after a move; any number above `most` if they are more than that.
+
+    `closeness` is symmetric, so that the levels whose distances are compared, i, are contiguous.
+    The rows of `largest` are the largest closenesses up to each place of the stretch, and at last
+    those from it on.
+    """
+    cdef Py_ssize_t i, j, level
+    cdef Py_ssize_t k = order.shape[0], first = stretches[m, 0], last = stretches[m, 1]
+    cdef double value, bound
+    cdef const double* near
+    cdef double* up
+    cdef double* down = &largest[k, 0]
+    for j in range(first, last + 1):
+        near, up = &closeness[order[moves[m, j]], 0], &largest[j, 0]
+        if j > first:
+            for i in range(k):
+                up[i] = near[i] if near[i] > largest[j - 1, i] else largest[j - 1, i]
+        elif first > 0:
+            for i in range(k):
+                up[i] = near[i] if near[i] > rising[first - 1, i] else rising[first - 1, i]
+        else:
+            for i in range(k):
+                up[i] = near[i]
+    for i in range(k):
+        down[i] = falling[last + 1, i] if last < k - 1 else closeness[order[moves[m, last]], i]
+    for j in range(last, first - 1, -1):
+        near, up = &closeness[order[moves[m, j]], 0], &largest[j, 0]
+        value = 0.0
+        for i in range(k):
+            bound = near[i] if near[i] > down[i] else down[i]
+            down[i] = bound
+            value += (up[i] if up[i] < bound else bound) - near[i]
+        outside += value
+        if outside > most:
+            break
+    return outside
 
 
 cpdef int climb(
@@ -162,8 +260,11 @@ cpdef int climb(
     Py_ssize_t max_steps,
     double[:, ::1] rising_out,
     double[:, ::1] falling_out,
+    double[:, ::1] largest_out,
     double[:, ::1] work_out,
+    double[:, ::1] bounds_out,
     int64_t[::1] before_out,
+    int64_t[::1] arranged_out,
     int64_t[::1] order_out,
     double[::1] weight_out,
 ) noexcept nogil:
@@ -172,14 +273,12 @@ cpdef int climb(
     A move is a permutation of the places, which leaves those outside its stretch (first and last
     place) as they are. Only the scores of the levels in the stretch change, and only the violations
     there: what comes before and after a place is the same set of levels everywhere else.
-    `line_weight` >= 0. The first four arrays at the end are work space, of shapes (L, L), (L, L),
-    (5, L) and (L + 1,).
+    `line_weight` >= 0. The first seven arrays at the end are work space, of shapes (L, L), (L, L),
+    (L + 1, L), (5, L), (number of moves, 2), (L + 1,) and (L,).
     """
-    cdef Py_ssize_t i, j, m, level, other, first, last, best, step
-    cdef Py_ssize_t k = order_out.shape[0]
-    cdef int64_t before
-    cdef double form, size, violation, change, value, largest, below, above
-    cdef double new_form, new_size, new_violation, weight, highest
+    cdef Py_ssize_t j, m, first, best, promising, step
+    cdef Py_ssize_t n_moves = moves.shape[0]
+    cdef double form, size, violation, most, highest
     cdef Weighing by
     by.n_rows, by.fit_weight, by.line_weight = density.shape[0] - 1, fit_weight, line_weight
     for step in range(max_steps + 1):
@@ -187,59 +286,42 @@ cpdef int climb(
             matrix, counts, density, closeness, order_out, rising_out, falling_out, work_out,
             before_out, &size, &violation,
         )
-        weight_out[0] = _log_weight(form, size, violation, &by)
+        weight_out[0] = _fit(form, size, &by) - line_weight * violation
         if step == max_steps:
             break
+        _bound(
+            matrix, counts, density, moves, stretches, order_out, work_out, before_out,
+            arranged_out, form, size, violation, &by, bounds_out,
+        )
         best = -1
         highest = weight_out[0] + _LEAST_GAIN
-        for m in range(moves.shape[0]):
-            first, last = stretches[m, 0], stretches[m, 1]
-            new_form, new_size, new_violation = form, size, violation
-            before = before_out[first]
-            below = density[before]
-            for j in range(first, last + 1):
-                level = order_out[moves[m, j]]
-                before += counts[level]
-                above = density[before]
-                value = (below - above) * by.n_rows / counts[level]
-                below = above
-                change = value - work_out[1, level]
-                work_out[3, level] = change
-                new_size += (value * value - work_out[1, level] * work_out[1, level]) * counts[level]
-                value = work_out[2, level] + 0.5 * change * matrix[level, level]
-                for i in range(first, j):
-                    other = order_out[moves[m, i]]
-                    value += matrix[level, other] * work_out[3, other]
-                new_form += 2.0 * change * value
-                new_violation -= work_out[0, j]
-            # Violations in the stretch only lower the weight: without them it bounds it.
-            if _log_weight(new_form, new_size, new_violation, &by) <= highest:
+        # The most promising move comes first: what it gains excludes most of the others.
+        promising = 0
+        for m in range(1, n_moves):
+            if (
+                bounds_out[m, 0] - line_weight * bounds_out[m, 1]
+                > bounds_out[promising, 0] - line_weight * bounds_out[promising, 1]
+            ):
+                promising = m
+        for j in range(-1, n_moves):
+            m = promising if j < 0 else j
+            # Violations in the stretch only lower the weight.
+            if bounds_out[m, 0] - line_weight * bounds_out[m, 1] <= highest:
                 continue
-            for i in range(k):
-                largest = closeness[i, order_out[moves[m, first]]]
-                if first > 0 and rising_out[i, first - 1] > largest:
-                    largest = rising_out[i, first - 1]
-                for j in range(first, last + 1):
-                    value = closeness[i, order_out[moves[m, j]]]
-                    largest = value if value > largest else largest
-                    work_out[4, j] = largest
-                largest = closeness[i, order_out[moves[m, last]]]
-                if last < k - 1 and falling_out[i, last + 1] > largest:
-                    largest = falling_out[i, last + 1]
-                for j in range(last, first - 1, -1):
-                    value = closeness[i, order_out[moves[m, j]]]
-                    largest = value if value > largest else largest
-                    new_violation += (
-                        work_out[4, j] if work_out[4, j] < largest else largest
-                    ) - value
-            weight = _log_weight(new_form, new_size, new_violation, &by)
-            if weight > highest:
-                best, highest = m, weight
+            most = INFINITY
+            if line_weight > 0.0:
+                most = (bounds_out[m, 0] - highest) / line_weight + _LEAST_GAIN
+            violation = _violation(
+                closeness, moves, stretches, order_out, rising_out, falling_out, largest_out, m,
+                bounds_out[m, 1], most,
+            )
+            if bounds_out[m, 0] - line_weight * violation > highest:
+                best, highest = m, bounds_out[m, 0] - line_weight * violation
         if best < 0:
             break
-        first, last = stretches[best, 0], stretches[best, 1]
-        for j in range(first, last + 1):
-            work_out[4, j] = order_out[moves[best, j]]
-        for j in range(first, last + 1):
-            order_out[j] = <int64_t>work_out[4, j]
+        first = stretches[best, 0]
+        for j in range(first, stretches[best, 1] + 1):
+            arranged_out[j] = order_out[moves[best, j]]
+        for j in range(first, stretches[best, 1] + 1):
+            order_out[j] = arranged_out[j]
     return 0

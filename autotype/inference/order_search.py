@@ -188,7 +188,7 @@ def search_order(
     scatter = sums.scatter()
     orders = candidate_orders(scatter)
     if suggested is not None:
-        orders = np.unique(np.vstack([orders, up_to_reversal(suggested)]), axis=0)
+        orders = _distinct(np.vstack([orders, up_to_reversal(suggested)]))
     weights = order_log_weights(scatter, orders)
     weights -= logsumexp(weights)
     best_first = np.argsort(-weights, kind="stable")
@@ -274,12 +274,19 @@ def candidate_orders(scatter: BetweenScatter) -> np.ndarray:
     n_levels = len(scatter.counts)
     if n_levels <= _EXHAUSTIVE_UP_TO:
         return _all_orders(n_levels)
-    ends = np.unique(_climbs(scatter)[0], axis=0)
+    ends = _distinct(_climbs(scatter)[0])
     around = ends[:, _moves(n_levels)].reshape(-1, n_levels)
     orders = np.vstack([ends, around])
     reverse = orders[:, 0] > orders[:, -1]
     orders[reverse] = orders[reverse, ::-1]
-    return np.unique(orders, axis=0)
+    return _distinct(orders)
+
+
+def _distinct(orders: np.ndarray) -> np.ndarray:
+    """Return the distinct rows, sorted, as `numpy.unique` does; it compares number by number."""
+    as_bytes = np.ascontiguousarray(orders, dtype=">u4")  # the largest byte first: sorted as bytes
+    rows = as_bytes.view(f"V{as_bytes.itemsize * orders.shape[1]}").ravel()
+    return orders[np.unique(rows, return_index=True)[1]]
 
 
 def best_order(scatter: BetweenScatter) -> tuple[int, ...]:
@@ -328,8 +335,11 @@ def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
             max(_CLIMB_SIZE // (len(moves) * n_levels**2), 1),
             rising,
             falling,
+            np.empty((n_levels + 1, n_levels)),
             np.empty((5, n_levels)),
+            np.empty((len(moves), 2)),
             np.empty(n_levels + 1, dtype=np.int64),
+            np.empty(n_levels, dtype=np.int64),
             orders[k],
             weights[k : k + 1],
         )

@@ -208,9 +208,9 @@ def _alternatives(
         along = [places[level] for level in order]
         if sorted(along) in (along, along[::-1]):
             continue
-        concordant = sum(
-            (q - p) * (j - i) for i, p in enumerate(along) for j, q in enumerate(along)
-        )
+        # Their covariance with 0 .. L - 1, times L^2.
+        n_levels, rising = len(along), sum(k * place for k, place in enumerate(along))
+        concordant = n_levels * rising - sum(along) * (n_levels * (n_levels - 1) // 2)
         alternatives.append((order if concordant >= 0 else order[::-1], math.exp(log_weight)))
     return tuple(alternatives[:most])
 

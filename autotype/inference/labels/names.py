@@ -58,8 +58,12 @@ def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str] |
     ]
     known: Counter[str] = Counter()
     recognised = set()
+    forms = [own | _core_forms(rest) for own, rest in zip(keys, stripped, strict=True)]
+    all_forms = set().union(*forms)
     for names in words.name_lists:
-        hits = _hits(names, named, keys, stripped)
+        if not names.codes and names.keys.isdisjoint(all_forms):
+            continue
+        hits = _hits(names, named, keys, forms)
         if hits:
             known[names.name] = len(hits)
             recognised |= hits
@@ -72,13 +76,17 @@ def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str] |
     return len(recognised) / len(named), best
 
 
+def _core_forms(words: tuple[str, ...]) -> set[str]:
+    """Return the words of a label that may be its name: "dark blue", "north east"."""
+    if 1 < len(words) <= _CORE_LENGTH and len(words[-1]) > 2:
+        return {words[-1], words[-1].rstrip("s"), words[0] if len(words[0]) > 2 else ""}
+    return {words[0].rstrip("s")} if len(words) == 1 else set()
+
+
 def _hits(
-    names: NameList,
-    labels: Sequence[Label],
-    keys: Sequence[set[str]],
-    stripped: Sequence[tuple[str, ...]],
+    names: NameList, labels: Sequence[Label], keys: Sequence[set[str]], forms: Sequence[set[str]]
 ) -> set[int]:
-    """Return the labels that a list of names knows."""
+    """Return the labels that a list of names knows, by their keys or by forms of their words."""
     if len(labels) > names.most:
         return set()
     if names.needs and all(names.needs.isdisjoint(k) for k in keys):
@@ -86,15 +94,7 @@ def _hits(
     if names.codes:
         hits = {i for i, label in enumerate(labels) if label.text in names.keys}
         return hits if len(hits) >= max(2, _CODE_SHARE * len(labels)) else set()
-    hits = {i for i, own in enumerate(keys) if not names.keys.isdisjoint(own)}
-    for i, words in enumerate(stripped):
-        # "dark blue", "north east": the name is one of few words.
-        if i not in hits and 1 < len(words) <= _CORE_LENGTH and len(words[-1]) > 2:
-            plain = {words[-1], words[-1].rstrip("s"), words[0] if len(words[0]) > 2 else ""}
-            if plain & names.keys:
-                hits.add(i)
-        elif i not in hits and len(words) == 1 and words[0].rstrip("s") in names.keys:
-            hits.add(i)
+    hits = {i for i, own in enumerate(forms) if not names.keys.isdisjoint(own)}
     # Single letters are abbreviations of these names only if all levels are.
     lettered = any(len(labels[i].key) == 1 for i in hits)
     return set() if lettered and len(hits) < len(labels) else hits

@@ -191,4 +191,5 @@ def _trigrams(text: str) -> set[str]:
 
 
 def _jaccard(one: set, other: set) -> float:
-    return len(one & other) / max(len(one | other), 1)
+    shared = len(one & other)
+    return shared / max(len(one) + len(other) - shared, 1)
