@@ -136,6 +136,7 @@ def _outcomes(
         return
     from joblib import Parallel, delayed, effective_n_jobs
 
+    _ = design.indicators, design.squares  # computed here, and not once more by each task
     waiting = deque(turns)
     given: list[int] = []  # to workers, in this order
     left = dict.fromkeys(turns)

@@ -27,6 +27,30 @@ _MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
 
 
 @dataclass(frozen=True)
+class Indicators:
+    """The predictors of a design matrix that hold two values, one below and one above 0.
+
+    Attributes
+    ----------
+    bits : ndarray of uint64, shape (q, n_words)
+        For each predictor the rows of the upper value, a bit a row.
+    low, high : ndarray of shape (q,)
+        The two values.
+    """
+
+    bits: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def counts(self, groups: np.ndarray) -> np.ndarray:
+        """Count the rows of the upper value in groups of rows, a mask a row; shape (m, q)."""
+        counts = np.empty((len(groups), len(self.bits)))
+        for group, count in zip(_packed(groups.T), counts, strict=True):
+            count[:] = np.bitwise_count(self.bits & group).sum(axis=1, dtype=np.intp)
+        return counts
+
+
+@dataclass(frozen=True)
 class DesignMatrix:
     """Predictors encoded from a frame's columns.
 
@@ -51,9 +75,21 @@ class DesignMatrix:
     n_offered: int = 0
 
     @cached_property
+    def indicators(self) -> Indicators:
+        """The predictors that are no numbers, in a bit a cell."""
+        X = self.X[:, ~self.is_number]
+        low, high = (X.min(axis=0), X.max(axis=0)) if len(X) else np.zeros((2, X.shape[1]))
+        return Indicators(_packed(X > 0.0), low, high)
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """The predictors that are numbers, shape (n, p - q)."""
+        return self.X[:, self.is_number]
+
+    @cached_property
     def squares(self) -> np.ndarray:
-        """The sum of squares of each predictor, shape (p,)."""
-        return np.einsum("ij,ij->j", self.X, self.X)
+        """The sum of squares of each number, shape (p - q,)."""
+        return np.einsum("ij,ij->j", self.numbers, self.numbers)
 
     def select(self, keep: np.ndarray) -> DesignMatrix:
         """Keep some predictors, by a mask or by positions."""
@@ -252,17 +288,28 @@ class _LevelMoments:
 
 
 def _level_moments(design: DesignMatrix, codes: np.ndarray, rows: np.ndarray) -> _LevelMoments:
-    """Compute the sums of squares of all predictors by one product with the level indicators.
-
-    The cost is O(n p L), without a copy of the design matrix.
-    """
+    """Compute the sums of squares of all predictors; O(n L) for 64 indicators or for a number."""
     n_levels = int(codes.max(initial=-1)) + 1
-    indicators = np.zeros((n_levels, len(design.X)))
-    indicators[codes, rows] = 1.0
-    sums = indicators @ design.X
-    counts = np.maximum(indicators.sum(axis=1), 1.0)
+    groups = np.zeros((n_levels, len(design.X)), dtype=bool)
+    groups[codes, rows] = True
+    n_rows = np.bincount(codes, minlength=n_levels)[:, None]
+    indicators, numbers = design.indicators, design.numbers
+    low, high = indicators.low, indicators.high
+    held = indicators.counts(groups)
+    sums, squares = np.empty((n_levels, len(design.names))), np.empty(len(design.names))
+    sums[:, ~design.is_number] = n_rows * low + held * (high - low)
+    squares[~design.is_number] = len(rows) * low**2 + held.sum(axis=0) * (high**2 - low**2)
+    sums[:, design.is_number] = groups.astype(float) @ numbers
+    left_out = numbers[~groups.any(axis=0)]
+    squares[design.is_number] = design.squares - (left_out**2).sum(axis=0)
     correction = sums.sum(axis=0) ** 2 / max(len(rows), 1)
-    between = (sums**2 / counts[:, None]).sum(axis=0) - correction
-    left_out = np.setdiff1d(np.arange(len(design.X)), rows, assume_unique=True)
-    squares = design.squares - (design.X[left_out] ** 2).sum(axis=0)
+    between = (sums**2 / np.maximum(n_rows, 1)).sum(axis=0) - correction
     return _LevelMoments(between, squares - correction, n_levels)
+
+
+def _packed(holds: np.ndarray) -> np.ndarray:
+    """Pack the rows of each column of a mask, shape (n, q), into words of 64 bits."""
+    in_bytes = np.packbits(holds, axis=0).T
+    padded = np.zeros((len(in_bytes), -(-len(holds) // 64) * 8), dtype=np.uint8)
+    padded[:, : in_bytes.shape[1]] = in_bytes
+    return padded.view(np.uint64)

@@ -174,7 +174,10 @@ def test_the_choice_is_that_of_the_f_statistics_on_a_copy(seed: int) -> None:
     numbers[:, 7] = numbers[:, 8]
     frame = pd.DataFrame(numbers, columns=[f"x{k}" for k in range(n_columns)])
     frame["x9"] = np.where(np.arange(n_rows) < 300, 1.0, rng.random(n_rows))
+    for k in range(100, 120):  # indicators are counted, numbers are summed
+        frame[f"x{k}"] = np.where(numbers[:, k] > 0, "yes", "no")
     design = design_of(frame)
+    assert design.is_number.sum() == n_columns - 20
     rows = np.sort(rng.choice(300, 250, replace=False))  # x9 does not vary there
     chosen = predictors_for(design, [3, 4], codes[rows], rows)
     X = design.X[rows] - design.X[rows].mean(axis=0)
@@ -184,6 +187,16 @@ def test_the_choice_is_that_of_the_f_statistics_on_a_copy(seed: int) -> None:
     assert chosen.names == tuple(design.names[k] for k in expected)
     assert chosen.n_offered == offered.sum() == n_columns - 3
     np.testing.assert_allclose(chosen.X, X[:, expected], atol=1e-12)
+
+
+@pytest.mark.parametrize("n_rows", [1, 63, 64, 200])
+def test_counts_of_indicators_are_those_of_their_cells(n_rows: int) -> None:
+    rng = np.random.default_rng(n_rows)
+    holds, groups = rng.random((n_rows, 7)) < 0.3, rng.random((3, n_rows)) < 0.5
+    X = np.where(holds, 1.5, -0.5)
+    design = DesignMatrix(X, np.arange(7), np.zeros(7, dtype=bool), tuple("abcdefg"))
+    counts = design.indicators.counts(groups)
+    np.testing.assert_array_equal(counts, groups.astype(float) @ holds)
 
 
 @pytest.mark.parametrize(
