@@ -35,8 +35,12 @@ class Columns(ABC):
         self._whole: set[int] = set()
 
     @abstractmethod
-    def converted(self, position: int, kept: np.ndarray | None = None) -> pd.Series:
-        """Return a column, or some of its rows, indexed from 0; floats stay floats."""
+    def converted(self, position: int) -> pd.Series:
+        """Return a column, indexed from 0; floats stay floats."""
+
+    @abstractmethod
+    def some_rows(self, kept: np.ndarray) -> Columns:
+        """Return some rows of the frame."""
 
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
@@ -46,10 +50,11 @@ class Columns(ABC):
             return values.astype("Int64")
         return values
 
-    def rows(self, position: int, kept: np.ndarray) -> pd.Series:
-        """Return some rows of a column that has been read, indexed from 0."""
-        values = self.converted(position, kept)
-        return values.astype("Int64") if position in self._whole else values
+    def take(self, kept: np.ndarray) -> list[pd.Series]:
+        """Return some rows of all columns, which have been read, each indexed from 0."""
+        some = self.some_rows(kept)
+        columns = map(some.converted, range(len(self.names)))
+        return [v.astype("Int64") if j in self._whole else v for j, v in enumerate(columns)]
 
 
 class PandasColumns(Columns):
@@ -65,11 +70,13 @@ class PandasColumns(Columns):
         super().__init__(frame.columns, len(frame))
         self._frame = frame
 
-    def converted(self, position: int, kept: np.ndarray | None = None) -> pd.Series:
-        """Return a column, or some of its rows, indexed from 0; floats stay floats."""
-        values = self._frame.iloc[:, position]
-        values = values if kept is None else values.iloc[kept]
-        return with_plain_missing(values.reset_index(drop=True))
+    def converted(self, position: int) -> pd.Series:
+        """Return a column, indexed from 0; floats stay floats."""
+        return with_plain_missing(self._frame.iloc[:, position].reset_index(drop=True))
+
+    def some_rows(self, kept: np.ndarray) -> PandasColumns:
+        """Return some rows of the frame."""
+        return PandasColumns(self._frame.take(kept))
 
 
 class NarwhalsColumns(Columns):
@@ -85,11 +92,14 @@ class NarwhalsColumns(Columns):
         super().__init__(pd.Index(frame.columns, dtype=object), len(frame))
         self._frame = frame
 
-    def converted(self, position: int, kept: np.ndarray | None = None) -> pd.Series:
-        """Return a column, or some of its rows, indexed from 0; floats stay floats."""
+    def converted(self, position: int) -> pd.Series:
+        """Return a column, indexed from 0; floats stay floats."""
         name = self.names[position]
-        values = self._frame.get_column(name)
-        return _to_pandas(values if kept is None else values[kept.tolist()], name)
+        return _to_pandas(self._frame.get_column(name), name)
+
+    def some_rows(self, kept: np.ndarray) -> NarwhalsColumns:
+        """Return some rows of the frame."""
+        return NarwhalsColumns(self._frame[kept.tolist()])
 
 
 def holds_whole_numbers(values: pd.Series) -> bool:

@@ -58,7 +58,7 @@ def sample_columns(
     columns = tuple(
         SampledColumn(
             name=name,
-            values=frame.rows(j, kept),
+            values=values,
             n_rows=frame.n_rows,
             n_missing=c.n_missing,
             n_distinct=c.n_distinct,
@@ -68,7 +68,9 @@ def sample_columns(
             listed=c.listed,
             stray=c.stray,
         )
-        for j, (name, c, rows) in enumerate(zip(frame.names, counted, rows_of_columns, strict=True))
+        for name, values, c, rows in zip(
+            frame.names, frame.take(kept), counted, rows_of_columns, strict=True
+        )
     )
     return FrameSample(columns, frame.names, frame.n_rows, _origin(frame.n_rows, len(base), seed))
 

