@@ -88,20 +88,17 @@ def _possible(sample: FrameSample, position: int) -> list[int]:
 
 def _bijection(one: SampledColumn, other: SampledColumn) -> dict | None:
     """Return level of one -> level of the other, if that is a bijection with enough rows."""
-    both = (one.values.notna() & other.values.notna()).to_numpy(dtype=bool)
+    (left, levels), (right, others) = one.coded, other.coded
+    both = (left >= 0) & (right >= 0)
     if both.sum() < _MIN_ROWS:
         return None
-    left, right = one.values.array[both], other.values.array[both]
-    pairs: dict[tuple, int] = {}
-    for pair in zip(left.tolist(), right.tolist(), strict=True):
-        pairs[pair] = pairs.get(pair, 0) + 1
-        if len(pairs) > one.n_distinct:
-            return None
-    if len({a for a, _ in pairs}) != len(pairs) or len({b for _, b in pairs}) != len(pairs):
+    pairs, counts = np.unique(left[both] * len(others) + right[both], return_counts=True)
+    if len(pairs) != one.n_distinct or counts.min() < _MIN_ROWS_PER_LEVEL:
         return None
-    if len(pairs) != one.n_distinct or min(pairs.values()) < _MIN_ROWS_PER_LEVEL:
+    left, right = np.divmod(pairs, len(others))
+    if len(np.unique(left)) != len(pairs) or len(np.unique(right)) != len(pairs):
         return None
-    return dict(pairs.keys())
+    return {levels[a]: others[b] for a, b in zip(left.tolist(), right.tolist(), strict=True)}
 
 
 def read_with_equivalents(

@@ -51,6 +51,8 @@ class SampledColumn:
         False where cells such as lists cannot be counted.
     rows : ndarray of int
         Positions in the sample that this column's models may use.
+    known_labels : LabelEvidence or None
+        The reading of the levels' texts, where it was made before.
     """
 
     name: Hashable
@@ -64,6 +66,7 @@ class SampledColumn:
     listed: Mapping[Any, int] | None = None
     stray: Mapping[str, int] = field(default_factory=dict)
     is_exact: bool = True
+    known_labels: LabelEvidence | None = None
 
     @property
     def known_levels(self) -> Mapping[Any, int]:
@@ -100,7 +103,7 @@ class SampledColumn:
     @cached_property
     def labels(self) -> LabelEvidence:
         """The reading of the levels' texts, made when first needed."""
-        return read_labels(list(self.known_levels))
+        return self.known_labels or read_labels(list(self.known_levels))
 
 
 @dataclass(frozen=True)

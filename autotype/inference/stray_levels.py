@@ -7,7 +7,7 @@ off the scale, with their counts.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.column_type import ColumnType
-from autotype.inference.labels.evidence import NOMINAL
+from autotype.inference.labels.evidence import NOMINAL, LabelEvidence
 from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.sampled_column import SampledColumn
 from autotype.inference.triage import DATE_TEXT
@@ -42,10 +42,13 @@ class StrayLevels:
         Texts that mean a missing cell, with their counts.
     lone : tuple
         Levels that one row holds each, and that the reading of the labels does not place.
+    labels : LabelEvidence or None
+        The reading of all levels but `markers`, if there was a lone one among them.
     """
 
     markers: Mapping[str, int]
     lone: tuple[str, ...] = ()
+    labels: LabelEvidence | None = field(default=None, compare=False, repr=False)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -115,15 +118,17 @@ def find_stray_levels(
     n_rows = column.n_rows - column.n_missing - sum(missing.values())
     if column.n_distinct - len(missing) < 2:
         return NONE_STRAY
+    labels = None
     lone = lone_texts(others, is_listed=bool(column.known_levels))
     if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
         lone = []
     if label_text and column.known_levels and any(text not in of_header for text in lone):
-        unread = _without_read(column, others, lone)
+        labels = _read_without(column, missing)
+        unread = _without_read(column, labels, lone, n_levels=len(others))
         lone = [text for text in lone if text in of_header or text in unread]
     if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too
         lone = [text for text in lone if text in of_header and len(others) > len(lone)]
-    return StrayLevels(missing, tuple(sorted(lone)))
+    return StrayLevels(missing, tuple(sorted(lone)), labels)
 
 
 def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
@@ -142,12 +147,19 @@ def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
     return found
 
 
+def _read_without(column: SampledColumn, missing: Mapping[str, int]) -> LabelEvidence:
+    """Read the labels of the levels but for those that mean a missing cell."""
+    if not missing:
+        return column.labels
+    levels = _without(column.known_levels, missing)
+    return replace(column, levels=levels, listed=None).labels
+
+
 def _without_read(
-    column: SampledColumn, levels: Mapping[Any, int], lone: Sequence[str]
+    column: SampledColumn, labels: LabelEvidence, lone: Sequence[str], *, n_levels: int
 ) -> list[str]:
     """Return the texts of one row that the reading of all labels does not make a level."""
-    labels = replace(column, levels=dict(levels), listed=None).labels
-    n_rest = len(levels) - len(lone)
+    n_rest = n_levels - len(lone)
     if labels.rule == NOMINAL and n_rest > 2:
         return [text for text in lone if text in totals()]
     # Of many levels, a unit such as "kg" may be read as the word for a kindergarten.
@@ -231,6 +243,7 @@ def without_stray_levels(column: SampledColumn, stray: StrayLevels) -> SampledCo
         levels=_without(column.levels, aside),
         listed=_without(column.listed, aside),
         rows=column.rows[~is_aside[column.rows]],
+        known_labels=None if stray.lone else stray.labels,
     )
 
 
