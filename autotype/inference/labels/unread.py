@@ -116,7 +116,10 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:
     if not cut or language.by_characters:
         return []
     completed: dict[str, dict[int, str]] = {}
+    beginnings = tuple(cut.values())
     for word, families in known.core_words.items():
+        if not word.startswith(beginnings):
+            continue
         for i, last in cut.items():
             if word.startswith(last):
                 for family in families:

@@ -191,5 +191,7 @@ def _trigrams(text: str) -> set[str]:
 
 
 def _jaccard(one: set, other: set) -> float:
+    if one.isdisjoint(other):  # most pairs
+        return 0.0
     shared = len(one & other)
-    return shared / max(len(one) + len(other) - shared, 1)
+    return shared / (len(one) + len(other) - shared)

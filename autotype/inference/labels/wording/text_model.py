@@ -130,7 +130,8 @@ def ngram_features(labels: Sequence[str]) -> dict[int, float]:
 def _ngrams(label: str) -> set[str]:
     grams: set[str] = set()
     for word in words_of(fold(label))[:_MAX_WORDS]:
-        word = "".join("0" if c.isdigit() else c for c in word)
+        if not word.isalpha():
+            word = "".join("0" if c.isdigit() else c for c in word)
         padded = f" {word} "
         for size in range(SHORTEST, LONGEST + 1):
             grams.update(padded[k : k + size] for k in range(len(padded) - size + 1))
