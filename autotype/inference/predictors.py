@@ -143,7 +143,8 @@ def encode(
             is_number.append(number)
             names.append(name)
     n = len(columns[0].values) if columns else 0
-    X = np.column_stack(blocks) if blocks else np.empty((n, 0))
+    # A predictor's values are contiguous: of thousands, a candidate reads some forty.
+    X = np.array(blocks).T if blocks else np.empty((n, 0))
     return DesignMatrix(
         X, np.asarray(source, dtype=np.intp), np.asarray(is_number, dtype=bool), tuple(names)
     )
@@ -272,8 +273,13 @@ def predictors_for(
         strongest = np.argsort(-moments.f_statistics(len(rows))[offered], kind="stable")[:most]
         chosen, n_offered = np.sort(offered[strongest]), len(offered)
     X = design.X[np.ix_(rows, chosen)]
-    kept = design.select(chosen)
-    return DesignMatrix(X - X.mean(axis=0), kept.source, kept.is_number, kept.names, n_offered)
+    return DesignMatrix(
+        X - X.mean(axis=0),
+        design.source[chosen],
+        design.is_number[chosen],
+        tuple(design.names[k] for k in chosen),
+        n_offered,
+    )
 
 
 @dataclass(frozen=True)
