@@ -300,6 +300,10 @@ def show(tables: dict[str, pd.DataFrame]) -> None:
     }
     print("\nCPU seconds a discrete column, and columns of frames on which the tool failed")
     print(pd.DataFrame(cost).T.to_string(float_format="{:.4f}".format))
+    for name, table in tables.items():
+        failed = table[table["error"].ne("")]
+        for error, rows in failed.groupby("error", sort=False):
+            print(f"{name} failed on {rows['frame'].nunique()} of the frames: {error}")
 
 
 def _shown_name(name: str, table: pd.DataFrame) -> str:

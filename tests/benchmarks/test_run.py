@@ -47,6 +47,17 @@ def test_a_tool_that_was_fitted_to_the_columns_is_marked(filled, capsys) -> None
     assert "not fitted to" not in printed
 
 
+def test_why_a_tool_failed_is_printed(filled, capsys, monkeypatch) -> None:
+    def fail(frame):
+        raise ImportError("no imagehash")
+
+    monkeypatch.setattr(baselines, "pandas_dtypes", fail)
+    run.main(["--labels", str(filled), "--tools", "pandas-dtypes", "alphabetical"])
+    printed = capsys.readouterr().out
+    assert "pandas-dtypes failed on 1 of the frames: ImportError: no imagehash" in printed
+    assert "alphabetical failed" not in printed
+
+
 def test_answers_are_kept(filled, tmp_path, capsys, monkeypatch) -> None:
     arguments = ["--labels", str(filled), "--tools", *SIMPLE, "--answers", str(tmp_path / "kept")]
     run.main(arguments)
