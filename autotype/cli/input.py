@@ -223,12 +223,11 @@ def read_known(path: str) -> Mapping[str, Any]:
     return read_argument("--known", path, read_known_file)
 
 
-def _known_of(path: str, names: Iterable[object], *, skip_others: bool) -> dict[Any, Any]:
+def _known_of(path: str, names: Sequence[object], *, skip_others: bool) -> dict[Any, Any]:
     """Read a --known file, by the names of a table's columns."""
     from autotype.decisions.known_file import by_column, of_columns
 
     known = read_known(path)
-    names = list(names)
     try:
         return by_column(
             of_columns(known, names) if skip_others else known, names, where=f"--known {path}"

@@ -61,6 +61,11 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     return converted.rename(name)
 
 
+def with_enum_order(values: pd.Series, *, is_enum: bool) -> pd.Series:
+    """Return the categories of an Enum as ordered, which not every polars tells Arrow."""
+    return values.cat.as_ordered() if is_enum and len(values.cat.categories) else values
+
+
 def _with_signed_indices(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Cast the indices of a dictionary: old pyarrow refuses the unsigned ones of polars."""
     import pyarrow as pa

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.frames.arrow_values import series_from_arrow
+from autotype.frames.arrow_values import series_from_arrow, with_enum_order
 from autotype.parsing.missing import with_plain_missing
 
 if TYPE_CHECKING:
@@ -135,6 +135,4 @@ def _to_pandas(values: nw.Series[Any], name: str) -> pd.Series:
     if values.dtype == nw.Object:
         return pd.Series(values.to_list(), dtype=object, name=name)
     converted = with_plain_missing(series_from_arrow(values.to_arrow(), name))
-    if values.dtype == nw.Enum and len(converted.cat.categories):
-        return converted.cat.as_ordered()
-    return converted
+    return with_enum_order(converted, is_enum=values.dtype == nw.Enum)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from autotype.frames.arrow_values import with_enum_order
 from autotype.frames.engine import (
     ROW,
     DrawnRows,
@@ -122,8 +123,8 @@ class PolarsEngine:
         numbered = self._frame.with_row_index(ROW).filter(drawn)
         answer = self._collect(numbered.select(*self.names, ROW))
         rows = drawn_rows(answer.to_arrow())
-        values = [  # old polars does not tell Arrow that an Enum has an order
-            v.cat.as_ordered() if self._schema[name] == pl.Enum and len(v.cat.categories) else v
+        values = [
+            with_enum_order(v, is_enum=self._schema[name] == pl.Enum)
             for v, name in zip(rows.values, self.names, strict=True)
         ]
         return DrawnRows(values, rows.numbers)

@@ -171,7 +171,7 @@ def _outcomes(
 
 
 def _taken(waiting: deque[int], log: list[int] | None = None) -> Iterator[int]:
-    """Take from a queue that several threads take from, and log what was taken."""
+    """Yield what is taken from a queue that several threads take from, and log it."""
     while True:
         try:
             first = waiting.popleft()

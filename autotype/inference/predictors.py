@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -92,13 +92,12 @@ class DesignMatrix:
         """The sum of squares of each number, shape (p - q,)."""
         return np.einsum("ij,ij->j", self.numbers, self.numbers)
 
-    def select(self, keep: np.ndarray) -> DesignMatrix:
-        """Keep some predictors, by a mask or by positions."""
+    def select(self, keep: np.ndarray, rows: np.ndarray | None = None) -> DesignMatrix:
+        """Return some predictors, by a mask or by positions, and some rows, by positions."""
         positions = np.arange(len(self.names))[keep]
         names = tuple(self.names[k] for k in positions)
-        return DesignMatrix(
-            self.X[:, positions], self.source[positions], self.is_number[positions], names
-        )
+        X = self.X[:, positions] if rows is None else self.X[np.ix_(rows, positions)]
+        return DesignMatrix(X, self.source[positions], self.is_number[positions], names)
 
 
 def encode(
@@ -272,14 +271,8 @@ def predictors_for(
     if len(offered) > most:
         strongest = np.argsort(-moments.f_statistics(len(rows))[offered], kind="stable")[:most]
         chosen, n_offered = np.sort(offered[strongest]), len(offered)
-    X = design.X[np.ix_(rows, chosen)]
-    return DesignMatrix(
-        X - X.mean(axis=0),
-        design.source[chosen],
-        design.is_number[chosen],
-        tuple(design.names[k] for k in chosen),
-        n_offered,
-    )
+    kept = design.select(chosen, rows)
+    return replace(kept, X=kept.X - kept.X.mean(axis=0), n_offered=n_offered)
 
 
 @dataclass(frozen=True)

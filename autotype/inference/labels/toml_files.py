@@ -19,9 +19,7 @@ def read_toml(stem: str) -> dict[str, Any]:
 def toml_stems(prefix: str, folder: str = "") -> tuple[str, ...]:
     """Return the stems of the vocabulary's files that begin with a prefix, in sorted order."""
     place = resources.files("autotype.inference.labels").joinpath("lexicon")
-    if (
-        folder
-    ):  # not every kind of resource knows an empty name, that of an editable install does not
+    if folder:  # the resources of an editable install know no empty name
         place = place.joinpath(folder)
     names = [f.name.removesuffix(".toml") for f in place.iterdir() if f.name.endswith(".toml")]
     return tuple(sorted(name for name in names if name.startswith(prefix)))
