@@ -55,12 +55,12 @@ def eventually(condition, seconds: float = 60.0) -> bool:
 
 @pytest.fixture
 def slow_table(tmp_path):
-    """A table whose columns take minutes to type."""
+    """A table that two workers type in tens of seconds: far longer than any test waits for."""
     random = np.random.default_rng(0)
     latent = random.normal(size=(600, 1))
-    codes = np.clip(np.round(latent + random.normal(size=(600, 200)) + 8), 0, 15).astype(int)
+    codes = np.clip(np.round(latent + random.normal(size=(600, 1000)) + 8), 0, 15).astype(int)
     letters = np.array(list("abcdefghijklmnop"))[codes]
-    pd.DataFrame(letters, columns=[f"c{j}" for j in range(200)]).to_csv(
+    pd.DataFrame(letters, columns=[f"c{j}" for j in range(1000)]).to_csv(
         tmp_path / "slow.csv", index=False
     )
 
@@ -99,6 +99,7 @@ def test_workers_end_and_no_file_remains(
     finally:
         for pid in session_of(child.pid):
             os.kill(pid, signal.SIGKILL)
+        child.communicate()  # closes its pipes, also where an assertion has failed
 
 
 def working(leader: int, seconds: float) -> list[int]:
