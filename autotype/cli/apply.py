@@ -9,8 +9,15 @@ import autotype
 from autotype.cli.arguments import add_command, add_reading, output_name
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import number_columns, read_frame, read_types, text_columns
-from autotype.cli.output import STANDARD_OUTPUT, Delivery, check_writable, deliver, print_text
-from autotype.errors import UnknownColumnError, UnknownFormatError, UnseenLevelError
+from autotype.cli.output import (
+    STANDARD_OUTPUT,
+    Delivery,
+    check_outputs,
+    deliver,
+    print_text,
+    table_format,
+)
+from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.wording import format_some
 
 
@@ -53,15 +60,11 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
 def apply(options: argparse.Namespace) -> int:
     """Write the typed table."""
     # The other commands start sooner without the writers.
-    from autotype.files.table_output import check_output_name, table_as_csv, write_table
+    from autotype.files.table_output import table_as_csv, write_table
 
     inputs = {"FILE": options.file, "--types": options.types}
-    check_writable([("--output", options.output)], inputs=inputs.items())
-    try:
-        kind = check_output_name(options.output)
-    except UnknownFormatError as problem:
-        raise WrongUseError(f"--output {problem}") from problem
-    if options.escape_formulas and kind not in ("csv", "excel"):
+    check_outputs({"--output": options.output}, inputs=inputs, formats={"--output": table_format})
+    if options.escape_formulas and table_format(options.output) not in ("csv", "excel"):
         raise WrongUseError(f"--escape-formulas is for CSV and Excel, not for {options.output}")
     types = read_types(options.types)
     frame = read_frame(options, texts=text_columns(types), numbers=number_columns(types))

@@ -20,8 +20,7 @@ from autotype.cli.output import (
     STANDARD_INPUT,
     STANDARD_OUTPUT,
     Delivery,
-    check_page_possible,
-    check_writable,
+    check_outputs,
     deliver,
 )
 
@@ -65,9 +64,7 @@ def compare(options: argparse.Namespace) -> int:
     """Print what changed, and write it to files."""
     outputs = requested_outputs(options, _OUTPUTS)
     inputs = {"OLD": options.old, "NEW": options.file, "--known": options.known}
-    check_writable(outputs.items(), inputs=inputs.items())
-    if options.html is not None:
-        check_page_possible()
+    check_outputs(outputs, inputs=inputs)
     if not 0 < options.alpha < 1:
         raise WrongUseError(f"--alpha: expected a share between 0 and 1, got {options.alpha:g}")
     if options.old == options.file == STANDARD_INPUT:

@@ -24,8 +24,7 @@ from autotype.cli.judge import judge_from
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
-    check_page_possible,
-    check_writable,
+    check_outputs,
     deliver,
     print_text,
 )
@@ -126,9 +125,12 @@ def _infer_one(
     table: RequestedTable, outputs: dict[str, str | None], options: argparse.Namespace
 ) -> int:
     """Infer the types of one table; write the requested outputs and print the table."""
-    _check_outputs(table, outputs, options)
-    if options.html is not None:
-        check_page_possible()
+    check_outputs(
+        outputs,
+        inputs={"FILE": table.path, "--known": options.known},
+        renewed={"--write-known": "--known"},
+        formats={"--write-known": _check_known_name},
+    )
     opened = table.open(options, loaded=options.schema is not None)
     report = infer_from(opened, options)
     if options.ask:
@@ -151,17 +153,11 @@ def _infer_one(
     return FINE
 
 
-def _check_outputs(
-    table: RequestedTable, outputs: dict[str, str | None], options: argparse.Namespace
-) -> None:
-    """Raise for outputs that cannot be written; a file of decisions may be renewed in its place."""
-    inputs = {"FILE": table.path, "--known": options.known}
-    others = {option: path for option, path in outputs.items() if option != "--write-known"}
-    check_writable(others.items(), inputs=inputs.items())
-    check_writable(outputs.items(), inputs=[("FILE", table.path)])
-    path = options.write_known
-    if path not in (None, STANDARD_OUTPUT) and not path.lower().endswith((".toml", ".json")):
-        raise WrongUseError(f"--write-known {path}: the name must end in .toml or .json")
+def _check_known_name(path: str) -> None:
+    from autotype.decisions.known_file import check_known_name
+
+    if path != STANDARD_OUTPUT:
+        check_known_name(path)
 
 
 def _known(report: autotype.TypeReport, path: str) -> Delivery:

@@ -27,7 +27,7 @@ from autotype.cli.failures import (
 from autotype.cli.input import infer_from, names_of, read_known
 from autotype.cli.job_lock import folder_lock
 from autotype.cli.job_state import JobState, signature_of
-from autotype.cli.output import Delivery, check_page_possible, check_writable, deliver, print_text
+from autotype.cli.output import Delivery, check_outputs, check_page_possible, deliver, print_text
 from autotype.cli.tables import RequestedTable
 from autotype.files.atomic_file import write_text
 from autotype.report.index_page import as_index_page
@@ -216,7 +216,7 @@ def _make_folder(folder: str) -> None:
         raise WrongUseError(f"--folder {folder}: is a file, not a folder") from None
     except OSError as problem:
         raise WrongUseError(f"--folder {os_message(problem)}") from problem
-    check_writable([("--folder", os.path.join(folder, _STATE))], inputs=())
+    check_outputs({"--folder": os.path.join(folder, _STATE)}, inputs={})
 
 
 def _reserved(options: argparse.Namespace) -> set[str]:

@@ -6,12 +6,13 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
-from autotype.errors import MissingExtraError, UnwritableTableError
+from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
 from autotype.files.atomic_file import is_stream
 
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
@@ -25,38 +26,70 @@ class Delivery(NamedTuple):
     write_to: Callable[[str], object]
 
 
-def check_writable(
-    outputs: Iterable[tuple[str, str | None]], *, inputs: Iterable[tuple[str, str | None]]
+def check_outputs(
+    outputs: Mapping[str, str | None],
+    *,
+    inputs: Mapping[str, str | None],
+    renewed: Mapping[str, str] = MappingProxyType({}),
+    formats: Mapping[str, Callable[[str], object]] = MappingProxyType({}),
+    page: str = "--html",
 ) -> None:
     """Raise for an output that cannot be written, before the work rather than after.
 
     Parameters
     ----------
-    outputs : iterable of (option, path or None)
-        The options of outputs; ``"-"`` is standard output, for one of them only.
-    inputs : iterable of (option, path or None)
-        The files that are read, which no output may overwrite; ``"-"`` is standard input.
+    outputs : mapping
+        Option -> the file that it names, or None; ``"-"`` is standard output, for one of them only.
+    inputs : mapping
+        Option -> the file that is read, or None; no output may overwrite it. ``"-"`` is standard
+        input.
+    renewed : mapping
+        Option of an output -> the option of the one input that it may overwrite.
+    formats : mapping
+        Option of an output -> function that raises `UnknownFormatError` for a file whose name is
+        of no format that can be written.
+    page : str
+        The option whose output is an HTML page, which needs a library.
 
     Raises
     ------
     WrongUseError
     """
-    read = [(option, path) for option, path in inputs if path is not None]
-    written: list[tuple[str, str]] = []
-    for option, path in outputs:
+    read = {option: path for option, path in inputs.items() if path is not None}
+    written: dict[str, str] = {}
+    for option, path in outputs.items():
         if path is None:
             continue
-        for other, place in written:
+        for other, place in written.items():
             if path == place or _is_same_file(_status(path), _status(place)):
                 raise WrongUseError(f"{option} and {other} both write to {path}")
         if path != STANDARD_OUTPUT:
             _check_file(option, path)
-            for other, place in read:
-                status = _status_of_input() if place == STANDARD_INPUT else _status(place)
-                if _is_same_file(_status(path), status):
-                    raise WrongUseError(f"{option} {path}: would overwrite {other}, which is read")
+            kept = {other: place for other, place in read.items() if other != renewed.get(option)}
+            _check_kept(option, path, kept)
         if path != os.devnull:
-            written.append((option, path))
+            written[option] = path
+        if option in formats:
+            try:
+                formats[option](path)
+            except UnknownFormatError as problem:
+                raise WrongUseError(f"{option} {problem}") from problem
+    if outputs.get(page) is not None:
+        check_page_possible()
+
+
+def table_format(path: str) -> str:
+    """Return the format of the table to write by a file's name; `UnknownFormatError` if none."""
+    from autotype.files.table_output import check_output_name  # most commands write no table
+
+    return check_output_name(path)
+
+
+def _check_kept(option: str, path: str, inputs: Mapping[str, str]) -> None:
+    for other, place in inputs.items():
+        status = _status_of_input() if place == STANDARD_INPUT else _status(place)
+        if _is_same_file(_status(path), status):
+            raise WrongUseError(f"{option} {path}: would overwrite {other}, which is read")
 
 
 def _status(path: str) -> os.stat_result | None:

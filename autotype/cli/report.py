@@ -12,8 +12,7 @@ from autotype.cli.input import infer_from, open_file, read_argument
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
-    check_page_possible,
-    check_writable,
+    check_outputs,
     deliver,
     print_text,
 )
@@ -44,8 +43,7 @@ def add_report(commands: argparse._SubParsersAction) -> None:
 def report(options: argparse.Namespace) -> int:
     """Write the page."""
     inputs = {"FILE": options.file, "--known": options.known}
-    check_writable([("--output", options.output)], inputs=inputs.items())
-    check_page_possible()
+    check_outputs({"--output": options.output}, inputs=inputs, page="--output")
     if options.file.lower().endswith(".json"):
         if options.columns or options.known or options.judge:
             raise WrongUseError("--columns, --known and --judge need a data file, not types")

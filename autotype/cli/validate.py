@@ -17,16 +17,15 @@ from autotype.cli.arguments import (
     add_reading,
     requested_outputs,
 )
-from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
+from autotype.cli.failures import DATA_FAILS, FINE
 from autotype.cli.input import number_columns, read_argument, read_frame, text_columns
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
-    check_page_possible,
-    check_writable,
+    check_outputs,
     deliver,
+    table_format,
 )
-from autotype.errors import UnknownFormatError
 from autotype.files.atomic_file import write_text
 from autotype.wording import format_count
 
@@ -63,17 +62,7 @@ def validate(options: argparse.Namespace) -> int:
     """Print the failures of a batch, and write them to files."""
     outputs = requested_outputs(options, _OUTPUTS)
     inputs = {"FILE": options.file, "--schema": options.schema}
-    check_writable(outputs.items(), inputs=inputs.items())
-    if options.html is not None:
-        check_page_possible()
-    if options.failed_rows is not None:
-        # The other commands start sooner without the writers.
-        from autotype.files.table_output import check_output_name
-
-        try:
-            check_output_name(options.failed_rows)
-        except UnknownFormatError as problem:
-            raise WrongUseError(f"--failed-rows {problem}") from problem
+    check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})
     schema = read_argument("--schema", options.schema, autotype.read_schema)
     frame = _read(schema, options)
     outcome = _outcome(frame, schema, options)

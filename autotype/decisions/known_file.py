@@ -49,10 +49,27 @@ def write_known(path: str | os.PathLike, statements: Mapping[Hashable, Statement
     OSError
         If the file cannot be written.
     """
+    suffix = check_known_name(path)
+    write_text(path, known_as_toml(statements) if suffix == _TOML else _as_json(statements))
+
+
+def check_known_name(path: str | os.PathLike) -> str:
+    """Return the ending of the name of a file of decisions, in lower case.
+
+    Raises
+    ------
+    UnknownFormatError
+        If it is neither ``.toml`` nor ``.json``.
+
+    Examples
+    --------
+    >>> check_known_name("known.TOML")
+    '.toml'
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in (_TOML, _JSON):
         raise UnknownFormatError(f"{path}: the name must end in {_TOML} or {_JSON}")
-    write_text(path, known_as_toml(statements) if suffix == _TOML else _as_json(statements))
+    return suffix
 
 
 def known_as_toml(statements: Mapping[Hashable, Statement]) -> str:

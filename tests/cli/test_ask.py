@@ -164,6 +164,7 @@ class TestWriteKnown:
         ("arguments", "message"),
         [
             ("--write-known known.yaml", "known.yaml: the name must end in .toml or .json"),
+            ("--write-known .toml", "--write-known .toml: the name must end in .toml or .json"),
             ("--write-known survey.csv", "would overwrite FILE, which is read"),
             ("--write-known a.json --json a.json", "both write to a.json"),
             ("--write-known a.toml --folder OUT", "--write-known is for a single table"),
