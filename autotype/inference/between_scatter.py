@@ -111,8 +111,3 @@ def level_sums(X: np.ndarray, codes: np.ndarray, n_levels: int) -> LevelSums:
     """Sum the predictors over each level; the size does not grow with the rows."""
     indicators = (np.arange(n_levels)[:, None] == codes).astype(float)
     return LevelSums(np.bincount(codes, minlength=n_levels), indicators @ X, X.T @ X)
-
-
-def between_scatter(X: np.ndarray, codes: np.ndarray, n_levels: int) -> BetweenScatter:
-    """Summarise X for the order search."""
-    return level_sums(X, codes, n_levels).scatter()

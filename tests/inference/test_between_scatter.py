@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import f_oneway
 
-from autotype.inference.between_scatter import between_scatter, level_sums
+from autotype.inference.between_scatter import level_sums
 
 RNG = np.random.default_rng(0)
 N = 120
@@ -40,7 +40,7 @@ def test_sums_of_some_predictors_are_those_of_their_columns_alone() -> None:
 def test_closeness_is_minus_the_squared_distance_between_level_means() -> None:
     codes = np.arange(N) % 4
     X = RNG.normal(size=(N, 3)) + codes[:, None]
-    scatter = between_scatter(X, codes, 4)
+    scatter = level_sums(X, codes, 4).scatter()
     metric = np.linalg.inv(X.T @ X + np.eye(3))
     means = np.array([X[codes == k].mean(axis=0) for k in range(4)])
     expected = [[-(a - b) @ metric @ (a - b) for b in means] for a in means]

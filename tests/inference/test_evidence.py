@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import f_oneway, kendalltau, norm
 
-from autotype.inference.between_scatter import between_scatter
+from autotype.inference.between_scatter import level_sums
 from autotype.inference.evidence import (
     _separation_z,
     gather_evidence,
@@ -88,7 +88,9 @@ def test_the_scatter_of_the_search_is_carried() -> None:
     X, codes = graded()
     design = design_matrix(X)
     data = weigh_data(design, codes, 4)
-    np.testing.assert_array_equal(data.scatter.matrix, between_scatter(design.X, codes, 4).matrix)
+    np.testing.assert_array_equal(
+        data.scatter.matrix, level_sums(design.X, codes, 4).scatter().matrix
+    )
 
 
 def test_the_weight_of_any_order() -> None:

@@ -8,7 +8,7 @@ from scipy.stats import kendalltau, norm
 from sklearn.datasets import load_diabetes
 
 from autotype.gaussian_process.weight_space.ordinal_laplace import OrdinalProblem, fit_ordinal
-from autotype.inference.between_scatter import between_scatter
+from autotype.inference.between_scatter import level_sums
 from autotype.inference.order_search import (
     _climbs,
     _moves,
@@ -77,14 +77,14 @@ def slow_score(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> floa
 def test_closed_form_against_a_plain_loop(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=n_levels)
     orders = list(permutations(range(n_levels)))[:12]
-    fast = order_scores(between_scatter(X, codes, n_levels), np.array(orders))
+    fast = order_scores(level_sums(X, codes, n_levels).scatter(), np.array(orders))
     np.testing.assert_allclose(fast, [slow_score(X, codes, o) for o in orders], rtol=1e-8)
 
 
 def test_closed_form_of_a_part_of_the_levels_leaves_the_others_rows_out() -> None:
     X, codes = nominal(5, seed=1)
     parts = [(0, 3, 1), (4, 2), (1, 0, 2, 4)]
-    scatter = between_scatter(X, codes, 5)
+    scatter = level_sums(X, codes, 5).scatter()
     for part in parts:
         fast = order_scores(scatter, np.array([part]))[0]
         assert fast == pytest.approx(slow_score(X, codes, part), rel=1e-8)
@@ -92,7 +92,7 @@ def test_closed_form_of_a_part_of_the_levels_leaves_the_others_rows_out() -> Non
 
 def test_closed_form_is_the_same_backwards_and_a_share() -> None:
     X, codes = nominal(6, seed=2)
-    scatter = between_scatter(X, codes, 6)
+    scatter = level_sums(X, codes, 6).scatter()
     orders = np.array(list(permutations(range(6))))
     scores = order_scores(scatter, orders)
     np.testing.assert_allclose(scores, order_scores(scatter, orders[:, ::-1]), rtol=1e-9)
@@ -102,7 +102,7 @@ def test_closed_form_is_the_same_backwards_and_a_share() -> None:
 
 def test_canonical_directions_solve_their_eigenproblem() -> None:
     X, codes = nominal(5, seed=3)
-    scatter = between_scatter(X, codes, 5)
+    scatter = level_sums(X, codes, 5).scatter()
     for k in range(scatter.positions.shape[1]):
         t = scatter.positions[:, k]
         np.testing.assert_allclose(
@@ -134,17 +134,17 @@ def slow_robinson_loss(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...])
 def test_robinson_loss_against_plain_loops(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=n_levels)
     orders = list(permutations(range(n_levels)))[:12]
-    fast = robinson_loss(between_scatter(X, codes, n_levels), np.array(orders))
+    fast = robinson_loss(level_sums(X, codes, n_levels).scatter(), np.array(orders))
     np.testing.assert_allclose(fast, [slow_robinson_loss(X, codes, o) for o in orders], rtol=1e-8)
     part = orders[0][:3]
-    fast_part = robinson_loss(between_scatter(X, codes, n_levels), np.array([part]))[0]
+    fast_part = robinson_loss(level_sums(X, codes, n_levels).scatter(), np.array([part]))[0]
     assert fast_part == pytest.approx(slow_robinson_loss(X, codes, part), rel=1e-8)
 
 
 def test_levels_on_a_line_have_no_robinson_loss_along_it() -> None:
     codes = np.repeat(np.arange(6), 20)
     X = (codes - codes.mean())[:, None] * np.array([[1.0, 2.0]])
-    scatter = between_scatter(X, codes, 6)
+    scatter = level_sums(X, codes, 6).scatter()
     scores = robinson_loss(scatter, all_orders(6))
     assert scores[0] == pytest.approx(0.0, abs=1e-9)  # 0 < 1 < ... < 5
     assert np.all(scores[1:] > 1e-3)
@@ -155,7 +155,7 @@ def test_search_gives_the_order_of_the_highest_weight(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=n_levels, n=150)
     search = search_order(X, codes, n_levels)
     orders = all_orders(n_levels)
-    weights = order_log_weights(between_scatter(X, codes, n_levels), orders)
+    weights = order_log_weights(level_sums(X, codes, n_levels).scatter(), orders)
     assert search.order == tuple(orders[np.argmax(weights)])
     by_hand = np.exp(weights - weights.max())
     by_hand /= by_hand.sum()
@@ -196,7 +196,7 @@ def test_hill_climb_reaches_the_highest_weight() -> None:
     everything = all_orders(8)
     for seed in range(5):
         X, codes, _ = generated(8, seed=seed, n=600, noise=0.8)
-        scatter = between_scatter(X, codes, 8)
+        scatter = level_sums(X, codes, 8).scatter()
         highest = order_log_weights(scatter, everything).max()
         found = order_log_weights(scatter, np.array([best_order(scatter)]))[0]
         assert found == pytest.approx(highest, rel=1e-9)
@@ -209,7 +209,7 @@ def test_climbs_end_where_weighing_all_neighbours_anew_ends(n_levels: int, seed:
         X, codes = nominal(n_levels, seed=seed, n=400, d=8)
     else:
         X, codes, _ = generated(n_levels, seed=seed, n=400, d=8, noise=2.0)
-    scatter = between_scatter(X, codes, n_levels)
+    scatter = level_sums(X, codes, n_levels).scatter()
     orders, weights = _climbs(scatter)
     for k, (order, weight) in enumerate(zip(orders, weights, strict=True)):
         start = list(canonical_order(scatter, k))
@@ -222,7 +222,7 @@ def test_climbs_end_where_weighing_all_neighbours_anew_ends(n_levels: int, seed:
 def test_the_best_order_is_the_first_of_the_search() -> None:
     for n_levels in (5, 9):
         X, codes = nominal(n_levels, seed=n_levels)
-        found = best_order(between_scatter(X, codes, n_levels))
+        found = best_order(level_sums(X, codes, n_levels).scatter())
         assert found == search_order(X, codes, n_levels).order
 
 
@@ -282,7 +282,7 @@ def test_helpers_on_orders() -> None:
     assert up_to_reversal(tuple(np.array([0, 2, 1]))) == (0, 2, 1)
     np.testing.assert_array_equal(ranks_along((2, 0, 1)), [1, 2, 0])
     X, codes, true_order = generated(5, seed=8, noise=0.1)
-    assert canonical_order(between_scatter(X, codes, 5), 0) == true_order
+    assert canonical_order(level_sums(X, codes, 5).scatter(), 0) == true_order
 
 
 def test_up_to_twenty_levels_every_move_is_tried() -> None:
