@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from autotype.type_report import TypeReport
 
 _MAX_ROWS, _MAX_LEVELS = 1000, 20
-_KERNELS = ("linear", "linear-bias", "rbf")
 
 
 def infer_types_2014(
@@ -80,6 +79,7 @@ def infer_types_2014(
     from autotype.inference.sample import sample_frame
     from autotype.inference.triage import triage
     from autotype.inference.verdict import type_from_triage
+    from autotype.paper2014.kernels import check_kernel
     from autotype.paper2014.verdict import type_by_paper
     from autotype.progress import track
     from autotype.type_report import TypeReport
@@ -87,8 +87,7 @@ def infer_types_2014(
     check_options(
         max_levels=_MAX_LEVELS, max_rows=_MAX_ROWS, n_jobs=n_jobs, random_state=random_state
     )
-    if kernel not in _KERNELS:
-        raise ValueError(f"kernel must be one of {', '.join(map(repr, _KERNELS))}, got {kernel!r}")
+    check_kernel(kernel)
     sample = sample_frame(frame, max_rows=_MAX_ROWS, max_levels=_MAX_LEVELS, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     triaged = [triage(column, max_levels=_MAX_LEVELS) for column in sample.columns]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from scipy.spatial.distance import cdist
 
@@ -30,7 +33,7 @@ class LinearKernel:
         self.has_length = False
 
     def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
-        """Features of new rows, or of the training rows."""
+        """Return the features of new rows, or of the training rows."""
         X = self.X if X is None else X
         Z = np.column_stack([np.ones(len(X)), X]) if self.has_bias else X
         return np.exp(0.5 * theta[0]) * Z, 0.0
@@ -58,7 +61,7 @@ class SquaredExponentialKernel:
         self.has_length = True
 
     def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
-        """Features of new rows, or of the training rows."""
+        """Return the features of new rows, or of the training rows."""
         values, vectors = np.linalg.eigh(self.matrix(theta))
         keep = values > _SMALLEST_SHARE * values[-1]
         if X is None:
@@ -68,7 +71,7 @@ class SquaredExponentialKernel:
         return Z, np.maximum(residual_variance, 0.0)
 
     def matrix(self, theta: np.ndarray, X: np.ndarray | None = None) -> np.ndarray:
-        """Kernel matrix of the training rows, or between new rows and them."""
+        """Compute the kernel matrix of the training rows, or between new rows and them."""
         square = self.square if X is None else cdist(X, self.X, "sqeuclidean")
         return np.exp(theta[0] - 0.5 * np.exp(-2.0 * theta[1]) * square)
 
@@ -79,18 +82,31 @@ class SquaredExponentialKernel:
 
 
 PaperKernel = LinearKernel | SquaredExponentialKernel
+_KERNELS: dict[str, Callable[[np.ndarray], PaperKernel]] = {
+    "linear": LinearKernel,
+    "linear-bias": partial(LinearKernel, has_bias=True),
+    "rbf": SquaredExponentialKernel,
+}
 
 
-def paper_kernel(name: str, X: np.ndarray) -> PaperKernel:
-    """Return the kernel that "linear", "linear-bias" or "rbf" names.
+def check_kernel(name: str) -> None:
+    """Raise unless there is a kernel of this name.
 
     Raises
     ------
     ValueError
-        For any other name.
     """
-    if name in ("linear", "linear-bias"):
-        return LinearKernel(X, has_bias=name == "linear-bias")
-    if name == "rbf":
-        return SquaredExponentialKernel(X)
-    raise ValueError(f"kernel must be 'linear', 'linear-bias' or 'rbf', got {name!r}")
+    if name not in _KERNELS:
+        raise ValueError(f"kernel must be one of {', '.join(map(repr, _KERNELS))}, got {name!r}")
+
+
+def paper_kernel(name: str, X: np.ndarray) -> PaperKernel:
+    """Return the kernel of this name, with its training rows.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    check_kernel(name)
+    return _KERNELS[name](X)

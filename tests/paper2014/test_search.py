@@ -123,5 +123,5 @@ def test_unknown_options_are_named():
     X, codes, _ = scale(3)
     with pytest.raises(ValueError, match="'tll' or 'ame', got 'bic'"):
         compare_models(X, codes, 3, criterion="bic")
-    with pytest.raises(ValueError, match="'linear', 'linear-bias' or 'rbf', got 'cubic'"):
+    with pytest.raises(ValueError, match="'linear', 'linear-bias', 'rbf', got 'cubic'"):
         compare_models(X, codes, 3, kernel="cubic")
