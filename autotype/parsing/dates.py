@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 
 # 3/2/2024, 3.2.24, 3-2-2024 10:30
 _NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
+_EARLIEST_YEAR = "1900"  # of dates of eight digits
 
 
 def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
@@ -24,7 +26,8 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     Parameters
     ----------
     values : pandas.Series
-        Dates, times of day, periods or durations, stored as such or as texts.
+        Dates, times of day, periods or durations, stored as such or as texts; years and dates of
+        eight digits (20240131) also as numbers. Other numbers are nanoseconds since 1970.
     day_first : bool, optional
         Whether texts such as "3/2/2024" begin with the day; by default the result of
         `is_day_first`.
@@ -38,6 +41,8 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     --------
     >>> days_of(pd.Series(["1970-01-03", "12:00", "soon"])).tolist()
     [2.0, 0.5, nan]
+    >>> days_of(pd.Series([1971, 19700103])).tolist()
+    [365.0, 2.0]
     """
     values = without_signaling_nan(values)
     if isinstance(values.dtype, pd.PeriodDtype):
@@ -47,8 +52,9 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     if pd.api.types.is_timedelta64_dtype(values.dtype):
         return values / pd.Timedelta(days=1)
     if not pd.api.types.is_datetime64_any_dtype(values.dtype):
+        values = values.astype(object).map(_number_as_text)
         first = is_day_first(values) if day_first is None else day_first
-        values = values.astype(object).map(lambda value: _unambiguous(value, first))
+        values = values.map(lambda value: _unambiguous(value, first))
     dates = pd.to_datetime(values, errors="coerce", utc=True, format="mixed")
     days = (dates - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
     return days.astype("Float64").astype(np.float64)
@@ -63,8 +69,11 @@ def is_day_first(values: pd.Series) -> bool:
     True
     >>> is_day_first(pd.Series(["3/2/2024", "2/13/2024"]))
     False
+    >>> is_day_first(pd.Series([3022024, 13022024]))
+    True
     """
-    matches = [_NUMBERED.match(value) for value in values if isinstance(value, str)]
+    texts = map(_number_as_text, values)
+    matches = [_NUMBERED.match(value) for value in texts if isinstance(value, str)]
     return any(match is not None and int(match[1]) > 12 for match in matches)
 
 
@@ -111,6 +120,22 @@ def are_dates(values: pd.Series, *, day_first: bool | None = None) -> np.ndarray
     matches = [_NUMBERED.match(value) if isinstance(value, str) else None for value in values]
     wrong = [m is not None and m[2] != "." and int(m[month]) > 12 for m in matches]
     return exist & ~np.array(wrong, dtype=bool)
+
+
+def _number_as_text(value: object) -> object:
+    """Convert a year or a date of eight digits to the text of a date; return other values."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not 1000 <= value <= 99_999_999 or value != int(value):  # type: ignore[operator, call-overload]
+        return value
+    digits = str(int(value))  # type: ignore[call-overload]
+    if len(digits) == 4:
+        return f"{digits}-01-01"
+    if len(digits) < 7:  # of eight, the first may be a zero, which numbers do not hold
+        return value
+    digits = digits.zfill(8)
+    if digits[:4] >= _EARLIEST_YEAR and digits[4:6] <= "12":
+        return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+    return f"{digits[:2]}/{digits[2:4]}/{digits[4:]}"
 
 
 def _unambiguous(value: object, day_first: bool) -> object:

@@ -279,6 +279,17 @@ def test_new_dates_are_read_as_the_fitted_ones_were() -> None:
     assert encoder.transform(pd.DataFrame({"since": ["01/02/1970"]}))["since"].tolist() == [31]
 
 
+@pytest.mark.parametrize("dtype", ["str", "int64", "float64", "Int64", "category", "object"])
+def test_years_and_dates_of_eight_digits_are_dates_in_any_dtype(dtype: str) -> None:
+    frame = pd.DataFrame({"year": [2019, 2020, 2022], "day": [20191231, 20200101, 20200103]})
+    frame = frame.astype(dtype)
+    types = autotype.TypeReport(
+        [autotype.ColumnType("year", "datetime"), autotype.ColumnType("day", "datetime")]
+    )
+    days = types.make_encoder(scale=False).fit_transform(frame)
+    assert np.diff(np.asarray(days), axis=0).tolist() == [[365, 1], [731, 2]]
+
+
 def test_a_number_and_its_text_share_a_rank() -> None:
     levels = [1, "1", 2.0, 3.0]
     values = pd.Categorical(levels * 9, categories=levels, ordered=True)

@@ -68,6 +68,23 @@ def test_one_date_shows_how_a_column_writes_them(texts: list[str], days: list[fl
     assert days_of(pd.Series(texts)).tolist() == days
 
 
+@pytest.mark.parametrize(
+    ("numbers", "days"),
+    [
+        ([1969, 1971], [-365, 365]),
+        ([1971.0, np.nan], [365, np.nan]),
+        ([19700203, 19700101], [33, 0]),
+        ([3021970, 13021970], [33, 43]),
+        ([3021970, 2131970], [60, 43]),
+        ([99999999, 19700101], [np.nan, 0]),
+        ([86_400 * 10**9, 0], [1, 0]),
+    ],
+    ids=str,
+)
+def test_years_and_dates_of_eight_digits_are_no_nanoseconds(numbers: list, days: list) -> None:
+    np.testing.assert_array_equal(days_of(pd.Series(numbers)), days)
+
+
 def test_the_order_of_day_and_month_is_an_option() -> None:
     assert days_of(pd.Series(["03/02/1970", "1970-02-03"]), day_first=True).tolist() == [33, 33]
     assert days_of(pd.Series(["03/02/1970"])).tolist() == [60]
