@@ -47,9 +47,10 @@ def to_arrow(frame: Any, types: TypeReport) -> pyarrow.Table:
     Returns
     -------
     pyarrow.Table
-        Columns with levels are dictionaries, ordered for ordinal columns. The metadata of each
-        field hold its type, which `TypeReport.from_arrow` reads. ``pyarrow.parquet.write_table``
-        keeps all of it; polars reads ordinal columns of texts as ``Enum``.
+        Columns with levels are dictionaries, ordered for ordinal columns; durations stay plain,
+        since Parquet would lose their unit. The metadata of each field hold its type, which
+        `TypeReport.from_arrow` reads. ``pyarrow.parquet.write_table`` keeps all of it; polars
+        reads ordinal columns of texts as ``Enum``.
 
     Raises
     ------
@@ -109,12 +110,16 @@ def _field_name(label: Hashable) -> str:
 def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
     pa = _pyarrow()
     try:
-        return pa.Array.from_pandas(values)
+        array = pa.Array.from_pandas(values)
     except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as problem:
         raise UnwritableTableError(
             f"Arrow cannot hold a column as it is: {label!r}: {problem}; cast it, for instance to "
             "texts"
         ) from problem
+    is_dictionary = pa.types.is_dictionary(array.type)
+    if is_dictionary and pa.types.is_duration(array.type.value_type):
+        return array.dictionary_decode()  # a dictionary of them is numbers in Parquet
+    return array
 
 
 def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[ColumnType], int]:

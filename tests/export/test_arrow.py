@@ -66,6 +66,26 @@ def test_pandas_reads_the_order(path):
         assert not frame["town"].cat.ordered
 
 
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("semantic_type", ["ordinal", "categorical"])
+def test_durations_come_back_from_parquet(tmp_path, semantic_type, unit):
+    levels = tuple(pd.to_timedelta([2, 1, 3], "h"))
+    column = ColumnType(
+        "wait",
+        semantic_type,
+        order=levels if semantic_type == "ordinal" else None,
+        levels=dict.fromkeys(levels, 2),
+    )
+    frame = pd.DataFrame({"wait": pd.to_timedelta([1, None, 2, 3, 1], "h").as_unit(unit)})
+    types = TypeReport([column])
+    pq.write_table(to_arrow(frame, types), tmp_path / "wait.parquet")
+    table = pq.read_table(tmp_path / "wait.parquet")
+    again = table.to_pandas().ordinal.apply_types(TypeReport.from_arrow(table))
+    assert again["wait"].cat.ordered == (semantic_type == "ordinal")
+    assert again["wait"].cat.categories.tolist() == list(levels)
+    assert again["wait"].astype(frame["wait"].dtype).equals(frame["wait"])
+
+
 def test_polars_reads_an_enum(path):
     polars = pytest.importorskip("polars")
     for frame in (polars.read_parquet(path), polars.from_arrow(to_arrow(FRAME, TYPES))):
