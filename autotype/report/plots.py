@@ -89,7 +89,8 @@ def plot_column(
 def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, color: Any) -> Axes:
     """Draw a row for each level: the interval between its thresholds, and its density."""
     n_levels = len(scale.order)
-    ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.5 * n_levels))
+    names = [_with_count(column, level) for level in scale.order]
+    ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.5 * n_levels), row_labels=names)
     low = min(level.mean - REACH * level.deviation for level in scale.levels)
     high = max(level.mean + REACH * level.deviation for level in scale.levels)
     low, high = min(low, *scale.thresholds), max(high, *scale.thresholds)
@@ -107,7 +108,6 @@ def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, colo
         ax.plot([level.mean] * 2, [row, row + 0.8], color=INK, lw=1.2, solid_capstyle="butt")
     for threshold in scale.thresholds:
         ax.axvline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)), zorder=0.5)
-    names = [_with_count(column, level) for level in scale.order]
     ax.set_yticks([row + 0.3 for row in range(n_levels)], names, parse_math=False)
     ax.set_ylim(-0.1, n_levels)
     ax.set_xlim(low, high)
@@ -127,7 +127,9 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
     n_hidden = 0 if ranked else max(len(order) - _MAX_BARS, 0)
     order = order[n_hidden:]
     off_scale = [level for level in column.off_scale if level in column.levels] if ranked else []
-    ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.3 * (len(order) + len(off_scale))))
+    names = [shown(level, _LONGEST_NAME) for level in order]
+    names += [f"{shown(level, _LONGEST_NAME)} (off the scale)" for level in off_scale]
+    ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.3 * len(names)), row_labels=names)
     from matplotlib.ticker import MaxNLocator
 
     counts = [column.levels.get(level, 0) for level in order]
@@ -136,9 +138,7 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
     below = [-1.5 - row for row in range(len(off_scale))]  # separate: they are not on the scale
     off_counts = [column.levels[level] for level in off_scale]
     ax.barh(below, off_counts, color="none", edgecolor=NEUTRAL, hatch="///", height=0.8)
-    names = [shown(level, _LONGEST_NAME) for level in order]
-    off_names = [f"{shown(level, _LONGEST_NAME)} (off the scale)" for level in off_scale]
-    ax.set_yticks([*range(len(order)), *below], [*names, *off_names], parse_math=False)
+    ax.set_yticks([*range(len(order)), *below], names, parse_math=False)
     ax.set_ylim(min(below, default=0) - 0.6, len(order) - 0.4)
     notes = _notes(column, off_scale=False)
     notes += [f"{n_hidden:,} rarer levels are not shown"] if n_hidden else []
@@ -203,7 +203,8 @@ def plot_report(report: TypeReport, *, ax: Axes | None = None) -> Axes:
         If matplotlib is not installed.
     """
     drawn = [column for column in report.columns if not math.isnan(column.probability)][:_MAX_ROWS]
-    ax = axes_to_draw_on(ax, (6.4, 1.6 + 0.28 * max(len(drawn), 1)))
+    names = [shown(column.name, _LONGEST_NAME) for column in drawn]
+    ax = axes_to_draw_on(ax, (6.4, 1.6 + 0.28 * max(len(drawn), 1)), row_labels=names)
     ax.axvspan(CATEGORICAL_UP_TO, ORDINAL_FROM, color=NEUTRAL, alpha=0.15, lw=0)
     for semantic_type, (colour, marker) in TYPE_STYLES.items():
         rows = [row for row, c in enumerate(drawn) if c.semantic_type == semantic_type]
@@ -211,7 +212,6 @@ def plot_report(report: TypeReport, *, ax: Axes | None = None) -> Axes:
         ax.hlines(rows, 0.0, at, color=colour, lw=1.5, alpha=0.6)
         if rows:
             ax.plot(at, rows, marker, color=colour, label=semantic_type, clip_on=False, zorder=3)
-    names = [shown(column.name, _LONGEST_NAME) for column in drawn]
     ax.set_yticks(range(len(drawn)), names, parse_math=False)
     ax.set_ylim(max(len(drawn), 1) - 0.4, -0.6)
     ax.set_xlim(0.0, 1.0)

@@ -124,6 +124,19 @@ class TestColumn:
         assert names(ax) == ["$a$", "_b", "two\\nlines", "' '", "<i>"]
         assert not any(label.get_parse_math() for label in ax.get_yticklabels())
 
+    @pytest.mark.parametrize("sign", "aMm大")
+    @pytest.mark.parametrize("dpi", [30, 100])
+    @pytest.mark.parametrize("evidence", [{}, SCALE])
+    def test_long_levels_leave_room_for_the_axes(self, sign, dpi, evidence) -> None:
+        levels = {sign * 50: 123_456, "mid": 2, "high": 1}
+        scale = evidence and {**evidence, "data_order": list(levels)}
+        ax = plot_column(column(levels=levels, best_order=tuple(levels), evidence=scale))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing")
+            ax.figure.savefig(io.BytesIO(), dpi=dpi)
+        width, _ = ax.figure.get_size_inches()
+        assert ax.get_position().width * width > 2
+
     def test_a_single_level(self) -> None:
         plot_column(ColumnType("x", "constant", levels={"a": 3})).figure.savefig(io.BytesIO())
 
