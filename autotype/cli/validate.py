@@ -115,15 +115,12 @@ def _tolerated(result: CheckResult, n_rows: int) -> str:
 def _deliveries(
     frame: pd.DataFrame, outcome: Outcome, options: argparse.Namespace
 ) -> list[Delivery]:
-    from autotype.report.findings_page import as_validation_page
-    from autotype.report.junit import as_junit
-
     names = {"file": options.file, "schema": options.schema}
     plain = names | outcome.to_dict()
     texts: list[tuple[str | None, Callable[[], str]]] = [
         (options.json, lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)),
-        (options.html, lambda: as_validation_page(plain, **names)),
-        (options.junit, lambda: as_junit(plain, **names)),
+        (options.html, lambda: _page(plain, names)),
+        (options.junit, lambda: _junit(plain, names)),
     ]
     deliveries = [_of_text(path, text) for path, text in texts if path is not None]
     if options.failed_rows is not None:
@@ -138,6 +135,18 @@ def _deliveries(
             )
         )
     return deliveries
+
+
+def _page(plain: dict[str, Any], names: dict[str, str]) -> str:
+    from autotype.report.findings_page import as_validation_page
+
+    return as_validation_page(plain, **names)
+
+
+def _junit(plain: dict[str, Any], names: dict[str, str]) -> str:
+    from autotype.report.junit import as_junit
+
+    return as_junit(plain, **names)
 
 
 def _of_text(path: str, text: Callable[[], str]) -> Delivery:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
+
+import autotype
 
 # What takes long to load, and a small CSV file does not need.
 HEAVY = [
@@ -36,6 +39,10 @@ HEAVY = [
     "autotype.drift",
     "autotype.export.categoricals",
 ]
+# What only the outputs of `validate` need.
+WRITERS = ["autotype.report", "xml.etree"]
+# What the checks of `validate` need; pandera loads asyncio.
+CHECKS = {"pandera", "yaml", "asyncio", "autotype.schema", "autotype.export.categoricals"}
 # What only the models of a column need.
 MODELS = ["scipy.special", "scipy.linalg", "autotype.inference.pipeline"]
 
@@ -69,6 +76,15 @@ def test_infer_on_a_small_file(folder, child_environment) -> None:
     found = loaded("infer", "small.csv", folder=folder, environment=child_environment)
     assert found & set(HEAVY) == set()
     assert found >= set(MODELS)  # the models were fitted
+
+
+def test_validate_a_small_file(folder, child_environment) -> None:
+    frame = pd.read_csv(folder / "small.csv")
+    schema = autotype.to_schema(frame, autotype.infer_types(frame))
+    autotype.write_schema(schema, folder / "schema.yaml")
+    arguments = ["validate", "small.csv", "--schema", "schema.yaml"]
+    found = loaded(*arguments, folder=folder, environment=child_environment)
+    assert found & {*HEAVY, *MODELS, *WRITERS} == CHECKS
 
 
 def test_the_version(folder, child_environment) -> None:
