@@ -1,4 +1,4 @@
-"""Format levels, orders, probabilities, counts and long lists for messages."""
+"""Format levels, orders, probabilities, counts, values and long lists for messages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 _MAX_LISTED = 5
+_LONGEST = 60  # characters of a value in a message
 
 
 def format_level(level: Any) -> str:
@@ -86,6 +87,31 @@ def and_more(n_others: int) -> str:
     (' and 3 more', '', '')
     """
     return f" and {n_others} more" if n_others > 0 else ""
+
+
+def shorten(text: str, longest: int = _LONGEST) -> str:
+    """Cut a text that is too long for a message.
+
+    Examples
+    --------
+    >>> shorten("abcdef", 3), shorten("abc", 3)
+    ('abc...', 'abc')
+    """
+    return text if len(text) <= longest else f"{text[:longest]}..."
+
+
+def format_value(value: Any, longest: int = _LONGEST) -> str:
+    """Format any value for a message, as Python writes it and cut if it is long.
+
+    Examples
+    --------
+    >>> format_value([1, "a"]), format_value("abcdef", 3)
+    ("[1, 'a']", "'ab...")
+    """
+    try:
+        return shorten(repr(value), longest)
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deeply to be shown"
 
 
 def did_you_mean(name: Any, names: Iterable) -> str:

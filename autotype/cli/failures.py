@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+OUT_OF_MEMORY = "there is not enough memory for this table and these options"
 FINE, DATA_FAILS, WRONG_USE, OUR_FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 
@@ -27,13 +28,23 @@ def fail(problem: Exception, code: int, *, debug: bool) -> int:
     """Print an error in one line and return the exit code; `debug` adds the traceback."""
     if debug:
         traceback.print_exception(problem)
-    text = " ".join(str(problem).split())
-    if code == OUR_FAILURE and not isinstance(problem, OutOfMemoryError):
-        traced = "the traceback above" if debug else "the traceback that --debug prints"
-        text = f"unexpected {type(problem).__name__}: {text}; this is a fault of autotype: please "
-        text += f"report it on the project's issue tracker, with {traced}"
-    print_error(f"error: {text}")
+    is_fault = code == OUR_FAILURE and not isinstance(problem, OutOfMemoryError)
+    print_error(f"error: {fault_text(problem, debug=debug) if is_fault else in_one_line(problem)}")
     return code
+
+
+def fault_text(problem: Exception, *, debug: bool) -> str:
+    """Describe an error that is a fault of autotype; `debug` is whether its traceback is shown."""
+    traced = "the traceback above" if debug else "the traceback that --debug prints"
+    return (
+        f"unexpected {type(problem).__name__}: {in_one_line(problem)}; this is a fault of "
+        f"autotype: please report it on the project's issue tracker, with {traced}"
+    )
+
+
+def in_one_line(problem: object) -> str:
+    """Return the text of an error or warning in one line."""
+    return " ".join(str(problem).split())
 
 
 def print_error(text: str) -> None:
@@ -55,7 +66,7 @@ def warnings_in_one_line(*, shown: bool) -> Iterator[None]:
 
     def show(message: Warning | str, category: type[Warning], *_: object) -> None:
         if shown and issubclass(category, UserWarning):
-            print_error(f"warning: {' '.join(str(message).split())}")
+            print_error(f"warning: {in_one_line(message)}")
 
     with warnings.catch_warnings():
         warnings.showwarning = show  # type: ignore[assignment]

@@ -19,8 +19,11 @@ from autotype.cli.failures import (
     DATA_FAILS,
     FINE,
     OUR_FAILURE,
+    OUT_OF_MEMORY,
     DataFailsError,
     WrongUseError,
+    fault_text,
+    in_one_line,
     os_message,
     print_error,
 )
@@ -120,13 +123,11 @@ class _Job:
             report = infer_from(opened, self._options, is_one_of_many=True)
             as_json, page = report.to_json(), report.to_html(table=table.label)
         except (WrongUseError, DataFailsError) as problem:
-            return self._failure(table, problem, " ".join(str(problem).split()), DATA_FAILS)
+            return self._failure(table, problem, in_one_line(problem), DATA_FAILS)
         except MemoryError as problem:
-            reason = "there is not enough memory for this table and these options"
-            return self._failure(table, problem, reason, OUR_FAILURE)
-        except Exception as problem:  # a fault of ours keeps no other table from being done
-            reason = f"unexpected {type(problem).__name__}: {' '.join(str(problem).split())}; this "
-            reason += "is a fault of autotype: please report it with the traceback of --debug"
+            return self._failure(table, problem, OUT_OF_MEMORY, OUR_FAILURE)
+        except Exception as problem:  # a fault of autotype keeps no other table from being done
+            reason = fault_text(problem, debug=self._options.debug)
             return self._failure(table, problem, reason, OUR_FAILURE)
         for ending, text in ((".json", as_json), (".html", page)):
             self._write(name + ending, text)

@@ -22,6 +22,7 @@ from autotype.cli.failures import (
     FINE,
     INTERRUPTED,
     OUR_FAILURE,
+    OUT_OF_MEMORY,
     TERMINATED,
     WRONG_USE,
     DataFailsError,
@@ -77,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except DataFailsError as problem:
         return fail(problem, DATA_FAILS, debug=options.debug)
     except MemoryError as problem:
-        short = OutOfMemoryError("there is not enough memory for this table and these options")
+        short = OutOfMemoryError(OUT_OF_MEMORY)
         return fail(short.with_traceback(problem.__traceback__), OUR_FAILURE, debug=options.debug)
     except Exception as problem:
         return fail(problem, OUR_FAILURE, debug=options.debug)

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from autotype.cli.failures import WrongUseError, os_message
 from autotype.cli.input import OpenTable, open_file
+from autotype.cli.output import STANDARD_INPUT
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.files.database import open_database_table, without_secrets
 from autotype.files.table_file import format_of_name
-
-_STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ def _paths(name: str, *, several: bool) -> Iterator[str]:
             )
         yield name
         return
-    if name == _STANDARD_INPUT:
+    if name == STANDARD_INPUT:
         raise WrongUseError("standard input (-) is a single table: leave out --folder")
     if os.path.isdir(name):
         yield from _of_folder(name)

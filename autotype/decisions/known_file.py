@@ -21,7 +21,7 @@ from autotype.errors import (
 from autotype.export.json_text import read_json
 from autotype.export.json_values import as_unicode, decode_hashable, encode, is_unicode
 from autotype.files.atomic_file import write_text
-from autotype.wording import did_you_mean
+from autotype.wording import did_you_mean, format_value
 
 _TOML, _JSON = ".toml", ".json"
 _HEADER = "# Types of columns, lowest level first; for infer_types(known=...) and infer --known.\n"
@@ -252,8 +252,8 @@ def _read_statement(name: str, plain: Any, path: Path) -> Statement:
     except ValueError:
         pass
     raise UnreadableTypesError(
-        f"{path}: {name!r} has {_shown(plain)}, expected a type or a list of levels, "
-        f"or a table of {', '.join(KEYS)}"
+        f"{path}: {name!r} has {format_value(plain, _MAX_SHOWN)}, expected a type or a list of "
+        f"levels, or a table of {', '.join(KEYS)}"
     )
 
 
@@ -265,14 +265,6 @@ def _level(plain: Any) -> Any:
     if isinstance(plain, str | int | float | datetime.date | datetime.time):
         return plain
     raise ValueError("neither a level nor an encoded one")
-
-
-def _shown(statement: Any) -> str:
-    try:
-        text = repr(statement)
-    except RecursionError:
-        return "nested tables"
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
 def of_columns(

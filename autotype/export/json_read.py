@@ -17,8 +17,7 @@ from autotype.errors import UnreadableTypesError
 from autotype.export.json_text import read_json
 from autotype.export.json_values import as_unicode, decode, decode_hashable
 from autotype.export.json_write import FORMAT_VERSION
-
-_MAX_SHOWN = 60  # characters of a value in a message
+from autotype.wording import format_value
 
 
 class ReportParts(NamedTuple):
@@ -104,7 +103,7 @@ def _report(plain: Any) -> ReportParts:
         raise ValueError("it has no 'format_version'; TypeReport.to_json writes one")
     version = plain["format_version"]
     if not _is_count(version) or version < 1:
-        raise ValueError(f"'format_version' is {_shown(version)}, not a number from 1 up")
+        raise ValueError(f"'format_version' is {format_value(version)}, not a number from 1 up")
     if version > FORMAT_VERSION:
         writer = plain.get("autotype_version", "a newer version")
         raise ValueError(
@@ -114,12 +113,12 @@ def _report(plain: Any) -> ReportParts:
     n_rows: Any = plain.get("n_rows")
     columns = plain.get("columns")
     if not _is_count(n_rows):
-        raise ValueError(f"'n_rows' is {_shown(n_rows)}, not a number from 0 up")
+        raise ValueError(f"'n_rows' is {format_value(n_rows)}, not a number from 0 up")
     sample = plain.get("sample", "")
     if not isinstance(columns, list):
-        raise ValueError(f"'columns' is {_shown(columns)}, not a list")
+        raise ValueError(f"'columns' is {format_value(columns)}, not a list")
     if not isinstance(sample, str):
-        raise ValueError(f"'sample' is {_shown(sample)}, not a text")
+        raise ValueError(f"'sample' is {format_value(sample)}, not a text")
     types = [_column(cells, j) for j, cells in enumerate(columns)]
     names = _names(types, plain.get("names"))
     return ReportParts(types, names, n_rows, sample, _warnings(plain.get("warnings", [])))
@@ -129,7 +128,7 @@ def _warnings(plain: Any) -> list[DataWarning]:
     warnings = []
     for j, cells in enumerate(_list(plain)):
         if not isinstance(cells, Mapping):
-            raise ValueError(f"warnings[{j}] is {_shown(cells)}, not an object")
+            raise ValueError(f"warnings[{j}] is {format_value(cells)}, not an object")
         try:
             kind, message, remedy = (_text(cells[key]) for key in ("kind", "message", "remedy"))
             column = decode_hashable(_exact(cells).get("column", cells["column"]))
@@ -144,7 +143,7 @@ def _warnings(plain: Any) -> list[DataWarning]:
 def _column(cells: Any, position: int) -> ColumnType:
     where = f"columns[{position}]"
     if not isinstance(cells, Mapping):
-        raise ValueError(f"{where} is {_shown(cells)}, not an object")
+        raise ValueError(f"{where} is {format_value(cells)}, not an object")
     try:
         return _read_cells(cells)
     except KeyError as problem:
@@ -192,7 +191,7 @@ def _read_cells(cells: Mapping[str, Any]) -> ColumnType:
 def _exact(cells: Mapping[str, Any]) -> Mapping[str, Any]:
     exact = cells.get("exact", {})
     if not isinstance(exact, Mapping):
-        raise TypeError(f"'exact' is {_shown(exact)}, not an object")
+        raise TypeError(f"'exact' is {format_value(exact)}, not an object")
     return exact
 
 
@@ -215,13 +214,13 @@ def _names(types: Sequence[ColumnType], stored: Any) -> pd.Index | None:
 
 def _semantic_type(value: Any) -> str:
     if value not in SEMANTIC_TYPES:
-        raise ValueError(f"'semantic_type' is {_shown(value)}, not one of {SEMANTIC_TYPES}")
+        raise ValueError(f"'semantic_type' is {format_value(value)}, not one of {SEMANTIC_TYPES}")
     return value
 
 
 def _provenance(value: Any) -> str:
     if value not in PROVENANCES:
-        raise ValueError(f"'provenance' is {_shown(value)}, not one of {PROVENANCES}")
+        raise ValueError(f"'provenance' is {format_value(value)}, not one of {PROVENANCES}")
     return value
 
 
@@ -229,7 +228,7 @@ def _profile(plain: Any) -> ColumnProfile | None:
     if plain is None:
         return None
     if not isinstance(plain, Mapping):
-        raise TypeError(f"'profile' is {_shown(plain)}, not an object")
+        raise TypeError(f"'profile' is {format_value(plain)}, not an object")
     return ColumnProfile(
         n_missing=_count(plain["n_missing"]),
         examples=tuple(as_unicode(_text(text)) for text in _list(plain["examples"])),
@@ -247,7 +246,7 @@ def _evidence(plain: Any) -> Evidence:
     """Read the evidence; its known keys hold what `Evidence` states."""
     evidence = decode(plain)
     if not isinstance(evidence, Mapping):
-        raise TypeError(f"'evidence' is {_shown(evidence)}, not an object")
+        raise TypeError(f"'evidence' is {format_value(evidence)}, not an object")
     for key in _EVIDENCE.keys() & evidence.keys():
         try:
             _EVIDENCE[key](evidence[key])
@@ -258,7 +257,7 @@ def _evidence(plain: Any) -> Evidence:
 
 def _levels(plain: Any) -> tuple:
     if not isinstance(plain, list):
-        raise TypeError(f"{_shown(plain)} is not a list of levels")
+        raise TypeError(f"{format_value(plain)} is not a list of levels")
     return tuple(map(decode_hashable, plain))
 
 
@@ -271,19 +270,19 @@ def _counted(levels: Sequence[Any], counts: Sequence[int]) -> dict[Any, int]:
 
 def _list(value: Any) -> list:
     if not isinstance(value, list):
-        raise TypeError(f"{_shown(value)} is not a list")
+        raise TypeError(f"{format_value(value)} is not a list")
     return value
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{_shown(value)} is not a text")
+        raise TypeError(f"{format_value(value)} is not a text")
     return value
 
 
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise TypeError(f"{_shown(value)} is neither true nor false")
+        raise TypeError(f"{format_value(value)} is neither true nor false")
     return value
 
 
@@ -291,7 +290,7 @@ def _number(value: Any) -> float:
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{_shown(value)} is not a number")
+        raise TypeError(f"{format_value(value)} is not a number")
     try:
         float(value)
     except OverflowError:
@@ -302,23 +301,18 @@ def _number(value: Any) -> float:
 def _share(value: Any) -> float:
     share = _number(value)
     if not (math.isnan(share) or 0 <= share <= 1):
-        raise ValueError(f"{_shown(value)} is not a probability")
+        raise ValueError(f"{format_value(value)} is not a probability")
     return share
 
 
 def _count(value: Any) -> int:
     if not _is_count(value):
-        raise TypeError(f"{_shown(value)} is not a number from 0 up")
+        raise TypeError(f"{format_value(value)} is not a number from 0 up")
     return value
 
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
 def _numbers(value: Any) -> list[float]:

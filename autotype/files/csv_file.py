@@ -28,7 +28,7 @@ from autotype.parsing.numbers import (
     numbers_or_texts,
     whole_numbers,
 )
-from autotype.wording import first_line
+from autotype.wording import first_line, shorten
 
 SEPARATORS = (",", ";", "\t", "|")
 # Rare: tried only if a file seems to have a single column.
@@ -219,7 +219,7 @@ def _check_separator(text: str, separator: str, path: str, *, given: bool) -> No
     other = sniff_separator(text, (*SEPARATORS, *_RARE_SEPARATORS) if given else _RARE_SEPARATORS)
     if other == _NO_SEPARATOR or len({len(row) for row in _split(text, other)}) > 1:
         return
-    name = rows[0][0] if len(rows[0][0]) <= 60 else f"{rows[0][0][:60]}..."
+    name = shorten(rows[0][0])
     if given:
         raise UnreadableTableError(
             f"{path}: with the delimiter {separator!r} it is a single column, {name!r}; "

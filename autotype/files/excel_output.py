@@ -15,7 +15,7 @@ import pandas as pd
 
 from autotype.errors import MissingExtraError, UnwritableTableError
 from autotype.files.formulas import is_formula
-from autotype.wording import format_some
+from autotype.wording import format_some, format_value
 
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767
 _MAX_DIGITS = 15  # of a number
@@ -137,9 +137,9 @@ def _storable(value: Any, where: str) -> Any:
 
 
 def _unwritable(where: str, value: Any, reason: str) -> UnwritableTableError:
-    shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}..."
     return UnwritableTableError(
-        f"{where}: Excel cannot hold {shown} ({reason}); write .parquet, or correct it"
+        f"{where}: Excel cannot hold {format_value(value)} ({reason}); write .parquet, or "
+        "correct it"
     )
 
 

@@ -19,7 +19,7 @@ from autotype.files.atomic_file import atomic_path
 from autotype.files.excel_output import excel_bytes
 from autotype.files.formulas import escape_formulas
 from autotype.files.table_file import FORMATS, format_of_name
-from autotype.wording import first_line, format_some
+from autotype.wording import first_line, format_some, format_value
 
 if TYPE_CHECKING:
     from autotype.type_report import TypeReport
@@ -200,7 +200,7 @@ def _write_jsonl(frame: pd.DataFrame, path: str, text: TextIO) -> None:
         except (ValueError, TypeError, RecursionError) as problem:
             name = next(name for name in row if not _is_json(row[name]))
             raise UnwritableTableError(
-                f"{path}: column {name!r} at row {i}: JSON cannot hold {_shown(row[name])} "
+                f"{path}: column {name!r} at row {i}: JSON cannot hold {format_value(row[name])} "
                 f"({first_line(problem)}); correct it, or write .csv or .parquet"
             ) from problem
 
@@ -217,14 +217,6 @@ def _is_json(value: Any) -> bool:
     except (ValueError, TypeError, RecursionError):
         return False
     return True
-
-
-def _shown(value: Any) -> str:
-    try:
-        text = repr(value)
-    except RecursionError:
-        return "nested lists"
-    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _as_text(value: Any) -> Any:

@@ -12,7 +12,7 @@ from autotype.column_profile import ColumnProfile
 from autotype.inference.sampled_column import SampledColumn
 from autotype.inference.triage import Triage
 from autotype.parsing.dates import days_of
-from autotype.wording import format_level
+from autotype.wording import format_level, shorten
 
 _N_EXAMPLES = 4
 _N_COMMON = 5
@@ -109,5 +109,4 @@ def _spread(values: Sequence[T]) -> list[T]:
 
 
 def _text(value: Any) -> str:
-    text = format_level(value).removesuffix(_MIDNIGHT)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return shorten(format_level(value).removesuffix(_MIDNIGHT), _LONGEST)

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from autotype._version import __version__
 from autotype.judges.api_key import KEY_VARIABLE
+from autotype.wording import shorten
 
 _MAX_BYTES = 4 * 2**20  # of an answer; a hundred columns of a hundred levels take a tenth of it
 _CHUNK = 2**16
@@ -275,8 +276,8 @@ def _message(body: bytes) -> str:
 
 def _plain(text: str) -> str:
     """Return a text in one line, without control characters, and cut."""
-    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
+    printable = "".join(c if c.isprintable() else " " for c in text)
+    return shorten(" ".join(printable.split()), _MAX_SHOWN)
 
 
 def _wait(headers: Message) -> float:
