@@ -289,7 +289,7 @@ def _size(text: str) -> int:
 
 
 def output_name(text: str) -> str:
-    """Parse the name of an output; "-" is standard output, by whatever name.
+    """Parse the name of an output; every name of standard output becomes "-".
 
     Examples
     --------

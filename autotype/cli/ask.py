@@ -24,7 +24,7 @@ _LEVELS_SHOWN = 100
 
 
 class _StopError(Exception):
-    """The user asks no more questions."""
+    """The user ends the questions."""
 
 
 def check_terminal() -> None:

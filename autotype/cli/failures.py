@@ -48,7 +48,7 @@ def in_one_line(problem: object) -> str:
 
 
 def print_error(text: str) -> None:
-    """Print to the standard error stream; half characters, as in names of files, are escaped."""
+    """Print to the standard error stream; lone surrogates, as in names of files, are escaped."""
     print(f"autotype: {text}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
 
 

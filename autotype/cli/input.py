@@ -101,7 +101,7 @@ def _reading(
 
 
 def _read(read: Callable[[], T]) -> T:
-    """Read a table; what fails is wrong use, or the data's failure."""
+    """Read a table; errors become `WrongUseError` or `DataFailsError`."""
     try:
         return read()
     except UnreadableTableError as problem:
@@ -141,7 +141,7 @@ def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
 
 @contextmanager
 def _file_findings() -> Iterator[list[autotype.DataWarning]]:
-    """Collect for the report what readers of files warn of; the warnings are shown as well."""
+    """Collect the findings of warnings on files, for the report; they are shown as well."""
     found: list[autotype.DataWarning] = []
     show = warnings.showwarning
 

@@ -81,7 +81,7 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
 
 
 class _Job:
-    """A job while it runs."""
+    """A running job."""
 
     def __init__(self, tables: Sequence[RequestedTable], options: argparse.Namespace) -> None:
         self._options = options
@@ -232,4 +232,4 @@ def _text_of(path: str | None) -> str | None:
     try:
         return None if path is None else Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return None  # each table says so
+        return None  # reading it for the first table raises the error

@@ -1,4 +1,4 @@
-"""Keep two jobs from writing into one folder at the same time."""
+"""Prevent two jobs from writing into one folder at the same time."""
 
 from __future__ import annotations
 

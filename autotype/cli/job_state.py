@@ -1,4 +1,4 @@
-"""What a job has done, kept in a file, so that another run goes on from there."""
+"""The state of a job in a file, from which the next run resumes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class JobState:
         self._is_finished = False
 
     def names(self, tables: Sequence[RequestedTable], reserved: Collection[str]) -> dict[str, str]:
-        """Return the name of each table's results: unique, safe in files, and kept over runs.
+        """Return the name of each table's results: unique, safe in files, the same in each run.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class JobState:
         signature: Mapping[str, Any],
         result: Mapping[str, Any],
     ) -> None:
-        """Keep the result of a table, in the file at once."""
+        """Add the result of a table, and write the file."""
         self._tables[table.key] = {
             "name": name,
             "signature": dict(signature),
@@ -121,14 +121,14 @@ def signature_of(table: RequestedTable, options: Mapping[str, Any]) -> dict[str,
     if table.path is not None:
         try:
             status = os.stat(table.path)
-        except OSError:  # opening it says what is wrong
+        except OSError:  # opening it raises the error
             return signature
         signature |= {"size": status.st_size, "modified_ns": status.st_mtime_ns}
     return signature
 
 
 def _safe(name: str) -> str:
-    """Return a name that any file system and web server takes."""
+    """Return a name that any file system and web server accepts."""
     safe = re.sub(r"[^\w.-]+", "_", name).strip("._-")[:_LONGEST_NAME] or "table"
     return f"table_{safe}" if _DEVICE.match(safe) else safe
 

@@ -107,7 +107,7 @@ def _status_of_input() -> os.stat_result | None:
 
 
 def _is_same_file(one: os.stat_result | None, other: os.stat_result | None) -> bool:
-    """Check for one regular file, whatever links lead to it."""
+    """Check whether both are one regular file, also by way of links."""
     if one is None or other is None or not stat.S_ISREG(one.st_mode):
         return False
     return os.path.samestat(one, other)
@@ -165,7 +165,7 @@ def deliver(*deliveries: Delivery) -> None:
     for delivery in sorted(deliveries, key=place):
         try:
             _deliver(delivery)
-        except BrokenPipeError:  # the reader wants no more
+        except BrokenPipeError:  # the reader has closed the pipe
             if delivery.path == STANDARD_OUTPUT:
                 silence_stdout()
         except (WrongUseError, DataFailsError) as problem:

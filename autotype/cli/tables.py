@@ -1,4 +1,4 @@
-"""Which tables are asked for: files, patterns, folders, and tables of a database."""
+"""The tables that a command line names: files, patterns, folders, and tables of a database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from autotype.files.table_file import format_of_name
 
 @dataclass(frozen=True)
 class RequestedTable:
-    """A table that is asked for.
+    """A table that the command line names.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class RequestedTable:
 
     @property
     def key(self) -> str:
-        """What it is known by from one run to the next."""
+        """Its identifier, the same in each run."""
         return self.label if self.path is None else os.path.abspath(self.path)
 
     def open(self, options: argparse.Namespace, *, loaded: bool = False) -> OpenTable:

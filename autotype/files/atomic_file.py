@@ -76,7 +76,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[str]:
         return
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
-    if not os.path.isdir(folder):  # raise here, with the name that the caller knows
+    if not os.path.isdir(folder):  # raise here, with the name of the folder
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
     # Not made of the target's name, which may be as long as a name can be.
     part = os.path.join(folder, f".{secrets.token_hex(8)}.part")

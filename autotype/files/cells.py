@@ -1,4 +1,4 @@
-"""Make columns of cells that are Python's objects, as JSON and Excel give them."""
+"""Make columns of cells that are Python's objects, as the readers of JSON and Excel return them."""
 
 from __future__ import annotations
 

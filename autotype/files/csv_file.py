@@ -38,7 +38,7 @@ _NO_SEPARATOR = "\x1f"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _HEAD_BYTES = 1 << 18
 _HEAD_ROWS = 500
-# pandas 3 reads each float as the one that is nearest to its text; before, only if asked to.
+# pandas 3 reads a text as the nearest float; earlier versions only with this option.
 _NEAREST: dict[str, Any] = {} if pd.__version__ >= "3" else {"float_precision": "round_trip"}
 
 
@@ -330,7 +330,7 @@ def _typed(values: pd.Series, form: _Form) -> pd.Series:
 
 
 def _may_differ_from_text(values: pd.Series) -> bool:
-    """Check for numbers whose text may say more: codes, many digits, beyond the range of floats."""
+    """Check for numbers that may lose part of their text: codes, many digits, beyond all floats."""
     if pd.api.types.infer_dtype(values, skipna=True) == "integer":
         return True
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):

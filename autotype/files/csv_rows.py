@@ -108,7 +108,7 @@ class _Rows:
         return CheckedRows(self.header, self.n_rows, self.are_alike)
 
     def _read(self, n_characters: int) -> str:
-        """Read whole lines of about so many characters."""
+        """Read whole lines, of about this many characters."""
         block = self.text.read(n_characters) + self.text.readline()
         if "\0" in block:
             line = self.line + 1 + _n_line_ends(block[: block.index("\0")])

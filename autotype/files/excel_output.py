@@ -21,7 +21,7 @@ _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767
 _MAX_DIGITS = 15  # of a number
 _MAX_WHOLE = 10**_MAX_DIGITS
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_FIRST_YEAR = 1901  # Excel knows no dates before, and gives 1900 a leap day
+_FIRST_YEAR = 1901  # Excel has no earlier dates, and gives 1900 a leap day
 
 
 def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
@@ -84,7 +84,7 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
 
 
 def _cell(cell: Any, *, escape: bool) -> Any:
-    """Make a text of a cell that openpyxl takes for a formula, or that Excel might once edited."""
+    """Make a text of a cell that is a formula to openpyxl, or to Excel once it is edited."""
     if is_formula(cell.value) and (escape or not cell.value.startswith("=")):
         cell.data_type = "s"
         cell.quotePrefix = escape
@@ -132,7 +132,7 @@ def _storable(value: Any, where: str) -> Any:
         reason = f"{len(text):,} characters, at most {_MAX_CHARACTERS:,} fit"
         raise _unwritable(where, text, reason)
     if _NO_XML.search(text):
-        raise _unwritable(where, text, "it holds characters that XML does not know")
+        raise _unwritable(where, text, "it holds characters that XML cannot hold")
     return text
 
 

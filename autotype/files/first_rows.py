@@ -21,7 +21,7 @@ Opener = Callable[[], IO[bytes]]
 def first_csv_rows(
     opened: Opener, n_rows: int, *, separator: str | None = None, encoding: str | None = None
 ) -> Opener:
-    r"""Return what opens the header and the first rows of a CSV text.
+    r"""Return a function that opens the header and the first rows of a CSV text.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def first_csv_rows(
 
 
 def first_lines(opened: Opener, n_rows: int, *, encoding: str | None = None) -> Opener:
-    r"""Return what opens the first lines of a text that are not blank.
+    r"""Return a function that opens the first lines of a text that are not blank.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def first_lines(opened: Opener, n_rows: int, *, encoding: str | None = None) -> 
 def _first(
     opened: Opener, encoding: str, n: int, split: Callable[[Iterator[str]], Iterable[Any]]
 ) -> Opener:
-    """Return what opens the lines that the first n parts of a text take."""
+    """Return a function that opens the lines of the first n parts of a text."""
     kept: list[str] = []
     with (
         opened() as file,
@@ -95,7 +95,7 @@ def _first(
 
 
 def _recorded(lines: Iterable[str], kept: list[str]) -> Iterator[str]:
-    """Yield lines, and keep those that were asked for."""
+    """Yield lines, and append each of them to `kept`."""
     for line in lines:
         kept.append(line)
         yield line

@@ -58,7 +58,7 @@ def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _texts(values: pd.Series) -> list[str]:
-    """Return the texts of a column, each once if that is known."""
+    """Return the texts of a column; of a Categorical its categories, each once."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         return [level for level in values.cat.categories if isinstance(level, str)]
     if pd.api.types.is_object_dtype(values) or pd.api.types.is_string_dtype(values):

@@ -204,7 +204,7 @@ def _is_text(counts: Counter[str]) -> bool:
 
 
 def _kind_of(counts: Counter[str], decimal: str) -> _Kind:
-    """Return the kind that `read_csv` gives a column."""
+    """Return the kind that a column has by the rules of `read_csv`."""
     n = counts["present"]
     n_numbers = n - counts["absent"]
     if n and counts["truth"] == n:
@@ -248,7 +248,7 @@ def _kinds_of_long(texts: nw.LazyFrame[Any], kinds: Mapping[str, _Kind]) -> dict
 
 
 def _present(key: str, kind: _Kind) -> nw.Expr:
-    """Return a column without the texts for a missing number, if it is to do without them."""
+    """Return a column, without the texts for a missing number if its kind has some."""
     import narwhals as nw
 
     if not kind.has_absent:

@@ -39,7 +39,7 @@ def open_table(path: str, options: ReadOptions | None = None, *, large: float = 
     large : float
         Bytes from which CSV and Parquet are not loaded: those of the file, of compressed CSV five
         times as many, of Parquet at least 8 for each cell. The first rows are loaded in any case,
-        where `options` asks for them.
+        if `options` has a number of rows.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def open_table(path: str, options: ReadOptions | None = None, *, large: float = 
 
 
 def _is_unicode(path: str) -> bool:
-    """Check that a name has no half characters, which the libraries refuse."""
+    """Check that a name has no lone surrogates, which the libraries refuse."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -125,7 +125,7 @@ def _parquet_metadata(path: str) -> Any:
         with open(path, "rb") as file:
             return parquet.read_metadata(file)
     except (ArrowException, OSError):
-        return None  # `read_table` says what is wrong
+        return None  # `read_table` raises the error
 
 
 def _open_parquet(path: str, schema: Any) -> Any:
@@ -140,7 +140,7 @@ def _open_parquet(path: str, schema: Any) -> Any:
         for field in schema
         if not (_INDEX.fullmatch(field.name) and types.is_integer(field.type))
     ]
-    # Only Arrow knows ordered dictionaries, and the names that DuckDB takes for the same.
+    # Only Arrow has ordered dictionaries, and names that differ by case only.
     is_ordered = any(types.is_dictionary(f.type) and f.type.ordered for f in schema)
     has_alike = len({name.casefold() for name in schema.names}) < len(schema)
     library = next(iter(installed_engines()), "arrow")

@@ -53,7 +53,7 @@ def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFram
 def first_rows_of_parquet(
     opened: Callable[[], IO[bytes]], limits: Limits, n_rows: int
 ) -> Callable[[], IO[bytes]]:
-    """Return what opens a Parquet file of the first rows.
+    """Return a function that opens a Parquet file of the first rows.
 
     Parameters
     ----------

@@ -208,7 +208,7 @@ def _limits(path: str, n_bytes: int, options: ReadOptions, *, parquet: bool) -> 
 def _opener(
     opened: Callable[[], IO[bytes]], limits: Limits, *, is_packed: bool
 ) -> Callable[[], IO[bytes]]:
-    """Return what opens the content, unpacked up to the limit."""
+    """Return a function that opens the content, unpacked up to the limit."""
     if not is_packed:
         return opened
 
@@ -263,7 +263,7 @@ def _first_rows(
     *,
     n_rows: int,
 ) -> Callable[[], IO[bytes]]:
-    """Return what opens a copy of the first rows."""
+    """Return a function that opens a copy of the first rows."""
     from autotype.files.first_rows import first_csv_rows, first_lines
 
     if kind == "parquet":

@@ -60,7 +60,7 @@ def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
 
 
 def plain_values(values: pd.Series) -> pd.Series:
-    """Return an unordered Categorical as plain values: to most libraries it is a form of storage.
+    """Return an unordered Categorical as plain values: most libraries use it as mere storage.
 
     Examples
     --------

@@ -48,7 +48,7 @@ _REMEDIES = {
 
 @dataclass(frozen=True)
 class RowCount:
-    """Stands for the row of a failure case of a table that an engine counted.
+    """The rows of a failure case of a table that an engine counted, whose numbers are unknown.
 
     Attributes
     ----------

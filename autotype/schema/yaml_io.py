@@ -169,7 +169,7 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         raise UnreadableTypesError(f"a schema for {plain['api']}, not for pandas frames")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what pandera and pandas say of foreign dtypes
+            warnings.simplefilter("ignore")  # of pandera and pandas, on dtypes of other libraries
             _restore_names(plain)
             for column in _plain_columns(plain):  # files of earlier versions, and of pandera
                 _set_neutral_dtype(column)

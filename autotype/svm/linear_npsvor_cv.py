@@ -29,7 +29,9 @@ class LinearNPSVORCV(LinearNPSVORBase):
     Cs : array-like of shape (n_Cs,), default=None
         Values of C to try; 2^-5, 2^-4, ..., 2^5 by default.
     cv : int, splitter or iterable of splits, default=5
-        Folds, stratified by level if an int.
+        Folds; an int divides the rows of each level in their order, without a shuffle, as
+        scikit-learn's own estimators do. ``StratifiedKFold(5, shuffle=True, random_state=0)``
+        shuffles them.
     scoring : str, callable or None, default=None
         Score to maximise; by default the negative mean absolute error in ranks.
     path_tol : float, default=0.1
