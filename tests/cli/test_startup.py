@@ -16,6 +16,8 @@ HEAVY = [
     "scipy.optimize",
     "scipy.sparse",
     "scipy.spatial",
+    "numpy.f2py.f2py2e",
+    "numpy.testing._private.utils",
     "sklearn",
     "joblib",
     "pandera",
@@ -95,3 +97,20 @@ def test_the_version(folder, child_environment) -> None:
 def test_several_workers_need_joblib(folder, child_environment) -> None:
     arguments = ["infer", "small.csv", "--n-jobs", "2"]
     assert "joblib" in loaded(*arguments, folder=folder, environment=child_environment)
+
+
+def test_deferred_modules_load_when_used(folder, child_environment) -> None:
+    program = (
+        "import sys; from _autotype_command import main; main(); import numpy; "
+        "numpy.testing.assert_array_equal([1], [1]); from numpy import f2py; "
+        "print(f2py.get_include())"
+    )
+    child = subprocess.run(
+        [sys.executable, "-c", program, "--version"],
+        capture_output=True,
+        text=True,
+        env=child_environment,
+        timeout=120,
+    )
+    assert child.returncode == 0, child.stderr
+    assert "f2py" in child.stdout.splitlines()[-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
 from autotype.inference.labels.tokens import without_accents
@@ -146,8 +146,8 @@ def _signed(lists: Mapping[str, int]) -> dict[str, int]:
     tables = read_toml("column_names")["languages"]
     for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
         for name, sign in lists.items():
-            for phrase in tables[code][name]:
-                votes.setdefault(_folded(phrase), sign)
+            for phrase in _folded_all(tables[code][name]):
+                votes.setdefault(phrase, sign)
     return votes
 
 
@@ -155,11 +155,17 @@ def _folded(text: str) -> str:
     return " ".join(without_accents(text).casefold().replace("-", " ").split())
 
 
+def _folded_all(phrases: Iterable[str]) -> list[str]:
+    """Fold phrases of one line each at once, as the cost is mostly that of the calls."""
+    text = without_accents("\n".join(phrases)).casefold().replace("-", " ")
+    return [" ".join(line.split()) for line in text.split("\n")]
+
+
 @cache
 def _count_phrases() -> tuple[frozenset[str], tuple[str, ...], int]:
     """Phrases of whole words; those of scripts without blanks, parts of a name; most words."""
     tables = read_toml("column_names")["count"]
-    phrases = {_folded(phrase) for words in tables.values() for phrase in words}
+    phrases = set(_folded_all(phrase for words in tables.values() for phrase in words))
     unspaced = {phrase for phrase in phrases if ord(phrase[0]) >= _FIRST_UNSPACED}
     longest = max(len(phrase.split()) for phrase in phrases)
     return frozenset(phrases - unspaced), tuple(sorted(unspaced)), longest

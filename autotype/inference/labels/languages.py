@@ -21,14 +21,15 @@ ENGLISH = "en"
 INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 _CANDIDATES = 2  # languages besides English that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
+# They are compiled when a label is not ASCII.
 _SCRIPTS = (
-    (re.compile(r"[\u3040-\u30ff]"), ("ja",)),
-    (re.compile(r"[\u4e00-\u9fff]"), ("zh", "ja")),
-    (re.compile(r"[\uac00-\ud7af]"), ("ko",)),
-    (re.compile(r"[\u0370-\u03ff]"), ("el",)),
-    (re.compile(r"[\u0590-\u05ff]"), ("he",)),
-    (re.compile(r"[\u0900-\u097f]"), ("hi",)),
-    (re.compile(r"[\u0e00-\u0e7f]"), ("th",)),
+    (r"[\u3040-\u30ff]", ("ja",)),
+    (r"[\u4e00-\u9fff]", ("zh", "ja")),
+    (r"[\uac00-\ud7af]", ("ko",)),
+    (r"[\u0370-\u03ff]", ("el",)),
+    (r"[\u0590-\u05ff]", ("he",)),
+    (r"[\u0900-\u097f]", ("hi",)),
+    (r"[\u0e00-\u0e7f]", ("th",)),
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
@@ -337,7 +338,9 @@ def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
         first; English is one of them where a label has Latin letters or none has a letter.
     """
     text = "\n".join(texts)
-    found = next((list(own) for pattern, own in _SCRIPTS if pattern.search(text)), [])
+    found: list[str] = []
+    if not text.isascii():
+        found = next((list(own) for pattern, own in _SCRIPTS if re.search(pattern, text)), [])
     if not found:
         found = _by_words(text)
     if ENGLISH not in found and (_LATIN.search(text) or text.isascii()):
@@ -353,7 +356,8 @@ def _by_words(text: str) -> list[str]:
     for word in set(plain_words(text)):
         if len(word) < 2 or _ROMAN.fullmatch(word):
             continue
-        owners = index.get(word[:INDEX_LENGTH], "").split()
+        beginning = word[:INDEX_LENGTH]
+        owners = [code for code, beginnings in index.items() if beginning in beginnings]
         for code in owners:
             votes[code] += 1.0 / len(owners)  # type: ignore[assignment]
     english = votes.pop(ENGLISH, 0.0)
@@ -365,14 +369,11 @@ def _by_words(text: str) -> list[str]:
 
 
 @cache
-def _index() -> dict[str, str]:
-    """Beginnings of words -> the codes of the languages that have such words, by blanks."""
+def _index() -> dict[str, frozenset[str]]:
+    """Code of a language -> the beginnings of its words."""
     file = resources.files("autotype.inference.labels").joinpath("lexicon", "languages.json")
-    index: dict[str, str] = {}
-    for code, beginnings in json.loads(file.read_text(encoding="utf-8")).items():
-        for beginning in beginnings.split():
-            index[beginning] = f"{index[beginning]} {code}" if beginning in index else code
-    return index
+    index = json.loads(file.read_text(encoding="utf-8"))
+    return {code: frozenset(beginnings.split()) for code, beginnings in index.items()}
 
 
 def _phrases(tables: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from autotype.inference.labels.toml_files import read_toml
 
@@ -273,6 +273,8 @@ def _with_signs_in_words(text: str) -> str:
 
 def _spelled(words: Sequence[str], text: str) -> tuple[str, ...]:
     """Return the words of a text in one spelling, without silent ones; signs alone are a word."""
+    if words and _respelled_words().isdisjoint(words):  # nearly all
+        return tuple(words)
     spelling = read_toml("spelling")["spelling"]
     spelled = []
     for word in words:
@@ -281,6 +283,11 @@ def _spelled(words: Sequence[str], text: str) -> tuple[str, ...]:
     if not spelled and text:
         return (text,)  # "+", "++", "***", "?"
     return tuple(spelled)
+
+
+@cache
+def _respelled_words() -> frozenset[str]:
+    return _SILENT_WORDS.union(read_toml("spelling")["spelling"])
 
 
 def without_accents(text: str) -> str:
