@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.frames.columns import Columns
+from autotype.inference.repeats import may_repeat
 from autotype.inference.row_priority import RowPriority
 from autotype.inference.sampled_column import (
     MAX_LISTED,
@@ -22,13 +23,15 @@ from autotype.inference.sampled_column import (
 )
 from autotype.inference.stray_levels import stray_texts
 
-# A longer column of numbers that has more levels than are listed in its first rows is counted by
-# sorting, which takes half the memory of a hash table.
+# A longer column of numbers that has more levels than are listed in its first rows is counted
+# without a hash table, which takes several times the memory.
 _LONG = 100_000
 _HEAD = 10_000
 _PART = 1 << 16
 _MOST_IN_PARTS = 1000  # levels of a column that is coded in parts
+_WIDEST = 1 << 16  # range of whole numbers that are coded by a table
 _MAX_LONE = 4  # texts of one row whose rows are in the sample; a column with more has many such
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # the leading bits of a product with it are evenly spread
 # A column's numbers for `RowPriority.add`.
 _Tokens = tuple[np.ndarray, np.ndarray | None]
 _MAX_WRITTEN = 200  # distinct values that must have a text: Python writes no number of 5,000 digits
@@ -124,6 +127,7 @@ def _count_all(
         counted.append(column)
         if priority is not None:
             priority.add(*tokens)
+        del tokens  # of 8 bytes a row, before the next column needs as much
     if priority is not None:
         tied = (c.codes for c in counted if _has_ties(c.levels) and c.codes is not None)
         priority.finish(tied)
@@ -139,9 +143,8 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, _Tokens]:
     present = _codes_of_missing(missing) if n_missing else None
     if _has_many_numbers(values, max_levels):
         numbers = values.to_numpy()
-        n_distinct = _count_distinct(numbers[~missing] if n_missing else numbers.copy())
-        tokens = numbers.astype(np.float64, copy=False)
-        return _Counted(n_missing, n_distinct, None, True, present), (tokens, None)
+        n_distinct = _count_distinct(numbers[~missing] if n_missing else numbers)
+        return _Counted(n_missing, n_distinct, None, True, present), (numbers, None)
     try:
         codes, uniques = _factorize(values)
         if values.dtype == object:
@@ -180,7 +183,12 @@ def _factorize(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
     as long as there are few levels.
     """
     is_plain = isinstance(values.dtype, np.dtype) and values.dtype.kind in "iufb"
-    if len(values) < _LONG or not (is_plain or isinstance(values.dtype, pd.StringDtype)):
+    if len(values) < _LONG:
+        return pd.factorize(values)
+    coded = _factorize_by_table(values)
+    if coded is not None:
+        return coded
+    if not (is_plain or isinstance(values.dtype, pd.StringDtype)):
         return pd.factorize(values)
     codes = np.empty(len(values), dtype=np.int16)
     _, uniques = pd.factorize(values.iloc[:0])
@@ -194,6 +202,47 @@ def _factorize(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
             return pd.factorize(values)
         codes[start : start + _PART] = np.append(known, -1)[some]
     return codes, uniques
+
+
+def _factorize_by_table(values: pd.Series) -> tuple[np.ndarray, pd.Index] | None:
+    """Code whole numbers in a short range, Booleans and Categoricals as `_factorize` does."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        coded = _code_by_table(values.cat.codes.to_numpy())
+        if coded is None:
+            return None
+        codes, found = coded
+        present = found >= 0
+        code_of = np.where(present, np.cumsum(present) - 1, -1).astype(np.int16)
+        levels = pd.Categorical.from_codes(found[present], dtype=values.dtype)
+        return code_of[codes], pd.CategoricalIndex(levels)
+    if not isinstance(values.dtype, np.dtype) or values.dtype.kind not in "iub":
+        return None
+    numbers = values.to_numpy()
+    coded = _code_by_table(numbers.view(np.uint8) if numbers.dtype == bool else numbers)
+    return None if coded is None else (coded[0], pd.Index(coded[1].astype(numbers.dtype)))
+
+
+def _code_by_table(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Code whole numbers by first appearance; None for too many, or in too long a range."""
+    low, high = int(numbers.min()), int(numbers.max())
+    if high - low >= _WIDEST:
+        return None
+    least = np.uint64(low % 2**64)  # differences and sums wrap, and back again
+    code_of = np.full(high - low + 1, -1, dtype=np.int16)
+    codes = np.empty(len(numbers), dtype=np.int16)
+    places = np.empty(0, dtype=np.uint64)
+    for start in range(0, len(numbers), _PART):
+        part = numbers[start : start + _PART].astype(np.uint64) - least
+        some = code_of[part]
+        if some.min() < 0:
+            new = pd.unique(part[some < 0])
+            places = np.append(places, new)
+            if len(places) > _MOST_IN_PARTS:
+                return None
+            code_of[new] = np.arange(len(places) - len(new), len(places))
+            some = code_of[part]
+        codes[start : start + _PART] = some
+    return codes, (places + least).astype(numbers.dtype)
 
 
 def _rows_of_levels(codes: np.ndarray, uniques: Any, levels: list[str]) -> np.ndarray:
@@ -226,9 +275,10 @@ def _has_many_numbers(values: pd.Series, max_levels: int) -> bool:
 
 
 def _count_distinct(numbers: np.ndarray) -> int:
-    """Count the distinct numbers of an array without missing ones, which may be sorted.
+    """Count the distinct numbers of an array without missing ones.
 
-    Whole numbers within a range no longer than the array are marked in a table.
+    Whole numbers within a range no longer than the array are marked in a table. Of others those
+    that may repeat are sorted.
     """
     if not len(numbers):
         return 0
@@ -240,8 +290,16 @@ def _count_distinct(numbers: np.ndarray) -> int:
                 part = numbers[start : start + _PART].astype(np.uint64)  # wraps, and back again
                 seen[part - np.uint64(low % 2**64)] = True
             return int(np.count_nonzero(seen))
-    numbers.sort()
-    return 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
+
+    def keys_of(rows: slice) -> np.ndarray:
+        with np.errstate(over="ignore"):  # of long doubles
+            rounded = numbers[rows].astype(np.float64) + 0.0  # -0.0 becomes 0.0
+        return rounded.view(np.uint64) * _ODD
+
+    repeat = may_repeat(keys_of, len(numbers))
+    some = np.sort(numbers[repeat])
+    n_groups = int(np.count_nonzero(some[1:] != some[:-1])) + (len(some) > 0)
+    return len(numbers) - len(some) + n_groups
 
 
 def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from autotype.inference.repeats import may_repeat
+
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
 _CHUNK = 1 << 16  # rows hashed at a time: their arrays stay in the cache
 _PARTS = 16  # of the range of hashes, in which equal ones are searched one after the other
@@ -48,7 +50,7 @@ class RowPriority:
 
         Parameters
         ----------
-        tokens : ndarray of float64
+        tokens : ndarray of int or float
             A number for each cell, its value; or for each code, such as the count of a level, which
             does not depend on its name, and for a missing value the last one.
         codes : ndarray of int, shape (n_rows,), optional
@@ -65,7 +67,7 @@ class RowPriority:
                     self._keys[rows] += hashes[codes[rows]]
 
     def _hash(self, tokens: np.ndarray) -> np.ndarray:
-        return _scramble(tokens.view(np.uint64) ^ self._seed)
+        return _scramble(tokens.astype(np.float64, copy=False).view(np.uint64) ^ self._seed)
 
     def finish(self, ties: Iterable[np.ndarray] = ()) -> None:
         """Complete the order; no column can be added afterwards.
@@ -91,10 +93,15 @@ class RowPriority:
         """Return the positions, ascending, of the first `count` rows (among some, if given)."""
         if among is not None:
             return np.sort(among[_smallest(self._keys[among], count)])
-        best = np.empty(0, dtype=np.intp)
+        best, bound = np.empty(0, dtype=np.intp), np.uint64(0)
         for rows in _chunks(len(self._keys), size=max(_CHUNK, 4 * count)):
-            best = np.append(best, rows.start + _smallest(self._keys[rows], count))
+            keys = self._keys[rows]
+            # Few rows of later chunks come before those found so far.
+            is_full = len(best) == count
+            some = np.flatnonzero(keys < bound) if is_full else _smallest(keys, count)
+            best = np.append(best, rows.start + some)
             best = best[_smallest(self._keys[best], count)]
+            bound = self._keys[best].max(initial=0)
         return np.sort(best)
 
 
@@ -130,16 +137,20 @@ def _scramble(bits: np.ndarray) -> np.ndarray:
 def _add_occurrences(values: np.ndarray) -> None:
     """Add to each value a multiple of the number of equal values that precede it, in place.
 
-    Equal values share their leading bits, so the range is searched in parts: a few times the memory
-    of one part suffices.
+    Only the values that may have equals are sorted, few where most rows differ. Equal values share
+    their leading bits, so the range is searched in parts: a few times the memory of one part
+    suffices.
     """
-    part_of = np.empty(len(values), dtype=np.uint8)
+    repeat = may_repeat(values.__getitem__, len(values))
+    part_of = np.full(len(values), _PARTS, dtype=np.uint8)
     for rows in _chunks(len(values)):
-        part_of[rows] = values[rows] >> np.uint64(64 - _PARTS.bit_length() + 1)
+        leading = values[rows] >> np.uint64(64 - _PARTS.bit_length() + 1)
+        np.copyto(part_of[rows], leading, where=repeat[rows], casting="unsafe")
+    del repeat
     for part in range(_PARTS):
         positions = np.flatnonzero(part_of == part)
         some = values[positions]
-        # Most rows of long frames differ, and sorting costs less than ranking.
+        # Sorting costs less than ranking.
         ordered = np.sort(some)
         if not np.any(ordered[1:] == ordered[:-1]):
             continue

@@ -319,14 +319,22 @@ def test_long_columns_of_numbers_are_counted_without_a_hash_table(monkeypatch) -
         np.arange(3000) // 100,  # every part brings levels of its own
         np.full(3000, np.nan),
         np.arange(3000),  # too many
+        np.array([127, -128, 5], dtype=np.int8)[np.arange(3000) % 3],  # a range int8 does not hold
+        np.array([2**64 - 1, 2**64 - 9], dtype=np.uint64)[np.arange(3000) // 1500],
+        RNG.integers(0, 5, 3000) * 10**6,  # too wide for a table
     ],
-    ids=["int", "float", "signed zeros", "bool", "sorted", "missing", "unique"],
+    ids=[
+        *("int", "float", "signed zeros", "bool", "sorted", "missing", "unique"),
+        *("int8", "uint64", "wide"),
+    ],
 )
 def test_long_columns_are_coded_in_parts(monkeypatch, values) -> None:
     monkeypatch.setattr(memory_sample, "_LONG", 0)
     monkeypatch.setattr(memory_sample, "_PART", 64)
     texts = pd.Series(values).astype("str").where(pd.notna(values))
-    for column in (pd.Series(values), texts, texts.astype("string[python]")):
+    columns = [pd.Series(values), texts, texts.astype("string[python]"), texts.astype("category")]
+    columns.append(columns[-1].cat.as_ordered().cat.add_categories(["no row"]))
+    for column in columns:
         codes, levels = memory_sample._factorize(column)
         expected_codes, expected = pd.factorize(column)
         np.testing.assert_array_equal(codes, expected_codes)
@@ -360,7 +368,7 @@ def test_infinities_of_numpy_among_many_levels() -> None:
     assert column_of(arrow(floats.tolist(), pa.float32()), levels=20).n_distinct == 41
 
 
-@pytest.mark.parametrize("dtype", ["int64", "str"])
+@pytest.mark.parametrize("dtype", ["int64", "bool", "category", "str"])
 def test_levels_of_a_long_column_are_coded_in_two_bytes(dtype) -> None:
     values = pd.Series(np.arange(1_000_000) % 5).astype(dtype)
     if values.dtype == object:
@@ -384,6 +392,10 @@ def test_levels_of_a_long_column_are_coded_in_two_bytes(dtype) -> None:
         np.arange(1000)[::-1],
         np.array([], dtype=np.int64),
         np.array([0.5, -0.0, 0.0, np.inf, 0.5]),
+        RNG.normal(size=200_000).astype(np.float32),  # some of them equal
+        RNG.integers(0, 2**62, 1000, dtype=np.int64).repeat(2),
+        np.array([1.0, 1.0 + 1e-19, np.finfo(np.longdouble).max, 1.0], dtype=np.longdouble),
+        np.arange(1000.0).reshape(500, 2)[:, 0],
     ],
 )
 def test_distinct_numbers_are_counted_as_by_a_set(numbers: np.ndarray) -> None:
