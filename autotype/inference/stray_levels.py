@@ -74,7 +74,11 @@ def totals() -> frozenset[str]:
 
 
 def find_stray_levels(
-    column: SampledColumn, *, label_text: bool = True, of_header: Container[str] = ()
+    column: SampledColumn,
+    lone: Sequence[str],
+    *,
+    label_text: bool = True,
+    of_header: Container[str] = (),
 ) -> StrayLevels:
     """Find the levels of a column that are none of its own.
 
@@ -82,6 +86,8 @@ def find_stray_levels(
     ----------
     column : SampledColumn
         The column, with all its levels.
+    lone : sequence of str
+        Its `texts_of_one_row`.
     label_text : bool
         Whether the texts of levels may be used. If not, there are no markers, and the labels place
         no level.
@@ -106,7 +112,7 @@ def find_stray_levels(
     >>> from autotype.inference.sample import sample_frame
     >>> answers = pd.DataFrame({"plan": ["Paid", "Free"] * 30 + ["NaN", "NaN", "Response"]})
     >>> column = sample_frame(answers, max_rows=99, max_levels=9, seed=0).columns[0]
-    >>> find_stray_levels(column).counts
+    >>> find_stray_levels(column, texts_of_one_row(column)).counts
     {'NaN': 2, 'Response': 1}
     """
     levels = column.known_levels or column.stray
@@ -119,7 +125,8 @@ def find_stray_levels(
     if column.n_distinct - len(missing) < 2:
         return NONE_STRAY
     labels = None
-    lone = lone_texts(others, is_listed=bool(column.known_levels))
+    if missing:  # among the others more may stand out
+        lone = lone_texts(others, is_listed=bool(column.known_levels))
     if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
         lone = []
     if label_text and column.known_levels and any(text not in of_header for text in lone):
@@ -167,6 +174,14 @@ def _without_read(
     if n_rest == 2:  # beside two levels, a letter such as "v" is read as some degree too easily
         placed -= {text for text in lone if len(text) <= _SHORT and text.isascii()}
     return [text for text in lone if text not in placed]
+
+
+def texts_of_one_row(column: SampledColumn) -> list[str]:
+    """Find the texts that one row of a column holds, where these are exceptions."""
+    if column.n_rows - column.n_missing < MIN_ROWS:
+        return []
+    levels = column.known_levels or column.stray
+    return lone_texts(levels, is_listed=bool(column.known_levels))
 
 
 def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str]:

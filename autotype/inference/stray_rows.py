@@ -16,11 +16,10 @@ import pandas as pd
 from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.sampled_column import FrameSample, SampledColumn
 from autotype.inference.stray_levels import (
-    MIN_ROWS,
     NONE_STRAY,
     StrayLevels,
     find_stray_levels,
-    lone_texts,
+    texts_of_one_row,
     totals,
     without_stray_levels,
 )
@@ -84,13 +83,17 @@ def clean_sample(
     -------
     CleanSample
     """
-    rows = find_stray_rows(sample.columns) if label_text else []
+    lone = list(map(texts_of_one_row, sample.columns))
+    rows = find_stray_rows(sample.columns, lone) if label_text else []
     of_headers = [cell for row in rows if row.is_header for cell in row.cells]
     strays = [
         NONE_STRAY
         if j in known
         else find_stray_levels(
-            column, label_text=label_text, of_header={text for k, text in of_headers if k == j}
+            column,
+            lone[j],
+            label_text=label_text,
+            of_header={text for k, text in of_headers if k == j},
         )
         for j, column in enumerate(sample.columns)
     ]
@@ -98,13 +101,17 @@ def clean_sample(
     return CleanSample(replace(sample, columns=columns), sample.columns, rows, strays)
 
 
-def find_stray_rows(columns: Sequence[SampledColumn]) -> list[StrayRow]:
+def find_stray_rows(
+    columns: Sequence[SampledColumn], lone: Sequence[Sequence[str]]
+) -> list[StrayRow]:
     """Find the rows of which cells stand out.
 
     Parameters
     ----------
     columns : sequence of SampledColumn
         All columns, with all their levels.
+    lone : sequence of sequence of str
+        The `texts_of_one_row` of each.
 
     Returns
     -------
@@ -119,13 +126,13 @@ def find_stray_rows(columns: Sequence[SampledColumn]) -> list[StrayRow]:
     >>> from autotype.inference.sample import sample_frame
     >>> survey = pd.DataFrame({"q": ["Response", *["Yes", "No"] * 20], "kg": ["unit", *range(40)]})
     >>> columns = sample_frame(survey, max_rows=99, max_levels=20, seed=0).columns
-    >>> find_stray_rows(columns)
+    >>> find_stray_rows(columns, list(map(texts_of_one_row, columns)))
     [StrayRow(cells=((0, 'Response'), (1, 'unit')), is_header=True)]
     """
     held: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for j, column in enumerate(columns):
-        if column.n_rows - column.n_missing >= MIN_ROWS and (lone := _lone_texts(column)):
-            is_lone = np.asarray(column.values.isin(lone), dtype=bool)
+        if lone[j]:
+            is_lone = np.asarray(column.values.isin(lone[j]), dtype=bool)
             for row in np.flatnonzero(is_lone).tolist():
                 held[row].append((j, str(column.values.iloc[row])))
     regular = [column for column in columns if _is_regular(column)] if held else []
@@ -139,11 +146,6 @@ def find_stray_rows(columns: Sequence[SampledColumn]) -> list[StrayRow]:
         )
         rows.append(StrayRow(tuple(cells), is_header))
     return sorted(rows, key=lambda row: row.cells)
-
-
-def _lone_texts(column: SampledColumn) -> list[str]:
-    levels = column.known_levels or column.stray
-    return lone_texts(levels, is_listed=bool(column.known_levels))
 
 
 def _is_regular(column: SampledColumn) -> bool:

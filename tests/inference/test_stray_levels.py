@@ -17,6 +17,7 @@ from autotype.inference.stray_levels import (
     markers,
     odd_texts,
     stray_texts,
+    texts_of_one_row,
     totals,
     with_stray_levels,
     without_stray_levels,
@@ -34,7 +35,7 @@ def infer(values: list[Any], **options: Any) -> ColumnType:
 def stray_of(values: Any, *, label_text: bool = True) -> dict[str, int]:
     frame = pd.DataFrame({"a": values})
     (column,) = sample_frame(frame, max_rows=1000, max_levels=20, seed=0).columns
-    return find_stray_levels(column, label_text=label_text).counts
+    return find_stray_levels(column, texts_of_one_row(column), label_text=label_text).counts
 
 
 class TestMarkers:
@@ -144,7 +145,7 @@ class TestParts:
     def test_cleaned_and_put_back(self) -> None:
         frame = pd.DataFrame({"a": [*ANSWERS, "Response", "NA", "NA", None]})
         (column,) = sample_frame(frame, max_rows=1000, max_levels=20, seed=0).columns
-        stray = find_stray_levels(column)
+        stray = find_stray_levels(column, texts_of_one_row(column))
         cleaned = without_stray_levels(column, stray)
         assert (cleaned.n_missing, cleaned.n_distinct) == (4, 2)
         assert cleaned.levels == {"No": 20, "Yes": 20}

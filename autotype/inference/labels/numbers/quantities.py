@@ -146,6 +146,8 @@ def parse_rate(key: str) -> Quantity | None:
 
 def mark_bounds(text: str) -> str:
     """Write the English phrases for less and more in a lower-case text as the signs < and >."""
+    if _any_relation().search(text) is None:  # most texts
+        return text
     for pattern, sign in _relations():
         text = pattern.sub(sign, text)
     return text
@@ -291,14 +293,25 @@ def _plain(tokens: list[tuple[str, str]]) -> Words:
 @cache
 def _relations() -> list[tuple[re.Pattern[str], str]]:
     """Return patterns for phrases that mean < or >, longest phrases first."""
+    return [(re.compile(_bounded(phrase)), sign) for phrase, sign in _relation_phrases()]
+
+
+@cache
+def _any_relation() -> re.Pattern[str]:
+    """Return a pattern that is found where any of `_relations` is."""
+    return re.compile(_bounded("|".join(phrase for phrase, _ in _relation_phrases())))
+
+
+def _relation_phrases() -> list[tuple[str, str]]:
     bounds = _english()["bounds"]
     phrases = [(phrase, " < ") for phrase in bounds["less"]]
     phrases += [(phrase, " > ") for phrase in bounds["more"]]
-    patterns = []
-    for phrase, sign in sorted(phrases, key=lambda item: -len(item[0])):
-        words = phrase.replace(" ", r"[\s_-]+")
-        patterns.append((re.compile(rf"(?<![a-z]){words}(?![a-z])"), sign))
-    return patterns
+    return sorted(phrases, key=lambda item: -len(item[0]))
+
+
+def _bounded(phrases: str) -> str:
+    phrases = phrases.replace(" ", r"[\s_-]+")
+    return rf"(?<![a-z])(?:{phrases})(?![a-z])"
 
 
 @cache
