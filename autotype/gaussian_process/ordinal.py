@@ -31,6 +31,7 @@ from autotype.gaussian_process.ordinal_exact import (
     fit_function_space,
 )
 from autotype.gaussian_process.ordinal_features import WeightSpaceModel, fit_weight_space
+from autotype.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 from autotype.gaussian_process.unobserved_levels import OrdinalTraining, observed_ranks
@@ -38,6 +39,7 @@ from autotype.gaussian_process.unobserved_levels import OrdinalTraining, observe
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
 _SHAPE_ROWS = 800  # rows from which a kernel's shape is learned for Nystrom features
+_LINKS = {"probit": PROBIT, "logit": LOGIT}
 
 
 class GPOrdinalClassifier(GPClassifier):
@@ -70,6 +72,9 @@ class GPOrdinalClassifier(GPClassifier):
         Inducing rows of the Nystrom features that stand for the kernel above 2,000 rows.
     max_iter : int, default=100
         Most iterations of the hyper-parameters' ascent; 0 keeps the start.
+    link : {"probit", "logit"}, default="probit"
+        Distribution of the noise: normal, or logistic, whose heavier tails suit ratings with
+        outliers. It also changes `predict_proba`.
     decision : {"mode", "median", "mean"}, default="mode"
         The level that `predict` returns: the most probable one, for the fewest errors; the median
         of the probabilities, for the least mean absolute error in ranks; or the mean rank, rounded,
@@ -127,6 +132,7 @@ class GPOrdinalClassifier(GPClassifier):
         "noise": [None, Interval(Real, 0, None, closed="neither")],
         "n_inducing": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "link": [StrOptions(set(_LINKS))],
         "decision": [StrOptions(set(DECISIONS))],
     }
 
@@ -140,6 +146,7 @@ class GPOrdinalClassifier(GPClassifier):
         noise=None,
         n_inducing=100,
         max_iter=100,
+        link="probit",
         decision="mode",
     ):
         self.kernel = kernel
@@ -149,6 +156,7 @@ class GPOrdinalClassifier(GPClassifier):
         self.noise = noise
         self.n_inducing = n_inducing
         self.max_iter = max_iter
+        self.link = link
         self.decision = decision
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -191,7 +199,7 @@ class GPOrdinalClassifier(GPClassifier):
         read_labels = partial(read_ordinal_labels, classes=self.classes)
         X, ranks, weight = self._read_training(X, y, sample_weight, read_labels)
         observed, dense = observed_ranks(ranks, len(self.classes_))
-        observations = OrdinalObservations(dense, len(observed), weight)
+        observations = OrdinalObservations(dense, len(observed), weight, _LINKS[self.link])
         training = OrdinalTraining(X, observations, observed, len(self.classes_))
         self._keep(lambda: self._fit_latent(training), weight)
         self.noise_ = self._model.noise

@@ -29,6 +29,7 @@ from autotype.gaussian_process.solvers.evidence_ascent import (
     polish,
     polish_best,
 )
+from autotype.gaussian_process.solvers.link import Link
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import (
@@ -37,7 +38,11 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
     rank_probabilities,
     thresholds_from_parameters,
 )
-from autotype.gaussian_process.unobserved_levels import OrdinalTraining, complete_thresholds
+from autotype.gaussian_process.unobserved_levels import (
+    LatentRows,
+    OrdinalTraining,
+    complete_thresholds,
+)
 
 _SAMPLE_SIZES = 130, 400
 _HALVED_ROWS = 600  # from here on half of the rows come before all of them
@@ -153,6 +158,8 @@ class FunctionSpaceModel(FittedLatent):
         Strictly increasing, unobserved levels included.
     noise : float
         s.
+    link : Link
+        The distribution of the noise.
     ascent : Ascent
         The end of the ascent of its hyper-parameters.
     """
@@ -161,6 +168,7 @@ class FunctionSpaceModel(FittedLatent):
     posterior: LatentPosterior = field(repr=False)
     thresholds: np.ndarray
     noise: float
+    link: Link
     ascent: Ascent = field(repr=False)
 
     def latent(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -169,7 +177,7 @@ class FunctionSpaceModel(FittedLatent):
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities of the levels, shape (m, n_levels)."""
-        return rank_probabilities(*self.latent(X), self.thresholds, self.noise)
+        return rank_probabilities(*self.latent(X), self.thresholds, self.noise, link=self.link)
 
 
 def fit_function_space(
@@ -394,11 +402,16 @@ def _model_at(
             thresholds,
             training.observed,
             training.n_levels,
-            mean=posterior.mean,
-            deviation=np.sqrt(posterior.variance + noise**2),
-            weight=data.weight,
+            LatentRows(
+                mean=posterior.mean,
+                variance=posterior.variance,
+                weight=data.weight,
+                noise=noise,
+                link=data.link,
+            ),
         ),
         noise=noise,
+        link=data.link,
         ascent=ascent,
         log_evidence=log_evidence,
         loo_log_likelihood=float(data.weight @ leave_one_out(data, posterior, thresholds, noise)),

@@ -10,12 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.gaussian_process.classifier import NEWTON_STOPPED, FittedLatent
 from autotype.gaussian_process.features import Features
-from autotype.gaussian_process.unobserved_levels import OrdinalTraining, complete_thresholds
+from autotype.gaussian_process.solvers.link import Link
+from autotype.gaussian_process.unobserved_levels import (
+    LatentRows,
+    OrdinalTraining,
+    complete_thresholds,
+)
 from autotype.gaussian_process.weight_space.ordinal_laplace import (
     OrdinalPosterior,
     OrdinalProblem,
@@ -40,6 +44,8 @@ class WeightSpaceModel(FittedLatent):
         Strictly increasing, unobserved levels included.
     noise : float
         s, one over the standard deviation of a weight in units of the noise.
+    link : Link
+        The distribution of the noise.
     """
 
     features: Features
@@ -47,6 +53,7 @@ class WeightSpaceModel(FittedLatent):
     observed: np.ndarray
     thresholds: np.ndarray
     noise: float
+    link: Link
 
     def latent(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance of the latent function at new rows."""
@@ -71,7 +78,7 @@ class WeightSpaceModel(FittedLatent):
         cross = Z @ covariance[:d, d:][:, nearest]
         variance = np.maximum(latent[:, None] - 2.0 * cross + np.diag(covariance)[d:][nearest], 0.0)
         ends = self.thresholds / self.noise - (Z @ self.fit.coef)[:, None]
-        below = ndtr(ends / np.sqrt(1.0 + variance))
+        below = self.link.mean_distribution(ends, variance)
         edges = np.column_stack([np.zeros(len(Z)), below, np.ones(len(Z))])
         probability = np.maximum(np.diff(edges, axis=1), 1e-300)
         return probability / probability.sum(axis=1, keepdims=True)
@@ -99,16 +106,22 @@ def fit_weight_space(
     observations = training.observations
     weight = observations.weight
     weighted = None if np.all(weight == 1.0) else weight
-    problem = OrdinalProblem(Z, observations.ranks, observations.n_levels, weighted)
+    problem = OrdinalProblem(
+        Z, observations.ranks, observations.n_levels, weighted, link=observations.link
+    )
     fit = fit_ordinal(problem)
     noise = 1.0 / np.sqrt(fit.weight_variance)
     thresholds = complete_thresholds(
         fit.thresholds,
         training.observed,
         training.n_levels,
-        mean=Z @ fit.coef,
-        deviation=np.ones(len(Z)),
-        weight=weight,
+        LatentRows(
+            mean=Z @ fit.coef,
+            variance=np.zeros(len(Z)),
+            weight=weight,
+            noise=1.0,
+            link=observations.link,
+        ),
     )
     return WeightSpaceModel(
         kernel=kernel,
@@ -117,6 +130,7 @@ def fit_weight_space(
         observed=training.observed,
         thresholds=noise * thresholds,
         noise=float(noise),
+        link=observations.link,
         log_evidence=fit.log_evidence,
         loo_log_likelihood=float(weight @ leave_one_out_ordinal(problem, fit).averaged),
         n_iter=fit.n_iter,

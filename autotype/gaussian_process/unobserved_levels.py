@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr
 
+from autotype.gaussian_process.solvers.link import PROBIT, Link
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 
 
@@ -39,6 +39,56 @@ class OrdinalTraining:
     def take(self, rows: np.ndarray) -> OrdinalTraining:
         """Select rows, some of every observed level, by their numbers."""
         return replace(self, X=self.X[rows], observations=self.observations.take(rows))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatentRows:
+    """Latent values of the training rows, and the distribution of the noise about them.
+
+    Attributes
+    ----------
+    mean, variance : ndarray of shape (n,)
+        Of the latent values.
+    weight : ndarray of shape (n,)
+        Weights of the rows.
+    noise : float
+        s.
+    link : Link
+        The distribution of the noise.
+    """
+
+    mean: np.ndarray
+    variance: np.ndarray
+    weight: np.ndarray
+    noise: float
+    link: Link = PROBIT
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """Standard deviation of latent value plus noise."""
+        return np.sqrt(self.variance + self.noise**2)
+
+    def quantile(self, probability: float) -> float:
+        """Invert the distribution function of the rows' mixture by bisection."""
+        low = float(np.min(self.mean - 40.0 * self.deviation))
+        high = float(np.max(self.mean + 40.0 * self.deviation))
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            below = self.link.mean_distribution(*self._in_noises(middle))
+            if self.weight @ below < probability * self.weight.sum():
+                low = middle
+            else:
+                high = middle
+        return 0.5 * (low + high)
+
+    def density(self, at: float) -> float:
+        """Density of the rows' mixture."""
+        density = self.link.mean_density(*self._in_noises(at)) / self.noise
+        return float(self.weight @ density / self.weight.sum())
+
+    def _in_noises(self, at: float) -> tuple[np.ndarray, np.ndarray]:
+        """Distance from the rows' means and their variances, in units of the noise."""
+        return (at - self.mean) / self.noise, self.variance / self.noise**2
 
 
 def observed_ranks(ranks: np.ndarray, n_levels: int) -> tuple[np.ndarray, np.ndarray]:
@@ -72,10 +122,7 @@ def complete_thresholds(
     thresholds: np.ndarray,
     observed: np.ndarray,
     n_levels: int,
-    *,
-    mean: np.ndarray,
-    deviation: np.ndarray,
-    weight: np.ndarray,
+    rows: LatentRows,
 ) -> np.ndarray:
     """Place the thresholds of unobserved levels between and beyond the learned ones.
 
@@ -87,10 +134,8 @@ def complete_thresholds(
         The observed levels.
     n_levels : int
         Levels on the scale.
-    mean, deviation : ndarray of shape (n,)
-        Of latent value plus noise at the training rows.
-    weight : ndarray of shape (n,)
-        Weights of the rows.
+    rows : LatentRows
+        Latent values of the training rows, noise and weights.
 
     Returns
     -------
@@ -99,15 +144,14 @@ def complete_thresholds(
 
     Examples
     --------
-    >>> rows = {"mean": np.zeros(99), "deviation": np.ones(99), "weight": np.ones(99)}
-    >>> complete_thresholds(np.array([0.0]), np.array([0, 1]), 3, **rows).round(2)
+    >>> rows = LatentRows(mean=np.zeros(99), variance=np.zeros(99), weight=np.ones(99), noise=1.0)
+    >>> complete_thresholds(np.array([0.0]), np.array([0, 1]), 3, rows).round(2)
     array([0.  , 2.58])
     """
     if len(observed) == n_levels:
         return thresholds
-    rows = _Rows(mean, deviation, weight / weight.sum())
-    share = 0.5 / (weight.sum() + 1.0)
-    step = 0.1 * float(np.min(deviation))
+    share = 0.5 / (rows.weight.sum() + 1.0)
+    step = 0.1 * float(np.min(rows.deviation))
     complete = np.empty(n_levels - 1)
     below, above = int(observed[0]), n_levels - 1 - int(observed[-1])
     # Beyond the outer thresholds: equal shares in the tail, at least a little further out.
@@ -125,29 +169,3 @@ def complete_thresholds(
         width = min(width, nearest / (4.0 * (high - low)))
         complete[low:high] = threshold + width * (np.arange(high - low) - 0.5 * (high - low - 1))
     return complete
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Mixture of the rows' predictive distributions on the latent scale, noise included."""
-
-    mean: np.ndarray
-    deviation: np.ndarray
-    share: np.ndarray
-
-    def quantile(self, probability: float) -> float:
-        """Invert the mixture's distribution function by bisection."""
-        low = float(np.min(self.mean - 40.0 * self.deviation))
-        high = float(np.max(self.mean + 40.0 * self.deviation))
-        for _ in range(80):
-            middle = 0.5 * (low + high)
-            if self.share @ ndtr((middle - self.mean) / self.deviation) < probability:
-                low = middle
-            else:
-                high = middle
-        return 0.5 * (low + high)
-
-    def density(self, at: float) -> float:
-        """Density of the mixture."""
-        z = (at - self.mean) / self.deviation
-        return float(self.share @ (np.exp(-0.5 * z * z) / self.deviation)) / np.sqrt(2.0 * np.pi)

@@ -1,8 +1,9 @@
-"""The probit interval likelihood of a rank, safe in both tails.
+"""The interval likelihood of a rank, safe in both tails.
 
 For a latent value f and noise 1 a rank with upper threshold b and lower threshold b' has the
-probability Phi(a) - Phi(c) with a = b - f and c = b' - f (Chu and Ghahramani 2005, Gaussian
-processes for ordinal regression, eq. (3)). The outer thresholds are infinite.
+probability F(a) - F(c) with a = b - f and c = b' - f (Chu and Ghahramani 2005, Gaussian processes
+for ordinal regression, eq. (3)). F is the distribution function of the noise: Phi with the probit
+link, that of the logistic distribution with the logit link. The outer thresholds are infinite.
 
 A row of weight w < 1 contributes p(y | f)^w, whose product with a normal density has no closed
 form. It is log-concave in f, so Gauss-Legendre panels between its mode and where it vanishes
@@ -21,6 +22,7 @@ from autotype.gaussian_process.solvers._interval_likelihood_fast import (
     interval_log_probabilities,
     interval_terms,
 )
+from autotype.gaussian_process.solvers.link import PROBIT, Link
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _SMALLEST_RATIO = 1e-100  # for 0, where the likelihood is constant: its bends are far away
@@ -28,6 +30,7 @@ _LAST_DROP = 36.0  # nats below the mode from where on the product counts as 0
 _SHARES = 0.5 ** np.arange(6)  # of the way from the mode to there: ends of the panels
 _NEAR_ENDS = np.array([-6.0, -3.0, -1.0, 0.0, 1.0, 3.0, 6.0])  # the likelihood bends here
 _BISECTIONS, _NEWTON_STEPS = 20, 12
+_LEAST_WIDTH = 1e-9  # of an interval, in deviations of the noise
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,9 @@ class IntervalLikelihood:
     Attributes
     ----------
     log_prob : ndarray
-        log(Phi(a) - Phi(c)).
+        log(F(a) - F(c)).
     grad_a, grad_c : ndarray
-        phi(a)/P and phi(c)/P: the derivative of `log_prob` in a, and minus that in c. Both >= 0.
+        F'(a)/P and F'(c)/P: the derivative of `log_prob` in a, and minus that in c. Both >= 0.
     hess_aa, hess_cc, hess_ac : ndarray
         Entries of the *negative* Hessian of `log_prob` in (a, c), which is positive semi-definite.
     """
@@ -52,13 +55,15 @@ class IntervalLikelihood:
     hess_ac: np.ndarray
 
 
-def log_interval_probability(a: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Compute log(Phi(a) - Phi(c)) for a > c without cancellation.
+def log_interval_probability(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> np.ndarray:
+    """Compute log(F(a) - F(c)) for a > c without cancellation.
 
     Parameters
     ----------
     a, c : ndarray of the same shape
         Upper and lower ends; +inf and -inf are allowed. Where a <= c the value is -inf.
+    link : Link
+        Whose distribution function F is.
 
     Returns
     -------
@@ -71,8 +76,48 @@ def log_interval_probability(a: np.ndarray, c: np.ndarray) -> np.ndarray:
     array([-35.0136])
     """
     log_prob = np.empty(np.shape(a))
-    interval_log_probabilities(_flat(a), _flat(c), log_prob.reshape(-1))
+    interval_log_probabilities(_flat(a), _flat(c), link.logistic, log_prob.reshape(-1))
     return log_prob
+
+
+def mean_log_probability(
+    a: np.ndarray,
+    c: np.ndarray,
+    variance_a: np.ndarray,
+    variance_c: np.ndarray,
+    link: Link = PROBIT,
+) -> np.ndarray:
+    """Compute the log of the mean of F(a) - F(c) over normal ends.
+
+    Parameters
+    ----------
+    a, c : ndarray of the same shape
+        Means of the ends; infinite ones are allowed.
+    variance_a, variance_c : ndarray
+        Their variances, >= 0, broadcast to the shape of the means.
+    link : Link
+        Whose distribution function F is.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_log_probability(np.ones(1), np.array([-np.inf]), 3 * np.ones(1), np.ones(1)).round(4)
+    array([-0.3689])
+    """
+    total = None
+    for deviation, share in link.components():
+        upper = a / np.sqrt(deviation**2 + variance_a)
+        # Different variances may turn an interval over, which is then an empty one.
+        lower = np.minimum(c / np.sqrt(deviation**2 + variance_c), upper - _LEAST_WIDTH)
+        part = log_interval_probability(upper, lower)
+        if share < 1.0:
+            part = part + np.log(share)
+        total = part if total is None else np.logaddexp(total, part)
+    return np.asarray(total)
 
 
 def starting_thresholds(counts: np.ndarray) -> np.ndarray:
@@ -98,13 +143,15 @@ def starting_thresholds(counts: np.ndarray) -> np.ndarray:
     return ndtri(share) + 1e-3 * np.arange(len(share))
 
 
-def interval_likelihood(a: np.ndarray, c: np.ndarray) -> IntervalLikelihood:
+def interval_likelihood(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> IntervalLikelihood:
     """Compute log probability, gradient and negative Hessian of intervals (c, a).
 
     Parameters
     ----------
     a, c : ndarray of the same shape
         Upper and lower ends, a > c; +inf and -inf are allowed.
+    link : Link
+        Whose distribution function F is.
 
     Returns
     -------
@@ -113,11 +160,13 @@ def interval_likelihood(a: np.ndarray, c: np.ndarray) -> IntervalLikelihood:
 
     Notes
     -----
-    With pa = phi(a)/P and pc = phi(c)/P the negative Hessian is aa: a pa + pa^2,
-    cc: -c pc + pc^2, ac: -pa pc; the terms of an infinite end vanish.
+    With pa = F'(a)/P and pc = F'(c)/P the negative Hessian is aa: a pa + pa^2, cc: -c pc + pc^2,
+    ac: -pa pc, where F is normal. The logistic function L has L(a) - L(c) = L(a) L(-c)
+    (1 - exp(c - a)), whose log is a sum of functions of a, c and a - c. The terms of an infinite
+    end vanish.
     """
     terms = np.empty((6, np.size(a)))
-    interval_terms(_flat(a), _flat(c), terms)
+    interval_terms(_flat(a), _flat(c), link.logistic, terms)
     return IntervalLikelihood(*terms.reshape(6, *np.shape(a)))
 
 
@@ -155,9 +204,14 @@ class TemperedMoments:
 
 
 def tempered_moments(
-    upper: np.ndarray, lower: np.ndarray, ratio: np.ndarray, power: np.ndarray
+    upper: np.ndarray,
+    lower: np.ndarray,
+    ratio: np.ndarray,
+    power: np.ndarray,
+    *,
+    link: Link = PROBIT,
 ) -> TemperedMoments:
-    """Integrate N(x; 0, 1) [Phi(upper - ratio x) - Phi(lower - ratio x)]^power.
+    """Integrate N(x; 0, 1) [F(upper - ratio x) - F(lower - ratio x)]^power.
 
     Parameters
     ----------
@@ -167,6 +221,8 @@ def tempered_moments(
         The normal's standard deviation in units of the noise, > 0.
     power : ndarray of shape (k,)
         w, in (0, 1].
+    link : Link
+        Whose distribution function F is.
 
     Returns
     -------
@@ -174,7 +230,7 @@ def tempered_moments(
 
     Examples
     --------
-    A power of 1 has a closed form, here Phi(1 / sqrt(1 + 2^2)):
+    A power of 1 has a closed form with the probit link, here Phi(1 / sqrt(1 + 2^2)):
 
     >>> import numpy as np
     >>> from scipy.special import log_ndtr
@@ -188,9 +244,10 @@ def tempered_moments(
     upper, lower, ratio, power = (v[:, None] for v in (upper, lower, ratio, power))
 
     def log_product(x: np.ndarray) -> np.ndarray:
-        return power * log_interval_probability(upper - ratio * x, lower - ratio * x) - x**2 / 2
+        inside = log_interval_probability(upper - ratio * x, lower - ratio * x, link)
+        return power * inside - x**2 / 2
 
-    mode = _mode(upper, lower, ratio, power)
+    mode = _mode(upper, lower, ratio, power, link=link)
     highest = log_product(mode)
     nodes, widths = _panels(
         mode,
@@ -201,7 +258,7 @@ def tempered_moments(
         bend=1 / ratio,
     )
     a, c = upper - ratio * nodes, lower - ratio * nodes
-    terms = interval_likelihood(a, c)
+    terms = interval_likelihood(a, c, link)
     weights = widths * np.exp(power * terms.log_prob - nodes**2 / 2 - highest)
     total = weights.sum(axis=1, keepdims=True)
     weights = weights / total
@@ -223,7 +280,9 @@ def tempered_moments(
     )
 
 
-def _mode(upper: np.ndarray, lower: np.ndarray, ratio: np.ndarray, power: np.ndarray) -> np.ndarray:
+def _mode(
+    upper: np.ndarray, lower: np.ndarray, ratio: np.ndarray, power: np.ndarray, *, link: Link
+) -> np.ndarray:
     """Find the mode by Newton steps, halved where they leave the bracket.
 
     It lies between 0 and the slope of w log p there, which only falls.
@@ -231,7 +290,7 @@ def _mode(upper: np.ndarray, lower: np.ndarray, ratio: np.ndarray, power: np.nda
     x = np.zeros_like(ratio)
     low, high = x - np.inf, x + np.inf
     for _ in range(_NEWTON_STEPS):
-        terms = interval_likelihood(upper - ratio * x, lower - ratio * x)
+        terms = interval_likelihood(upper - ratio * x, lower - ratio * x, link)
         slope = -power * ratio * (terms.grad_a - terms.grad_c)
         bend = terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac
         low, high = np.where(slope > x, x, low), np.where(slope > x, high, x)

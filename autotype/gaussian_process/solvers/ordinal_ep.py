@@ -247,7 +247,7 @@ def _first_sites(
     if start is None:
         return np.zeros(n), np.zeros(n)
     _, _, terms = likelihood_terms(data.observations, start, data.thresholds, data.noise)
-    tau = curvature(terms) / data.noise**2
+    tau = curvature(terms, data.observations.link) / data.noise**2
     return tau, tau * start - (terms.grad_a - terms.grad_c) / data.noise
 
 
@@ -279,6 +279,9 @@ def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
         data.observations.ranks,
         data.bounds,
         data.noise,
+        data.observations.link.spread,
+        data.observations.link.share,
+        data.observations.link.largest_curvature,
         cavity,
         matched,
     )
@@ -300,7 +303,7 @@ def _replace_tempered(
     part, s = data.observations.take(rows), data.noise
     deviation = np.sqrt(variance[rows])
     upper, lower = part.ends(mean[rows], data.thresholds, s)
-    tempered = tempered_moments(upper, lower, deviation / s, part.weight)
+    tempered = tempered_moments(upper, lower, deviation / s, part.weight, link=part.link)
     narrowed = tempered.variance * deviation  # of f, over the cavity's deviation
     precision = np.maximum(-tempered.covariance, 0.0) / (narrowed * deviation)
     update.precision[rows] = precision
@@ -321,7 +324,7 @@ def _variational_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
     bounds = data.bounds
     a = (bounds[observations.ranks + 1][:, None] - latent) / noise
     c = (bounds[observations.ranks][:, None] - latent) / noise
-    terms = interval_likelihood(a, c)
+    terms = interval_likelihood(a, c, observations.link)
     pa, pc = terms.grad_a, terms.grad_c
     slope = -(pa - pc) / noise
     mean_slope = slope @ weights

@@ -70,6 +70,7 @@ class _LatentObjective:
             self.bounds,
             self.noise,
             self.observations.weight,
+            self.observations.link.logistic,
             log_prob,
             gradient,
             root,
@@ -222,7 +223,14 @@ def _gradient(
     """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
     data, slopes = objective.observations, np.empty((7, len(variance)))
     evidence_slopes(
-        state.f, variance, data.ranks, objective.bounds, objective.noise, data.weight, slopes
+        state.f,
+        variance,
+        data.ranks,
+        objective.bounds,
+        objective.noise,
+        data.weight,
+        data.link.logistic,
+        slopes,
     )
     # log|I + K W| depends on f, too: (I + W K)^-1 times its slope.
     by_f = slopes[0]

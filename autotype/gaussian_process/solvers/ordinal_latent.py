@@ -1,15 +1,16 @@
 """Ranks observed through a latent Gaussian process: what Laplace's method and EP share.
 
 The latent function f has the prior N(0, K); rank y is observed with probability
-Phi((b_y - f)/s) - Phi((b_{y-1} - f)/s), s the noise (GPOR eq. (3)). An approximate posterior is
-described by Gaussian sites: N(f; 0, K) times prod_i exp(nu_i f_i - tau_i f_i^2 / 2).
+F((b_y - f)/s) - F((b_{y-1} - f)/s), s the noise (GPOR eq. (3)). F is the distribution function of
+the link: Phi, or the logistic one of variance 1. An approximate posterior is described by Gaussian
+sites: N(f; 0, K) times prod_i exp(nu_i f_i - tau_i f_i^2 / 2).
 
 GPOR is Chu and Ghahramani (2005), Gaussian processes for ordinal regression, JMLR 6.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
@@ -19,14 +20,15 @@ from autotype.gaussian_process.solvers._interval_likelihood_fast import site_mat
 from autotype.gaussian_process.solvers.interval_likelihood import (
     IntervalLikelihood,
     interval_likelihood,
-    log_interval_probability,
+    mean_log_probability,
 )
+from autotype.gaussian_process.solvers.link import PROBIT, Link
 from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
 
 @dataclass(frozen=True)
 class OrdinalObservations:
-    """The ranks of the rows and how much each row counts.
+    """The ranks of the rows, how much each row counts, and how they depend on latent values.
 
     Attributes
     ----------
@@ -36,11 +38,14 @@ class OrdinalObservations:
         Number of ranks, at least 2.
     weight : ndarray of shape (n,)
         Factors of the log likelihood terms, > 0: a row of weight 2 acts as two equal rows.
+    link : Link
+        The distribution of the noise.
     """
 
     ranks: np.ndarray
     n_levels: int
     weight: np.ndarray
+    link: Link = PROBIT
 
     def __post_init__(self) -> None:
         # As the kernels read them.
@@ -50,7 +55,7 @@ class OrdinalObservations:
 
     def take(self, rows: np.ndarray) -> OrdinalObservations:
         """Select rows by their numbers."""
-        return OrdinalObservations(self.ranks[rows], self.n_levels, self.weight[rows])
+        return replace(self, ranks=self.ranks[rows], weight=self.weight[rows])
 
     def counts(self) -> np.ndarray:
         """Weighted number of rows of each rank, shape (n_levels,)."""
@@ -146,7 +151,12 @@ def rank_bounds(thresholds: np.ndarray) -> np.ndarray:
 
 
 def rank_probabilities(
-    mean: np.ndarray, variance: np.ndarray, thresholds: np.ndarray, noise: float
+    mean: np.ndarray,
+    variance: np.ndarray,
+    thresholds: np.ndarray,
+    noise: float,
+    *,
+    link: Link = PROBIT,
 ) -> np.ndarray:
     """Predictive probabilities of the ranks (GPOR eq. (17)).
 
@@ -158,6 +168,8 @@ def rank_probabilities(
         Non-decreasing.
     noise : float
         s > 0.
+    link : Link
+        The distribution of the noise.
 
     Returns
     -------
@@ -170,10 +182,9 @@ def rank_probabilities(
     >>> rank_probabilities(np.zeros(1), np.zeros(1), np.array([-1.0, 1.0]), 1.0).round(3)
     array([[0.159, 0.683, 0.159]])
     """
-    scale = np.sqrt(noise**2 + variance)
-    bounds = rank_bounds(thresholds)
-    ends = (bounds[None, :] - mean[:, None]) / scale[:, None]
-    probability = np.exp(log_interval_probability(ends[:, 1:], ends[:, :-1]))
+    ends = (rank_bounds(thresholds) - mean[:, None]) / noise
+    spread = variance[:, None] / noise**2
+    probability = np.exp(mean_log_probability(ends[:, 1:], ends[:, :-1], spread, spread, link))
     return probability / probability.sum(axis=1, keepdims=True)
 
 
@@ -205,14 +216,16 @@ def leave_one_out(
     shrink = np.maximum(1.0 - v * share * posterior.site_precision, 1e-10)
     variance = v / shrink
     mean = (posterior.mean - v * share * posterior.site_shift) / shrink
-    scale = np.sqrt(noise**2 + variance)
-    return log_interval_probability(*observations.ends(mean, thresholds, scale))
+    a, c = observations.ends(mean, thresholds, noise)
+    spread = variance / noise**2
+    return mean_log_probability(a, c, spread, spread, observations.link)
 
 
-def curvature(terms: IntervalLikelihood) -> np.ndarray:
-    """Negative second derivative of log P along a common shift of both ends, in [0, 1]."""
-    # The noise has variance 1, so log-concavity bounds it; far tails lose it to rounding.
-    return np.clip(terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac, 0.0, 1.0)
+def curvature(terms: IntervalLikelihood, link: Link) -> np.ndarray:
+    """Negative second derivative of log P along a common shift of both ends."""
+    # Log-concavity bounds it; far tails lose it to rounding.
+    total = terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac
+    return np.clip(total, 0.0, link.largest_curvature)
 
 
 def finite_ends(a: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -228,7 +241,7 @@ def likelihood_terms(
 ) -> tuple[np.ndarray, np.ndarray, IntervalLikelihood]:
     """Compute ends (a, c), infinite ones as 0, and the likelihood's terms of every row."""
     a, c = observations.ends(mean, thresholds, scale)
-    terms = interval_likelihood(a, c)
+    terms = interval_likelihood(a, c, observations.link)
     return *finite_ends(a, c), terms
 
 

@@ -2,7 +2,8 @@
 
 The latent function is linear in the columns of X, f = Xw with w ~ N(0, s2 I); the thresholds have
 the prior b_l ~ N(c m_l, c^2) around the interior points m of a uniform grid on [-6, 6]; the noise
-is 1. (w, b) has a log-concave posterior: damped Newton on d + L - 1 unknowns, O(n d^2) a step.
+is 1, normal or logistic. (w, b) has a log-concave posterior: damped Newton on d + L - 1 unknowns,
+O(n d^2) a step.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from autotype.gaussian_process.solvers.interval_likelihood import (
     IntervalLikelihood,
     interval_likelihood,
     log_interval_probability,
+    mean_log_probability,
     starting_thresholds,
 )
+from autotype.gaussian_process.solvers.link import PROBIT, Link
 from autotype.gaussian_process.solvers.newton import NewtonState
 from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.gaussian_process.weight_space.laplace import (
@@ -90,6 +93,8 @@ class OrdinalProblem:
         L >= 2.
     sample_weight : ndarray of shape (n,), optional
         Factors of the log likelihood terms, >= 0.
+    link : Link
+        The distribution of the noise.
     """
 
     def __init__(
@@ -98,10 +103,13 @@ class OrdinalProblem:
         ranks: np.ndarray,
         n_levels: int,
         sample_weight: np.ndarray | None = None,
+        *,
+        link: Link = PROBIT,
     ) -> None:
         self.X = np.ascontiguousarray(X, dtype=np.float64)
         self.ranks = np.asarray(ranks, dtype=np.intp)
         self.n_levels = n_levels
+        self.link = link
         self.weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
         self.grid = threshold_grid(n_levels)
         self.counts = np.bincount(self.ranks, weights=self.weight, minlength=n_levels)
@@ -125,7 +133,7 @@ class OrdinalProblem:
     def state(self, position: np.ndarray, scales: tuple[float, ...]) -> OrdinalState:
         """Evaluate the negative log posterior, up to the priors' constants, at (w, b)."""
         upper, lower = self.ends(position)
-        log_prob = log_interval_probability(upper, lower)
+        log_prob = log_interval_probability(upper, lower, self.link)
         loss = -(log_prob.sum() if self.weight is None else self.weight @ log_prob)
         return self.rescaled(OrdinalState(position, np.inf, upper, lower, loss), scales)
 
@@ -138,7 +146,7 @@ class OrdinalProblem:
 
     def likelihood(self, state: OrdinalState) -> IntervalLikelihood:
         """Interval likelihood of every row, sample weights multiplied in."""
-        terms = interval_likelihood(state.upper, state.lower)
+        terms = interval_likelihood(state.upper, state.lower, self.link)
         if self.weight is None:
             return terms
         names = ("log_prob", "grad_a", "grad_c", "hess_aa", "hess_cc", "hess_ac")
@@ -297,10 +305,10 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> Lea
     -----
     Row i acts through (a_i, c_i) = A_i (w, b). With S = A_i H^-1 A_i' and W the row's negative
     Hessian, the covariance without the row is S~ = S (I - W S)^-1 and the ends move by
-    S~ (-phi(a)/P, phi(c)/P). One pass, O(n (d + L)^2).
+    S~ (-F'(a)/P, F'(c)/P). One pass, O(n (d + L)^2).
     """
     ends = problem.ends(np.concatenate([fit.coef, fit.thresholds]))
-    terms = interval_likelihood(*ends)
+    terms = interval_likelihood(*ends, problem.link)
     # S, the covariance of a row's two ends under the posterior of all rows.
     aa, ac, cc = _end_covariances(problem, fit.covariance)
     # S~ = S (I - W S)^-1 for 2 x 2 blocks, written out.
@@ -311,17 +319,14 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> Lea
     det = np.maximum(m11 * m22 - m12 * m21, 1e-9)
     out_aa, out_ac = (aa * m22 - ac * m21) / det, (ac * m11 - aa * m12) / det
     out_ca, out_cc = (ac * m22 - cc * m21) / det, (cc * m11 - ac * m12) / det
-    # One Newton step from the fit: the ends move by S~ (-phi(a)/P, phi(c)/P).
+    # One Newton step from the fit: the ends move by S~ (-F'(a)/P, F'(c)/P).
     upper = ends[0] - out_aa * terms.grad_a + out_ac * terms.grad_c
     lower = ends[1] - out_ca * terms.grad_a + out_cc * terms.grad_c
     lower = np.minimum(lower, upper - 1e-9)
-    plug_in = log_interval_probability(upper, lower)
-    # Averaging over the normal ends widens the interval's scale: Phi(a / sqrt(1 + var a)).
-    upper_scale = np.sqrt(1.0 + np.maximum(out_aa, 0.0))
-    lower_scale = np.sqrt(1.0 + np.maximum(out_cc, 0.0))
-    wide_upper = upper / upper_scale
-    wide_lower = np.minimum(lower / lower_scale, wide_upper - 1e-9)
-    averaged = log_interval_probability(wide_upper, wide_lower)
+    plug_in = log_interval_probability(upper, lower, problem.link)
+    averaged = mean_log_probability(
+        upper, lower, np.maximum(out_aa, 0.0), np.maximum(out_cc, 0.0), problem.link
+    )
     return LeaveOneOut(plug_in=np.maximum(plug_in, -30.0), averaged=np.maximum(averaged, -30.0))
 
 
