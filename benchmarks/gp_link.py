@@ -1,11 +1,12 @@
-"""The probit and the logit link of GPOrdinalClassifier on the same partitions, and mord beside them.
+"""The probit and the logit link of GPOrdinalClassifier on the same partitions, mord beside them.
 
-usage: python benchmarks/gp_link.py [DATA] [--sets NAME ...] [--kernel NAME] [--partitions N]
+usage: python benchmarks/gp_link.py [DATA] [--sets NAME ...] [--kernel NAME]
+                                    [--inference laplace|ep] [--partitions N]
 
-Partitions and sets are those of `gp_accuracy.py`. Mean negative log likelihood of each link, of the
-link with the larger evidence in each partition, and of mord's LogisticAT; then the paired difference
-of logit less probit with its standard error, the MAE of each link's most probable level, and the
-median CPU time of a fit with its predictions, logit over probit.
+Sets and partitions are those of `gp_accuracy.py`. Columns: mean negative log likelihood of each
+link, of the link that has the larger evidence or leave-one-out score in a partition, and of mord's
+LogisticAT; logit less probit with the standard error of the paired difference; MAE of `predict` of
+both and of the peer; median CPU time of fit and predictions, logit over probit.
 """
 
 from __future__ import annotations
@@ -13,21 +14,22 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-from gp_accuracy import classifier, scores
+from gp_accuracy import Model, classifier, scores
 from labelled_columns import data_folder
 from ordinal_partitions import Partition, partitions, set_names
 
 from autotype import GPOrdinalClassifier
 
 LINKS = ("probit", "logit")
-COLUMNS = ("probit", "logit", "by evidence", "mord", "difference", "MAE", "CPU")
+LIKELIHOODS = (*LINKS, "by evidence", "by leave-one-out", "mord")
+COLUMNS = (*LIKELIHOODS, "logit less probit", "MAE probit / logit / mord", "CPU")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,21 +37,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("data", nargs="?", default="../shared/data")
     parser.add_argument("--sets", nargs="+", default=["lev", "contact-lenses"])
     parser.add_argument("--kernel", default="rbf")
+    parser.add_argument("--inference", default="laplace", choices=["laplace", "ep"])
     parser.add_argument("--partitions", type=int, default=20)
     options = parser.parse_args(argv)
     data = data_folder(options.data)
-    families = set_names(data)
-    names = [name for given in options.sets for name in families.get(given, [given])]
     peer = peer_model()
     warnings.simplefilter("ignore")  # after the peers' own filters
-    print(f"| set | {' | '.join(COLUMNS)} |", f"| --- {'| --- ' * len(COLUMNS)}|", sep="\n")
-    for name in names:
-        runs = [run(part, options.kernel, peer) for part in partitions(data, name, options.partitions)]
+    print(f"| set | {' | '.join(COLUMNS)} |", "| --- " * (len(COLUMNS) + 1) + "|", sep="\n")
+    for name in chosen_sets(data, options.sets):
+        parts = partitions(data, name, options.partitions)
+        settings = {"kernel": options.kernel, "inference": options.inference}
+        runs = [run(part, peer, settings) for part in parts]
         print(f"| {name} | {' | '.join(cells(runs))} |", flush=True)
     return 0
 
 
-def peer_model():
+def chosen_sets(data: Path, names: Sequence[str]) -> list[str]:
+    """Names of sets, families replaced by their members."""
+    families = set_names(data)
+    return [name for given in names for name in families.get(given, [given])]
+
+
+def peer_model() -> Model | None:
     """Return mord's logistic model, or None where mord is not installed."""
     try:
         from mord import LogisticAT
@@ -59,38 +68,50 @@ def peer_model():
     return classifier(LogisticAT)
 
 
-def run(part: Partition, kernel: str, peer) -> dict[str, float]:
+def run(part: Partition, peer: Model | None, settings: dict) -> dict[str, float]:
     """Fit both links, and the peer, to one partition."""
-    figures, evidences = {}, []
-    for link in LINKS:
-        evidence = []
+    figures, fits = {}, []
+    models: dict[str, Model] = {
+        link: remembered(GPOrdinalClassifier(link=link, **settings), fits) for link in LINKS
+    }
+    if peer is not None:
+        models["mord"] = peer
+    for name, model in models.items():
+        result = scores(model, part)
+        figures[name] = result["nll"]
+        figures[f"{name} MAE"], figures[f"{name} CPU"] = result["mae"], result["CPU s"]
+    by_evidence = int(np.argmax([fit.log_evidence_ for fit in fits]))
+    by_loo = int(np.argmax([fit.loo_log_likelihood_ for fit in fits]))
+    return {
+        **figures,
+        "by evidence": figures[LINKS[by_evidence]],
+        "by leave-one-out": figures[LINKS[by_loo]],
+    }
 
-        def fit_predict(X, y, test_X, link=link, evidence=evidence):
-            model = GPOrdinalClassifier(kernel=kernel, link=link).fit(X, y)
-            evidence.append(model.log_evidence_)
-            probabilities = model.predict_proba(test_X)
-            return probabilities.argmax(axis=1), probabilities
 
-        start = time.process_time()
-        result = scores(fit_predict, part)
-        figures[f"{link} CPU"] = time.process_time() - start
-        figures[link], figures[f"{link} MAE"] = result["nll"], result["mae"]
-        evidences += evidence
-    figures["by evidence"] = figures[LINKS[int(np.argmax(evidences))]]
-    figures["mord"] = scores(peer, part)["nll"] if peer else np.nan
-    return figures
+def remembered(model: GPOrdinalClassifier, fits: list[GPOrdinalClassifier]) -> Model:
+    """Fit and predict by `model`, which is appended to `fits`."""
+
+    def fit_predict(X, y, test_X):
+        fits.append(model.fit(X, y))
+        return np.asarray(model.predict(test_X)), model.predict_proba(test_X)
+
+    return fit_predict
 
 
 def cells(runs: list[dict[str, float]]) -> list[str]:
     """Means over the partitions, as texts."""
-    mean = {name: np.mean([run[name] for run in runs]) for name in runs[0]}
+
+    def mean(name: str) -> str:
+        return f"{np.mean([run.get(name, np.nan) for run in runs]):.3f}".replace("nan", "-")
+
     gain = np.array([run["logit"] - run["probit"] for run in runs])
     error = gain.std(ddof=1) / np.sqrt(len(gain)) if len(gain) > 1 else np.nan
     cpu = np.median([run["logit CPU"] / run["probit CPU"] for run in runs])
     return [
-        *(f"{mean[name]:.3f}" for name in COLUMNS[:4]),
+        *(mean(name) for name in LIKELIHOODS),
         f"{gain.mean():+.3f} ± {error:.3f}",
-        f"{mean['probit MAE']:.3f} / {mean['logit MAE']:.3f}",
+        " / ".join(mean(f"{name} MAE") for name in (*LINKS, "mord")),
         f"{cpu:.2f}",
     ]
 

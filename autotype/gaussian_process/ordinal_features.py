@@ -78,10 +78,7 @@ class WeightSpaceModel(FittedLatent):
         cross = Z @ covariance[:d, d:][:, nearest]
         variance = np.maximum(latent[:, None] - 2.0 * cross + np.diag(covariance)[d:][nearest], 0.0)
         ends = self.thresholds / self.noise - (Z @ self.fit.coef)[:, None]
-        below = self.link.mean_distribution(ends, variance)
-        edges = np.column_stack([np.zeros(len(Z)), below, np.ones(len(Z))])
-        probability = np.maximum(np.diff(edges, axis=1), 1e-300)
-        return probability / probability.sum(axis=1, keepdims=True)
+        return self.link.mean_probabilities(ends, variance)
 
 
 def fit_weight_space(

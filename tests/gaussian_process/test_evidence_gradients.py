@@ -6,6 +6,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, RationalQuadra
 
 from autotype.gaussian_process.hyperparameters import OrdinalEvidence, ParameterLayout
 from autotype.gaussian_process.kernels import KERNEL_NAMES, kernel_matrix, named_kernel
+from autotype.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import (
@@ -23,13 +24,14 @@ COMPOSED = {
 @pytest.mark.parametrize(
     "infer", [laplace_posterior, ep_posterior, variational_posterior], ids=lambda f: f.__name__
 )
-def test_gradient_by_finite_differences(infer, name):
+@pytest.mark.parametrize("link", [PROBIT, LOGIT], ids=["probit", "logit"])
+def test_gradient_by_finite_differences(infer, name, link):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(16, 3))
     ranks = np.digitize(X[:, 0] + 0.3 * rng.normal(size=16), [-0.5, 0.3])
     weight = np.array([1.0, 2.0, 0.4])[np.arange(16) % 3]
     kernel = COMPOSED.get(name) or named_kernel(name, X, weight)
-    data = OrdinalObservations(ranks, 3, weight)
+    data = OrdinalObservations(ranks, 3, weight, link)
 
     def tight(*args, **options):
         return infer(*args, **options, tol=1e-22 if infer is laplace_posterior else 1e-10)

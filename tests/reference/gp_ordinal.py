@@ -2,56 +2,73 @@
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import erfcx, log_ndtr, ndtr
+from scipy.special import erfcx, expit, log_expit, log_ndtr, ndtr
 from scipy.stats import norm
 
+LOGISTIC_DEVIATION = np.pi / np.sqrt(3)
 
-def probability(f, ranks, thresholds, noise):
-    """Phi((b_y - f)/s) - Phi((b_{y-1} - f)/s), without tricks."""
+
+def distribution(x, logistic=False):
+    """Distribution function of the noise, of variance 1."""
+    return expit(LOGISTIC_DEVIATION * x) if logistic else ndtr(x)
+
+
+def probability(f, ranks, thresholds, noise, logistic=False):
+    """F((b_y - f)/s) - F((b_{y-1} - f)/s), without tricks."""
     bounds = np.concatenate([[-np.inf], thresholds, [np.inf]])
-    return ndtr((bounds[ranks + 1] - f) / noise) - ndtr((bounds[ranks] - f) / noise)
+    ends = ((bounds[ranks + 1] - f) / noise, (bounds[ranks] - f) / noise)
+    return distribution(ends[0], logistic) - distribution(ends[1], logistic)
 
 
-def interval_likelihood(a, c):
-    """Log of Phi(a) - Phi(c) and its derivatives, all by SciPy's log_ndtr and erfcx."""
+def interval_likelihood(a, c, logistic=False):
+    """Log of F(a) - F(c) and its derivatives, all by SciPy's functions, from f/F and f'/f."""
+    k = LOGISTIC_DEVIATION
     upper, lower = np.where(c > 0, -c, a), np.where(c > 0, -a, c)
-    ratio = np.exp(log_ndtr(lower) - log_ndtr(upper))
-    with np.errstate(divide="ignore", invalid="ignore"):  # infinite ends, which are replaced below
-        mills = [np.sqrt(2 / np.pi) / erfcx(-x / np.sqrt(2)) for x in (upper, lower)]
+    if logistic:
+        log_tails = log_expit(k * upper), log_expit(k * lower)
+        mills = [k * expit(-k * x) for x in (upper, lower)]
+        by_a, by_c = k * np.tanh(k * a / 2), k * np.tanh(k * c / 2)
+    else:
+        log_tails = log_ndtr(upper), log_ndtr(lower)
+        with np.errstate(divide="ignore"):  # infinite ends, which are replaced below
+            mills = [np.sqrt(2 / np.pi) / erfcx(-x / np.sqrt(2)) for x in (upper, lower)]
+        by_a, by_c = (np.where(np.isfinite(end), end, 0.0) for end in (a, c))
+    ratio = np.exp(log_tails[1] - log_tails[0])
+    with np.errstate(divide="ignore", invalid="ignore"):
         by_upper, by_lower = mills[0] / (1 - ratio), mills[1] * ratio / (1 - ratio)
     pa = np.where(np.isfinite(a), np.where(c > 0, by_lower, by_upper), 0.0)
     pc = np.where(np.isfinite(c), np.where(c > 0, by_upper, by_lower), 0.0)
-    a, c = (np.where(np.isfinite(end), end, 0.0) for end in (a, c))
     return {
-        "log_prob": log_ndtr(upper) + np.log1p(-ratio),
+        "log_prob": log_tails[0] + np.log1p(-ratio),
         "grad_a": pa,
         "grad_c": pc,
-        "hess_aa": pa * np.maximum(a + pa, 0.0),
-        "hess_cc": pc * np.maximum(pc - c, 0.0),
+        "hess_aa": pa * np.maximum(by_a + pa, 0.0),
+        "hess_cc": pc * np.maximum(pc - by_c, 0.0),
         "hess_ac": -pa * pc,
     }
 
 
-def log_probability(f, ranks, thresholds, noise):
+def log_probability(f, ranks, thresholds, noise, logistic=False):
     """Its logarithm."""
-    return np.log(probability(f, ranks, thresholds, noise))
+    return np.log(probability(f, ranks, thresholds, noise, logistic))
 
 
-def laplace(K, ranks, weight, thresholds, noise):
+def laplace(K, ranks, weight, thresholds, noise, logistic=False):
     """Mode by a general minimiser; evidence with a numerical second derivative."""
     precision = np.linalg.inv(K)
+    arguments = ranks, thresholds, noise, logistic
 
     def loss(f):
-        return 0.5 * f @ precision @ f - weight @ log_probability(f, ranks, thresholds, noise)
+        return 0.5 * f @ precision @ f - weight @ log_probability(f, *arguments)
 
     def slope(f, h=1e-6):
-        up = log_probability(f + h, ranks, thresholds, noise)
-        down = log_probability(f - h, ranks, thresholds, noise)
+        up = log_probability(f + h, *arguments)
+        down = log_probability(f - h, *arguments)
         return precision @ f - weight * (up - down) / (2 * h)
 
     f = minimize(loss, np.zeros(len(K)), jac=slope, method="BFGS", options={"gtol": 1e-9}).x
     h = 1e-4
-    around = [log_probability(f + k * h, ranks, thresholds, noise) for k in (-1, 0, 1)]
+    around = [log_probability(f + k * h, *arguments) for k in (-1, 0, 1)]
     W = -weight * (around[0] - 2 * around[1] + around[2]) / h**2
     _, log_det = np.linalg.slogdet(np.eye(len(K)) + K @ np.diag(W))
     return f, -loss(f) - 0.5 * log_det
@@ -91,7 +108,33 @@ def expectation_propagation(K, ranks, thresholds, noise, sweeps=60):
     return A @ pm, np.diag(A), log_z.sum() + 0.5 * pm @ A @ pm - 0.5 * log_det
 
 
-def quadrature(K, ranks, thresholds, noise, size=400, width=9.0):
+def expectation_propagation_on_a_grid(K, ranks, thresholds, noise, *, logistic, sweeps=40):
+    """Site after site, the moments of cavity times likelihood summed over a fine grid."""
+    n = len(K)
+    p, pm, log_z = np.zeros(n), np.zeros(n), np.zeros(n)
+    for _ in range(sweeps):
+        for i in range(n):
+            A = np.linalg.inv(np.linalg.inv(K) + np.diag(p))
+            variance = 1 / (1 / A[i, i] - p[i])
+            mean = variance * ((A @ pm)[i] / A[i, i] - pm[i])
+            x = np.linspace(-10, 10, 8_001)
+            f = mean + np.sqrt(variance) * x
+            density = norm.pdf(x) * probability(f, ranks[i], thresholds, noise, logistic)
+            mass = density * (x[1] - x[0])
+            Z, centre = mass.sum(), f @ mass / mass.sum()
+            spread = (f - centre) ** 2 @ mass / Z
+            p[i] = 1 / spread - 1 / variance
+            pm[i] = centre / spread - mean / variance
+            # log of Z over the mean of the site exp(pm f - p f^2 / 2) in the cavity
+            grown = 1 + p[i] * variance
+            site = (variance * pm[i] ** 2 + 2 * mean * pm[i] - mean**2 * p[i]) / grown
+            log_z[i] = np.log(Z) + 0.5 * np.log(grown) - 0.5 * site
+    A = np.linalg.inv(np.linalg.inv(K) + np.diag(p))
+    _, log_det = np.linalg.slogdet(np.eye(n) + K @ np.diag(p))
+    return A @ pm, np.diag(A), log_z.sum() + 0.5 * pm @ A @ pm - 0.5 * log_det
+
+
+def quadrature(K, ranks, thresholds, noise, *, logistic=False, size=400, width=9.0):
     """Log evidence, means and variances of two latent values on a grid of the whitened plane."""
     nodes = np.linspace(-width, width, size)
     u, v = np.meshgrid(nodes, nodes, indexing="ij")
@@ -99,13 +142,13 @@ def quadrature(K, ranks, thresholds, noise, size=400, width=9.0):
     f = np.linalg.cholesky(K) @ white
     mass = np.exp(-0.5 * (white**2).sum(axis=0)) / (2 * np.pi) * (nodes[1] - nodes[0]) ** 2
     for i in range(2):
-        mass = mass * probability(f[i], np.full(f.shape[1], ranks[i]), thresholds, noise)
+        mass = mass * probability(f[i], ranks[i], thresholds, noise, logistic)
     total = mass.sum()
     mean = f @ mass / total
     return np.log(total), mean, ((f - mean[:, None]) ** 2) @ mass / total
 
 
-def variational_bound(K, ranks, thresholds, noise, nodes=80):
+def variational_bound(K, ranks, thresholds, noise, *, logistic=False, nodes=80):
     """Largest lower bound on the log evidence over Gaussians N(m, (K^-1 + diag(p))^-1), p > 0.
 
     E log p(y|f) by Gauss-Hermite nodes, less the Kullback-Leibler divergence from the prior; the
@@ -124,7 +167,7 @@ def variational_bound(K, ranks, thresholds, noise, nodes=80):
         for i in range(n):
             f = m[i] + np.sqrt(V[i, i]) * x
             a, c = (bounds[ranks[i] + 1] - f) / noise, (bounds[ranks[i]] - f) / noise
-            expected += w @ interval_likelihood(a, c)["log_prob"]
+            expected += w @ interval_likelihood(a, c, logistic)["log_prob"]
         trace, distance = np.trace(precision @ V), m @ precision @ m
         divergence = np.linalg.slogdet(K)[1] - np.linalg.slogdet(V)[1] - n
         return 0.5 * (trace + distance + divergence) - expected

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
-from scipy.stats import norm
 
 Objective = Callable[[np.ndarray], complex]
 
@@ -75,8 +74,18 @@ def threshold_grid(n_levels: int) -> np.ndarray:
     return np.array([-6.0 + 12.0 * k / n_levels for k in range(1, n_levels)])
 
 
+def logistic(x: np.ndarray) -> np.ndarray:
+    """Logistic distribution function of variance 1, of complex numbers, too."""
+    return 1 / (1 + np.exp(-np.pi / np.sqrt(3) * x))
+
+
 def ordinal_objective(
-    X: np.ndarray, ranks: np.ndarray, n_levels: int, s2: float, c: float
+    X: np.ndarray,
+    ranks: np.ndarray,
+    n_levels: int,
+    s2: float,
+    c: float,
+    distribution: Callable = ndtr,
 ) -> Objective:
     """-log p(y, w, b) of the ordinal model, without the normalising constants of the priors."""
     d = X.shape[1]
@@ -87,8 +96,8 @@ def ordinal_objective(
         value = np.sum(weights**2) / (2 * s2) + np.sum((thresholds - c * grid) ** 2) / (2 * c**2)
         for rank in range(n_levels):
             latent = X[ranks == rank] @ weights
-            below_upper = ndtr(thresholds[rank] - latent) if rank < n_levels - 1 else 1.0
-            below_lower = ndtr(thresholds[rank - 1] - latent) if rank > 0 else 0.0
+            below_upper = distribution(thresholds[rank] - latent) if rank < n_levels - 1 else 1.0
+            below_lower = distribution(thresholds[rank - 1] - latent) if rank > 0 else 0.0
             probability = below_upper - below_lower
             if np.any(np.real(probability) <= 0):
                 return np.inf
@@ -99,24 +108,40 @@ def ordinal_objective(
 
 
 def ordinal_mode(
-    X: np.ndarray, ranks: np.ndarray, n_levels: int, *, s2: float, c: float
+    X: np.ndarray,
+    ranks: np.ndarray,
+    n_levels: int,
+    *,
+    s2: float,
+    c: float,
+    distribution: Callable = ndtr,
 ) -> Optimum:
     """Fit the ordinal model with held hyper-parameters."""
     equal_shares = ndtri(np.arange(1, n_levels) / n_levels)
     start = np.concatenate([np.zeros(X.shape[1]), equal_shares])
     log_prior_det = X.shape[1] * np.log(s2) + (n_levels - 1) * np.log(c**2)
-    return optimise(ordinal_objective(X, ranks, n_levels, s2, c), start, log_prior_det)
+    objective = ordinal_objective(X, ranks, n_levels, s2, c, distribution)
+    return optimise(objective, start, log_prior_det)
 
 
 def ordinal_leave_one_out(
-    X: np.ndarray, ranks: np.ndarray, n_levels: int, *, s2: float, c: float
+    X: np.ndarray,
+    ranks: np.ndarray,
+    n_levels: int,
+    *,
+    s2: float,
+    c: float,
+    distribution: Callable = ndtr,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Refit without each row; log probabilities at the mode and averaged over the posterior."""
     n = len(X)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     plug_in, averaged = np.empty(n), np.empty(n)
     for i in range(n):
         others = np.arange(n) != i
-        fit = ordinal_mode(X[others], ranks[others], n_levels, s2=s2, c=c)
+        fit = ordinal_mode(
+            X[others], ranks[others], n_levels, s2=s2, c=c, distribution=distribution
+        )
         covariance = np.linalg.inv(fit.hessian)
         cumulative = []  # P(rank <= k) for k = -1 .. L - 1, both ways
         for k in range(-1, n_levels):
@@ -125,7 +150,8 @@ def ordinal_leave_one_out(
                 continue
             direction = np.concatenate([-X[i], np.eye(n_levels - 1)[k]])
             mean, variance = direction @ fit.theta, direction @ covariance @ direction
-            cumulative.append((norm.cdf(mean), norm.cdf(mean / np.sqrt(1 + variance))))
+            around = distribution(mean + np.sqrt(variance) * nodes)
+            cumulative.append((distribution(mean), around @ weights / weights.sum()))
         upper, lower = cumulative[ranks[i] + 1], cumulative[ranks[i]]
         plug_in[i] = np.log(upper[0] - lower[0])
         averaged[i] = np.log(upper[1] - lower[1])

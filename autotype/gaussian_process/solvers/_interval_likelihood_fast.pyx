@@ -338,46 +338,48 @@ cdef inline Match _match(
     double variance,
     double noise,
     const double[::1] spread,
-    const double[::1] share,
+    const double[::1] log_share,
 ) noexcept nogil:
     """Integrate N(0, variance) times the interval's probability, the noise a mixture of normals."""
     cdef Match match
     cdef Terms[MOST_COMPONENTS] terms
     cdef double[MOST_COMPONENTS] square
-    cdef double scale, a, c, own
+    cdef double[MOST_COMPONENTS] scale
+    cdef double[MOST_COMPONENTS] weight
+    cdef double a, c, own, distance
     cdef double largest = -INFINITY
     cdef double total = 0.0
     cdef Py_ssize_t k
     for k in range(spread.shape[0]):
         own = noise * spread[k]
         square[k] = own * own + variance
-        scale = sqrt(square[k])
-        terms[k] = _normal_terms(to_upper / scale, to_lower / scale)
-        terms[k].log_prob += log(share[k])
+        scale[k] = sqrt(square[k])
+        terms[k] = _normal_terms(to_upper / scale[k], to_lower / scale[k])
+        terms[k].log_prob += log_share[k]
         largest = max(largest, terms[k].log_prob)
+    for k in range(spread.shape[0]):
+        weight[k] = exp(terms[k].log_prob - largest)
+        total += weight[k]
+    match.log_normaliser = largest + log(total)
     match.slope = 0.0
     match.curvature = 0.0
     match.upper = 0.0
     match.lower = 0.0
     match.log_noise = 0.0
     for k in range(spread.shape[0]):
-        total += exp(terms[k].log_prob - largest)
-    match.log_normaliser = largest + log(total)
-    for k in range(spread.shape[0]):
-        own = exp(terms[k].log_prob - largest) / total  # of the posterior over the components
-        scale = sqrt(square[k])
+        weight[k] /= total  # the component's posterior probability
+        own = weight[k] / scale[k]
         # The densities at infinite ends are 0.
-        a = to_upper / scale * terms[k].grad_a if isfinite(to_upper) else 0.0
-        c = to_lower / scale * terms[k].grad_c if isfinite(to_lower) else 0.0
-        match.slope -= own * terms[k].slope / scale
-        match.curvature += own * terms[k].curvature / square[k]
-        match.upper += own * terms[k].grad_a / scale
-        match.lower -= own * terms[k].grad_c / scale
+        a = to_upper * terms[k].grad_a if isfinite(to_upper) else 0.0
+        c = to_lower * terms[k].grad_c if isfinite(to_lower) else 0.0
+        match.slope -= own * terms[k].slope
+        match.curvature += own * terms[k].curvature / scale[k]
+        match.upper += own * terms[k].grad_a
+        match.lower -= own * terms[k].grad_c
         match.log_noise += own * (1.0 - variance / square[k]) * (c - a)
     for k in range(spread.shape[0]):
-        own = exp(terms[k].log_prob - largest) / total
-        scale = terms[k].slope / sqrt(square[k]) + match.slope
-        match.curvature -= own * scale * scale
+        distance = terms[k].slope / scale[k] + match.slope
+        match.curvature -= weight[k] * distance * distance
     return match
 
 
@@ -390,15 +392,15 @@ def matched_sites(
     const double[::1] bounds,
     double noise,
     const double[::1] spread,
-    const double[::1] share,
+    const double[::1] log_share,
     double largest_curvature,
     double[:, ::1] cavity_out,
     double[:, ::1] update_out,
 ):
     """Match the moments of cavity times likelihood, row by row (GPOR appendix B).
 
-    The noise is a mixture of normals of standard deviations `noise * spread` and weights `share`,
-    and its curvature at most `largest_curvature / noise^2`.
+    The noise is a mixture of normals of standard deviations `noise * spread` and weights whose
+    logs are `log_share`, and its curvature at most `largest_curvature / noise^2`.
     `tau` and `nu` are what leaves the marginals of `mean` and `variance`; the rows of `cavity_out`
     are mean and variance without it, and minus the log of its mean there. Those of `update_out` are
     the new site's precision and shift, the log of the normaliser, and its derivatives in the upper
@@ -418,7 +420,7 @@ def matched_sites(
                 cavity,
                 noise,
                 spread,
-                share,
+                log_share,
             )
             # The site's precision u / (1 - lambda u) is at most the likelihood's own curvature.
             slack = noise * noise + largest_curvature * cavity

@@ -29,7 +29,9 @@ _SMALLEST_RATIO = 1e-100  # for 0, where the likelihood is constant: its bends a
 _LAST_DROP = 36.0  # nats below the mode from where on the product counts as 0
 _SHARES = 0.5 ** np.arange(6)  # of the way from the mode to there: ends of the panels
 _NEAR_ENDS = np.array([-6.0, -3.0, -1.0, 0.0, 1.0, 3.0, 6.0])  # the likelihood bends here
-_BISECTIONS, _NEWTON_STEPS = 20, 12
+_BISECTIONS = 20
+# The logistic likelihood bends so suddenly that wide normals need many halvings to find its mode.
+_NEWTON_STEPS, _MODE_TOL = 60, 1e-7
 _LEAST_WIDTH = 1e-9  # of an interval, in deviations of the noise
 
 
@@ -109,13 +111,11 @@ def mean_log_probability(
     array([-0.3689])
     """
     total = None
-    for deviation, share in link.components():
+    for deviation, log_share in link.components():
         upper = a / np.sqrt(deviation**2 + variance_a)
         # Different variances may turn an interval over, which is then an empty one.
         lower = np.minimum(c / np.sqrt(deviation**2 + variance_c), upper - _LEAST_WIDTH)
-        part = log_interval_probability(upper, lower)
-        if share < 1.0:
-            part = part + np.log(share)
+        part = log_interval_probability(upper, lower) + log_share
         total = part if total is None else np.logaddexp(total, part)
     return np.asarray(total)
 
@@ -296,7 +296,9 @@ def _mode(
         low, high = np.where(slope > x, x, low), np.where(slope > x, high, x)
         low, high = np.maximum(low, np.minimum(slope, x)), np.minimum(high, np.maximum(slope, x))
         step = x + (slope - x) / (1.0 + power * ratio**2 * np.maximum(bend, 0.0))
-        x = np.where((step >= low) & (step <= high), step, (low + high) / 2)
+        last, x = x, np.where((step >= low) & (step <= high), step, (low + high) / 2)
+        if np.all(np.abs(x - last) < _MODE_TOL):
+            break
     return x
 
 

@@ -280,7 +280,7 @@ def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
         data.bounds,
         data.noise,
         data.observations.link.spread,
-        data.observations.link.share,
+        data.observations.link.log_share,
         data.observations.link.largest_curvature,
         cavity,
         matched,

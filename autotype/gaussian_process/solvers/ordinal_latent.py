@@ -182,10 +182,8 @@ def rank_probabilities(
     >>> rank_probabilities(np.zeros(1), np.zeros(1), np.array([-1.0, 1.0]), 1.0).round(3)
     array([[0.159, 0.683, 0.159]])
     """
-    ends = (rank_bounds(thresholds) - mean[:, None]) / noise
-    spread = variance[:, None] / noise**2
-    probability = np.exp(mean_log_probability(ends[:, 1:], ends[:, :-1], spread, spread, link))
-    return probability / probability.sum(axis=1, keepdims=True)
+    ends = (thresholds - mean[:, None]) / noise
+    return link.mean_probabilities(ends, variance[:, None] / noise**2)
 
 
 def leave_one_out(

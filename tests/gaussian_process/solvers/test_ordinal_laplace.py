@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from autotype.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import (
     OrdinalObservations,
@@ -11,14 +14,17 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
 )
 from tests.reference import gp_ordinal as reference
 
+LINKS = {"probit": PROBIT, "logit": LOGIT}
 
-@pytest.fixture
-def problem():
+
+@pytest.fixture(params=LINKS.values(), ids=LINKS)
+def problem(request):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(24, 2))
     square = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
     ranks = np.digitize(X[:, 0] + 0.3 * rng.normal(size=24), [-0.5, 0.3, 1.0])
-    return square, OrdinalObservations(ranks, 4, rng.integers(1, 4, 24).astype(float))
+    weight = rng.integers(1, 4, 24).astype(float)
+    return square, OrdinalObservations(ranks, 4, weight, request.param)
 
 
 THRESHOLDS = np.array([-0.6, 0.2, 0.9])
@@ -28,7 +34,9 @@ def test_agrees_with_a_general_minimiser(problem):
     square, data = problem
     K = np.exp(-0.5 * square) + 0.1 * np.eye(24)
     fit = laplace_posterior(K, data, THRESHOLDS, 0.4)
-    f, log_evidence = reference.laplace(K, data.ranks, data.weight, THRESHOLDS, 0.4)
+    f, log_evidence = reference.laplace(
+        K, data.ranks, data.weight, THRESHOLDS, 0.4, data.link.logistic
+    )
     np.testing.assert_allclose(fit.mean, f, atol=1e-5)
     assert fit.log_evidence == pytest.approx(log_evidence, abs=1e-4)
 
@@ -39,8 +47,9 @@ def test_reaches_the_mode(problem):
     fit = laplace_posterior(K, data, THRESHOLDS, 0.4)
     assert fit.converged
     step = 1e-6
-    up = reference.log_probability(fit.mean + step, data.ranks, THRESHOLDS, 0.4)
-    down = reference.log_probability(fit.mean - step, data.ranks, THRESHOLDS, 0.4)
+    arguments = data.ranks, THRESHOLDS, 0.4, data.link.logistic
+    up = reference.log_probability(fit.mean + step, *arguments)
+    down = reference.log_probability(fit.mean - step, *arguments)
     # At the mode K^-1 f is the slope of the log likelihood.
     np.testing.assert_allclose(fit.alpha, data.weight * (up - down) / (2 * step), atol=1e-6)
     np.testing.assert_allclose(K @ fit.alpha, fit.mean, atol=1e-10)
@@ -100,11 +109,11 @@ def test_row_order_and_doubled_rows(problem):
     K = np.exp(-0.5 * square)
     fit = laplace_posterior(K, data, THRESHOLDS, 0.4)
     order = np.random.default_rng(1).permutation(24)
-    turned = OrdinalObservations(data.ranks[order], 4, data.weight[order])
+    turned = data.take(order)
     shuffled = laplace_posterior(K[np.ix_(order, order)], turned, THRESHOLDS, 0.4)
     assert shuffled.log_evidence == pytest.approx(fit.log_evidence, abs=1e-9)
     rows = np.repeat(np.arange(24), data.weight.astype(int))
-    repeated = OrdinalObservations(data.ranks[rows], 4, np.ones(len(rows)))
+    repeated = replace(data.take(rows), weight=np.ones(len(rows)))
     stacked = laplace_posterior(K[np.ix_(rows, rows)], repeated, THRESHOLDS, 0.4)
     assert stacked.log_evidence == pytest.approx(fit.log_evidence, abs=1e-9)
     np.testing.assert_allclose(stacked.mean, fit.mean[rows], atol=1e-8)
@@ -114,7 +123,7 @@ def test_reversed_order_mirrors_the_fit(problem):
     square, data = problem
     K = np.exp(-0.5 * square)
     fit = laplace_posterior(K, data, THRESHOLDS, 0.4)
-    mirrored = OrdinalObservations(3 - data.ranks, 4, data.weight)
+    mirrored = replace(data, ranks=3 - data.ranks)
     mirror = laplace_posterior(K, mirrored, -THRESHOLDS[::-1], 0.4)
     np.testing.assert_allclose(mirror.mean, -fit.mean, atol=1e-8)
     assert mirror.log_evidence == pytest.approx(fit.log_evidence, abs=1e-9)
@@ -123,10 +132,11 @@ def test_reversed_order_mirrors_the_fit(problem):
 @pytest.mark.parametrize("noise", [1e-3, 1e3])
 @pytest.mark.parametrize("gap", [1e-5, 1e3])
 @pytest.mark.parametrize("amplitude", [1e-6, 1e6])
-def test_extremes_stay_finite(noise, gap, amplitude):
+@pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
+def test_extremes_stay_finite(noise, gap, amplitude, link):
     x = np.linspace(0, 1, 12)
     K = amplitude * np.exp(-((x[:, None] - x) ** 2))
-    data = OrdinalObservations(np.repeat([0, 1, 2], 4), 3, np.ones(12))
+    data = OrdinalObservations(np.repeat([0, 1, 2], 4), 3, np.ones(12), link)
     fit = laplace_posterior(K, data, np.array([0.0, gap]), noise)
     assert np.isfinite(fit.log_evidence)
     assert np.isfinite(fit.mean).all()

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
+from autotype.gaussian_process.solvers.link import LOGIT, PROBIT, Link
 from autotype.gaussian_process.weight_space.ordinal_laplace import (
     MAX_THRESHOLD_SCALE,
     MAX_WEIGHT_VARIANCE,
@@ -14,12 +16,15 @@ from autotype.gaussian_process.weight_space.ordinal_laplace import (
 from tests.reference.weight_space import gradient as slow_gradient
 from tests.reference.weight_space import hessian as slow_hessian
 from tests.reference.weight_space import (
+    logistic,
     ordinal_leave_one_out,
     ordinal_mode,
     ordinal_objective,
     threshold_grid,
 )
 
+DISTRIBUTIONS = {PROBIT: ndtr, LOGIT: logistic}
+both_links = pytest.mark.parametrize("link", DISTRIBUTIONS, ids=["probit", "logit"])
 TIGHT = 1e-20  # nats: the Newton decrement at rounding
 
 
@@ -45,25 +50,30 @@ def held(problem: OrdinalProblem, s2: float = 0.7, c: float = 0.4) -> OrdinalPos
 CASES = [(40, 2, 3), (60, 4, 5), (25, 1, 2), (50, 3, 7), (12, 15, 3)]
 
 
+@both_links
 @pytest.mark.parametrize(("n", "d", "n_levels"), CASES)
-def test_same_optimum_and_evidence_as_the_reference(n: int, d: int, n_levels: int) -> None:
+def test_same_optimum_and_evidence_as_the_reference(
+    n: int, d: int, n_levels: int, link: Link
+) -> None:
     X, ranks = draw(n, d, n_levels, seed=n)
-    fit = held(OrdinalProblem(X, ranks, n_levels))
-    slow = ordinal_mode(X, ranks, n_levels, s2=0.7, c=0.4)
+    fit = held(OrdinalProblem(X, ranks, n_levels, link=link))
+    distribution = DISTRIBUTIONS[link]
+    slow = ordinal_mode(X, ranks, n_levels, s2=0.7, c=0.4, distribution=distribution)
     assert fit.converged
     np.testing.assert_allclose(stack(fit), slow.theta, atol=1e-8)
     assert fit.log_evidence == pytest.approx(slow.log_evidence, abs=1e-7)
     np.testing.assert_allclose(fit.covariance @ slow.hessian, np.eye(d + n_levels - 1), atol=1e-6)
 
 
+@both_links
 @pytest.mark.parametrize(("n", "d", "n_levels"), CASES)
-def test_derivatives_by_finite_differences(n: int, d: int, n_levels: int) -> None:
+def test_derivatives_by_finite_differences(n: int, d: int, n_levels: int, link: Link) -> None:
     X, ranks = draw(n, d, n_levels, seed=n)
-    problem = OrdinalProblem(X, ranks, n_levels)
+    problem = OrdinalProblem(X, ranks, n_levels, link=link)
     rng = np.random.default_rng(1)
     thresholds = np.sort(rng.normal(size=n_levels - 1)) + 0.3 * np.arange(n_levels - 1)
     theta = np.concatenate([0.5 * rng.normal(size=d), thresholds])
-    objective = ordinal_objective(X, ranks, n_levels, 0.7, 0.4)
+    objective = ordinal_objective(X, ranks, n_levels, 0.7, 0.4, DISTRIBUTIONS[link])
     state = problem.state(theta, (0.7, 0.4))
     gradient, hessian = problem.derivatives(state, (0.7, 0.4))
     assert state.objective == pytest.approx(float(np.real(objective(theta))), rel=1e-10)
@@ -85,17 +95,21 @@ def test_threshold_prior_is_centred_on_the_grid() -> None:
     assert fit.log_evidence == pytest.approx(0.0, abs=1e-10)
 
 
+@both_links
 @pytest.mark.parametrize(("n", "d", "n_levels"), [(30, 2, 3), (32, 3, 4)])
-def test_leave_one_out_against_refits(n: int, d: int, n_levels: int) -> None:
+def test_leave_one_out_against_refits(n: int, d: int, n_levels: int, link: Link) -> None:
     X, ranks = draw(n, d, n_levels, seed=n)
-    problem = OrdinalProblem(X, ranks, n_levels)
+    problem = OrdinalProblem(X, ranks, n_levels, link=link)
     fast = leave_one_out_ordinal(problem, held(problem))
-    plug_in, averaged = ordinal_leave_one_out(X, ranks, n_levels, s2=0.7, c=0.4)
+    plug_in, averaged = ordinal_leave_one_out(
+        X, ranks, n_levels, s2=0.7, c=0.4, distribution=DISTRIBUTIONS[link]
+    )
     # One Newton step from the full fit: second order in the influence of a row, about 1 / n.
     np.testing.assert_allclose(fast.plug_in, plug_in, atol=0.05)
     np.testing.assert_allclose(fast.averaged, averaged, atol=0.02)
     assert fast.plug_in.mean() == pytest.approx(plug_in.mean(), abs=0.005)
-    assert fast.averaged.mean() == pytest.approx(averaged.mean(), abs=0.002)
+    tolerance = 0.003 if link.logistic else 0.002
+    assert fast.averaged.mean() == pytest.approx(averaged.mean(), abs=tolerance)
 
 
 def test_leave_one_out_is_below_the_fit_and_the_better_way_is_best() -> None:
@@ -172,6 +186,15 @@ def test_reversed_ranks_mirror_the_fit() -> None:
     assert there.log_evidence == pytest.approx(here.log_evidence, abs=1e-6)
 
 
+@both_links
+def test_reversed_ranks_mirror_the_fit_at_given_scales(link: Link) -> None:
+    X, ranks = draw(80, 3, 5)
+    here, there = (held(OrdinalProblem(X, r, 5, link=link)) for r in (ranks, 4 - ranks))
+    np.testing.assert_allclose(there.coef, -here.coef, atol=1e-9)
+    np.testing.assert_allclose(there.thresholds, -here.thresholds[::-1], atol=1e-9)
+    assert there.log_evidence == pytest.approx(here.log_evidence, abs=1e-9)
+
+
 def test_rotated_predictors_have_the_same_evidence() -> None:
     X, ranks = draw(80, 4, 4)
     rotation = np.linalg.qr(np.random.default_rng(2).normal(size=(4, 4)))[0]
@@ -180,10 +203,12 @@ def test_rotated_predictors_have_the_same_evidence() -> None:
     assert there.log_evidence == pytest.approx(here.log_evidence, abs=1e-7)
 
 
-def test_doubled_rows_are_weight_two() -> None:
+@both_links
+def test_doubled_rows_are_weight_two(link: Link) -> None:
     X, ranks = draw(50, 3, 4)
-    doubled = fit_ordinal(OrdinalProblem(np.vstack([X, X]), np.tile(ranks, 2), 4))
-    weighted = fit_ordinal(OrdinalProblem(X, ranks, 4, sample_weight=np.full(50, 2.0)))
+    doubled = fit_ordinal(OrdinalProblem(np.vstack([X, X]), np.tile(ranks, 2), 4, link=link))
+    weight = np.full(50, 2.0)
+    weighted = fit_ordinal(OrdinalProblem(X, ranks, 4, sample_weight=weight, link=link))
     np.testing.assert_allclose(stack(weighted), stack(doubled), atol=1e-7)
     assert weighted.log_evidence == pytest.approx(doubled.log_evidence, abs=1e-7)
 
@@ -205,10 +230,11 @@ def test_constant_column_adds_only_its_freedom() -> None:
     assert with_zeros.log_evidence == pytest.approx(without.log_evidence, abs=1e-9)
 
 
+@both_links
 @pytest.mark.parametrize("scale", [1.0, 1e4])
-def test_separable_data_stay_finite(scale: float) -> None:
+def test_separable_data_stay_finite(scale: float, link: Link) -> None:
     x = scale * np.linspace(-1, 1, 90)[:, None]
-    problem = OrdinalProblem(x, np.repeat([0, 1, 2], 30), 3)
+    problem = OrdinalProblem(x, np.repeat([0, 1, 2], 30), 3, link=link)
     fit = fit_ordinal(problem)
     assert fit.converged
     assert fit.weight_variance <= MAX_WEIGHT_VARIANCE
@@ -219,10 +245,11 @@ def test_separable_data_stay_finite(scale: float) -> None:
     assert np.all(np.isfinite(leave_one_out_ordinal(problem, fit).best))
 
 
+@both_links
 @pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e3, 1e6, 1e8])
-def test_extreme_scales_stay_finite(scale: float) -> None:
+def test_extreme_scales_stay_finite(scale: float, link: Link) -> None:
     X, ranks = draw(60, 2, 4)
-    problem = OrdinalProblem(scale * X, ranks, 4)
+    problem = OrdinalProblem(scale * X, ranks, 4, link=link)
     fit = fit_ordinal(problem)
     assert fit.converged
     assert np.all(np.isfinite(stack(fit)))
