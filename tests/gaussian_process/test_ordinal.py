@@ -7,13 +7,15 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessClassifier
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 from autotype.estimators.decisions import decide_ranks
 from autotype.gaussian_process import ordinal as gp_ordinal
 from autotype.gaussian_process import ordinal_exact
 from autotype.gaussian_process.ordinal import GPOrdinalClassifier
+from autotype.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations, rank_probabilities
@@ -23,6 +25,7 @@ INFERENCES = [
     {"inference": "ep"},
     {"inference": "ep", "evidence": "variational"},
 ]
+BOTH_LINKS = INFERENCES + [{**options, "link": "logit"} for options in INFERENCES]
 
 
 def sample(n=80, seed=0, noise=0.2):
@@ -32,7 +35,7 @@ def sample(n=80, seed=0, noise=0.2):
     return X, np.searchsorted(np.quantile(f, [0.3, 0.6, 0.8]), f)
 
 
-@pytest.mark.parametrize("options", INFERENCES)
+@pytest.mark.parametrize("options", BOTH_LINKS)
 @pytest.mark.parametrize("kernel", ["rbf", "ard-rbf", "linear", "ard-linear"])
 def test_learns_and_predicts_well(options, kernel):
     X, y = sample(60)
@@ -71,20 +74,22 @@ def test_an_unknown_decision_is_an_error():
         GPOrdinalClassifier(decision="middle").fit(X, y)
 
 
-@pytest.mark.parametrize("options", INFERENCES[:2])
+@pytest.mark.parametrize("options", [*INFERENCES[:2], *BOTH_LINKS[3:5]])
 def test_leave_one_out_is_leaving_one_out(options):
     X, y = sample(40, noise=0.6)
     fit = GPOrdinalClassifier(**options).fit(X, y)
     kernel = RBF(fit.kernel_.length_scale, "fixed")
     infer = ep_posterior if options["inference"] == "ep" else laplace_posterior
+    link = LOGIT if "link" in options else PROBIT
     total = 0.0
     for i in range(40):
         rest = np.delete(np.arange(40), i)
         centred = X - X.mean(axis=0)
-        data = OrdinalObservations(y[rest], 4, np.ones(39))
+        data = OrdinalObservations(y[rest], 4, np.ones(39), link)
         posterior = infer(kernel(centred[rest]), data, fit.thresholds_, fit.noise_)
         mean, variance = posterior.predict(kernel(centred[[i]], centred[rest]), np.ones(1))
-        total += np.log(rank_probabilities(mean, variance, fit.thresholds_, fit.noise_)[0, y[i]])
+        predicted = rank_probabilities(mean, variance, fit.thresholds_, fit.noise_, link=link)
+        total += np.log(predicted[0, y[i]])
     assert fit.loo_log_likelihood_ == pytest.approx(total, abs=1.0)
 
 
@@ -133,7 +138,7 @@ def test_reversed_order_mirrors_the_probabilities():
     np.testing.assert_allclose(mirror.predict_proba(X)[:, ::-1], model.predict_proba(X), atol=1e-3)
 
 
-@pytest.mark.parametrize("options", INFERENCES)
+@pytest.mark.parametrize("options", BOTH_LINKS)
 def test_a_row_of_weight_two_is_two_rows(options):
     X, y = sample(40)
     weight = 1.0 + np.arange(40) % 2
@@ -163,7 +168,7 @@ def test_scale_of_the_features_does_not_matter_to_named_kernels():
         )
 
 
-@pytest.mark.parametrize("options", INFERENCES)
+@pytest.mark.parametrize("options", BOTH_LINKS)
 @pytest.mark.parametrize("kernel", ["rbf", "ard-linear"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(
@@ -233,13 +238,15 @@ def test_a_sample_that_shows_no_noise_does_not_mislead_the_fit():
     assert learned.log_evidence_ == pytest.approx(from_smooth.log_evidence_, abs=0.5)
 
 
-def test_many_rows_go_to_weight_space(monkeypatch):
+@pytest.mark.parametrize("link", ["probit", "logit"])
+def test_many_rows_go_to_weight_space(monkeypatch, link):
     X, y = sample(300)
-    exact = {k: GPOrdinalClassifier(k).fit(X, y) for k in ("rbf", "linear", "ard-linear")}
+    kernels = ("rbf", "linear", "ard-linear")
+    exact = {k: GPOrdinalClassifier(k, link=link).fit(X, y) for k in kernels}
     monkeypatch.setattr(gp_ordinal, "_EXACT_ROWS", 200)
     monkeypatch.setattr(gp_ordinal, "_EXACT_LINEAR_ROWS", 200)
     for kernel, model in exact.items():
-        wide = GPOrdinalClassifier(kernel).fit(X, y)
+        wide = GPOrdinalClassifier(kernel, link=link).fit(X, y)
         assert type(wide._model).__name__ == "WeightSpaceModel"
         np.testing.assert_allclose(wide.predict_proba(X), model.predict_proba(X), atol=0.12)
         assert np.mean(np.abs(wide.predict_proba(X) - model.predict_proba(X))) < 0.015
@@ -249,14 +256,65 @@ def test_many_rows_go_to_weight_space(monkeypatch):
         assert wide.loo_log_likelihood_ == pytest.approx(model.loo_log_likelihood_, abs=6)
 
 
-def test_unobserved_levels_in_weight_space(monkeypatch):
-    monkeypatch.setattr(gp_ordinal, "_EXACT_LINEAR_ROWS", 50)
+@pytest.mark.parametrize("link", ["probit", "logit"])
+@pytest.mark.parametrize("exact_rows", [50, 500])
+def test_unobserved_levels_of_a_linear_kernel(monkeypatch, link, exact_rows):
+    monkeypatch.setattr(gp_ordinal, "_EXACT_LINEAR_ROWS", exact_rows)
     X, y = sample(100)
-    model = GPOrdinalClassifier("linear", classes=range(-1, 6)).fit(X, np.where(y > 1, y + 1, y))
+    model = GPOrdinalClassifier("linear", classes=range(-1, 6), link=link)
+    model.fit(X, np.where(y > 1, y + 1, y))
     assert np.isfinite(model.thresholds_).all()
     assert np.all(np.diff(model.thresholds_) > 0)
     assert set(np.unique(model.predict(X))) <= {0, 1, 3, 4}
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def outlying(n, seed):
+    """Ratings of a linear scale; one in ten is any other level."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    y = np.digitize(2 * X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=n), [-2, -0.7, 0.7, 2])
+    return X, np.where(rng.random(n) < 0.1, rng.integers(0, 5, n), y)
+
+
+@pytest.mark.parametrize("n", [150, 700])  # exact, and in weight space
+def test_the_logit_link_suits_outliers(n):
+    X, y = outlying(n, seed=0)
+    X_new, y_new = outlying(1000, seed=1)
+    loss = {}
+    for link in ("probit", "logit"):
+        model = GPOrdinalClassifier("linear", link=link).fit(X, y)
+        probability = model.predict_proba(X_new)
+        loss[link] = -np.log(probability[np.arange(1000), y_new]).mean()
+        loss[link, "evidence"] = model.log_evidence_
+    assert loss["logit"] < loss["probit"] - 0.02
+    assert loss["logit", "evidence"] > loss["probit", "evidence"] + 3
+
+
+@pytest.mark.parametrize("options", INFERENCES[:2])
+def test_two_ranks_are_logistic_regression_where_the_prior_is_wide(options):
+    X, y = sample(200, noise=1.0)
+    ours = GPOrdinalClassifier(
+        ConstantKernel(1e4, "fixed") * DotProduct(0.0, "fixed"), noise=1.0, link="logit", **options
+    ).fit(X, y > 1)
+    theirs = LogisticRegression(C=np.inf).fit(X, y > 1)
+    # The coefficients are those of a logistic noise whose standard deviation is 1.
+    slope = ours.predict_latent(np.eye(3)) - ours.predict_latent(np.zeros((3, 3)))
+    scale = np.pi / np.sqrt(3)
+    np.testing.assert_allclose(scale * slope, theirs.coef_[0], rtol=0.05)
+
+
+def test_the_noise_is_a_standard_deviation_with_either_link():
+    X, y = sample(300, noise=0.5)
+    fits = [GPOrdinalClassifier(link=link).fit(X, y) for link in ("probit", "logit")]
+    assert fits[1].noise_ == pytest.approx(fits[0].noise_, rel=0.25)
+    np.testing.assert_allclose(fits[1].thresholds_, fits[0].thresholds_, atol=0.2)
+
+
+def test_an_unknown_link_is_an_error():
+    X, y = sample(20)
+    with pytest.raises(ValueError, match=r"'link' parameter .* must be a str among"):
+        GPOrdinalClassifier(link="cauchit").fit(X, y)
 
 
 def test_warns_with_the_cause():

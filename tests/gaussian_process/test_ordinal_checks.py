@@ -23,6 +23,8 @@ def filled_kernel(X, Y):
     [
         GPOrdinalClassifier(classes="sorted"),
         GPOrdinalClassifier(classes="sorted", inference="ep"),
+        GPOrdinalClassifier(classes="sorted", link="logit"),
+        GPOrdinalClassifier(classes="sorted", link="logit", inference="ep"),
         GPOrdinalClassifier(classes="sorted", decision="median"),
         GPOrdinalClassifier(classes="sorted", kernel="precomputed"),
         GPOrdinalClassifier(classes="sorted", kernel="precomputed", inference="ep"),

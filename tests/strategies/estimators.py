@@ -56,6 +56,7 @@ _ESTIMATORS: dict[str, Callable[[random.Random], Any]] = {
         draw.choice(["rbf", "linear", "ard-rbf", "ard-linear", linear_kernel, pearson_kernel]),
         inference=draw.choice(["laplace", "ep"]),
         max_iter=draw.choice([0, 5]),
+        link=draw.choice(["probit", "logit"]),
         decision=draw.choice(["mode", "median", "mean"]),
     ),
     "gp-multiclass": lambda draw: GPMulticlassClassifier(

@@ -296,8 +296,10 @@ def _mode(
         low, high = np.where(slope > x, x, low), np.where(slope > x, high, x)
         low, high = np.maximum(low, np.minimum(slope, x)), np.minimum(high, np.maximum(slope, x))
         step = x + (slope - x) / (1.0 + power * ratio**2 * np.maximum(bend, 0.0))
-        last, x = x, np.where((step >= low) & (step <= high), step, (low + high) / 2)
-        if np.all(np.abs(x - last) < _MODE_TOL):
+        settled = np.abs(step - x) < _MODE_TOL
+        # A step to an end of the bracket, where it has been, would lead back from there.
+        x = np.where(((step > low) & (step < high)) | settled, step, (low + high) / 2)
+        if np.all(settled):
             break
     return x
 
