@@ -36,6 +36,7 @@ from autotype.gaussian_process.solvers.ordinal_latent import (
 from autotype.gaussian_process.solvers.site_iteration import SiteIteration
 
 _N_NODES = 40
+_LEAST_DEVIATION = 1e-5  # of a cavity, in units of the noise
 
 
 @dataclass(frozen=True)
@@ -301,7 +302,8 @@ def _replace_tempered(
     """Match rows of weight below 1, whose likelihood counts to the power of their weight."""
     rows = np.flatnonzero(data.observations.weight < 1.0)
     part, s = data.observations.take(rows), data.noise
-    deviation = np.sqrt(variance[rows])
+    # Where the prior has next to no variance, the likelihood's slopes still need some to be seen.
+    deviation = np.maximum(np.sqrt(variance[rows]), _LEAST_DEVIATION * s)
     upper, lower = part.ends(mean[rows], data.thresholds, s)
     tempered = tempered_moments(upper, lower, deviation / s, part.weight, link=part.link)
     narrowed = tempered.variance * deviation  # of f, over the cavity's deviation

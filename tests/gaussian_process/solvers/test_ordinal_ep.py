@@ -201,6 +201,16 @@ def test_extremes_stay_finite(noise, gap, weight, link):
     assert np.isfinite([fit.gradient.log_noise, *fit.gradient.thresholds]).all()
 
 
+@pytest.mark.parametrize("weight", [0.2, 1.0])
+@pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
+def test_a_prior_without_variance(weight, link):
+    data = OrdinalObservations(np.array([0, 1]), 2, np.array([weight, 0.8]), link)
+    fit = ep_posterior(np.zeros((2, 2)), data, np.array([-0.2]), 0.5)
+    expected = reference.log_probability(0.0, data.ranks, [-0.2], 0.5, link.logistic)
+    assert fit.log_evidence == pytest.approx(data.weight @ expected, abs=1e-8)
+    assert np.isfinite([fit.gradient.log_noise, *fit.gradient.thresholds]).all()
+
+
 def test_reports_when_it_has_not_converged(problem):
     square, data = problem
     fit = ep_posterior(np.exp(-0.5 * square), data, THRESHOLDS, 0.1, max_iter=2)
