@@ -386,14 +386,6 @@ def _model_at(
             *exact.arguments(ascent.parameters), start=posterior, with_gradient=False
         )
         log_evidence = float(posterior.log_evidence)
-    warning = None
-    if not posterior.converged:
-        warning = (
-            f"the approximate posterior did not settle in {posterior.n_iter} iterations at the "
-            "hyper-parameters found; rescale the features or hold the noise at a larger value"
-        )
-    elif not ascent.converged:
-        warning = ASCENT_STOPPED.format(plan.max_iter)
     return FunctionSpaceModel(
         kernel=kernel,
         X=training.X,
@@ -416,8 +408,18 @@ def _model_at(
         log_evidence=log_evidence,
         loo_log_likelihood=float(data.weight @ leave_one_out(data, posterior, thresholds, noise)),
         n_iter=max(1, ascent.n_iter),
-        warning=warning,
+        warning=_trouble(posterior, ascent, plan.max_iter),
     )
+
+
+def _trouble(posterior: LatentPosterior, ascent: Ascent, max_iter: int) -> str | None:
+    """State why a fit may not be at its best, if it may not."""
+    if not posterior.converged:
+        return (
+            f"the approximate posterior did not settle in {posterior.n_iter} iterations at the "
+            "hyper-parameters found; rescale the features or hold the noise at a larger value"
+        )
+    return None if ascent.converged else ASCENT_STOPPED.format(max_iter)
 
 
 def low_noise_plan(
