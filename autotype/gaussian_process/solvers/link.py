@@ -3,9 +3,10 @@
 Both have variance 1 here, so that a noise s is a standard deviation with either. A normal latent
 value plus normal noise is normal. With logistic noise it has no closed form, but the logistic
 distribution is a mixture of normals whose standard deviations follow that of Kolmogorov's
-statistic: averages over a normal are sums over a few components, as accurate for a wide normal as
-for a narrow one, which Gauss-Hermite nodes are not (Andrews and Mallows 1974, Scale mixtures of normal
-distributions; Stefanski 1991, A normal scale mixture representation of the logistic distribution).
+statistic (Andrews and Mallows 1974, Scale mixtures of normal distributions; Stefanski 1991, A
+normal scale mixture representation of the logistic distribution). Averages over a normal are sums
+over a few components, as accurate for a wide normal as for a narrow one, which Gauss-Hermite nodes
+are not.
 """
 
 from __future__ import annotations
