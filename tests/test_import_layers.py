@@ -59,7 +59,9 @@ LAYERS = {
         "numpy scipy pandas sklearn",
     ),
     "gaussian_process.solvers": layer("_source_folder errors", "numpy scipy"),
-    "gaussian_process.weight_space": layer("errors gaussian_process.solvers", "numpy scipy"),
+    "gaussian_process.weight_space": layer(
+        "_source_folder errors gaussian_process.solvers", "numpy scipy"
+    ),
     "svm": layer("errors estimators wording svm.solvers", "numpy scipy pandas sklearn"),
     "svm.solvers": layer("_source_folder errors", "numpy scipy"),
     "preferences": layer(

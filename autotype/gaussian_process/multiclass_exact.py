@@ -30,7 +30,7 @@ from autotype.gaussian_process.solvers.probit_ep import (
 )
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.gaussian_process.solvers.softmax_laplace import SoftmaxLatents, softmax_latents
-from autotype.gaussian_process.weight_space.softmax_laplace import leave_one_out_latents
+from autotype.gaussian_process.weight_space.left_out import leave_one_out_latents
 
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
 _COARSE_TOL, _FINE_TOL, _EXACT_TOL = 1e-3, 1e-5, 1e-10

@@ -15,6 +15,7 @@ from autotype.gaussian_process.softmax_average import better_softmax, class_prob
 from autotype.gaussian_process.solvers.evidence_ascent import DIRECT_ROWS
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE, latent_covariances
+from autotype.gaussian_process.weight_space.left_out import leave_one_out_latents
 from autotype.gaussian_process.weight_space.probit_ep import (
     ProbitWeights,
     fit_probit_weights,
@@ -25,7 +26,6 @@ from autotype.gaussian_process.weight_space.softmax_laplace import (
     SoftmaxPosterior,
     SoftmaxProblem,
     fit_softmax,
-    leave_one_out_latents,
 )
 
 _CHUNK_ROWS = 5_000

@@ -30,8 +30,10 @@ State = TypeVar("State", bound=NewtonState)
 class WeightSpaceProblem(Protocol[State]):
     """A log-concave posterior of a vector of weights whose prior has a few scales to learn."""
 
-    def start(self) -> np.ndarray:
-        """Return the start of the search for the mode."""
+    def start(
+        self, scales: tuple[float, ...], *, learn: bool
+    ) -> tuple[np.ndarray, tuple[float, ...]]:
+        """Return the start of the search for the mode, and the scales there."""
 
     def state(self, position: np.ndarray, scales: tuple[float, ...]) -> State:
         """Evaluate the negative log posterior, up to the priors' constants."""
@@ -39,8 +41,13 @@ class WeightSpaceProblem(Protocol[State]):
     def rescaled(self, state: State, scales: tuple[float, ...]) -> State:
         """Return the state of the same position at other scales."""
 
-    def derivatives(self, state: State, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient and Hessian (at least its lower triangle) of the negative log posterior."""
+    def derivatives(
+        self, state: State, scales: tuple[float, ...], *, rough: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Gradient and Hessian (at least its lower triangle) of the negative log posterior.
+
+        A rough Hessian may be in single precision.
+        """
 
     def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
         """Compute the part of the gradient that the scales change."""
@@ -114,10 +121,10 @@ def fit_laplace(
     MacKay (1992), Bayesian interpolation, for scales that move with the weights.
     """
     learning, converged, n_iter = learn, False, 0
-    state, secant = problem.state(problem.start(), scales), _Secant()
+    start, scales = problem.start(scales, learn=learn)
+    state, secant = problem.state(start, scales), _Secant()
     for n_iter in range(1, max_iter + 1):
-        gradient, hessian = problem.derivatives(state, scales)
-        factor = _factor(hessian)
+        gradient, factor = _factored(problem, state, scales, rough=learning)
         step = -_solve(factor, gradient)
         decrement = -0.5 * float(gradient @ step)
         if not learning and decrement < tol:
@@ -136,8 +143,7 @@ def fit_laplace(
             # Half the steps at most go into the scales: the others reach the mode.
             learning = (moved > _SETTLED or decrement > _SETTLED) and n_iter < max_iter // 2
     if not converged:  # else the last factor is that of the mode
-        _, hessian = problem.derivatives(state, scales)
-        factor = _factor(hessian)
+        _, factor = _factored(problem, state, scales, rough=False)
     log_det = 2.0 * float(np.log(np.diag(factor)).sum())
     # log p(y, mode) - log|H| / 2 - log|prior covariance| / 2
     curvature = 0.5 * (log_det + problem.log_prior_determinant(scales))
@@ -151,17 +157,25 @@ def fit_laplace(
     )
 
 
-def _factor(hessian: np.ndarray) -> np.ndarray:
-    """Compute the lower Cholesky factor, zeros above its diagonal."""
-    factor, info = lapack.dpotrf(hessian, lower=1, clean=1, overwrite_a=1)
+def _factored(
+    problem: WeightSpaceProblem[State], state: State, scales: tuple[float, ...], *, rough: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute the gradient, and the Hessian's lower Cholesky factor, zeros above its diagonal."""
+    gradient, hessian = problem.derivatives(state, scales, rough=rough)
+    single = hessian.dtype == np.float32
+    potrf = lapack.spotrf if single else lapack.dpotrf
+    factor, info = potrf(hessian, lower=1, clean=1, overwrite_a=1)
+    if info and single:
+        return _factored(problem, state, scales, rough=False)
     if info:
         raise LinAlgError(f"the Hessian is not positive definite (leading minor {info})")
-    return factor
+    return gradient, factor
 
 
 def _solve(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
-    solution, _ = lapack.dpotrs(factor, right, lower=1)
-    return solution
+    potrs = lapack.spotrs if factor.dtype == np.float32 else lapack.dpotrs
+    solution, _ = potrs(factor, right, lower=1)
+    return solution.astype(float, copy=False)
 
 
 class _Secant:

@@ -119,9 +119,12 @@ class OrdinalProblem:
         """d, the number of columns of X."""
         return self.X.shape[1]
 
-    def start(self) -> np.ndarray:
+    def start(
+        self, scales: tuple[float, ...], *, learn: bool
+    ) -> tuple[np.ndarray, tuple[float, ...]]:
         """Weights zero, thresholds at the probits of the cumulative shares."""
-        return np.concatenate([np.zeros(self.n_features), starting_thresholds(self.counts)])
+        weights = np.zeros(self.n_features)
+        return np.concatenate([weights, starting_thresholds(self.counts)]), scales
 
     def ends(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Interval ends (a, c) of every row at (w, b)."""
@@ -153,7 +156,7 @@ class OrdinalProblem:
         return IntervalLikelihood(**{n: getattr(terms, n) * self.weight for n in names})
 
     def derivatives(
-        self, state: OrdinalState, scales: tuple[float, ...]
+        self, state: OrdinalState, scales: tuple[float, ...], *, rough: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian of the negative log posterior in (w, b)."""
         terms = self.likelihood(state)

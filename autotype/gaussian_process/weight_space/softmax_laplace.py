@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import helmert
@@ -25,9 +25,16 @@ from autotype.gaussian_process.weight_space.laplace import (
     LeaveOneOut,
     fit_laplace,
 )
+from autotype.gaussian_process.weight_space.left_out import (
+    leave_one_out_variances,
+    packed_positions,
+)
 
 BIAS_VARIANCE = 25.0
 _MAX_PRODUCTS = 4_000_000  # entries of an array of products: 32 MB
+_N_UPDATES = 20  # of s2 at the start
+_MANY_LEVELS = 8  # from which on single precision is faster
+_MAX_CONDITION = 1e5  # of a Hessian in single precision
 _LEAST_LOG_PROB = -30.0  # of a row left out: one outlier does not decide between two models
 
 
@@ -83,9 +90,9 @@ def prior_variance(n_features: int, s2: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class SoftmaxState(NewtonState):
-    """Contrasts of the classes' weights, log class probabilities and the loss."""
+    """Contrasts of the classes' weights, class probabilities of shape (L, n) and the loss."""
 
-    log_prob: np.ndarray
+    prob: np.ndarray
     loss: float
 
 
@@ -118,19 +125,44 @@ class SoftmaxProblem:
         self.sample_weight = np.ones(len(X)) if sample_weight is None else sample_weight
         self.indicator[np.arange(len(X)), self.codes] = self.sample_weight
         self.contrasts = contrasts_of(n_levels)
-        self._kept: np.ndarray | None = None
+        self._kept: dict[type, np.ndarray] = {}
+        # Bounds what the rows add to the Hessian's diagonal.
+        self._largest = 0.5 * float((self.sample_weight @ self.X**2).max())
 
     @property
     def n_features(self) -> int:
         """d, the number of columns without the bias."""
         return self.X.shape[1] - 1
 
-    def start(self) -> np.ndarray:
-        """Weights zero, biases at the centred log shares."""
-        coef = np.zeros((self.n_levels, self.X.shape[1]))
+    def start(
+        self, scales: tuple[float, ...], *, learn: bool
+    ) -> tuple[np.ndarray, tuple[float, ...]]:
+        """Newton's step from weights zero, and s2 where MacKay's update there stays.
+
+        All rows have the shares as probabilities then, and the Hessian of the weights is the
+        Kronecker product of the shares' covariance and the scatter of X, plus 1 / s2: the
+        eigenvectors of both solve for any s2. The biases follow from one round of fitting the sums
+        of the probabilities to those of the classes.
+        """
+        counts = self.indicator.sum(axis=0)
+        shares = counts / counts.sum()
+        means = self.sample_weight @ self.X[:, 1:] / counts.sum()
+        X = self.X[:, 1:] - means
+        covariance = np.diag(shares) - shares[:, None] * shares
+        by_share, across = np.linalg.eigh(self.contrasts.T @ covariance @ self.contrasts)
+        by_column, along = np.linalg.eigh(X.T @ (self.sample_weight[:, None] * X))
+        curvature = np.maximum(by_share[:, None] * by_column, 0.0)
+        slope = (self.contrasts @ across).T @ self.indicator.T @ X @ along
+        for _ in range(_N_UPDATES if learn else 0):
+            scales = self.bounded_scales(_mackay(slope, curvature, scales[0]))
+        weights = across @ (slope / (curvature + 1.0 / scales[0])) @ along.T
+        coef = np.empty((self.n_levels, self.X.shape[1]))
+        coef[:, 1:] = self.contrasts @ weights
         # Half a row more of each class keeps the logs finite.
-        coef[:, 0] = np.log(self.indicator.sum(axis=0) + 0.5)
-        return self.position(coef)
+        coef[:, 0] = np.log(counts + 0.5) - coef[:, 1:] @ means
+        fitted = _softmax_of_columns(coef @ self.X.T)[0] @ self.sample_weight
+        coef[:, 0] += np.log((counts + 0.5) / (fitted + 0.5))
+        return self.position(coef), scales
 
     def coef(self, position: np.ndarray) -> np.ndarray:
         """Weights class by class, shape (L, d + 1)."""
@@ -142,9 +174,10 @@ class SoftmaxProblem:
 
     def state(self, position: np.ndarray, scales: tuple[float, ...]) -> SoftmaxState:
         """Evaluate the negative log posterior, up to the priors' constants."""
-        log_prob = log_softmax(self.X @ self.coef(position).T)
-        loss = -self.sample_weight @ log_prob[np.arange(len(self.codes)), self.codes]
-        return self.rescaled(SoftmaxState(position, np.inf, log_prob, loss), scales)
+        latent = self.coef(position) @ self.X.T
+        prob, log_total = _softmax_of_columns(latent)
+        loss = self.sample_weight @ (log_total - latent[self.codes, np.arange(len(self.X))])
+        return self.rescaled(SoftmaxState(position, np.inf, prob, loss), scales)
 
     def rescaled(self, state: SoftmaxState, scales: tuple[float, ...]) -> SoftmaxState:
         """Return the state of the same position at other scales."""
@@ -157,16 +190,21 @@ class SoftmaxProblem:
         return (position.reshape(self.n_levels - 1, -1) / variance).ravel()
 
     def derivatives(
-        self, state: SoftmaxState, scales: tuple[float, ...]
+        self, state: SoftmaxState, scales: tuple[float, ...], *, rough: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient and Hessian (lower triangle) of the negative log posterior."""
-        prob = np.exp(state.log_prob)
-        residual = self.sample_weight[:, None] * prob - self.indicator
-        gradient = self.position(residual.T @ self.X)
-        gradient += self.prior_gradient(state.position, scales)
-        return gradient, self.hessian(prob, scales[0])
+        """Gradient and Hessian (lower triangle) of the negative log posterior.
 
-    def hessian(self, prob: np.ndarray, s2: float) -> np.ndarray:
+        A rough Hessian is in single precision, unless the prior is too weak to bound its inverse.
+        """
+        residual = self.sample_weight * state.prob - self.indicator.T
+        gradient = self.position(residual @ self.X)
+        gradient += self.prior_gradient(state.position, scales)
+        single = (
+            rough and self.n_levels >= _MANY_LEVELS and self._largest * scales[0] < _MAX_CONDITION
+        )
+        return gradient, self.hessian(state.prob, scales[0], np.float32 if single else np.float64)
+
+    def hessian(self, prob: np.ndarray, s2: float, dtype: type = np.float64) -> np.ndarray:
         """Hessian of the objective, lower triangle, of shape ((L - 1) (d + 1), (L - 1) (d + 1)).
 
         With c_a the contrasts, the block of a and b is X' diag(c_a' (diag(p_i) - p_i p_i') c_b) X:
@@ -175,60 +213,63 @@ class SoftmaxProblem:
         """
         p, n_contrasts = self.X.shape[1], self.n_levels - 1
         second, first = np.tril_indices(n_contrasts)
-        by_class = np.ascontiguousarray(prob.T)
-        means = self.contrasts.T @ by_class
-        pairs = (self.contrasts[:, first] * self.contrasts[:, second]).T @ by_class
+        by_class, contrasts = prob.astype(dtype, copy=False), self.contrasts.astype(dtype)
+        means = contrasts.T @ by_class
+        pairs = (contrasts[:, first] * contrasts[:, second]).T @ by_class
         for k in range(n_contrasts):
             start = k * (k + 1) // 2
             pairs[start : start + k + 1] -= means[: k + 1] * means[k]
-        pairs *= self.sample_weight
-        sums = sum(pairs[:, part] @ products for part, products in self._products())
-        hessian = np.zeros((n_contrasts, p, n_contrasts, p))
-        hessian[first, :, second] = sums[:, _packed_positions(p)]
+        pairs *= self.sample_weight.astype(dtype)
+        sums = sum(pairs[:, part] @ products for part, products in self._products(dtype))
+        hessian = np.zeros((n_contrasts, p, n_contrasts, p), dtype=dtype)
+        hessian[first, :, second] = sums[:, packed_positions(p)]
         square = hessian.reshape(n_contrasts * p, -1)
         square[np.diag_indices_from(square)] += np.tile(
             1.0 / prior_variance(self.n_features, s2), n_contrasts
         )
         return square.T  # the blocks above the diagonal were filled
 
-    def _products(self) -> Iterator[tuple[slice, np.ndarray]]:
+    def _products(self, dtype: type) -> Iterator[tuple[slice, np.ndarray]]:
         """Yield the products of all pairs of columns, shape (rows, (d + 1) (d + 2) / 2), in parts.
 
-        A single part is kept, for the next Newton step.
+        A single part is kept, for the next Newton step of the same precision.
         """
-        if self._kept is not None:
-            yield slice(None), self._kept
+        if dtype in self._kept:
+            yield slice(None), self._kept[dtype]
             return
         p = self.X.shape[1]
         n_products = p * (p + 1) // 2
         n_rows = max(_MAX_PRODUCTS // n_products, 1)
         for start in range(0, len(self.X), n_rows):
             part = slice(start, start + n_rows)
-            columns = np.ascontiguousarray(self.X[part].T)
-            products = np.empty((n_products, columns.shape[1]))
+            columns = self.X[part].T.astype(dtype, order="C")
+            products = np.empty((n_products, columns.shape[1]), dtype=dtype)
             for j in range(p):
                 first = j * (j + 1) // 2
                 np.multiply(columns[: j + 1], columns[j], out=products[first : first + j + 1])
             if n_rows >= len(self.X):
-                self._kept = products.T
+                self._kept[dtype] = products.T
             yield part, products.T
 
     def latent_spread(self, covariance: np.ndarray) -> np.ndarray:
-        """Covariances of each row's contrasts of the latents, shape (n, L - 1, L - 1).
+        """Covariances of each row's latents less their mean, shape (L (L + 1) / 2, n).
 
-        `covariance` is that of the contrasts of the weights. Each entry is a quadratic form in a
-        row of X, so all of them are one product with the products of pairs of columns.
+        `covariance` is that of the contrasts of the weights. Each entry of a row's packed triangle
+        is a quadratic form in its columns, so all of them are one product with the products of
+        pairs of columns.
         """
         p, n_contrasts = self.X.shape[1], self.n_levels - 1
-        second, first = np.tril_indices(n_contrasts)
-        blocks = covariance.reshape(n_contrasts, p, n_contrasts, p)[first, :, second]
+        by_class = self.contrasts @ covariance.reshape(n_contrasts, -1)
+        by_class = self.contrasts @ by_class.reshape(-1, n_contrasts, p)
+        first, second = np.tril_indices(self.n_levels)
+        blocks = by_class.reshape(self.n_levels, p, self.n_levels, p)[first, :, second]
         rows, columns = np.tril_indices(p)
         packed = blocks[:, rows, columns] + blocks[:, columns, rows]
         packed[:, rows == columns] *= 0.5
         spread = np.empty((len(first), len(self.X)))
-        for part, products in self._products():
+        for part, products in self._products(np.float64):
             spread[:, part] = packed @ products.T
-        return spread.T[:, _packed_positions(n_contrasts)]
+        return spread
 
     def updated_scales(
         self, state: SoftmaxState, variance: np.ndarray, scales: tuple[float, ...]
@@ -252,18 +293,20 @@ class SoftmaxProblem:
         return (self.n_levels - 1) * float(np.log(variance).sum())
 
 
-def _pairs_of(contrasts: np.ndarray) -> np.ndarray:
-    """Products of all pairs of contrasts, shape (L, (L - 1)^2)."""
-    return (contrasts[:, :, None] * contrasts[:, None, :]).reshape(len(contrasts), -1)
+def _mackay(slope: np.ndarray, curvature: np.ndarray, s2: float) -> np.ndarray:
+    """Compute MacKay's update of s2 for independent weights of normal likelihoods."""
+    shrunk = slope / (curvature + 1.0 / s2)
+    n_well_determined = max(float((curvature / (curvature + 1.0 / s2)).sum()), 1e-3)
+    return np.array([np.sum(shrunk**2) / n_well_determined])
 
 
-@cache
-def _packed_positions(p: int) -> np.ndarray:
-    """Positions of the entries of a symmetric matrix in its packed lower triangle, shape (p, p)."""
-    rows, columns = np.tril_indices(p)
-    positions = np.empty((p, p), dtype=np.intp)
-    positions[rows, columns] = positions[columns, rows] = np.arange(len(rows))
-    return positions
+def _softmax_of_columns(latent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Softmax of each column, and the log of the sum of its exponentials."""
+    largest = latent.max(axis=0)
+    prob = np.exp(latent - largest)
+    total = prob.sum(axis=0)
+    prob /= total
+    return prob, largest + np.log(total)
 
 
 def log_softmax(latent: np.ndarray) -> np.ndarray:
@@ -362,75 +405,22 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
     S~ = S (I - W S)^-1, W = diag(p) - p p'. The average over the posterior scales each latent by
     1 / sqrt(1 + pi/8 var) (MacKay 1992). O(n (L d)^2).
     """
-    rows = np.arange(len(problem.codes))
-    n_levels, contrasts = problem.n_levels, problem.contrasts
-    latent, of_contrasts = _left_out(
+    latent, variance = leave_one_out_variances(
         problem.X @ fit.coef.T,
         problem.latent_spread(fit.contrast_covariance),
         problem.codes,
         np.minimum(problem.sample_weight, 1.0),
     )
     # The mean of the latents has its prior's variance.
-    shared = problem.X**2 @ prior_variance(problem.n_features, fit.weight_variance) / n_levels
-    pairs = _pairs_of(contrasts)
-    variance = of_contrasts.reshape(len(rows), -1) @ pairs.T
-    variance = np.maximum(variance + shared[:, None], 0.0)
+    shared = problem.X**2 @ prior_variance(problem.n_features, fit.weight_variance)
+    variance = variance + shared[:, None] / problem.n_levels
     plug_in = log_softmax(latent)
     # MacKay's (1992) average of the softmax over normal latents.
     averaged = log_softmax(latent / np.sqrt(1.0 + np.pi / 8.0 * variance))
+    rows = np.arange(len(problem.codes))
     row_plug_in, row_averaged = (
         np.maximum(log_prob[rows, problem.codes], _LEAST_LOG_PROB)
         for log_prob in (plug_in, averaged)
     )
     better = plug_in if row_plug_in.mean() > row_averaged.mean() else averaged
     return SoftmaxLeaveOneOut(row_plug_in, row_averaged, np.exp(better))
-
-
-def leave_one_out_latents(
-    latent: np.ndarray,
-    spread: np.ndarray,
-    codes: np.ndarray,
-    *,
-    sample_weight: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (n, L) and covariance (n, L, L) of each row's latents without its own likelihood.
-
-    Parameters
-    ----------
-    latent : ndarray of shape (n, L)
-        Posterior mode of the latents.
-    spread : ndarray of shape (n, L, L)
-        Their posterior covariances; their mean is independent of their differences, as it is where
-        all classes have the same prior.
-    codes : ndarray of int, shape (n,)
-        Classes 0 .. L - 1.
-    sample_weight : ndarray of shape (n,), optional
-        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
-    """
-    weight = np.ones(len(codes)) if sample_weight is None else np.minimum(sample_weight, 1.0)
-    contrasts = contrasts_of(latent.shape[1])
-    before = contrasts.T @ spread @ contrasts
-    mean, after = _left_out(latent, before, codes, weight)
-    return mean, spread + contrasts @ (after - before) @ contrasts.T
-
-
-def _left_out(
-    latent: np.ndarray, spread: np.ndarray, codes: np.ndarray, weight: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (n, L) of the latents and covariance (n, L - 1, L - 1) of their contrasts without a row.
-
-    `spread` is the covariance of the contrasts with it; weights are at most 1.
-    """
-    contrasts = contrasts_of(latent.shape[1])
-    prob = np.exp(log_softmax(latent))
-    means = prob @ contrasts
-    # I - W S, where W is the row's precision c_a' (diag(p) - p p') c_b.
-    n_contrasts = contrasts.shape[1]
-    precision = (prob @ _pairs_of(contrasts)).reshape(-1, n_contrasts, n_contrasts)
-    precision -= means[:, :, None] * means[:, None, :]
-    precision *= weight[:, None, None]
-    system = np.eye(n_contrasts) - spread @ precision
-    without = np.linalg.solve(system, spread)
-    residual = weight[:, None] * (means - contrasts[codes])
-    shift = np.einsum("iab,ib->ia", without, residual)
-    return latent + shift @ contrasts.T, without

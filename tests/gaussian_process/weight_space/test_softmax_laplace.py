@@ -5,12 +5,12 @@ import pytest
 
 from autotype.gaussian_process.weight_space import softmax_laplace
 from autotype.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE, latent_covariances
+from autotype.gaussian_process.weight_space.left_out import leave_one_out_latents
 from autotype.gaussian_process.weight_space.softmax_laplace import (
     SoftmaxPosterior,
     SoftmaxProblem,
     contrasts_of,
     fit_softmax,
-    leave_one_out_latents,
     leave_one_out_softmax,
 )
 from tests.reference.weight_space import gradient as slow_gradient
@@ -70,7 +70,8 @@ def test_derivatives_by_finite_differences(n: int, d: int, n_levels: int) -> Non
 def test_hessian_of_many_rows_is_the_sum_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     X, codes = draw(60, 3, 4)
     problem, in_parts = SoftmaxProblem(X, codes, 4), SoftmaxProblem(X, codes, 4)
-    prob = np.exp(problem.state(problem.start(), (0.7,)).log_prob)
+    start, scales = problem.start((0.7,), learn=False)
+    prob = problem.state(start, scales).prob
     whole = problem.hessian(prob, 0.7)
     monkeypatch.setattr(softmax_laplace, "_MAX_PRODUCTS", 10 * 7)
     np.testing.assert_allclose(np.tril(in_parts.hessian(prob, 0.7)), np.tril(whole), rtol=1e-12)
@@ -81,9 +82,10 @@ def test_latent_spread_is_the_quadratic_form_of_each_row() -> None:
     problem = SoftmaxProblem(X, codes, 4)
     covariance = held(problem).contrast_covariance
     spread = problem.latent_spread(covariance)
-    for x, found in zip(problem.X, spread, strict=True):
-        across = np.kron(np.eye(3), x)
-        np.testing.assert_allclose(found, across @ covariance @ across.T, atol=1e-12)
+    for x, found in zip(problem.X, spread.T, strict=True):
+        across = np.kron(contrasts_of(4), x)
+        slow = across @ covariance @ across.T
+        np.testing.assert_allclose(found, slow[np.tril_indices(4)], atol=1e-12)
 
 
 def test_contrasts_are_orthonormal_and_sum_to_zero() -> None:
@@ -274,7 +276,7 @@ def test_shares_alone_where_there_is_no_column() -> None:
     codes = np.repeat([0, 1, 2], [50, 30, 20])
     problem = SoftmaxProblem(np.empty((100, 0)), codes, 3)
     fit = fit_softmax(problem)
-    probability = np.exp(problem.state(problem.position(fit.coef), (1.0,)).log_prob)[0]
+    probability = problem.state(problem.position(fit.coef), (1.0,)).prob[:, 0]
     np.testing.assert_allclose(probability, [0.5, 0.3, 0.2], atol=2e-3)
 
 
