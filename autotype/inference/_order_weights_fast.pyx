@@ -190,12 +190,36 @@ cdef void _bound(
             new_size += (value * value - work[1, level] * work[1, level]) * counts[level]
             row = &matrix[level, 0]
             value = work[2, level] + 0.5 * change * row[level]
-            for i in range(j):
+            for i in range(0, j - 3, 4):  # partial sums need not wait for each other
+                value += (row[arranged[i]] * changes[i] + row[arranged[i + 1]] * changes[i + 1]) + (
+                    row[arranged[i + 2]] * changes[i + 2] + row[arranged[i + 3]] * changes[i + 3]
+                )
+            for i in range(j - j % 4, j):
                 value += row[arranged[i]] * changes[i]
             new_form += 2.0 * change * value
             outside -= work[0, first + j]
         bounds[m, 0] = _fit(new_form, new_size, by)
         bounds[m, 1] = outside
+
+
+cdef inline double _excess(
+    const double* up, const double* down, const double* near, Py_ssize_t k
+) noexcept nogil:
+    """Sum by how much the smaller of two bounds exceeds each closeness; 0 where one does not."""
+    cdef Py_ssize_t i, b
+    cdef double bound[4]
+    cdef double total[4]  # partial sums, which need not wait for each other
+    for b in range(4):
+        total[b] = 0.0
+    for i in range(0, k - 3, 4):
+        for b in range(4):
+            bound[b] = up[i + b] if up[i + b] < down[i + b] else down[i + b]
+            bound[b] = bound[b] if bound[b] > near[i + b] else near[i + b]
+            total[b] += bound[b] - near[i + b]
+    for i in range(k - k % 4, k):
+        bound[0] = up[i] if up[i] < down[i] else down[i]
+        total[0] += bound[0] - near[i] if bound[0] > near[i] else 0.0
+    return (total[0] + total[1]) + (total[2] + total[3])
 
 
 cdef double _violation(
@@ -216,33 +240,34 @@ cdef double _violation(
     The rows of `largest` are the largest closenesses up to each place of the stretch, and at last
     those from it on.
     """
-    cdef Py_ssize_t i, j, level
+    cdef Py_ssize_t i, j
     cdef Py_ssize_t k = order.shape[0], first = stretches[m, 0], last = stretches[m, 1]
-    cdef double value, bound
+    cdef double least = outside
     cdef const double* near
+    cdef const double* before
     cdef double* up
     cdef double* down = &largest[k, 0]
     for j in range(first, last + 1):
         near, up = &closeness[order[moves[m, j]], 0], &largest[j, 0]
+        before = near
         if j > first:
-            for i in range(k):
-                up[i] = near[i] if near[i] > largest[j - 1, i] else largest[j - 1, i]
+            before = &largest[j - 1, 0]
         elif first > 0:
-            for i in range(k):
-                up[i] = near[i] if near[i] > rising[first - 1, i] else rising[first - 1, i]
-        else:
-            for i in range(k):
-                up[i] = near[i]
+            before = &rising[first - 1, 0]
+        for i in range(k):
+            up[i] = near[i] if near[i] > before[i] else before[i]
+        if last < k - 1:
+            # What follows the stretch bounds the violations in it from below.
+            least += _excess(up, &falling[last + 1, 0], near, k)
+            if least > most:
+                return least
     for i in range(k):
         down[i] = falling[last + 1, i] if last < k - 1 else closeness[order[moves[m, last]], i]
     for j in range(last, first - 1, -1):
-        near, up = &closeness[order[moves[m, j]], 0], &largest[j, 0]
-        value = 0.0
+        near = &closeness[order[moves[m, j]], 0]
         for i in range(k):
-            bound = near[i] if near[i] > down[i] else down[i]
-            down[i] = bound
-            value += (up[i] if up[i] < bound else bound) - near[i]
-        outside += value
+            down[i] = near[i] if near[i] > down[i] else down[i]
+        outside += _excess(&largest[j, 0], down, near, k)
         if outside > most:
             break
     return outside
