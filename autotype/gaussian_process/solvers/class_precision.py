@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, cho_solve, cholesky, lapack, solve_triangular
 
+_SMALL = 80  # order up to which LAPACK inverts a triangular matrix as fast
+
 
 @dataclass(frozen=True)
 class ClassPrecision:
@@ -133,7 +135,7 @@ def inverse_of(factor: np.ndarray) -> np.ndarray:
 def inverse_diagonal(factor: np.ndarray) -> np.ndarray:
     """Compute the diagonal of the inverse of a matrix from its lower Cholesky factor.
 
-    The factor holds zeros above its diagonal.
+    The factor holds zeros above its diagonal; the result has its precision.
 
     Examples
     --------
@@ -141,8 +143,23 @@ def inverse_diagonal(factor: np.ndarray) -> np.ndarray:
     >>> inverse_diagonal(np.linalg.cholesky(np.array([[2.0, 1.0], [1.0, 2.0]]))).round(6)
     array([0.666667, 0.666667])
     """
-    inverse, _ = lapack.dtrtri(factor, lower=1)
+    inverse = _triangular_inverse(factor)
     return np.einsum("ij,ij->j", inverse, inverse)
+
+
+def _triangular_inverse(factor: np.ndarray) -> np.ndarray:
+    """Invert a lower triangular matrix with zeros above its diagonal, in its precision."""
+    n = len(factor)
+    if n <= _SMALL:
+        trtri = lapack.strtri if factor.dtype == np.float32 else lapack.dtrtri
+        return trtri(factor, lower=1)[0]
+    # By halves it is mostly products of matrices, which LAPACK's own loop is not.
+    half = n // 2
+    inverse = np.zeros((n, n), dtype=factor.dtype, order="F")
+    first = inverse[:half, :half] = _triangular_inverse(factor[:half, :half])
+    second = inverse[half:, half:] = _triangular_inverse(factor[half:, half:])
+    inverse[half:, :half] = -(second @ (factor[half:, :half] @ first))
+    return inverse
 
 
 def _mirrored(lower: np.ndarray) -> np.ndarray:

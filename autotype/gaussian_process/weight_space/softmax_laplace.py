@@ -258,17 +258,19 @@ class SoftmaxProblem:
         is a quadratic form in its columns, so all of them are one product with the products of
         pairs of columns.
         """
-        p, n_contrasts = self.X.shape[1], self.n_levels - 1
-        by_class = self.contrasts @ covariance.reshape(n_contrasts, -1)
-        by_class = self.contrasts @ by_class.reshape(-1, n_contrasts, p)
-        first, second = np.tril_indices(self.n_levels)
-        blocks = by_class.reshape(self.n_levels, p, self.n_levels, p)[first, :, second]
+        p, n_levels = self.X.shape[1], self.n_levels
+        by_class = self.contrasts @ covariance.reshape(n_levels - 1, -1)
+        by_class = by_class.reshape(n_levels, p, n_levels - 1, p).transpose(2, 0, 1, 3)
+        by_class = self.contrasts @ by_class.reshape(n_levels - 1, -1)
+        first, second = np.tril_indices(n_levels)
+        blocks = by_class.reshape(n_levels, n_levels, p, p)[first, second]
+        blocks += blocks.transpose(0, 2, 1)
         rows, columns = np.tril_indices(p)
-        packed = blocks[:, rows, columns] + blocks[:, columns, rows]
+        packed = np.take(blocks.reshape(len(first), -1), rows * p + columns, axis=1)
         packed[:, rows == columns] *= 0.5
         spread = np.empty((len(first), len(self.X)))
         for part, products in self._products(np.float64):
-            spread[:, part] = packed @ products.T
+            np.matmul(packed, products.T, out=spread[:, part])
         return spread
 
     def updated_scales(
