@@ -143,11 +143,11 @@ def inverse_diagonal(factor: np.ndarray) -> np.ndarray:
     >>> inverse_diagonal(np.linalg.cholesky(np.array([[2.0, 1.0], [1.0, 2.0]]))).round(6)
     array([0.666667, 0.666667])
     """
-    inverse = _triangular_inverse(factor)
+    inverse = triangular_inverse(factor)
     return np.einsum("ij,ij->j", inverse, inverse)
 
 
-def _triangular_inverse(factor: np.ndarray) -> np.ndarray:
+def triangular_inverse(factor: np.ndarray) -> np.ndarray:
     """Invert a lower triangular matrix with zeros above its diagonal, in its precision."""
     n = len(factor)
     if n <= _SMALL:
@@ -156,8 +156,8 @@ def _triangular_inverse(factor: np.ndarray) -> np.ndarray:
     # By halves it is mostly products of matrices, which LAPACK's own loop is not.
     half = n // 2
     inverse = np.zeros((n, n), dtype=factor.dtype, order="F")
-    first = inverse[:half, :half] = _triangular_inverse(factor[:half, :half])
-    second = inverse[half:, half:] = _triangular_inverse(factor[half:, half:])
+    first = inverse[:half, :half] = triangular_inverse(factor[:half, :half])
+    second = inverse[half:, half:] = triangular_inverse(factor[half:, half:])
     inverse[half:, :half] = -(second @ (factor[half:, :half] @ first))
     return inverse
 

@@ -8,7 +8,10 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from scipy.linalg import LinAlgError, lapack
 
-from autotype.gaussian_process.solvers.class_precision import inverse_diagonal, inverse_of
+from autotype.gaussian_process.solvers.class_precision import (
+    inverse_diagonal,
+    triangular_inverse,
+)
 from autotype.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
 from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 
@@ -16,9 +19,10 @@ from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
 MAX_WEIGHT_VARIANCE = 300.0
 MIN_WEIGHT_VARIANCE = 1e-6
 _CHUNK_ROWS = 1_000  # of a matrix product, so that its input stays in the cache
-_SETTLED = 3e-3  # change of the scales' logs, and nats, below which they are held
+_SETTLED = 5e-3  # change of the scales' logs, and nats, below which they are held
 # Nats from the mode within which the updates of the scales are a sequence to extrapolate.
-_NEAR = 10.0
+_NEAR = 30.0
+_FIRST = 1.5  # length of the first extrapolated step, in updates: each leaves some of the distance
 _SHORTEST = 0.3  # extrapolated step, in updates
 _LONGEST = 4.0
 _LONGEST_AT_MODE = 20.0  # where the last two updates are hardly those of the way to the mode
@@ -144,13 +148,14 @@ def fit_laplace(
             learning = (moved > _SETTLED or decrement > _SETTLED) and n_iter < max_iter // 2
     if not converged:  # else the last factor is that of the mode
         _, factor = _factored(problem, state, scales, rough=False)
+    root = triangular_inverse(factor)
     log_det = 2.0 * float(np.log(np.diag(factor)).sum())
     # log p(y, mode) - log|H| / 2 - log|prior covariance| / 2
     curvature = 0.5 * (log_det + problem.log_prior_determinant(scales))
     return WeightSpaceFit(
         state=state,
         scales=scales,
-        covariance=inverse_of(factor),
+        covariance=root.T @ root,
         log_evidence=float(-state.objective - curvature),
         n_iter=n_iter,
         converged=converged,
@@ -194,7 +199,7 @@ class _Secant:
         position = np.log(scales)
         residual = np.log(update) - position
         longest = _LONGEST_AT_MODE if decrement < _AT_MODE else _LONGEST
-        length = 1.0
+        length = _FIRST
         if self._last is not None:
             moved, changed = position - self._last[0], residual - self._last[1]
             slope = float(moved @ changed)

@@ -213,13 +213,13 @@ class SoftmaxProblem:
         """
         p, n_contrasts = self.X.shape[1], self.n_levels - 1
         second, first = np.tril_indices(n_contrasts)
-        by_class, contrasts = prob.astype(dtype, copy=False), self.contrasts.astype(dtype)
-        means = contrasts.T @ by_class
-        pairs = (contrasts[:, first] * contrasts[:, second]).T @ by_class
+        prob, contrasts = prob.astype(dtype, copy=False), self.contrasts.astype(dtype)
+        weighted = prob * self.sample_weight.astype(dtype)
+        means, weighted_means = contrasts.T @ prob, contrasts.T @ weighted
+        pairs = (contrasts[:, first] * contrasts[:, second]).T @ weighted
         for k in range(n_contrasts):
             start = k * (k + 1) // 2
-            pairs[start : start + k + 1] -= means[: k + 1] * means[k]
-        pairs *= self.sample_weight.astype(dtype)
+            pairs[start : start + k + 1] -= means[: k + 1] * weighted_means[k]
         sums = sum(pairs[:, part] @ products for part, products in self._products(dtype))
         hessian = np.zeros((n_contrasts, p, n_contrasts, p), dtype=dtype)
         hessian[first, :, second] = sums[:, packed_positions(p)]
