@@ -162,9 +162,10 @@ cdef void _bound(
     double size,
     double violation,
     Weighing* by,
+    Py_ssize_t n_insertions,
     double[:, ::1] bounds,
 ) noexcept nogil:
-    """Compute the fit of each neighbour of an order, and its violations outside the stretch."""
+    """Compute the fit after each other move, and the violations outside its stretch."""
     cdef Py_ssize_t i, j, m, level, first, n_moved
     cdef int64_t rows
     cdef double change, value, below, above, new_form, new_size, outside
@@ -173,7 +174,7 @@ cdef void _bound(
     cdef double* per_row = &work[4, 0]
     for level in range(order.shape[0]):
         per_row[level] = by.n_rows / counts[level]
-    for m in range(moves.shape[0]):
+    for m in range(n_insertions, moves.shape[0]):
         first, n_moved = stretches[m, 0], stretches[m, 1] - stretches[m, 0] + 1
         new_form, new_size, outside = form, size, violation
         rows = before[first]
@@ -273,6 +274,90 @@ cdef double _violation(
     return outside
 
 
+cdef void _insert(
+    const double[:, ::1] matrix,
+    const int64_t[::1] counts,
+    const double[::1] density,
+    const double[:, ::1] closeness,
+    const int64_t[:, ::1] insertions,
+    const int64_t[::1] order,
+    const double[:, ::1] rising,
+    const double[:, ::1] falling,
+    double[:, ::1] largest,
+    double[:, ::1] work,
+    const int64_t[::1] before,
+    double form,
+    double size,
+    double violation,
+    Weighing* by,
+    double[:, ::1] bounds,
+) noexcept nogil:
+    """Compute the fit and the violations of each order with one level inserted elsewhere.
+
+    The levels that it passes move by one place, the same to whichever place it goes: what they
+    change is summed along the way.
+    """
+    cdef Py_ssize_t i, j, b, m, level, other, step
+    cdef Py_ssize_t k = order.shape[0]
+    cdef int64_t rows, start
+    cdef double new_form, new_size, inside, own, cross, change, value, per_row
+    cdef const double* near
+    cdef const double* passing
+    cdef const double* ahead
+    cdef double* passed = &largest[0, 0]  # the largest closenesses to all levels left behind
+    cdef double* widened = &largest[1, 0]
+    cdef double* changes = &work[3, 0]
+    for i in range(k):
+        level, rows = order[i], counts[order[i]]
+        per_row = by.n_rows / rows
+        passing = &closeness[level, 0]
+        for step in range(-1, 2, 2):
+            new_form, new_size, inside, cross = form, size, violation - work[0, i], 0.0
+            for b in range(k):
+                passed[b] = -INFINITY
+                if step > 0 and i > 0:
+                    passed[b] = rising[i - 1, b]
+                if step < 0 and i < k - 1:
+                    passed[b] = falling[i + 1, b]
+            j = i + step
+            while 0 <= j < k and insertions[i, j] >= 0:
+                other, m = order[j], insertions[i, j]
+                near = &closeness[other, 0]
+                start = before[j] - step * rows
+                value = (
+                    (density[start] - density[start + counts[other]]) * by.n_rows / counts[other]
+                )
+                changes[j] = value - work[1, other]
+                new_size += (value * value - work[1, other] * work[1, other]) * counts[other]
+                value = work[2, other] + 0.5 * changes[j] * matrix[other, other]
+                b = i + step
+                while b != j:
+                    value += matrix[other, order[b]] * changes[b]
+                    b += step
+                new_form += 2.0 * changes[j] * value
+                cross += matrix[level, other] * changes[j]
+                ahead = &falling[j, 0] if step > 0 else &rising[j, 0]
+                for b in range(k):
+                    passed[b] = near[b] if near[b] > passed[b] else passed[b]
+                    widened[b] = passing[b] if passing[b] > ahead[b] else ahead[b]
+                inside += _excess(passed, widened, near, k) - work[0, j]
+                own = 0.0
+                if 0 <= j + step < k:
+                    ahead = &falling[j + 1, 0] if step > 0 else &rising[j - 1, 0]
+                    own = _excess(passed, ahead, passing, k)
+                start = before[j + 1] - rows if step > 0 else before[j]
+                value = (density[start] - density[start + rows]) * per_row
+                change = value - work[1, level]
+                bounds[m, 0] = _fit(
+                    new_form
+                    + 2.0 * change * (work[2, level] + 0.5 * change * matrix[level, level] + cross),
+                    new_size + (value * value - work[1, level] * work[1, level]) * rows,
+                    by,
+                )
+                bounds[m, 1] = inside + own
+                j += step
+
+
 cpdef int climb(
     const double[:, ::1] matrix,
     const int64_t[::1] counts,
@@ -280,6 +365,8 @@ cpdef int climb(
     const double[:, ::1] closeness,
     const int64_t[:, ::1] moves,
     const int64_t[:, ::1] stretches,
+    const int64_t[:, ::1] insertions,
+    Py_ssize_t n_insertions,
     double fit_weight,
     double line_weight,
     Py_ssize_t max_steps,
@@ -298,6 +385,8 @@ cpdef int climb(
     A move is a permutation of the places, which leaves those outside its stretch (first and last
     place) as they are. Only the scores of the levels in the stretch change, and only the violations
     there: what comes before and after a place is the same set of levels everywhere else.
+    The first `n_insertions` moves insert one level elsewhere; `insertions` holds their number by
+    the place that it leaves and the one that it takes, or -1.
     `line_weight` >= 0. The first seven arrays at the end are work space, of shapes (L, L), (L, L),
     (L + 1, L), (5, L), (number of moves, 2), (L + 1,) and (L,).
     """
@@ -316,7 +405,11 @@ cpdef int climb(
             break
         _bound(
             matrix, counts, density, moves, stretches, order_out, work_out, before_out,
-            arranged_out, form, size, violation, &by, bounds_out,
+            arranged_out, form, size, violation, &by, n_insertions, bounds_out,
+        )
+        _insert(
+            matrix, counts, density, closeness, insertions, order_out, rising_out, falling_out,
+            largest_out, work_out, before_out, form, size, violation, &by, bounds_out,
         )
         best = -1
         highest = weight_out[0] + _LEAST_GAIN
@@ -336,6 +429,9 @@ cpdef int climb(
             most = INFINITY
             if line_weight > 0.0:
                 most = (bounds_out[m, 0] - highest) / line_weight + _LEAST_GAIN
+            if m < n_insertions:
+                best, highest = m, bounds_out[m, 0] - line_weight * bounds_out[m, 1]
+                continue
             violation = _violation(
                 closeness, moves, stretches, order_out, rising_out, falling_out, largest_out, m,
                 bounds_out[m, 1], most,

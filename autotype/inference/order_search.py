@@ -6,7 +6,7 @@ nearly the levels lie on a line. An order and its reverse are the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
@@ -319,7 +319,8 @@ def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
     n_starts = min(_N_STARTS, scatter.positions.shape[1])
     orders = np.array([canonical_order(scatter, k) for k in range(n_starts)], dtype=np.int64)
     weights = np.empty(n_starts)
-    moves, learned = _moves(n_levels), load_learned().constants
+    moves, insertions = _moves(n_levels), _insertions(n_levels)
+    learned = load_learned().constants
     counts, density = _density_table(scatter, orders[0])
     rising, falling = np.empty((2, n_levels, n_levels))
     for k in range(n_starts):
@@ -330,6 +331,8 @@ def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
             scatter.closeness,
             moves,
             _stretches(n_levels),
+            insertions,
+            int(insertions.max()) + 1,
             learned.order_fit_weight,
             learned.order_line_weight / (n_levels * scatter.mean_distance),
             max(_CLIMB_SIZE // (len(moves) * n_levels**2), 1),
@@ -348,25 +351,51 @@ def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _moves(n_levels: int) -> np.ndarray:
-    """Return the position permutations of all swaps, insertions and reversals of a stretch.
+    """Return the position permutations of all insertions, swaps and reversals of a stretch.
 
-    Of many levels, those over a few places only; the number of places is bounded by `_STEP_SIZE`.
+    Insertions come first. Of many levels, only moves over a few places; the number of places is
+    bounded by `_STEP_SIZE`.
     """
     identity = list(range(n_levels))
+    insertions, others = set(), set()
+    for i, j in _reached(n_levels):
+        insertions.add(_inserted(identity, i, j))
+        if i < j:
+            swapped = identity.copy()
+            swapped[i], swapped[j] = swapped[j], swapped[i]
+            others.add(tuple(swapped))
+            others.add(tuple(identity[:i] + identity[i : j + 1][::-1] + identity[j + 1 :]))
+    return np.array(sorted(insertions) + sorted(others - insertions), dtype=np.int64)
+
+
+def _reached(n_levels: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of places that one move reaches."""
     reach = max(_STEP_SIZE // (3 * n_levels**3), 1)
-    moves = set()
     for i in range(n_levels):
         for j in range(max(i - reach, 0), min(i + reach + 1, n_levels)):
-            inserted = identity[:i] + identity[i + 1 :]
-            inserted.insert(j, i)
-            moves.add(tuple(inserted))
-            if i < j:
-                swapped = identity.copy()
-                swapped[i], swapped[j] = swapped[j], swapped[i]
-                moves.add(tuple(swapped))
-                moves.add(tuple(identity[:i] + identity[i : j + 1][::-1] + identity[j + 1 :]))
-    moves.discard(tuple(identity))
-    return np.array(sorted(moves), dtype=np.int64)
+            if i != j:
+                yield i, j
+
+
+def _inserted(identity: list[int], i: int, j: int) -> tuple[int, ...]:
+    """Return the places with place i inserted at place j."""
+    places = identity[:i] + identity[i + 1 :]
+    places.insert(j, i)
+    return tuple(places)
+
+
+@cache
+def _insertions(n_levels: int) -> np.ndarray:
+    """Return which of the moves inserts at a place the level of another; -1 where none does.
+
+    A row a place that is left, a column a place that is taken.
+    """
+    number = {tuple(move): k for k, move in enumerate(_moves(n_levels).tolist())}
+    identity = list(range(n_levels))
+    numbers = np.full((n_levels, n_levels), -1, dtype=np.int64)
+    for i, j in _reached(n_levels):
+        numbers[i, j] = number[_inserted(identity, i, j)]
+    return numbers
 
 
 @cache
