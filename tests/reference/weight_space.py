@@ -200,3 +200,13 @@ def softmax_leave_one_out(
         plug_in[i] = latent[codes[i]] - np.log(np.sum(np.exp(latent)))
         averaged[i] = shrunk[codes[i]] - np.log(np.sum(np.exp(shrunk)))
     return plug_in, averaged
+
+
+def left_out_latents(
+    latent: np.ndarray, spread: np.ndarray, code: int, weight: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Take one row's softmax likelihood out of the normal posterior of its latents."""
+    prob = np.exp(latent) / np.sum(np.exp(latent))
+    precision = weight * (np.diag(prob) - np.outer(prob, prob))
+    without = np.linalg.inv(np.linalg.inv(spread) - precision)
+    return latent + without @ (weight * (prob - np.eye(len(latent))[code])), without

