@@ -11,6 +11,7 @@ from autotype.gaussian_process.weight_space.ordinal_laplace import OrdinalProble
 from autotype.inference.between_scatter import level_sums
 from autotype.inference.order_search import (
     _climbs,
+    _insertions,
     _moves,
     best_order,
     canonical_order,
@@ -217,6 +218,28 @@ def test_climbs_end_where_weighing_all_neighbours_anew_ends(n_levels: int, seed:
         # Two moves that differ by a reversal of all levels weigh the same.
         assert up_to_reversal(tuple(order)) == up_to_reversal(tuple(slow))
         assert weight == pytest.approx(highest, rel=1e-9)
+
+
+def test_climb_of_many_levels_moves_them_over_a_few_places() -> None:
+    X, codes, _ = generated(48, seed=0, n=1500, d=8, noise=0.3)
+    scatter = between_scatter(X, codes, 48)
+    orders, weights = _climbs(scatter)
+    start = list(canonical_order(scatter, 0))
+    slow, highest = climb(start, lambda some: order_log_weights(scatter, some), reach=3)
+    assert up_to_reversal(tuple(orders[0])) == up_to_reversal(tuple(slow))
+    assert weights[0] == pytest.approx(highest, rel=1e-9)
+
+
+@pytest.mark.parametrize("n_levels", [3, 8, 48])
+def test_insertions_come_first_and_are_numbered(n_levels: int) -> None:
+    moves, numbers = _moves(n_levels), _insertions(n_levels)
+    for i, j in np.argwhere(numbers >= 0):
+        rest = [place for place in range(n_levels) if place != i]
+        rest.insert(j, i)
+        assert moves[numbers[i, j]].tolist() == rest
+    held = np.unique(numbers[numbers >= 0])
+    np.testing.assert_array_equal(held, np.arange(len(held)))
+    assert len(held) == (n_levels - 1) ** 2 or n_levels == 48
 
 
 def test_the_best_order_is_the_first_of_the_search() -> None:
