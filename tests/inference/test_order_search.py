@@ -222,7 +222,7 @@ def test_climbs_end_where_weighing_all_neighbours_anew_ends(n_levels: int, seed:
 
 def test_climb_of_many_levels_moves_them_over_a_few_places() -> None:
     X, codes, _ = generated(48, seed=0, n=1500, d=8, noise=0.3)
-    scatter = between_scatter(X, codes, 48)
+    scatter = level_sums(X, codes, 48).scatter()
     orders, weights = _climbs(scatter)
     start = list(canonical_order(scatter, 0))
     slow, highest = climb(start, lambda some: order_log_weights(scatter, some), reach=3)
