@@ -37,6 +37,7 @@ from autotype.inference.predictors import DesignMatrix, predictors_for
 from autotype.inference.sampled_column import SampledColumn
 
 _MIN_LEVELS = 3  # on the scale: two levels have no order
+_TOLERANCE = 1e-7  # nats; the evidence is then exact to about 1e-4
 _N_TRENDS = 12  # predictors whose trend along the order is examined
 
 
@@ -188,7 +189,7 @@ def weigh_data(
         return None
     search = search_order(predictors.X, codes, n_levels, suggested=suggested)
     multiclass = SoftmaxProblem(predictors.X, codes, n_levels)
-    multiclass_fit = fit_softmax(multiclass)
+    multiclass_fit = fit_softmax(multiclass, tol=_TOLERANCE)
     by_order = leave_one_out_ordinal(search.problem, search.fit).best
     by_class = leave_one_out_softmax(multiclass, multiclass_fit)
     counts = np.bincount(codes, minlength=n_levels)
