@@ -131,8 +131,8 @@ def _infer_one(
         renewed={"--write-known": "--known"},
         formats={"--write-known": _check_known_name},
     )
-    opened = table.open(options, loaded=options.schema is not None)
-    report = infer_from(opened, options)
+    with table.open(options, loaded=options.schema is not None) as opened:
+        report = infer_from(opened, options)
     if options.ask:
         from autotype.cli.ask import ask_in_terminal
 

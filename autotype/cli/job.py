@@ -118,9 +118,9 @@ class _Job:
     def _infer(self, table: RequestedTable, name: str) -> dict[str, Any]:
         """Write the report of a table; return its counts, or its error."""
         try:
-            opened = table.open(self._options)
-            self._opened_names += names_of(opened.frame)
-            report = infer_from(opened, self._options, is_one_of_many=True)
+            with table.open(self._options) as opened:
+                self._opened_names += names_of(opened.frame)
+                report = infer_from(opened, self._options, is_one_of_many=True)
             as_json, page = report.to_json(), report.to_html(table=table.label)
         except (WrongUseError, DataFailsError) as problem:
             return self._failure(table, problem, in_one_line(problem), DATA_FAILS)

@@ -6,6 +6,7 @@ import argparse
 import glob
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from autotype.cli.failures import WrongUseError, os_message
@@ -42,20 +43,23 @@ class RequestedTable:
         """Its identifier, the same in each run."""
         return self.label if self.path is None else os.path.abspath(self.path)
 
-    def open(self, options: argparse.Namespace, *, loaded: bool = False) -> OpenTable:
-        """Open the table, as a frame if it is to be `loaded`.
+    @contextmanager
+    def open(self, options: argparse.Namespace, *, loaded: bool = False) -> Iterator[OpenTable]:
+        """Open the table, as a frame if it is to be `loaded`; a lazy one is open until the end.
 
         Raises
         ------
         WrongUseError, DataFailsError
         """
         if self.path is not None:
-            return open_file(self.path, options, loaded=loaded)
-        try:
-            table = open_database_table(str(self.url), self.name)
-        except (UnreadableTableError, MissingExtraError) as problem:
-            raise WrongUseError(f"--url {problem}") from None  # the cause may hold a password
-        return OpenTable(table.to_pandas() if loaded else table, self.label)
+            yield open_file(self.path, options, loaded=loaded)
+            return
+        with ExitStack() as connection:
+            try:
+                table = connection.enter_context(open_database_table(str(self.url), self.name))
+            except (UnreadableTableError, MissingExtraError) as problem:
+                raise WrongUseError(f"--url {problem}") from None  # the cause may hold a password
+            yield OpenTable(table.to_pandas() if loaded else table, self.label)
 
 
 def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:

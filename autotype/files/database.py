@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 from urllib.parse import unquote
 
@@ -18,8 +20,9 @@ _IN_FILES = ("sqlite", "duckdb")
 _POSTGRESQL = ("postgres", "postgresql")
 
 
-def open_database_table(url: str, name: str) -> Any:
-    """Open a table of a database.
+@contextmanager
+def open_database_table(url: str, name: str) -> Iterator[Any]:
+    """Open a table of a database, and close the connection afterwards.
 
     Parameters
     ----------
@@ -29,9 +32,10 @@ def open_database_table(url: str, name: str) -> Any:
     name : str
         The table, or ``schema.table``.
 
-    Returns
-    -------
+    Yields
+    ------
     ibis.Table
+        It can be read within the ``with`` statement.
 
     Raises
     ------
@@ -42,6 +46,13 @@ def open_database_table(url: str, name: str) -> Any:
     """
     shown = without_secrets(url, url)
     connection = _connect(url, shown)
+    try:
+        yield _table_of(connection, name, url, shown)
+    finally:
+        connection.disconnect()
+
+
+def _table_of(connection: Any, name: str, url: str, shown: str) -> Any:
     tables: list[str] = []
     try:
         tables = connection.list_tables()
@@ -94,7 +105,10 @@ def _connect(url: str, shown: str) -> Any:
     scheme, _, rest = url.partition("://")
     try:
         if scheme.lower() in _IN_FILES and rest:
-            return getattr(ibis, scheme.lower()).connect(_existing(rest, shown))
+            file = _existing(rest, shown)
+            if scheme.lower() == "sqlite":
+                _check_sqlite(file)
+            return getattr(ibis, scheme.lower()).connect(file)
         return ibis.connect(url)
     except UnreadableTableError:
         raise
@@ -108,6 +122,14 @@ def _connect(url: str, shown: str) -> Any:
     except Exception as problem:  # each database has its own
         reason = without_secrets(first_line(problem), url)
         raise UnreadableTableError(f"{shown}: cannot be connected to: {reason}") from None
+
+
+def _check_sqlite(file: str) -> None:
+    """Raise sqlite3's error for another file, whose connection Ibis would leave open."""
+    import sqlite3
+
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA schema_version")
 
 
 def _existing(rest: str, shown: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sqlite3
 import sys
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -67,6 +67,34 @@ def test_wrong_use(database, call, tmp_path, arguments, message) -> None:
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert sorted(os.listdir(tmp_path)) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("--url sqlite:///x.db --table people", 0),
+        ("--url sqlite:///x.db --table people --schema s.yaml", 0),
+        ("--url sqlite:///x.db --table people --table pets --folder OUT", 0),
+        ("--url sqlite:///x.db --table zzz", 2),
+        ("--url sqlite:///x.db --table people --columns zzz", 2),
+        ("--url sqlite:///x.csv --table people", 2),
+    ],
+)
+def test_no_connection_is_left_open(database, call, tmp_path, monkeypatch, arguments, code) -> None:
+    (tmp_path / "x.csv").write_text("a,b\n" * 500)
+    opened: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def record(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        opened.append(connect(*arguments, **options))
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", record)
+    assert call("infer", *arguments.split()).returncode == code
+    assert opened
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed database"):
+            connection.execute("SELECT 1")
 
 
 def test_no_password_is_printed(call, monkeypatch) -> None:
@@ -131,12 +159,6 @@ def test_a_password_in_percent_code() -> None:
 @pytest.mark.skipif(postgresql.missing(), reason="needs PostgreSQL and psycopg")
 @pytest.mark.filterwarnings("ignore")  # Ibis calls what pandas deprecates
 class TestPostgreSQL:
-    @pytest.fixture(autouse=True)
-    def closed(self):
-        """Have Ibis close its connections here, and not within a test that heeds warnings."""
-        yield
-        gc.collect()
-
     @pytest.fixture
     def table(self):
         frame = pd.DataFrame({"size": ["S", "M", "L"] * 12, "price": [1.5, 2.5, None] * 12})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import shutil
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 
 from tests.frames import postgresql
 
-_TABLE_NUMBERS = count()  # of the tables in the database of the tests
+_TABLE_NUMBERS = count()  # of the tables in the databases of the tests
 
 
 def to_polars(frame: pd.DataFrame) -> Any:
@@ -53,9 +54,20 @@ def to_ibis(frame: pd.DataFrame) -> Any:
     import ibis
 
     table = to_arrow(frame)
+    name = f"t{next(_TABLE_NUMBERS)}"
     schema = ibis.Schema.from_pyarrow(table.schema)
     plain = frame.astype(object).where(frame.notna(), None)  # SQLite knows no other missing value
-    return ibis.sqlite.connect().create_table("t", plain, schema=schema)
+    return sqlite_connection().create_table(name, plain, schema=schema)
+
+
+@cache
+def sqlite_connection() -> Any:
+    """Connect to an empty database in memory, once, until this process ends."""
+    import ibis
+
+    connection = ibis.sqlite.connect()
+    atexit.register(connection.disconnect)
+    return connection
 
 
 def to_postgresql(frame: pd.DataFrame) -> Any:
