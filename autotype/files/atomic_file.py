@@ -89,6 +89,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[str]:
         os.replace(part, target)
     except BaseException:
         if os.path.exists(part):
+            os.chmod(part, 0o600)  # Windows removes no read-only file
             os.unlink(part)
         raise
 

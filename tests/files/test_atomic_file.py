@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import _pyio
+import errno
 import os
 import stat
 
@@ -69,6 +70,30 @@ def test_a_failure_leaves_the_old_file_alone(tmp_path, monkeypatch, stop) -> Non
         write_text(path, "new")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_read_only_file_that_cannot_be_replaced(tmp_path, monkeypatch) -> None:
+    """Windows neither replaces nor removes a read-only file."""
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o400)
+    unlink = os.unlink
+
+    def refuse(source, target):
+        raise PermissionError(errno.EACCES, "Access is denied", target)
+
+    def unlink_writable(name):
+        if not os.stat(name).st_mode & stat.S_IWRITE:
+            raise PermissionError(errno.EACCES, "Access is denied", name)
+        unlink(name)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    monkeypatch.setattr(os, "unlink", unlink_writable)
+    with pytest.raises(PermissionError, match=r"Access is denied.*a\.txt"):
+        write_text(path, "new")
+    monkeypatch.undo()
+    assert os.listdir(tmp_path) == ["a.txt"]
+    path.chmod(0o600)  # so that Windows can remove the folder
 
 
 def test_missing_folder(tmp_path) -> None:
