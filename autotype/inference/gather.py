@@ -147,6 +147,7 @@ def _outcomes(
         # done.
         starts_workers = workers.return_generator and effective_n_jobs(n_jobs) > 1
         with _interrupts_deferred() if starts_workers else nullcontext():
+            _blas()  # threadpoolctl before 3.7 loses a Ctrl-C that comes while it is made
             found = workers(delayed(_attempt)(*work[k]) for k in _taken(waiting, given))
         if starts_workers:
             for k in _taken(waiting):
@@ -241,9 +242,13 @@ def _interrupts_deferred() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    from multiprocessing.resource_tracker import ensure_running
+    from multiprocessing import resource_tracker
 
-    ensure_running()  # it unblocks Ctrl-C when it starts: before, not in between
+    from joblib.externals.loky.backend import resource_tracker as tracker_of_loky
+
+    # They unblock Ctrl-C when they start, with joblib before 1.6: before, not in between.
+    for tracker in (resource_tracker, tracker_of_loky):
+        tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import time
 import warnings
 from collections.abc import Iterable, Iterator
@@ -186,6 +187,45 @@ def test_local_backends_agree(backend: str) -> None:
     expected = autotype.infer_types(frame_of()).to_json()
     with joblib.parallel_config(backend=backend, n_jobs=2):
         assert autotype.infer_types(frame_of()).to_json() == expected
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no masks")
+class TestDeferredInterrupts:
+    """Ctrl-C while workers start is deferred with every declared joblib and threadpoolctl."""
+
+    @staticmethod
+    def is_deferred() -> bool:
+        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+    def test_a_tracker_that_unblocks_them_when_it_starts(self, monkeypatch) -> None:
+        from joblib.externals.loky.backend import resource_tracker
+
+        starts: list[None] = []
+
+        def ensure_running() -> None:
+            if not starts:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+                starts.append(None)
+
+        monkeypatch.setattr(resource_tracker, "ensure_running", ensure_running)
+        with gather._interrupts_deferred():
+            resource_tracker.ensure_running()  # as joblib calls it for its workers
+            assert self.is_deferred()
+        assert not self.is_deferred()
+
+    def test_libraries_are_listed_meanwhile(self, monkeypatch) -> None:
+        seen = []
+
+        class Controller(gather.ThreadpoolController):
+            def __init__(controller) -> None:  # noqa: N805
+                seen.append(self.is_deferred())
+                super().__init__()
+
+        monkeypatch.setattr(gather, "ThreadpoolController", Controller)
+        gather._blas.cache_clear()
+        autotype.infer_types(frame_of(), n_jobs=2)
+        gather._blas.cache_clear()
+        assert seen == [True]
 
 
 @pytest.mark.skipif(lacking("distributed"), reason="needs distributed")
