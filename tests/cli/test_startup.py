@@ -83,7 +83,7 @@ def test_infer_on_a_small_file(folder, child_environment) -> None:
     found = loaded("infer", "small.csv", folder=folder, environment=child_environment)
     program = "import sys, scipy.special; print(*sys.modules)"
     of_scipy = loaded_by(program, folder=folder, environment=child_environment)
-    assert found & set(HEAVY) == of_scipy & set(HEAVY)  # SciPy 1.15 loads its sparse matrices
+    assert found & set(HEAVY) <= of_scipy & {"scipy.sparse"}  # which SciPy 1.15 itself loads
     assert found >= set(MODELS)  # the models were fitted
 
 
