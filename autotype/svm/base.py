@@ -212,7 +212,8 @@ class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
 
     def _training_kernel(self, training: TrainingData) -> np.ndarray:
         """Evaluate the kernel between the training rows."""
-        self._gamma = gamma_of(self.gamma, training.X, training.weights)
+        if self.kernel in ("rbf", "poly"):  # others have no width; "scale" costs a pass over X
+            self._gamma = gamma_of(self.gamma, training.X, training.weights)
         return self._kernel_matrix(training.X, training.X, in_fit=True)
 
     def _keep_support(self, training: TrainingData, coefficients: np.ndarray) -> None:

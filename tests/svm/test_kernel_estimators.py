@@ -134,6 +134,20 @@ def test_gamma(data):
     assert SVOR(gamma="auto").fit(X, ranks).predict(X).shape == (120,)
 
 
+@pytest.mark.parametrize("model", KERNEL, ids=name)
+def test_kernels_without_a_width_cost_no_pass_for_it(model, data, monkeypatch):
+    X, ranks = data
+
+    def fail(*args):
+        raise AssertionError("gamma is of no use here")
+
+    monkeypatch.setattr("autotype.svm.base.gamma_of", fail)
+    for kernel, given in (("precomputed", X @ X.T), ("linear", X), (np.inner, X)):
+        clone(model).set_params(kernel=kernel).fit(given, ranks).predict(given)
+    with pytest.raises(AssertionError, match="of no use"):
+        clone(model).set_params(kernel="rbf").fit(X, ranks)
+
+
 @pytest.mark.parametrize("constraints", ["implicit", "explicit"])
 def test_svor_reaches_its_tolerance(constraints, data):
     model = SVOR(constraints=constraints, tol=1e-6).fit(*data)
