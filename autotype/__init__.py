@@ -34,7 +34,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 # First, for its error where the package is not installed: pandas may be missing there, too.
-from autotype import inference as _inference  # noqa: F401
+import autotype.inference.evidence as _evidence  # noqa: F401
 
 # isort: split
 from autotype import accessor as _accessor  # noqa: F401 - registers df.ordinal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from autotype.schema.failures import BatchError
+    from autotype.schema.batches.failures import BatchError
 
 # Name of the distribution, for pip; the package on PyPI that is called "autotype" is another one.
 DISTRIBUTION = "autotype-ordinal"
@@ -108,7 +108,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'autotype.errors' has no attribute {name!r}")
     from importlib import import_module
 
-    globals()[name] = import_module("autotype.schema.failures").BatchError
+    globals()[name] = import_module("autotype.schema.batches.failures").BatchError
     return globals()[name]
 
 

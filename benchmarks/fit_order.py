@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 from sklearn.model_selection import GroupKFold
 
-from autotype.inference import order_search
+from autotype.inference.evidence import order_search
 from autotype.inference.learned import load_learned
 
 N_FOLDS = 10

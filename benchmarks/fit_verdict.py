@@ -49,8 +49,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from autotype.inference import verdict, verdict_model
-from autotype.inference.evidence import ColumnEvidence
+from autotype.inference.evidence.column_evidence import ColumnEvidence
 from autotype.inference.labels.column_name import plain_name
 from autotype.inference.learned import (
     MODEL_FEATURES,
@@ -61,7 +60,9 @@ from autotype.inference.learned import (
     LogisticModel,
     load_learned,
 )
-from autotype.inference.order_choice import choose_order
+from autotype.inference.verdict import column_verdict as verdict
+from autotype.inference.verdict import verdict_model
+from autotype.inference.verdict.order_choice import choose_order
 
 PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0)
 # Recoded and hidden columns are the same columns again: together they count like one.

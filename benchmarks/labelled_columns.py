@@ -16,12 +16,12 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from autotype.inference.equivalent_columns import find_equivalents, read_with_equivalents
-from autotype.inference.evidence import ColumnEvidence, gather_evidence
-from autotype.inference.predictors import encode
-from autotype.inference.sample import sample_frame
-from autotype.inference.sampled_column import count_alike
-from autotype.inference.stray_rows import clean_sample
+from autotype.inference.cleaning.stray_rows import clean_sample
+from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
+from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
+from autotype.inference.evidence.predictors import encode
+from autotype.inference.sampling.sample import sample_frame
+from autotype.inference.sampling.sampled_column import count_alike
 from autotype.inference.triage import triage
 
 FORMS = ("plain", "codes", "blind")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from autotype.inference.evidence import ColumnEvidence, gather_evidence
-from autotype.inference.predictors import encode
-from autotype.inference.sample import sample_frame
+from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
+from autotype.inference.evidence.predictors import encode
+from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.triage import triage
 
 LEVELS = (3, 4, 5, 6, 8, 10)

@@ -22,8 +22,8 @@ import pandas as pd
 from ordinal_partitions import frequency_bins
 from scipy.stats import ttest_rel
 
-from autotype.inference.evidence import order_agreement
-from autotype.inference.order_search import search_order
+from autotype.inference.evidence.column_evidence import order_agreement
+from autotype.inference.evidence.order_search import search_order
 from autotype.paper2014.kernels import paper_kernel
 from autotype.paper2014.search import (
     fit_along,

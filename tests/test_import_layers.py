@@ -34,7 +34,7 @@ LAYERS = {
     "_version": layer(),
     "_source_folder": layer(),
     # Re-exports BatchError, a subclass of pandera's error, on first use.
-    "errors": layer(lazy="schema.failures"),
+    "errors": layer(lazy="schema.batches.failures"),
     "wording": layer(),
     "progress": layer(lazy="tqdm"),
     "metrics": layer("estimators", "numpy pandas scipy sklearn"),
@@ -79,18 +79,45 @@ LAYERS = {
         "batteries errors column_type export files.atomic_file nan_equality wording",
         lazy="type_report",
     ),
+    # The steps of inference, each from those before it: sample, clean, triage, gather evidence,
+    # decide. The flow of all of them is the pipeline's.
     "inference": layer(
-        "_source_folder batteries column_profile data_warning decisions errors frames column_type "
-        "nan_equality type_report progress wording parsing inference.labels "
-        "gaussian_process.solvers gaussian_process.weight_space",
+        "column_profile decisions errors frames column_type data_warning nan_equality parsing "
+        "progress type_report wording inference.labels inference.sampling inference.cleaning "
+        "inference.triage inference.learned inference.label_judge inference.evidence "
+        "inference.verdict",
+        "numpy scipy pandas sklearn",
+    ),
+    "inference.sampling": layer(
+        "_source_folder frames parsing inference.labels", "numpy pandas scipy"
+    ),
+    "inference.cleaning": layer(
+        "column_type data_warning parsing wording inference.labels inference.sampling",
+        "numpy pandas",
+    ),
+    "inference.triage": layer(
+        "column_type parsing inference.labels inference.sampling", "numpy pandas"
+    ),
+    "inference.learned": layer("inference.labels", "numpy"),
+    "inference.label_judge": layer("progress wording inference.learned"),
+    "inference.evidence": layer(
+        "_source_folder batteries parsing progress gaussian_process.solvers "
+        "gaussian_process.weight_space inference.labels inference.learned inference.label_judge "
+        "inference.sampling inference.triage",
         "numpy scipy pandas sklearn joblib threadpoolctl",
+    ),
+    "inference.verdict": layer(
+        "batteries column_type wording inference.labels inference.learned inference.sampling "
+        "inference.triage inference.evidence",
+        "numpy scipy pandas",
     ),
     "inference.labels": layer("wording", "numpy"),
     # Second opinions by servers on the network.
     "judges": layer("_version files.atomic_file wording"),
     # The method of Hernandez-Lobato et al. (2014), for comparison.
     "paper2014": layer(
-        "errors column_type type_report progress inference gaussian_process.solvers "
+        "errors column_type type_report progress inference inference.sampling inference.triage "
+        "inference.evidence inference.verdict gaussian_process.solvers "
         "gaussian_process.weight_space",
         "numpy scipy pandas joblib",
     ),
@@ -114,18 +141,33 @@ LAYERS = {
         "numpy pandas",
         lazy="type_report pyarrow polars pyspark ibis yaml",
     ),
+    # Checks; batches of any library against them; on top, schemas as objects and files.
     "schema": layer(
-        "_version errors column_type export files.atomic_file frames nan_equality parsing wording",
+        "_version errors column_type export files.atomic_file frames nan_equality parsing wording "
+        "schema.notes schema.checks schema.batches",
         "numpy pandas",
-        lazy="type_report schema.failures schema.level_dtype pandera yaml pyarrow narwhals",
+        lazy="type_report schema.batches.failures pandera yaml narwhals",
+    ),
+    "schema.notes": layer("column_type errors export wording", "pandas", lazy="pandera"),
+    "schema.checks": layer(
+        "errors column_type export nan_equality parsing wording",
+        "numpy pandas",
+        lazy="schema.checks.level_dtype pandera pyarrow",
+    ),
+    "schema.batches": layer(
+        "errors export frames parsing wording schema.notes schema.checks",
+        "numpy pandas",
+        lazy="schema.batches.failures pandera narwhals pyarrow",
     ),
     # Imported inside functions that need pandera anyhow.
-    "schema.level_dtype": layer("schema", "pandas pandera"),
-    "schema.failures": layer("errors column_type schema wording", "numpy pandas pandera"),
+    "schema.checks.level_dtype": layer("schema.checks", "pandas pandera"),
+    "schema.batches.failures": layer(
+        "errors column_type schema.batches schema.checks wording", "numpy pandas pandera"
+    ),
     # A schema or report in the terms of other tools.
     "constraints": layer(
         "_version errors export",
-        lazy="type_report schema pandera",
+        lazy="type_report schema schema.checks pandera",
     ),
     "drift": layer(
         "errors column_mapping column_type nan_equality wording",
@@ -138,17 +180,17 @@ LAYERS = {
         lazy="type_report jinja2 matplotlib",
     ),
     "plots": layer("report", lazy="inference type_report matplotlib"),
-    "pandera_checks": layer("schema"),
+    "pandera_checks": layer("schema.checks"),
     "accessor": layer(
         "",
         "pandas",
-        lazy="type_report decisions inference schema export plots fitting preferences matplotlib "
-        "pandera pyarrow",
+        lazy="type_report decisions inference inference.label_judge schema export plots fitting "
+        "preferences matplotlib pandera pyarrow",
     ),
-    # Of inference only its `__init__`, which checks that there are compiled modules.
+    # Of inference only one `__init__`, which checks that there are compiled modules.
     "__init__": layer(
-        "_version accessor column_type data_warning inference type_report",
-        lazy="gaussian_process svm preferences schema constraints export fitting errors "
+        "_version accessor column_type data_warning inference.evidence type_report",
+        lazy="inference gaussian_process svm preferences schema constraints export fitting errors "
         "judges metrics plots",
     ),
     "polars": layer("accessor", "polars"),

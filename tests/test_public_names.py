@@ -99,7 +99,7 @@ def test_errors_have_one_public_place(name) -> None:
 
 def test_batch_error_is_the_one_that_is_raised() -> None:
     from autotype.errors import BatchError
-    from autotype.schema import failures
+    from autotype.schema.batches import failures
 
     assert BatchError is failures.BatchError
 

@@ -96,8 +96,8 @@ class TestRemedy:
         (source_folder / "pyproject.toml").touch()
         error = failure(source_folder, {"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")})
         assert re.fullmatch(
-            r"ImportError: the compiled modules of autotype\.inference for cpython-3\d+ are "
-            r"missing: .*inference holds its source only; type pip install \""
+            r"ImportError: the compiled modules of autotype\.inference\.evidence for cpython-3\d+ "
+            r"are missing: .*evidence holds its source only; type pip install \""
             + re.escape(str(source_folder))
             + '"',
             error,
@@ -105,7 +105,7 @@ class TestRemedy:
 
     def test_modules_of_another_python(self, source_folder) -> None:
         name = "_order_weights_fast.cpython-26-x86_64-linux-gnu.so"
-        (source_folder / "autotype" / "inference" / name).touch()
+        (source_folder / "autotype" / "inference" / "evidence" / name).touch()
         error = failure(source_folder, {"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")})
         assert re.search(
             f"holds {name}, of another Python; install autotype again, for this", error
@@ -113,11 +113,11 @@ class TestRemedy:
 
     @not_editable
     def test_the_installed_version_is_another_one(self, source_folder, child_environment) -> None:
-        kernel = source_folder / "autotype" / "inference" / "_order_weights_fast.pyx"
+        kernel = source_folder / "autotype" / "inference" / "evidence" / "_order_weights_fast.pyx"
         kernel.write_text(kernel.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
         error = failure(source_folder, child_environment)
         assert re.match(
-            r"ImportError: the compiled modules of autotype\.inference in .* are of another "
-            r"version than the source in " + re.escape(str(kernel.parent)) + "; ",
+            r"ImportError: the compiled modules of autotype\.inference\.evidence in .* are of "
+            r"another version than the source in " + re.escape(str(kernel.parent)) + "; ",
             error,
         )

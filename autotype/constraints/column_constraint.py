@@ -82,13 +82,13 @@ def read_constraints(
             )
             for column in source.columns
         ]
-    from autotype.schema.rule_levels import as_schema
+    from autotype.schema.checks.rule_levels import as_schema
 
     return [_of_rule(name, rule) for name, rule in as_schema(source).columns.items()]
 
 
 def _of_rule(name: Any, rule: Column) -> ColumnConstraint:
-    from autotype.schema.rule_levels import levels_of
+    from autotype.schema.checks.rule_levels import levels_of
 
     checks = {check.name: check.statistics for check in rule.checks}
     levels, ordered = levels_of(rule) or (None, False)

@@ -21,7 +21,7 @@ from autotype.decisions.decision import (
 from autotype.decisions.revise import as_statements
 from autotype.errors import KnownTypesError
 from autotype.inference.options import positions_of
-from autotype.inference.sampled_column import FrameSample, SampledColumn
+from autotype.inference.sampling.sampled_column import FrameSample, SampledColumn
 
 _REASONS = {
     "dtype": "Its dtype is an ordered Categorical.",

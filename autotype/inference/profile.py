@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autotype.column_profile import ColumnProfile
-from autotype.inference.sampled_column import SampledColumn
+from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.inference.triage import Triage
 from autotype.parsing.dates import days_of
 from autotype.wording import format_level, shorten

@@ -12,14 +12,10 @@ import pandas as pd
 
 from autotype.column_type import SemanticType
 from autotype.inference.labels.column_name import names_a_count
-from autotype.inference.sampled_column import SampledColumn
-from autotype.parsing.dates import TIME_TEXT
+from autotype.inference.sampling.sampled_column import SampledColumn
+from autotype.parsing.dates import DATE_TEXT, TIME_TEXT
 from autotype.parsing.numbers import read_amounts
 
-DATE_TEXT = re.compile(
-    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
-    r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
-)
 _IDENTIFIER_NAME = re.compile(
     r"(?i:(^|[^a-z])(id|ids|pid|uid|uuid|guid|key|rownames?|index|serial|ssn|isbn|issn|upc|ean|sku|"
     r"vin|imei|iban)([^a-z]|$)|^unnamed: 0$)"

@@ -1,6 +1,6 @@
 """Ordinal or categorical by the method of 2014: EP models and a greedy search over swaps.
 
-The slow reference for `inference/evidence.py` and `inference/order_search.py`.
+The slow reference for `column_evidence.py` and `order_search.py` of `inference/evidence`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from autotype.gaussian_process.solvers.evidence_ascent import Evidence, Toleranc
 from autotype.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.gaussian_process.weight_space.probit_ep import ProbitWeights, fit_probit_weights
-from autotype.inference.order_search import ranks_along, up_to_reversal
+from autotype.inference.evidence.order_search import ranks_along, up_to_reversal
 from autotype.paper2014.kernels import (
     LinearKernel,
     PaperKernel,

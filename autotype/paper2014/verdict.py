@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 from autotype.column_type import ColumnType
-from autotype.inference.equivalent_columns import EquivalentColumn
-from autotype.inference.evidence import level_codes
-from autotype.inference.predictors import DesignMatrix, predictors_for
-from autotype.inference.sampled_column import SampledColumn
+from autotype.inference.evidence.column_evidence import level_codes
+from autotype.inference.evidence.equivalent_columns import EquivalentColumn
+from autotype.inference.evidence.predictors import DesignMatrix, predictors_for
+from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.paper2014.search import ModelComparison, compare_models
 
 

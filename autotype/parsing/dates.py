@@ -11,6 +11,11 @@ import pandas as pd
 
 from autotype.parsing.missing import without_signaling_nan
 
+# 2024-01-31, 31.1.24, 31 Jan 2024, January 31, 2024, and with a time of day
+DATE_TEXT = re.compile(
+    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
+    r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
+)
 # 12:05, 12:05:30.5, 12:05 PM
 TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 

@@ -15,16 +15,16 @@ from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.export.categoricals import apply_types, match_columns
 from autotype.frames.as_pandas import as_pandas
-from autotype.schema.level_checks import (
+from autotype.schema.checks.level_checks import (
     categorical_check,
     membership,
     ordinal_check,
     same_level,
 )
+from autotype.schema.checks.observed_checks import Demands, count_checks, value_checks
+from autotype.schema.checks.registered_checks import register_checks
+from autotype.schema.checks.rule_levels import category_dtype
 from autotype.schema.notes import METADATA_KEY, make_note
-from autotype.schema.observed_checks import Demands, count_checks, value_checks
-from autotype.schema.registered_checks import register_checks
-from autotype.schema.rule_levels import category_dtype
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema

@@ -8,8 +8,8 @@ import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from autotype.schema.registered_checks import MAIN_ARGUMENT
-from autotype.schema.rule_levels import levels_of
+from autotype.schema.checks.registered_checks import MAIN_ARGUMENT
+from autotype.schema.checks.rule_levels import levels_of
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema

@@ -10,9 +10,9 @@ import pandas as pd
 
 from autotype._version import __version__
 from autotype.export.json_values import as_unicode, simplify
-from autotype.schema.batch import expand_rules
-from autotype.schema.rule_levels import levels_of
-from autotype.schema.text_checks import AMOUNT, DATE
+from autotype.schema.batches.pandas_batch import expand_rules
+from autotype.schema.checks.rule_levels import levels_of
+from autotype.schema.checks.text_checks import AMOUNT, DATE
 from autotype.schema.validate import validate
 from autotype.wording import and_more, format_count
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pandera.errors import SchemaError
     from pandera.pandas import Column, DataFrameSchema
 
-    from autotype.schema.failures import BatchError
+    from autotype.schema.batches.failures import BatchError
 
 FORMAT_VERSION = 1
 PASSED, FAILED, TOLERATED, SKIPPED = "passed", "failed", "tolerated", "skipped"
@@ -258,7 +258,7 @@ def _not_numbers(wrong: pd.Series) -> CheckResult:
 
 
 def _results(failures: BatchError) -> Iterator[CheckResult]:
-    from autotype.schema.failures import check_of, column_of
+    from autotype.schema.batches.failures import check_of, column_of
 
     for error, problem in zip(failures.schema_errors, failures.problems, strict=True):
         rows, values = _cases(error)

@@ -8,10 +8,15 @@ import pandas as pd
 
 from autotype.export.native_types import cast_native
 from autotype.frames.as_pandas import library_of
-from autotype.schema.batch import cast_batch, check_batch
-from autotype.schema.native_batch import check_native, is_dataset, levels_to_cast, without_others
-from autotype.schema.registered_checks import register_checks
-from autotype.schema.rule_levels import as_schema, restore_levels
+from autotype.schema.batches.native_batch import (
+    check_native,
+    is_dataset,
+    levels_to_cast,
+    without_others,
+)
+from autotype.schema.batches.pandas_batch import cast_batch, check_batch
+from autotype.schema.checks.registered_checks import register_checks
+from autotype.schema.checks.rule_levels import as_schema, restore_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema

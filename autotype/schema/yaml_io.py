@@ -15,10 +15,10 @@ from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.export.json_text import is_within_depth
 from autotype.export.yaml_text import read_yaml, write_yaml
 from autotype.files.atomic_file import write_text
+from autotype.schema.checks.registered_checks import MAIN_ARGUMENT, register_checks
+from autotype.schema.checks.rule_levels import restore_levels
 from autotype.schema.neutral_dtype import neutral_dtype
 from autotype.schema.notes import notes_of
-from autotype.schema.registered_checks import MAIN_ARGUMENT, register_checks
-from autotype.schema.rule_levels import restore_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema

@@ -29,10 +29,11 @@ import fit_verdict
 from labelled_columns import gather
 from learned_file import with_models
 
-from autotype.inference import evidence, verdict
+from autotype.inference.evidence import column_evidence as evidence
 from autotype.inference.labels import column_name
 from autotype.inference.labels.wording.text_model import NameModel, TextModel
 from autotype.inference.learned import TYPE_FEATURES, Learned
+from autotype.inference.verdict import column_verdict as verdict
 
 N_FOLDS = 10
 

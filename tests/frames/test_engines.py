@@ -10,7 +10,7 @@ import pytest
 import autotype
 from autotype.frames.engine import KEY_RANGE, row_key
 from autotype.frames.open_frame import open_frame
-from autotype.inference.sample import sample_frame
+from autotype.inference.sampling.sample import sample_frame
 from tests.frames.engines import EAGER, LAZY, sample_table
 
 Convert = Callable[[pd.DataFrame], Any]

@@ -8,7 +8,7 @@ import pytest
 from autotype.column_type import ColumnType
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.inference.known_types import read_known, type_from_known
-from autotype.inference.sample import sample_frame
+from autotype.inference.sampling.sample import sample_frame
 
 GRADES = ["F", "A", "C", "A", None]
 FRAME = pd.DataFrame(

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.inference.sample import sample_frame
-from autotype.inference.sampled_column import SampledColumn
+from autotype.inference.sampling.sample import sample_frame
+from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.inference.triage import Triage, as_numbers, triage
 
 N = 200

@@ -8,7 +8,7 @@ import pytest
 
 from autotype.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
-from autotype.inference.order_search import up_to_reversal
+from autotype.inference.evidence.order_search import up_to_reversal
 from autotype.paper2014.kernels import paper_kernel
 from autotype.paper2014.search import compare_models, fit_along, fit_classes, search_by_swaps
 from autotype.paper2014.threshold_ep import fit_threshold_ep

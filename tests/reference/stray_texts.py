@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.inference.stray_levels import markers, totals
+from autotype.inference.sampling.stray_texts import markers, totals
 
 
 def reference_stray_texts(values: Sequence[str]) -> dict[str, int]:

@@ -11,7 +11,7 @@ import autotype
 from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.schema.build import to_schema
-from autotype.schema.rule_levels import category_dtype
+from autotype.schema.checks.rule_levels import category_dtype
 from autotype.type_report import TypeReport
 
 FRAME = pd.DataFrame(

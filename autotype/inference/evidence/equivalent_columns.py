@@ -1,0 +1,148 @@
+"""Find columns in bijection with a column, such as class and pclass, and read their labels.
+
+An equivalent column predicts the other perfectly, which is no evidence of an order, so it is not a
+predictor. But the labels of one hold for the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.sampling.sampled_column import FrameSample, SampledColumn
+
+# On fewer rows a bijection may be an accident.
+_MIN_ROWS = 30
+_MIN_ROWS_PER_LEVEL = 2
+_HEAD_ROWS = 200  # rows on which most columns prove different
+# Rules whose order counts less than that of an equivalent column's numbers.
+_WEAKER_THAN_NUMERIC = frozenset({"none", "enumerator", "prefix_number"})
+
+
+@dataclass(frozen=True)
+class EquivalentColumn:
+    """A column in bijection with another.
+
+    Attributes
+    ----------
+    position : int
+        Its position in the frame.
+    column : SampledColumn
+        Its levels and their labels.
+    translation : mapping
+        Its level -> level of the other column.
+    """
+
+    position: int
+    column: SampledColumn
+    translation: Mapping[Any, Any]
+
+
+def find_equivalents(sample: FrameSample, position: int) -> tuple[EquivalentColumn, ...]:
+    """Find the columns in bijection with one column.
+
+    Parameters
+    ----------
+    sample : FrameSample
+        The sampled frame.
+    position : int
+        The column; its levels are listed.
+
+    Returns
+    -------
+    tuple of EquivalentColumn
+        Columns with as many levels where each level goes with exactly one level of the other, on
+        at least 30 rows that hold both and two rows a level.
+    """
+    column = sample.columns[position]
+    equivalents = []
+    for j in _possible(sample, position):
+        other = sample.columns[j]
+        translation = _bijection(other, column)
+        if translation is not None:
+            equivalents.append(EquivalentColumn(j, other, translation))
+    return tuple(equivalents)
+
+
+def _possible(sample: FrameSample, position: int) -> list[int]:
+    """Return the columns with as many levels of which each level has one in the first rows."""
+    column = sample.columns[position]
+    others, codes = sample.codes_by_n_levels.get(column.n_distinct, ([], np.empty((0, 0))))
+    own = column.codes
+    rows = np.flatnonzero(own >= 0)[:_HEAD_ROWS]
+    if not others or not len(rows):
+        return []
+    rows = rows[np.argsort(own[rows], kind="stable")]
+    starts = np.flatnonzero(np.diff(own[rows], prepend=-1))
+    held = codes[rows]
+    largest = np.maximum.reduceat(held, starts, axis=0)
+    smallest = np.minimum.reduceat(np.where(held < 0, np.iinfo(np.int32).max, held), starts, axis=0)
+    # Where a level meets missing values only, they are -1 and the largest integer.
+    is_possible = np.all(largest <= smallest, axis=0)
+    return [others[k] for k in np.flatnonzero(is_possible) if others[k] != position]
+
+
+def _bijection(one: SampledColumn, other: SampledColumn) -> dict | None:
+    """Return level of one -> level of the other, if that is a bijection with enough rows."""
+    (left, levels), (right, others) = one.coded, other.coded
+    both = (left >= 0) & (right >= 0)
+    if both.sum() < _MIN_ROWS:
+        return None
+    pairs, counts = np.unique(left[both] * len(others) + right[both], return_counts=True)
+    if len(pairs) != one.n_distinct or counts.min() < _MIN_ROWS_PER_LEVEL:
+        return None
+    left, right = np.divmod(pairs, len(others))
+    if len(np.unique(left)) != len(pairs) or len(np.unique(right)) != len(pairs):
+        return None
+    return {levels[a]: others[b] for a, b in zip(left.tolist(), right.tolist(), strict=True)}
+
+
+def read_with_equivalents(
+    column: SampledColumn, equivalents: Sequence[EquivalentColumn]
+) -> LabelEvidence:
+    """Read the labels of a column, or those of an equivalent column with stronger labels.
+
+    Parameters
+    ----------
+    column : SampledColumn
+        The column; its levels are listed.
+    equivalents : sequence of EquivalentColumn
+        Columns in bijection with it.
+
+    Returns
+    -------
+    LabelEvidence
+        In terms of the column's own levels.
+    """
+    labels = column.labels
+    if labels.rule.decides:
+        return labels
+    for equivalent in equivalents:
+        if equivalent.column.labels.rule.decides:
+            return _translate(equivalent)
+    if labels.rule.name in _WEAKER_THAN_NUMERIC:
+        for equivalent in equivalents:
+            if equivalent.column.labels.rule.name == "numeric":
+                return _translate(equivalent)
+    return labels
+
+
+def _translate(equivalent: EquivalentColumn) -> LabelEvidence:
+    """Express the labels of an equivalent column in the levels of the other."""
+    labels = equivalent.column.labels
+
+    def translated(levels: tuple) -> tuple:
+        return tuple(equivalent.translation[level] for level in levels)
+
+    return replace(
+        labels,
+        order=None if labels.order is None else translated(labels.order),
+        off_scale=translated(labels.off_scale),
+        unplaced=translated(labels.unplaced),
+        spellings=tuple(map(translated, labels.spellings)),
+        detail=f"{labels.detail} (by the equivalent column {equivalent.column.name!r})",
+    )

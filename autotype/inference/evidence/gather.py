@@ -1,0 +1,261 @@
+"""Gather the evidence on all candidates in parallel, within a time limit, failures included."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
+from autotype.inference.evidence.predictors import DesignMatrix
+from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.sampling.sampled_column import SampledColumn
+from autotype.progress import track
+
+if TYPE_CHECKING:
+    from joblib import Parallel
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A column whose evidence is to be gathered, with the arguments of `gather_evidence`."""
+
+    column: SampledColumn
+    excluded: Sequence[int]
+    labels: LabelEvidence | None
+    judged: JudgeVerdict | None
+    n_alike: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result for one candidate.
+
+    Attributes
+    ----------
+    evidence : ColumnEvidence or None
+        None if it could not be computed.
+    error : str
+        Why not: class and message of the exception.
+    is_late : bool
+        Whether the time limit had passed, so that the other columns were not examined.
+    """
+
+    evidence: ColumnEvidence | None
+    error: str = ""
+    is_late: bool = False
+
+
+def gather_all(
+    candidates: Sequence[Candidate],
+    design: DesignMatrix,
+    *,
+    n_jobs: int | None = None,
+    deadline: float | None = None,
+    progress: bool | None = None,
+) -> list[Outcome]:
+    """Gather the evidence on each candidate.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+        The columns.
+    design : DesignMatrix
+        Predictors of the whole frame. joblib shares large arrays with its workers, rather than to
+        send them with each column.
+    n_jobs : int, optional
+        Workers, as in joblib.
+    deadline : float, optional
+        Time, as of `time.time`, after which only labels are examined. Columns with few levels,
+        which cost least, come first.
+    progress : bool, optional
+        As of `track`.
+
+    Returns
+    -------
+    list of Outcome
+        One for each candidate, in their order. A column that fails is tried twice, also where its
+        worker died.
+
+    Warns
+    -----
+    UserWarning
+        If the evidence on a column could not be computed.
+    """
+    # Dearest first, so that no worker begins a long one when the others are done.
+    turns = sorted(
+        range(len(candidates)),
+        key=lambda k: candidates[k].column.n_distinct,
+        reverse=deadline is None,
+    )
+    found = _outcomes(candidates, design, turns=turns, n_jobs=n_jobs, deadline=deadline)
+    tracked = track(found, total=len(candidates), progress=progress)
+    with closing(found):  # after Ctrl-C the workers end here, not when the traceback is dropped
+        outcomes = dict(tracked)
+    for k, candidate in enumerate(candidates):
+        if outcomes[k].error:
+            warnings.warn(
+                f"the evidence on column {candidate.column.name!r} could not be computed: "
+                f"{outcomes[k].error}",
+                UserWarning,
+                stacklevel=3,
+            )
+    return [outcomes[k] for k in range(len(candidates))]
+
+
+def _outcomes(
+    candidates: Sequence[Candidate],
+    design: DesignMatrix,
+    *,
+    turns: Sequence[int],
+    n_jobs: int | None,
+    deadline: float | None,
+) -> Generator[tuple[int, Outcome], None, None]:
+    """Yield the outcomes as they come; after the death of a worker, one column at a time.
+
+    Workers take longer to start than many a frame takes, so this process works until they have.
+    """
+    work = [(candidate, design, deadline) for candidate in candidates]
+    # None is for joblib's configuration to decide; there is none where joblib is not loaded, and a
+    # single worker does not need to load it.
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
+        for k in turns:
+            yield k, _attempt(*work[k])
+        return
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    _ = design.indicators, design.squares  # computed here, and not once more by each task
+    waiting = deque(turns)
+    given: list[int] = []  # to workers, in this order
+    left = dict.fromkeys(turns)
+    found: Iterable[Outcome] = ()
+    try:
+        workers = _parallel(n_jobs)
+        # Of this process; its workers inherit that, and it ends them. A list takes until all are
+        # done.
+        starts_workers = workers.return_generator and effective_n_jobs(n_jobs) > 1
+        with _interrupts_deferred() if starts_workers else nullcontext():
+            _blas()  # threadpoolctl before 3.7 loses a Ctrl-C that comes while it is made
+            found = workers(delayed(_attempt)(*work[k]) for k in _taken(waiting, given))
+        if starts_workers:
+            for k in _taken(waiting):
+                yield k, _attempt(*work[k])
+                del left[k]
+                if workers.n_completed_tasks:
+                    break
+        for outcome, k in zip(found, given, strict=False):  # joblib's threads add to the latter
+            yield k, outcome
+            del left[k]
+        return
+    except Exception as problem:  # of the pool: a column's own exceptions are outcomes
+        first = problem
+    finally:
+        _stop(found)
+    for k in left:
+        try:
+            yield k, Parallel(n_jobs=n_jobs)([delayed(_attempt)(*work[k])])[0]
+        except Exception as problem:
+            message = str(problem) or str(first)
+            yield k, Outcome(None, f"{type(problem).__name__}: {message}")
+
+
+def _taken(waiting: deque[int], log: list[int] | None = None) -> Iterator[int]:
+    """Yield what is taken from a queue that several threads take from, and log it."""
+    while True:
+        try:
+            first = waiting.popleft()
+        except IndexError:
+            return
+        if log is not None:
+            log.append(first)
+        yield first
+
+
+def _stop(found: Iterable[Outcome]) -> None:
+    """End the workers whose results are not needed any more, without what joblib prints of it."""
+    if not isinstance(found, Generator):
+        return
+    before = threading.excepthook
+    threading.excepthook = lambda _: None  # joblib's threads may miss the tasks that it withdraws
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found.close()
+    finally:
+        threading.excepthook = before
+
+
+def _attempt(candidate: Candidate, design: DesignMatrix, deadline: float | None) -> Outcome:
+    """Gather the evidence on one column, at most twice, with a single BLAS thread.
+
+    The matrices are too small to be shared by threads.
+    """
+    is_late = deadline is not None and time.time() > deadline
+    if is_late:
+        design = design.select(np.zeros(len(design.names), dtype=bool))
+    error = ""
+    for _ in range(2):
+        try:
+            with _blas().limit(limits=1):
+                evidence = gather_evidence(
+                    candidate.column,
+                    design,
+                    excluded=candidate.excluded,
+                    labels=candidate.labels,
+                    judged=candidate.judged,
+                    n_alike=candidate.n_alike,
+                )
+            return Outcome(evidence, is_late=is_late)
+        except Exception as problem:  # whatever it is, the other columns are delivered
+            error = f"{type(problem).__name__}: {problem}"
+    return Outcome(None, error)
+
+
+def _parallel(n_jobs: int | None) -> Parallel:
+    """Return workers whose results come one by one, or at once if joblib's backend cannot do so."""
+    from joblib import Parallel
+
+    try:
+        return Parallel(n_jobs=n_jobs, return_as="generator")
+    except ValueError:  # the backend "multiprocessing"
+        return Parallel(n_jobs=n_jobs)
+
+
+@contextmanager
+def _interrupts_deferred() -> Iterator[None]:
+    """Defer Ctrl-C, also in processes started meanwhile: each would print a traceback of its own.
+
+    A terminal sends it to all processes; this one raises KeyboardInterrupt and ends its workers.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as tracker_of_loky
+
+    # They unblock Ctrl-C when they start, with joblib before 1.6: before, not in between.
+    for tracker in (resource_tracker, tracker_of_loky):
+        tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()

@@ -1,0 +1,466 @@
+"""Search the order of a column's levels that fits the other columns best.
+
+Two closed forms weigh every order: the variance that the levels' normal scores explain, and how
+nearly the levels lie on a line. An order and its reverse are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+from scipy.special import logsumexp, ndtri
+
+from autotype.gaussian_process.weight_space.ordinal_laplace import (
+    OrdinalPosterior,
+    OrdinalProblem,
+    fit_ordinal,
+)
+from autotype.inference.evidence._order_weights_fast import climb, explained_shares, violations
+from autotype.inference.evidence.between_scatter import BetweenScatter, LevelSums, level_sums
+from autotype.inference.learned import load_learned
+
+_EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
+_N_STARTS = 3  # canonical directions that the hill climb starts from
+_N_KEPT = 8  # orders reported with their weights
+# Bounds of a step and of a climb, in closenesses looked at: an order of L levels has L**2. Neither
+# binds up to 20 levels, the default of `max_levels`.
+_STEP_SIZE = 1_000_000
+_CLIMB_SIZE = 20_000_000
+
+
+@dataclass(frozen=True)
+class OrderSearch:
+    """The result of the search.
+
+    Attributes
+    ----------
+    order : tuple of int
+        Codes of the levels along the best order.
+    fit : OrdinalPosterior
+        The ordinal model along it, hyper-parameters learned.
+    problem : OrdinalProblem
+        Its data, ranks in place of codes.
+    canonical : tuple of int
+        The order along the first canonical direction.
+    log_weights : dict
+        Order -> log posterior weight, best first: the best few, and the suggested one last.
+    ties : tuple of tuple of int
+        Stretches of the order that the data leave open: for each pair of neighbours, the odds that
+        the first is the lower one are below two to one.
+    scatter : BetweenScatter
+        The summary of the data that the orders were weighed on.
+    sums : LevelSums
+        What it was computed from.
+    """
+
+    order: tuple[int, ...]
+    fit: OrdinalPosterior
+    problem: OrdinalProblem
+    canonical: tuple[int, ...]
+    log_weights: dict[tuple[int, ...], float]
+    ties: tuple[tuple[int, ...], ...]
+    scatter: BetweenScatter
+    sums: LevelSums
+
+
+def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
+    """Compute the share of variance that the normal scores of orders explain.
+
+    Parameters
+    ----------
+    scatter : BetweenScatter
+        Summary of the data.
+    orders : ndarray of int, shape (m, k)
+        One order a row of the same levels, lowest first; k < L omits some.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        R2 = t'Bt / sum n_k t_k^2 in [0, 1], where t_k is the mean of a standard normal over the
+        quantile interval of level k.
+    """
+    counts, density = _density_table(scatter, orders[0])
+    score, explained = np.empty(orders.shape[1]), np.empty(len(orders))
+    explained_shares(scatter.matrix, counts, density, _contiguous(orders), score, explained)
+    return explained
+
+
+def _density_table(scatter: BetweenScatter, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the counts, and the normal density at the quantile of each number of rows."""
+    counts = scatter.counts.astype(np.int64)
+    n_rows = int(counts[levels].sum())
+    density = np.zeros(n_rows + 1)
+    z = ndtri(np.arange(1, n_rows) / n_rows)
+    density[1:-1] = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
+    return counts, density
+
+
+def _contiguous(orders: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(orders, dtype=np.int64)
+
+
+def robinson_loss(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
+    """Measure how far the levels are from lying on a line along each order.
+
+    Parameters
+    ----------
+    scatter : BetweenScatter
+        Summary of the data.
+    orders : ndarray of int, shape (m, k)
+        One order a row of the same levels, lowest first; k < L omits some.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        On a line the squared distances from a level to the others fall up to it and rise after it
+        (Robinson's form). The mean over levels of the violation, in units of the mean
+        squared distance; 0 for a perfect line.
+
+    References
+    ----------
+    Robinson (1951), A method for chronologically ordering archaeological deposits.
+    """
+    violation = np.empty(len(orders))
+    along, rising = np.empty((2, orders.shape[1]))
+    violations(scatter.closeness, _contiguous(orders), along, rising, violation)
+    return violation / scatter.mean_distance
+
+
+def order_log_weights(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
+    """Compute the log weights of orders, by their fit and by Robinson's loss.
+
+    Parameters
+    ----------
+    scatter : BetweenScatter
+        Summary of the data.
+    orders : ndarray of int, shape (m, k)
+        One order a row of the same levels, lowest first; k < L omits some.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Log posterior weights up to a constant. The fit counts with the root of the log likelihood
+        ratio -n log(1 - R2)/2: rows are less independent than the model assumes.
+    """
+    n_rows = scatter.counts[orders[0]].sum()
+    explained = np.clip(order_scores(scatter, orders), 0.0, 1.0 - 1e-9)
+    fit = np.sqrt(-0.5 * n_rows * np.log1p(-explained))
+    learned = load_learned().constants
+    line = robinson_loss(scatter, orders)
+    return learned.order_fit_weight * fit - learned.order_line_weight * line
+
+
+def search_order(
+    X: np.ndarray,
+    codes: np.ndarray,
+    n_levels: int,
+    *,
+    suggested: tuple[int, ...] | None = None,
+) -> OrderSearch:
+    """Find the best order of the levels, and fit the ordinal model along it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Predictors, centred.
+    codes : ndarray of int, shape (n,)
+        Levels 0 .. n_levels - 1, every one observed.
+    n_levels : int
+        L >= 3.
+    suggested : tuple of int, optional
+        The order that the labels suggest; it is weighed too.
+
+    Returns
+    -------
+    OrderSearch
+
+    Notes
+    -----
+    All L!/2 orders are weighed for L <= 7. Beyond, hill climbs by swaps, insertions and reversals
+    start from the canonical directions, and the orders one move from their ends are weighed. Beyond
+    20 levels the moves are shorter and the climbs too, so that 100 levels take seconds.
+    """
+    sums = level_sums(X, codes, n_levels)
+    scatter = sums.scatter()
+    orders = candidate_orders(scatter)
+    if suggested is not None:
+        orders = _distinct(np.vstack([orders, up_to_reversal(suggested)]))
+    weights = order_log_weights(scatter, orders)
+    weights -= logsumexp(weights)
+    best_first = np.argsort(-weights, kind="stable")
+    log_weights = {tuple(orders[k].tolist()): float(weights[k]) for k in best_first[:_N_KEPT]}
+    if suggested is not None:
+        order = up_to_reversal(suggested)
+        log_weights[order] = float(weights[np.flatnonzero((orders == order).all(axis=1))[0]])
+    kept = list(log_weights)
+    problem = OrdinalProblem(X, ranks_along(kept[0])[codes], n_levels)
+    return OrderSearch(
+        kept[0],
+        fit_ordinal(problem),
+        problem,
+        canonical_order(scatter, 0),
+        log_weights,
+        tied_levels(orders, np.exp(weights)),
+        scatter,
+        sums,
+    )
+
+
+def tied_levels(orders: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ...], ...]:
+    """Find the neighbours along the best order whose order the weights leave open.
+
+    Parameters
+    ----------
+    orders : ndarray of int, shape (m, L)
+        Orders up to reversal.
+    weights : ndarray of shape (m,)
+        Their posterior weights, of sum 1.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Stretches of two or more codes along the best order.
+
+    Examples
+    --------
+    >>> tied_levels(np.array([[0, 1, 2], [1, 0, 2]]), np.array([0.6, 0.4]))
+    ((0, 1),)
+    """
+    best = orders[np.argmax(weights)]
+    # Positions along the best order, each order reversed where it runs against it.
+    positions = np.argsort(orders, axis=1)[:, best]
+    middle = (len(best) - 1) / 2
+    against = (positions - middle) @ (np.arange(len(best)) - middle) < 0
+    positions[against] = len(best) - 1 - positions[against]
+    lower = weights @ (positions[:, :-1] < positions[:, 1:])
+    separated = lower >= load_learned().constants.min_pair_probability
+    stretches = np.split(best, np.flatnonzero(separated) + 1)
+    return tuple(tuple(map(int, stretch)) for stretch in stretches if len(stretch) > 1)
+
+
+def up_to_reversal(order: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the one of an order and its reverse that starts with the smaller code.
+
+    Examples
+    --------
+    >>> up_to_reversal((2, 0, 1))
+    (1, 0, 2)
+    """
+    order = tuple(map(int, order))
+    return order if order[0] < order[-1] else order[::-1]
+
+
+def canonical_order(scatter: BetweenScatter, direction: int) -> tuple[int, ...]:
+    """Return the levels along one canonical direction."""
+    return up_to_reversal(tuple(np.argsort(scatter.positions[:, direction], kind="stable")))
+
+
+def ranks_along(order: tuple[int, ...]) -> np.ndarray:
+    """Return the rank of each code along an order."""
+    ranks = np.empty(len(order), dtype=np.intp)
+    ranks[list(order)] = np.arange(len(order))
+    return ranks
+
+
+def candidate_orders(scatter: BetweenScatter) -> np.ndarray:
+    """Return the orders to weigh, one a row, each up to reversal.
+
+    All of them for few levels; else those where hill climbs end, and those one move away.
+    """
+    n_levels = len(scatter.counts)
+    if n_levels <= _EXHAUSTIVE_UP_TO:
+        return _all_orders(n_levels)
+    ends = _distinct(_climbs(scatter)[0])
+    around = ends[:, _moves(n_levels)].reshape(-1, n_levels)
+    orders = np.vstack([ends, around])
+    reverse = orders[:, 0] > orders[:, -1]
+    orders[reverse] = orders[reverse, ::-1]
+    return _distinct(orders)
+
+
+def _distinct(orders: np.ndarray) -> np.ndarray:
+    """Return the distinct rows, sorted, as `numpy.unique` does; it compares number by number."""
+    as_bytes = np.ascontiguousarray(orders, dtype=">u4")  # the largest byte first: sorted as bytes
+    rows = as_bytes.view(f"V{as_bytes.itemsize * orders.shape[1]}").ravel()
+    return orders[np.unique(rows, return_index=True)[1]]
+
+
+def best_order(scatter: BetweenScatter) -> tuple[int, ...]:
+    """Return the order of the highest weight."""
+    if len(scatter.counts) <= _EXHAUSTIVE_UP_TO:
+        orders = _all_orders(len(scatter.counts))
+        weights = order_log_weights(scatter, orders)
+    else:
+        orders, weights = _climbs(scatter)
+    return up_to_reversal(tuple(orders[np.argmax(weights)]))
+
+
+@cache
+def _all_orders(n_levels: int) -> np.ndarray:
+    """Return all orders up to reversal, one a row."""
+    return np.array([p for p in permutations(range(n_levels)) if p[0] < p[-1]], dtype=np.intp)
+
+
+def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
+    """Climb from the first canonical orders by the best swap, insertion or reversal of a stretch.
+
+    Returns
+    -------
+    orders : ndarray of int, shape (k, L)
+        Where each climb ends.
+    weights : ndarray of shape (k,)
+        Their log weights.
+    """
+    n_levels = len(scatter.counts)
+    n_starts = min(_N_STARTS, scatter.positions.shape[1])
+    orders = np.array([canonical_order(scatter, k) for k in range(n_starts)], dtype=np.int64)
+    weights = np.empty(n_starts)
+    moves, insertions = _moves(n_levels), _insertions(n_levels)
+    learned = load_learned().constants
+    counts, density = _density_table(scatter, orders[0])
+    rising, falling = np.empty((2, n_levels, n_levels))
+    for k in range(n_starts):
+        climb(
+            scatter.matrix,
+            counts,
+            density,
+            scatter.closeness,
+            moves,
+            _stretches(n_levels),
+            insertions,
+            int(insertions.max()) + 1,
+            learned.order_fit_weight,
+            learned.order_line_weight / (n_levels * scatter.mean_distance),
+            max(_CLIMB_SIZE // (len(moves) * n_levels**2), 1),
+            rising,
+            falling,
+            np.empty((n_levels + 1, n_levels)),
+            np.empty((5, n_levels)),
+            np.empty((len(moves), 2)),
+            np.empty(n_levels + 1, dtype=np.int64),
+            np.empty(n_levels, dtype=np.int64),
+            orders[k],
+            weights[k : k + 1],
+        )
+    return orders, weights
+
+
+@cache
+def _moves(n_levels: int) -> np.ndarray:
+    """Return the position permutations of all insertions, swaps and reversals of a stretch.
+
+    Insertions come first. Of many levels, only moves over a few places; the number of places is
+    bounded by `_STEP_SIZE`.
+    """
+    identity = list(range(n_levels))
+    insertions, others = set(), set()
+    for i, j in _reached(n_levels):
+        insertions.add(_inserted(identity, i, j))
+        if i < j:
+            swapped = identity.copy()
+            swapped[i], swapped[j] = swapped[j], swapped[i]
+            others.add(tuple(swapped))
+            others.add(tuple(identity[:i] + identity[i : j + 1][::-1] + identity[j + 1 :]))
+    return np.array(sorted(insertions) + sorted(others - insertions), dtype=np.int64)
+
+
+def _reached(n_levels: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of places that one move reaches."""
+    reach = max(_STEP_SIZE // (3 * n_levels**3), 1)
+    for i in range(n_levels):
+        for j in range(max(i - reach, 0), min(i + reach + 1, n_levels)):
+            if i != j:
+                yield i, j
+
+
+def _inserted(identity: list[int], i: int, j: int) -> tuple[int, ...]:
+    """Return the places with place i inserted at place j."""
+    places = identity[:i] + identity[i + 1 :]
+    places.insert(j, i)
+    return tuple(places)
+
+
+@cache
+def _insertions(n_levels: int) -> np.ndarray:
+    """Return which of the moves inserts at a place the level of another; -1 where none does.
+
+    A row a place that is left, a column a place that is taken.
+    """
+    number = {tuple(move): k for k, move in enumerate(_moves(n_levels).tolist())}
+    identity = list(range(n_levels))
+    numbers = np.full((n_levels, n_levels), -1, dtype=np.int64)
+    for i, j in _reached(n_levels):
+        numbers[i, j] = number[_inserted(identity, i, j)]
+    return numbers
+
+
+@cache
+def _stretches(n_levels: int) -> np.ndarray:
+    """Return the first and the last place that each move changes."""
+    moved = _moves(n_levels) != np.arange(n_levels)
+    last = n_levels - 1 - moved[:, ::-1].argmax(axis=1)
+    return np.stack([moved.argmax(axis=1), last], axis=1).astype(np.int64)
+
+
+def place_levels(
+    scatter: BetweenScatter, placed: Sequence[int], unplaced: Sequence[int]
+) -> tuple[int, ...]:
+    """Insert levels one by one where the data weigh the order highest.
+
+    Parameters
+    ----------
+    scatter : BetweenScatter
+        Summary of the data.
+    placed : sequence of int
+        Codes of two or more levels, lowest first.
+    unplaced : sequence of int
+        Codes of the levels to insert.
+
+    Returns
+    -------
+    tuple of int
+        All codes, lowest first.
+    """
+    order = tuple(placed)
+    for level in unplaced:
+        order, _ = _insert(scatter, order, level)
+    return order
+
+
+def rejected_levels(
+    scatter: BetweenScatter, placed: Sequence[int], unplaced: Sequence[int]
+) -> tuple[int, ...]:
+    """Find the levels that have no place along a scale.
+
+    Parameters
+    ----------
+    scatter : BetweenScatter
+        Summary of the data, which predict the column.
+    placed : sequence of int
+        Codes of three or more levels, lowest first.
+    unplaced : sequence of int
+        Codes of the levels that the labels do not place.
+
+    Returns
+    -------
+    tuple of int
+        Those whose best place changes the log weight of the order by less than
+        `Constants.min_placement_gain`, which is negative.
+    """
+    least = load_learned().constants.min_placement_gain
+    return tuple(k for k in unplaced if _insert(scatter, tuple(placed), k)[1] < least)
+
+
+def _insert(
+    scatter: BetweenScatter, order: tuple[int, ...], level: int
+) -> tuple[tuple[int, ...], float]:
+    """Return the best order with the level in it, and the log weight gained."""
+    options = [(*order[:k], level, *order[k:]) for k in range(len(order), -1, -1)]
+    # Levels that are not in the order do not count: their scores are 0.
+    weights = order_log_weights(scatter, np.array(options))
+    best = int(np.argmax(weights))
+    return options[best], float(weights[best] - order_log_weights(scatter, np.array([order]))[0])

@@ -1,0 +1,353 @@
+"""Check a large table by the counts of its engine, without its rows.
+
+Of each column some witnesses come to Python: all of its levels, or its extremes, and its repeated
+and missing values. They fail a rule's checks if and only if the column does.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.frames.arrow_values import NULLABLE
+from autotype.frames.engine import KEY_RANGE, Engine, TableSummary
+from autotype.schema.batches.pandas_batch import (
+    cast_batch,
+    check_batch,
+    expand_rules,
+    fits,
+    plain_values,
+)
+from autotype.schema.checks.level_checks import CATEGORICAL, ORDINAL
+from autotype.schema.checks.rule_levels import levels_of
+from autotype.schema.checks.share_checks import (
+    FINDING,
+    SHARES,
+    VARIES,
+    is_stuck,
+    shares_beyond,
+    shares_finding,
+    variety_finding,
+)
+from autotype.schema.checks.text_checks import AMOUNT, DATE, is_amount, is_date
+
+if TYPE_CHECKING:
+    from pandera.errors import SchemaError
+    from pandera.pandas import Column, DataFrameSchema
+
+_DRAWN = 1000  # rows that are looked at first
+# Levels of a column that come to Python, unless the drawn rows fail already.
+_MAX_LEVELS = 10_000
+_MAX_REPEATED = 6  # repeated values that are named
+_SECOND = -1  # stands for the rows of a value that has been counted at its first place
+# pandera's checks of single values: those that the extremes decide, and others.
+_OF_EXTREMES = (
+    "in_range",
+    "greater_than",
+    "greater_than_or_equal_to",
+    "less_than",
+    "less_than_or_equal_to",
+)
+_OF_VALUES = (
+    *_OF_EXTREMES,
+    *(
+        ORDINAL,
+        CATEGORICAL,
+        DATE,
+        AMOUNT,
+        "isin",
+        "notin",
+        "equal_to",
+        "not_equal_to",
+        "unique_values_eq",
+    ),
+    *("str_matches", "str_contains", "str_startswith", "str_endswith", "str_length"),
+)
+
+# Checks of counts: they need no values but those that a column's other checks bring.
+_OF_COUNTS = (VARIES, SHARES)
+_OF_TEXTS: dict[str, Callable[..., pd.Series]] = {DATE: is_date, AMOUNT: is_amount}
+
+
+@dataclass(frozen=True)
+class _Witnesses:
+    """Values of a column that decide whether it fails its rule.
+
+    Attributes
+    ----------
+    values : pandas.Series
+        Indexed from 0.
+    n_rows : list of int
+        The number of rows that hold each value, 0 where they were not counted.
+    n_distinct, n_present : int
+        Different values of the column, and rows that hold one.
+    """
+
+    values: pd.Series
+    n_rows: list[int]
+    n_distinct: int
+    n_present: int
+
+
+def check_by_engine(
+    engine: Engine, schema: DataFrameSchema, *, states_levels: bool, lazy: bool
+) -> None:
+    """Check a table that stays in its engine.
+
+    Parameters
+    ----------
+    engine : Engine
+        Holds the table.
+    schema : pandera.pandas.DataFrameSchema
+        Whose dtypes hold the levels of its checks.
+    states_levels : bool
+        Whether a Categorical without order states its levels, rather than being stored texts.
+    lazy : bool
+        Whether to collect all failures before raising.
+
+    Raises
+    ------
+    BatchError
+        With ``lazy``: all failures, with the number of rows in place of the row.
+    pandera.errors.SchemaError
+        Without ``lazy``: the first one.
+    ValueError
+        If counts do not decide a check.
+    """
+    from pandera.errors import SchemaErrors
+
+    empty = pd.DataFrame(columns=pd.Index(engine.names, dtype=object))
+    rules = expand_rules(empty, schema)
+    places = {j: rules[name] for j, name in enumerate(engine.names) if name in rules}
+    _refuse_undecidable(engine, schema, places.values())
+    errors: list[SchemaError] = []
+    try:
+        check_batch(empty, _of_names(schema), lazy=lazy)
+    except SchemaErrors as failures:
+        errors += failures.schema_errors
+    dtypes = {}
+    for j, witnesses in _witnesses(engine, places, states_levels=states_levels):
+        name = engine.names[j]
+        batch = cast_batch(pd.DataFrame({name: witnesses.values}), schema)
+        dtypes[name] = batch[name].iloc[:0]
+        try:
+            check_batch(batch, _of_column(schema, name, places[j], witnesses), lazy=lazy)
+        except SchemaErrors as failures:
+            errors += _counted(failures.schema_errors, witnesses.n_rows)
+    if errors:
+        from autotype.schema.batches.failures import BatchError
+
+        raise BatchError(schema, errors, pd.DataFrame(dtypes))
+
+
+def _refuse_undecidable(
+    engine: Engine, schema: DataFrameSchema, rules: Sequence[Column] | Any
+) -> None:
+    found = [
+        *(["checks of several columns"] if schema.checks else []),
+        *(["an index"] if schema.index is not None else []),
+        *(["rows that are unique in several columns"] if schema.unique else []),
+        *(["a dtype of all columns"] if schema.dtype is not None else []),
+        *(
+            f"the check {check.name or check.error!r} of column {rule.name!r}"
+            for rule in rules
+            for check in rule.checks
+            if check.name not in (*_OF_VALUES, *_OF_COUNTS) or check.groupby is not None
+        ),
+    ]
+    if found:
+        raise ValueError(
+            f"the schema demands {', '.join(found)}, which the counts of {engine.title} do not "
+            "decide; validate a part of the table in memory, or leave that out of the schema"
+        )
+
+
+def _of_names(schema: DataFrameSchema) -> DataFrameSchema:
+    """Return what a schema demands of the columns' names."""
+    from pandera.pandas import Column, DataFrameSchema
+
+    columns = {
+        name: Column(None, nullable=True, required=rule.required, regex=rule.regex)
+        for name, rule in schema.columns.items()
+    }
+    return DataFrameSchema(columns, name=schema.name, strict=schema.strict, ordered=schema.ordered)
+
+
+def _of_column(
+    schema: DataFrameSchema, name: str, rule: Column, witnesses: _Witnesses
+) -> DataFrameSchema:
+    """Return what a schema demands of one column, with its checks of counts decided."""
+    from pandera.pandas import DataFrameSchema
+
+    own = copy.copy(rule)
+    own.regex = False
+    own.checks = [_decided(check, witnesses) for check in rule.checks]
+    return DataFrameSchema({name: own.set_name(name)}, name=schema.name, coerce=schema.coerce)
+
+
+def _decided(check: Any, witnesses: _Witnesses) -> Any:
+    """Return a check that counts rows rather than values; others stay as they are."""
+    from pandera.pandas import Check
+
+    if check.name in _OF_TEXTS:
+        counted = dict(zip(witnesses.values.index, witnesses.n_rows, strict=True))
+        if not all(counted.values()):  # drawn rows only
+            return check
+        of_texts, statistics = _OF_TEXTS[check.name], check.statistics
+
+        def texts_fit(values: pd.Series) -> pd.Series:
+            rows = [max(counted[at], 0) for at in values.index]
+            return of_texts(values, **statistics, n_rows=rows)
+
+        return Check(texts_fit, name=check.name, error=check.error)
+    if check.name not in _OF_COUNTS:
+        return check
+    finding = (_stuck if check.name == VARIES else _other_shares)(witnesses, check.statistics)
+    decided = Check(partial(_is_none, finding), name=check.name, error=check.error)
+    decided.statistics = {FINDING: finding}
+    return decided
+
+
+def _is_none(finding: str | None, _: pd.Series) -> bool:
+    return finding is None
+
+
+def _stuck(witnesses: _Witnesses, statistics: Mapping[str, Any]) -> str | None:
+    if not is_stuck(witnesses.n_distinct, witnesses.n_present, **statistics):
+        return None
+    value = witnesses.values.dropna().tolist()[0]
+    return variety_finding(value, witnesses.n_present, **statistics)
+
+
+def _other_shares(witnesses: _Witnesses, statistics: Mapping[str, Any]) -> str | None:
+    present = witnesses.values.notna().to_numpy(dtype=bool)
+    values = witnesses.values.astype(object)[present].tolist()
+    rows = np.maximum(np.asarray(witnesses.n_rows)[present], 0).tolist()
+    if sum(rows) != witnesses.n_present:  # drawn rows only, which fail another check
+        return None
+    beyond = shares_beyond(dict(zip(values, rows, strict=True)), **statistics)
+    return shares_finding(beyond, statistics["tolerance"]) if beyond else None
+
+
+def _witnesses(
+    engine: Engine, rules: Mapping[int, Column], *, states_levels: bool
+) -> Iterator[tuple[int, _Witnesses]]:
+    """Yield the witnesses of the columns that have a rule; a few passes over the table."""
+    summary = engine.summarise()
+    threshold = max(int(KEY_RANGE * min(1.0, _DRAWN / max(summary.n_rows, 1))), 1)
+    drawn = engine.draw_rows(threshold, rare={}, held={}, seed=0).values
+    drawn = [values if states_levels else plain_values(values) for values in drawn]
+    by_levels = [j for j, rule in rules.items() if _needs_levels(rule, drawn[j])]
+    # Rules that fail on the drawn rows are not looked into further: levels may be many.
+    counted = [
+        j
+        for j in by_levels
+        if summary.columns[j].hashable
+        and (summary.columns[j].n_distinct <= _MAX_LEVELS or _passes(rules[j], drawn[j]))
+    ]
+    levels = dict(zip(counted, engine.count_levels(counted), strict=True))
+    by_extremes = [
+        j for j, rule in rules.items() if j not in by_levels and _names(rule) and drawn[j].size
+    ]
+    extremes = dict(zip(by_extremes, engine.ranges(by_extremes), strict=True))
+    for j, rule in rules.items():
+        if j in levels:
+            values, n_rows = list(levels[j]), list(levels[j].values())
+        elif j in extremes:
+            values, n_rows = [v for v in extremes[j] if not pd.isna(v)], [0, 0]
+        else:
+            values = drawn[j].dropna().astype(object).tolist()
+            n_rows = [0] * len(values)
+        n_rows = n_rows[: len(values)]
+        if rule.unique and summary.columns[j].hashable:
+            once = dict(zip(values, n_rows, strict=True))
+            repeated = engine.repeated(j, _MAX_REPEATED)
+            once = {value: n for value, n in once.items() if value not in repeated}
+            values = [*once, *(value for value in repeated for _ in range(2))]
+            n_rows = [*once.values(), *(n for k in repeated.values() for n in (k, _SECOND))]
+        missing = _missing(summary, j, rule)
+        held = summary.columns[j]
+        yield (
+            j,
+            _Witnesses(
+                _with_missing(values, drawn[j].dtype, len(missing)),
+                [*n_rows, *missing],
+                n_distinct=held.n_distinct if held.hashable else 0,
+                n_present=summary.n_rows - held.n_missing,
+            ),
+        )
+
+
+def _needs_levels(rule: Column, drawn: pd.Series) -> bool:
+    """Check whether single values decide, rather than the extremes and the dtype."""
+    if levels_of(rule) is not None or any(name not in _OF_EXTREMES for name in _names(rule)):
+        return True
+    target = getattr(rule.dtype, "type", None)
+    if target is None or fits(drawn, rule.dtype):
+        return not _has_extremes(drawn.dtype) and bool(_names(rule))
+    types = pd.api.types
+    source = drawn.dtype
+    if types.is_numeric_dtype(source) and types.is_numeric_dtype(target):
+        return types.is_float_dtype(source) and types.is_integer_dtype(target)
+    return types.is_string_dtype(source) and types.is_datetime64_any_dtype(target)
+
+
+def _has_extremes(dtype: Any) -> bool:
+    types = pd.api.types
+    return types.is_numeric_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
+
+
+def _names(rule: Column) -> list[str]:
+    """Return the names of a rule's checks that need values."""
+    return [check.name for check in rule.checks if check.name not in _OF_COUNTS]
+
+
+def _passes(rule: Column, drawn: pd.Series) -> bool:
+    """Check whether the drawn rows have the rule's levels, dtype and values."""
+    from pandera.errors import SchemaError
+    from pandera.pandas import DataFrameSchema
+
+    own = copy.copy(rule)
+    own.regex, own.nullable, own.unique = False, True, False
+    own.checks = [check for check in rule.checks if check.name not in _OF_COUNTS]
+    schema = DataFrameSchema({"values": own.set_name("values")})
+    try:
+        check_batch(cast_batch(pd.DataFrame({"values": drawn}), schema), schema, lazy=False)
+    except SchemaError:
+        return False
+    return True
+
+
+def _missing(summary: TableSummary, position: int, rule: Column) -> list[int]:
+    """Return the counts of a column's missing values, as witnesses: two if it must be unique."""
+    n_missing = summary.columns[position].n_missing
+    if not n_missing:
+        return []
+    return [n_missing, _SECOND] if rule.unique and n_missing > 1 else [n_missing]
+
+
+def _with_missing(values: list[Any], dtype: Any, n_missing: int) -> pd.Series:
+    if n_missing and str(dtype) in NULLABLE:
+        dtype = NULLABLE[str(dtype)]
+    return pd.Series([*values, *(None for _ in range(n_missing))], dtype=dtype)
+
+
+def _counted(errors: Sequence[SchemaError], n_rows: Sequence[int]) -> list[SchemaError]:
+    """Replace the witnesses' positions in failure cases by the numbers of their rows."""
+    from autotype.schema.batches.failures import RowCount
+
+    for error in errors:
+        cases = error.failure_cases
+        if isinstance(cases, pd.DataFrame):
+            of_case = np.array([n_rows[position] for position in cases["index"]])
+            cases = cases[of_case != _SECOND].copy()
+            rows = [RowCount(int(n)) for n in of_case[of_case != _SECOND]]
+            cases["index"] = pd.Series(rows, index=cases.index, dtype=object)
+            error.failure_cases = cases
+    return list(errors)

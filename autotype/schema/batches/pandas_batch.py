@@ -1,0 +1,149 @@
+"""Cast the plain values of a batch to a schema's dtypes, and have pandera check it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.export.categoricals import cast_to_levels, join_columns
+from autotype.export.level_codes import codes_of
+from autotype.parsing.missing import with_plain_missing
+from autotype.schema.checks.level_checks import membership
+from autotype.schema.checks.rule_levels import levels_of
+from autotype.schema.notes import notes_of
+
+if TYPE_CHECKING:
+    from pandera.pandas import Column, DataFrameSchema
+
+
+def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> pd.DataFrame:
+    """Validate a batch that has been cast.
+
+    Raises
+    ------
+    BatchError
+        With ``lazy``: all failures.
+    pandera.errors.SchemaError
+        Without ``lazy``: the first one.
+    """
+    from pandera.errors import SchemaErrors
+
+    with warnings.catch_warnings():
+        # pandas 2 warns pandera of the tables of failures that it puts together.
+        warnings.filterwarnings("ignore", "The behavior of DataFrame concat", FutureWarning)
+        # It looks columns up by name, also in labels of several levels that are not sorted.
+        warnings.filterwarnings("ignore", "indexing past lexsort", pd.errors.PerformanceWarning)
+        try:
+            return schema.validate(batch, lazy=lazy)
+        except SchemaErrors as failures:
+            from autotype.schema.batches.failures import BatchError
+
+            raise BatchError(schema, failures.schema_errors, failures.data) from None
+
+
+def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
+    """Cast plain values to the schema's dtypes wherever nothing is lost."""
+    rules, notes = expand_rules(frame, schema), notes_of(schema)
+    cast = []
+    for j, name in enumerate(frame.columns):
+        values = with_plain_missing(frame.iloc[:, j])
+        is_unordered = isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered
+        is_plain = is_unordered and bool(notes.get(name, {}).get("unordered"))
+        cast.append(_cast(values, rules.get(name), is_plain=is_plain))
+    if not cast:
+        return frame.copy()
+    return join_columns(cast, frame.columns)
+
+
+def plain_values(values: pd.Series) -> pd.Series:
+    """Return an unordered Categorical as plain values: most libraries use it as mere storage.
+
+    Examples
+    --------
+    >>> plain_values(pd.Series(["a", "b"], dtype="category")).dtype == pd.Series(["a"]).dtype
+    True
+    """
+    if not isinstance(values.dtype, pd.CategoricalDtype) or values.cat.ordered:
+        return values
+    return values.astype(values.cat.categories.dtype)
+
+
+def expand_rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashable, Column]:
+    """Return the rule of each column; rules of patterns are expanded."""
+    rules: dict[Hashable, Column] = {}
+    for name, rule in schema.columns.items():
+        if rule.regex:
+            rules |= dict.fromkeys(rule.get_regex_columns(frame), rule)
+        else:
+            rules[name] = rule
+    return rules
+
+
+def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Series:
+    if rule is None:
+        return values
+    stated = levels_of(rule)
+    if isinstance(values.dtype, pd.CategoricalDtype) and not (is_plain and stated):
+        return values
+    if stated is not None:
+        return _cast_to_levels(values, *stated)
+    dtype = getattr(rule.dtype, "type", None)
+    if dtype is None:
+        return values
+    if isinstance(dtype, pd.CategoricalDtype):
+        return values.astype("category")
+    return values if fits(values, rule.dtype) else _cast_without_loss(values, dtype)
+
+
+def fits(values: pd.Series, dtype: Any) -> bool:
+    """Check whether a column has a rule's dtype."""
+    from pandera.engines.pandas_engine import Engine
+
+    try:
+        return bool(np.all(dtype.check(Engine.dtype(values.dtype), values)))
+    except TypeError:  # a dtype that pandera does not know
+        return False
+
+
+def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.Series:
+    """Cast to a Categorical; levels that are not among `levels` stay, below the lowest."""
+    known = membership(levels)
+    try:
+        read = codes_of(values)
+        unseen = read.unseen(known)
+        categories = [*unseen, *levels] if ordered else [*levels, *unseen]
+        cast = cast_to_levels(values, categories, ordered=ordered, read=read)
+    except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
+        return values
+    return cast if _same_missing(cast, values) else values
+
+
+def _same_missing(first: pd.Series, second: pd.Series) -> bool:
+    return np.array_equal(np.asarray(first.isna()), np.asarray(second.isna()))
+
+
+def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
+    """Cast if every value stays the same; otherwise return the column to fail as it is."""
+    types = pd.api.types
+    if types.is_bool_dtype(values.dtype) or types.is_bool_dtype(dtype):
+        return values
+    numbers = types.is_numeric_dtype(values.dtype) and types.is_numeric_dtype(dtype)
+    texts = types.is_string_dtype(values.dtype) and (
+        types.is_string_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
+    )
+    moments = types.is_datetime64_any_dtype(values.dtype) and types.is_datetime64_any_dtype(dtype)
+    if not (numbers or texts or moments):
+        return values
+    try:
+        cast = values.astype(dtype)
+        same = _same_missing(cast, values) and (
+            types.is_string_dtype(values.dtype)
+            or (cast == values).where(values.notna(), True).all()
+        )
+    except (TypeError, ValueError, OverflowError, NotImplementedError):
+        return values
+    return cast if same else values

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import f_oneway
+
+from autotype.inference.evidence.between_scatter import level_sums
+
+RNG = np.random.default_rng(0)
+N = 120
+
+
+def test_between_level_f_is_the_f_test() -> None:
+    codes = RNG.integers(0, 4, N)
+    X = RNG.normal(size=(N, 3)) + codes[:, None] * [0.0, 0.5, 2.0]
+    X -= X.mean(axis=0)
+    expected = [f_oneway(*(x[codes == k] for k in range(4))).statistic for x in X.T]
+    np.testing.assert_allclose(level_sums(X, codes, 4).between_level_f(), expected, rtol=1e-9)
+
+
+def test_between_level_f_of_two_levels_and_of_as_many_levels_as_rows() -> None:
+    codes = np.arange(N) % 2
+    x = RNG.normal(size=N) + 0.2 * codes
+    expected = f_oneway(x[codes == 0], x[codes == 1]).statistic
+    found = level_sums((x - x.mean())[:, None], codes, 2).between_level_f()
+    np.testing.assert_allclose(found, [expected], rtol=1e-9)
+    two_rows = level_sums(np.array([[1.0], [-1.0]]), np.array([0, 1]), 2)
+    assert np.isfinite(two_rows.between_level_f()).all()
+
+
+def test_sums_of_some_predictors_are_those_of_their_columns_alone() -> None:
+    codes = RNG.integers(0, 5, N)
+    X = RNG.normal(size=(N, 6))
+    sums, some = level_sums(X, codes, 5), np.array([True, False, True, True, False, False])
+    alone = level_sums(X[:, some], codes, 5)
+    part = sums.of_predictors(some)
+    np.testing.assert_allclose(part.between_level_f(), alone.between_level_f(), rtol=1e-12)
+    np.testing.assert_allclose(part.scatter().matrix, alone.scatter().matrix, rtol=1e-9)
+
+
+def test_closeness_is_minus_the_squared_distance_between_level_means() -> None:
+    codes = np.arange(N) % 4
+    X = RNG.normal(size=(N, 3)) + codes[:, None]
+    scatter = level_sums(X, codes, 4).scatter()
+    metric = np.linalg.inv(X.T @ X + np.eye(3))
+    means = np.array([X[codes == k].mean(axis=0) for k in range(4)])
+    expected = [[-(a - b) @ metric @ (a - b) for b in means] for a in means]
+    np.testing.assert_allclose(scatter.closeness, expected, atol=1e-12)
+    assert scatter.mean_distance > 0

@@ -1,0 +1,146 @@
+"""Decisions: thresholds, batteries, and types without a model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from autotype.inference.evidence.column_evidence import ColumnEvidence, weigh_data
+from autotype.inference.evidence.predictors import DesignMatrix
+from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
+from autotype.inference.labels.rules import read_labels
+from autotype.inference.sampling.sample import sample_frame
+from autotype.inference.triage import triage
+from autotype.inference.verdict.column_verdict import (
+    decide,
+    decide_all,
+    denies_order,
+    has_no_evidence,
+    supported,
+    type_from_triage,
+    type_log_odds,
+)
+from autotype.inference.verdict.verdict_model import type_features
+
+SCALE = ("low", "medium", "high")
+
+
+def evidence(
+    name: str = "grade", levels: tuple = SCALE, labels: LabelEvidence | None = None, judged=None
+) -> ColumnEvidence:
+    return ColumnEvidence(
+        name=name,
+        levels=levels,
+        off_scale=(),
+        counts=dict.fromkeys(levels, 10),
+        labels=read_labels(levels) if labels is None else labels,
+        data=None,
+        judged=judged,
+    )
+
+
+@pytest.mark.parametrize(
+    ("log_odds", "semantic_type"),
+    [
+        (math.log(2) + 1e-9, "ordinal"),
+        (math.log(2) - 1e-3, "undetermined"),
+        (-math.log(2) + 1e-3, "undetermined"),
+        (-math.log(2) - 1e-9, "categorical"),
+    ],
+)
+def test_the_thresholds_are_odds_of_two_to_one(log_odds: float, semantic_type: str) -> None:
+    candidate = evidence()
+    probability = 1 / (1 + math.exp(-log_odds))
+    column = decide(candidate, type_features(candidate), probability)
+    assert column.semantic_type == semantic_type
+    assert column.probability == probability
+    assert column.best_order == SCALE
+    assert (column.order is not None) == (semantic_type == "ordinal")
+    assert column.evidence["order_source"] == "labels"
+
+
+def test_without_evidence_the_type_is_undetermined() -> None:
+    candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
+    assert has_no_evidence(candidate)
+    features = type_features(candidate)
+    column = decide(candidate, features, supported(0.99, [(candidate, features)]))
+    assert column.semantic_type == "undetermined"
+    assert column.best_order is None
+    assert math.isnan(column.order_probability)
+    assert "order_source" not in column.evidence
+
+
+def test_labels_that_are_not_understood_are_not_names() -> None:
+    unread = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
+    names = evidence(levels=("red", "green", "blue"))
+    column, other = decide_all([unread, names])
+    assert column.semantic_type == "undetermined"
+    assert 1 / 3 < column.probability < 2 / 3
+    assert other.semantic_type == "categorical"
+
+
+def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
+    silent = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
+    judged = evidence(
+        levels=("zib", "wol", "kam"), labels=NO_LABELS, judged=JudgeVerdict(0.999, None)
+    )
+    assert not has_no_evidence(judged)
+    gained = [type_log_odds(e, type_features(e)) for e in (silent, judged)]
+    assert gained[1] - gained[0] == pytest.approx(3.0)
+
+
+def test_the_columns_of_a_battery_share_their_log_odds() -> None:
+    battery = [evidence(f"q{k}") for k in (1, 2, 3)]
+    battery[0] = evidence("q1", labels=NO_LABELS)
+    alone = [e.name for e in battery]
+    assert alone == ["q1", "q2", "q3"]
+    decided = decide_all([*battery, evidence("grade", levels=("bad", "good", "great"))])
+    assert [column.name for column in decided] == ["q1", "q2", "q3", "grade"]
+    assert len({column.probability for column in decided[:3]}) == 1
+    assert decided[3].probability != decided[0].probability
+
+
+def test_no_candidates() -> None:
+    assert decide_all([]) == []
+
+
+def test_the_type_of_triage_is_kept_with_its_reason() -> None:
+    frame = pd.DataFrame({"x": [1.5, 2.5, None, 3.5]})
+    column = sample_frame(frame, max_rows=10, max_levels=20, seed=0).columns[0]
+    found = type_from_triage(column, triage(column, max_levels=20))
+    assert found.semantic_type == "continuous"
+    assert found.reason == "It holds numbers that are not whole."
+    assert found.n_rows_used == 3
+    assert math.isnan(found.probability)
+
+
+@pytest.mark.parametrize(("text_score", "denies"), [(-9.0, True), (0.0, False), (9.0, False)])
+def test_texts_deny_an_order_only_where_they_are_those_of_names(text_score, denies) -> None:
+    candidate = replace(
+        evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS), text_score=text_score
+    )
+    assert denies_order(candidate, type_features(candidate)) is denies
+
+
+@pytest.mark.parametrize(
+    ("corners", "denies"),
+    [
+        (np.eye(3), True),  # three clusters without a line
+        (np.arange(3)[:, None] * np.ones(3), False),  # a line
+        (np.zeros((3, 3)), False),  # no data to speak of
+    ],
+)
+def test_the_other_columns_deny_an_order_where_the_levels_are_on_no_line(corners, denies) -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 600)
+    X = 3 * corners[codes] + rng.normal(size=(600, 3))
+    design = DesignMatrix(X - X.mean(axis=0), np.arange(3), np.ones(3, dtype=bool), tuple("abc"))
+    candidate = replace(
+        evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS), data=weigh_data(design, codes, 3)
+    )
+    assert denies_order(candidate, type_features(candidate)) is denies

@@ -1,0 +1,154 @@
+"""The probability of an order, on columns that hold no information."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import autotype
+from autotype.inference.evidence.column_evidence import ColumnEvidence, DataFeatures
+from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.labels.evidence import NO_LABELS
+from autotype.inference.labels.rules import read_labels
+from autotype.inference.learned import (
+    ORDER_FEATURES,
+    ORDER_IN_DATA_FEATURES,
+    TYPE_FEATURES,
+    load_learned,
+)
+from autotype.inference.verdict.order_choice import ChosenOrder, choose_order
+from autotype.inference.verdict.verdict_model import (
+    order_features,
+    order_in_data_features,
+    order_probability,
+    type_features,
+)
+
+
+def order_probabilities(n_levels: int, n_predictors: int, n_columns: int = 30) -> np.ndarray:
+    """Order probabilities of columns of noise, whose levels have no meaning."""
+    rng = np.random.default_rng(100 * n_levels + n_predictors)
+    found = []
+    for _ in range(n_columns):
+        n_rows = int(rng.choice([80, 200, 500]))
+        frame = pd.DataFrame({f"x{k}": rng.normal(size=n_rows) for k in range(n_predictors)})
+        tokens = np.array([f"q{k:02d}z" for k in rng.permutation(90)[:n_levels]])
+        frame["y"] = tokens[rng.integers(0, n_levels, n_rows)]
+        found.append(autotype.infer_types(frame, "y")["y"].order_probability)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("n_predictors", [1, 2, 4, 8])
+@pytest.mark.parametrize("n_levels", [3, 5, 8])
+def test_on_noise_an_order_is_as_probable_as_by_chance(n_levels: int, n_predictors: int) -> None:
+    chance = 2 / math.factorial(n_levels)
+    assert order_probabilities(n_levels, n_predictors).mean() == pytest.approx(chance, abs=0.05)
+
+
+def test_an_order_in_strong_data_is_probable() -> None:
+    rng = np.random.default_rng(0)
+    rank = rng.integers(0, 4, 400)
+    tokens = np.array(["zib", "wol", "kam", "tup"])
+    frame = pd.DataFrame({f"x{k}": rank + 0.5 * rng.normal(size=400) for k in range(3)})
+    column = autotype.infer_types(frame.assign(y=tokens[rank]), "y")["y"]
+    assert column.order_probability > 0.85
+
+
+def evidence(levels: tuple, *, judged: JudgeVerdict | None = None, read: bool = True):
+    labels = read_labels(levels) if read else NO_LABELS
+    return ColumnEvidence(
+        "grade", levels, (), dict.fromkeys(levels, 10), labels, None, judged=judged
+    )
+
+
+def test_the_features_are_those_of_the_models() -> None:
+    candidate = evidence(("low", "medium", "high"))
+    assert tuple(type_features(candidate)) == TYPE_FEATURES
+    assert tuple(order_features(candidate, choose_order(candidate))) == ORDER_FEATURES
+    assert tuple(order_in_data_features(3.0, 4)) == ORDER_IN_DATA_FEATURES
+
+
+def test_features_of_labels_without_data() -> None:
+    features = type_features(evidence(("low", "medium", "high", "zorp")))
+    assert features["label_scale"] == 1.0
+    assert features["label_unplaced"] == 0.25
+    assert features["inverse_levels"] == 0.25
+    assert features["log_rows"] == pytest.approx(math.log(40))
+    assert math.isnan(features["predictability"])
+
+
+def test_what_grows_with_the_rows_is_weighed_as_of_those_of_the_fit() -> None:
+    levels = ("a", "b", "c", "d")
+    at_most, above = (
+        type_features(evidence_of_data(levels, n_rows=n, z=z, gain=gain, weight=weight))
+        for n, z, gain, weight in ((1600, 5.0, 3.0, -2.0), (6400, 10.0, 6.0, -8.0))
+    )
+    assert above == pytest.approx(at_most, nan_ok=True)
+    fewer = type_features(evidence_of_data(levels, n_rows=400, z=5.0, gain=3.0, weight=-2.0))
+    assert fewer == pytest.approx(at_most, nan_ok=True)
+
+
+def evidence_of_data(
+    levels: tuple, *, n_rows: int, z: float, gain: float, weight: float
+) -> SimpleNamespace:
+    """What `type_features` reads of evidence in which the data speak against the labels' order."""
+    order, suggested = (0, 1, 2, 3), (0, 2, 1, 3)
+    data = SimpleNamespace(
+        order=order,
+        n_rows=n_rows,
+        features=DataFeatures(predictability=z, evidence_gain=gain),
+        gap=lambda other: -weight if other == suggested else 0.0,
+    )
+    found = evidence(levels)
+    names = [
+        "labels",
+        "opaque",
+        "levels",
+        "text_score",
+        "n_alike",
+        "name_score",
+        "name_text",
+        "counts",
+    ]
+    return SimpleNamespace(
+        data=data, suggested=suggested, **{name: getattr(found, name) for name in names}
+    )
+
+
+def test_the_gain_is_compared_with_the_orders_searched() -> None:
+    features = order_in_data_features(math.e - 1, 4)
+    assert features["log_gain"] == pytest.approx(1.0)
+    assert features["log_orders"] == pytest.approx(math.log(12))
+    assert order_in_data_features(-5.0, 4)["log_gain"] == 0.0
+
+
+def test_without_an_order_there_is_no_probability() -> None:
+    candidate = evidence(("zib", "wol", "kam"), read=False)
+    assert math.isnan(order_probability(candidate, ChosenOrder(None, False, None)))
+
+
+@pytest.mark.parametrize("source", ["data", "battery"])
+def test_the_probability_rises_from_chance_with_the_gain(source: str) -> None:
+    levels = ("zib", "wol", "kam", "tup")
+    candidate = evidence(levels, read=False)
+    found = [
+        order_probability(candidate, ChosenOrder(levels, False, source, gain))
+        for gain in (0.0, 5.0, 20.0, 1000.0)
+    ]
+    assert found[0] == pytest.approx(1 / 12, abs=0.01)
+    assert found == sorted(found)
+    chosen = ChosenOrder(levels, False, source, 1000.0)
+    modelled = load_learned().order_model.probability(order_features(candidate, chosen))
+    assert found[-1] == pytest.approx(modelled, rel=0.02)
+
+
+@pytest.mark.parametrize("n_levels", [3, 4, 6])
+def test_without_data_the_order_of_a_judge_has_its_stated_probability(n_levels: int) -> None:
+    levels = ("zib", "wol", "kam", "tup", "ran", "hox")[:n_levels]
+    candidate = evidence(levels, judged=JudgeVerdict(0.8, levels), read=False)
+    chosen = choose_order(candidate)
+    assert chosen.source == "judge"
+    chance = 2 / math.factorial(n_levels)
+    assert order_probability(candidate, chosen) == pytest.approx(0.8 + 0.2 * chance)
