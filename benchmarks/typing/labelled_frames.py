@@ -118,14 +118,29 @@ def as_text(level) -> str:
 
 
 def checksum(frame: pd.DataFrame) -> str:
-    """Compute a checksum of names and cells that does not depend on dtypes or library versions."""
+    """Compute a checksum of names and cells that does not depend on dtypes or library versions.
+
+    Packages compute some numbers, a logarithm for instance, whose last digits depend on the
+    version of NumPy and on the processor: 12 digits count.
+    """
     total = hashlib.sha256()
     for j, name in enumerate(frame.columns):
         codes, levels = pd.factorize(frame.iloc[:, j].astype(object))
-        texts = [*(as_text(level) for level in levels), ""]  # code -1 is a missing cell
+        texts = [*(_rounded(as_text(level)) for level in levels), ""]  # code -1: a missing cell
         total.update("\x1f".join([str(name), *(texts[code] for code in codes)]).encode())
         total.update(b"\x1e")
     return total.hexdigest()
+
+
+def _rounded(text: str) -> str:
+    """Round the text of a number that is not whole to 12 digits."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    if not math.isfinite(number) or number.is_integer():
+        return text
+    return as_text(float(f"{number:.12g}"))
 
 
 def read_frame(row, *, labels: Path = LABELS, downloads: Path | None = None) -> pd.DataFrame:

@@ -58,6 +58,23 @@ def ydata_profiling(frame: LabelledFrame) -> dict[str, Answer]:
     return _by_typeset(ProfilingTypeSet(Settings()), frame, kinds)
 
 
+def sortinghat(frame: LabelledFrame) -> dict[str, Answer]:
+    """Read the types of SortingHat's published random forest (Shah et al., 2021).
+
+    It knows nine types, none of them ordinal: numbers and categories are read, the others count as
+    text.
+    """
+    from sortinghatinf import get_sortinghat_types
+
+    kinds = {"categorical": "category", "numeric": "number"}
+    names = list(frame.labels["column"])
+    types = get_sortinghat_types(frame.data[names])
+    return {
+        name: answer_of(kinds.get(found, "text"), frame.data[name])
+        for name, found in zip(names, types, strict=True)
+    }
+
+
 def _by_typeset(typeset, frame: LabelledFrame, kinds: dict[str, str]) -> dict[str, Answer]:
     answers = {}
     for name in frame.labels["column"]:

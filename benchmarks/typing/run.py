@@ -64,6 +64,12 @@ TOOLS = {
     "canonical-axis": Adapter("baselines", "canonical_axis", "sklearn", OWN),
     "pandas-dtypes": Adapter("baselines", "pandas_dtypes", "pandas", OWN),
     "skrub": Adapter("peers", "skrub", "skrub", OWN, whole=True),
+    "sortinghat": Adapter(
+        "peers",
+        "sortinghat",
+        "sortinghatinf",
+        "pip install sortinghatinf && python -m nltk.downloader punkt_tab stopwords",
+    ),
     "visions": Adapter("peers", "visions", "visions", OWN),
     "woodwork": Adapter(
         "peers", "woodwork", "woodwork", 'pip install woodwork "pandas<3"', whole=True

@@ -67,6 +67,12 @@ def test_the_checksum_does_not_depend_on_dtypes(dtype, values) -> None:
     assert checksum(frame) == checksum(pd.DataFrame({"a": [1.0, 2.0, np.nan]}))
 
 
+def test_the_checksum_does_not_depend_on_the_last_digits_of_numbers() -> None:
+    frame = pd.DataFrame({"a": [0.1, 1e-300, 12345.6789, 3.0, np.nan]})
+    assert checksum(frame) == checksum(frame * (1 + 4e-16))
+    assert checksum(frame) != checksum(frame * (1 + 1e-9))
+
+
 def test_the_checksum_depends_on_cells_names_and_rows() -> None:
     frame = pd.DataFrame({"a": ["x", "y", "z"], "b": [1, 2, 3]})
     others = [

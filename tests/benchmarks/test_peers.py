@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import pandas as pd
 import peers
 import pytest
@@ -43,3 +46,17 @@ def test_the_types_of_a_peer_are_read(frame, tool, package, words, size) -> None
     if found["codes"].said == "ordinal":
         assert found["codes"] == CODES
     assert found["size"] == size
+
+
+def test_the_types_of_sortinghat_are_read(frame, monkeypatch) -> None:
+    """Its package needs libraries of 2022: the test has another in its place."""
+    types = {"words": "categorical", "codes": "numeric", "size": "not-generalizable"}
+    package = ModuleType("sortinghatinf")
+    package.get_sortinghat_types = lambda data: [types[name] for name in data]
+    monkeypatch.setitem(sys.modules, "sortinghatinf", package)
+    found = peers.sortinghat(frame)
+    assert found == {
+        "words": Answer("categorical", 0.0),
+        "codes": CODES,
+        "size": Answer("text"),
+    }
