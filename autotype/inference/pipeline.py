@@ -1,4 +1,4 @@
-"""Infer the semantic type of every column: sample, triage, gather evidence, decide."""
+"""Infer the semantic type of every column: sample, clean, triage, gather evidence, decide."""
 
 from __future__ import annotations
 
