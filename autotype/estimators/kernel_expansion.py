@@ -20,8 +20,8 @@ _ROUNDING = 1e-14  # a variance below this share of the mean square is none
 class KernelExpansion(BaseEstimator):
     """Base of the estimators whose solution is a combination of kernel functions of the rows.
 
-    `fit` sets `_gamma`, `_rows` (the rows of `support_`, None for a precomputed kernel), `support_`
-    and `dual_coef_`, of shape (n_support, ...).
+    `fit` calls `_set_width`, and sets `support_`, `_rows` (the rows of `support_`, None for a
+    precomputed kernel) and `dual_coef_`, of shape (n_support, ...).
     """
 
     kernel: Any
@@ -48,6 +48,11 @@ class KernelExpansion(BaseEstimator):
                 "a precomputed kernel must be square, rows by rows, got shape "
                 f"{shape}; pass the kernel between all training rows"
             )
+
+    def _set_width(self, gamma: Any, X: Any, weights: np.ndarray) -> None:
+        """Set `_gamma` as `gamma_of` returns it, for a kernel that has a width."""
+        if self.kernel in ("rbf", "poly"):  # for others, "scale" would be a pass over X in vain
+            self._gamma = gamma_of(gamma, X, weights)
 
     def _kernel_matrix(self, X: Any, Y: Any, *, in_fit: bool = False) -> np.ndarray:
         """Evaluate the kernel between the rows of X and Y, with the width `_gamma`."""

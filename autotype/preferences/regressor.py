@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
-from autotype.estimators.kernel_expansion import KernelExpansion, gamma_of
+from autotype.estimators.kernel_expansion import KernelExpansion
 from autotype.preferences.solvers.path import PreferenceSolution, solve_preferences
 from autotype.preferences.solvers.problem import PreferenceProblem, best_constant
 from autotype.preferences.training import PreferenceTraining, read_preference_training
@@ -132,8 +132,8 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         return training
 
     def _training_kernel(self, training: PreferenceTraining, gamma: Any) -> np.ndarray:
-        """Evaluate the kernel between the rows used and the possible centres, and set `_gamma`."""
-        self._gamma = gamma_of(gamma, training.X[: training.n_labelled], training.weights)
+        """Evaluate the kernel between the rows used and the possible centres, and set its width."""
+        self._set_width(gamma, training.X[: training.n_labelled], training.weights)
         if self.kernel == "precomputed":
             return training.X[:, training.numbers[training.candidates]]
         return self._kernel_matrix(training.X, training.X[training.candidates], in_fit=True)

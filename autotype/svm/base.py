@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
-from autotype.estimators.kernel_expansion import KernelExpansion, gamma_of
+from autotype.estimators.kernel_expansion import KernelExpansion
 from autotype.estimators.magnitudes import read_features
 from autotype.estimators.targets import read_ordinal_labels
 from autotype.estimators.training import TrainingData, read_training
@@ -212,8 +212,7 @@ class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
 
     def _training_kernel(self, training: TrainingData) -> np.ndarray:
         """Evaluate the kernel between the training rows."""
-        if self.kernel in ("rbf", "poly"):  # others have no width; "scale" costs a pass over X
-            self._gamma = gamma_of(self.gamma, training.X, training.weights)
+        self._set_width(self.gamma, training.X, training.weights)
         return self._kernel_matrix(training.X, training.X, in_fit=True)
 
     def _keep_support(self, training: TrainingData, coefficients: np.ndarray) -> None:

@@ -141,7 +141,7 @@ def test_kernels_without_a_width_cost_no_pass_for_it(model, data, monkeypatch):
     def fail(*args):
         raise AssertionError("gamma is of no use here")
 
-    monkeypatch.setattr("autotype.svm.base.gamma_of", fail)
+    monkeypatch.setattr("autotype.estimators.kernel_expansion.gamma_of", fail)
     for kernel, given in (("precomputed", X @ X.T), ("linear", X), (np.inner, X)):
         clone(model).set_params(kernel=kernel).fit(given, ranks).predict(given)
     with pytest.raises(AssertionError, match="of no use"):
