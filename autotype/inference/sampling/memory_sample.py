@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.frames.columns import Columns
-from autotype.inference.sampling.repeats import may_repeat
+from autotype.inference.sampling.repeats import chunks, may_repeat
 from autotype.inference.sampling.row_priority import RowPriority
 from autotype.inference.sampling.sampled_column import (
     MAX_LISTED,
@@ -27,7 +27,6 @@ from autotype.inference.sampling.stray_texts import stray_texts
 # without a hash table, which takes several times the memory.
 _LONG = 100_000
 _HEAD = 10_000
-_PART = 1 << 16
 _MOST_IN_PARTS = 1000  # levels of a column that is coded in parts
 _WIDEST = 1 << 16  # range of whole numbers that are coded by a table
 _MAX_LONE = 4  # texts of one row whose rows are in the sample; a column with more has many such
@@ -192,15 +191,15 @@ def _factorize(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
         return pd.factorize(values)
     codes = np.empty(len(values), dtype=np.int16)
     _, uniques = pd.factorize(values.iloc[:0])
-    for start in range(0, len(values), _PART):
-        some, levels = pd.factorize(values.iloc[start : start + _PART])
+    for rows in chunks(len(values)):
+        some, levels = pd.factorize(values.iloc[rows])
         known = uniques.get_indexer(levels)
         is_new = known < 0
         known[is_new] = len(uniques) + np.arange(is_new.sum())
         uniques = uniques.append(levels[is_new])
         if len(uniques) > _MOST_IN_PARTS:
             return pd.factorize(values)
-        codes[start : start + _PART] = np.append(known, -1)[some]
+        codes[rows] = np.append(known, -1)[some]
     return codes, uniques
 
 
@@ -231,8 +230,8 @@ def _code_by_table(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     code_of = np.full(high - low + 1, -1, dtype=np.int16)
     codes = np.empty(len(numbers), dtype=np.int16)
     places = np.empty(0, dtype=np.uint64)
-    for start in range(0, len(numbers), _PART):
-        part = numbers[start : start + _PART].astype(np.uint64) - least
+    for rows in chunks(len(numbers)):
+        part = numbers[rows].astype(np.uint64) - least
         some = code_of[part]
         if some.min() < 0:
             new = pd.unique(part[some < 0])
@@ -241,7 +240,7 @@ def _code_by_table(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
                 return None
             code_of[new] = np.arange(len(places) - len(new), len(places))
             some = code_of[part]
-        codes[start : start + _PART] = some
+        codes[rows] = some
     return codes, (places + least).astype(numbers.dtype)
 
 
@@ -253,8 +252,8 @@ def _rows_of_levels(codes: np.ndarray, uniques: Any, levels: list[str]) -> np.nd
 def _count_codes(codes: np.ndarray, n_codes: int) -> np.ndarray:
     """Count the codes from 0 up; in parts, as bincount needs 8 bytes a row."""
     counts = np.zeros(n_codes + 1, dtype=np.intp)
-    for start in range(0, len(codes), _PART):
-        part = codes[start : start + _PART].astype(np.intp)
+    for rows in chunks(len(codes)):
+        part = codes[rows].astype(np.intp)
         counts += np.bincount(part + 1, minlength=n_codes + 1)
     return counts[1:]
 
@@ -286,8 +285,8 @@ def _count_distinct(numbers: np.ndarray) -> int:
         low, high = int(numbers.min()), int(numbers.max())
         if high - low < len(numbers):
             seen = np.zeros(high - low + 1, dtype=bool)
-            for start in range(0, len(numbers), _PART):
-                part = numbers[start : start + _PART].astype(np.uint64)  # wraps, and back again
+            for rows in chunks(len(numbers)):
+                part = numbers[rows].astype(np.uint64)  # wraps, and back again
                 seen[part - np.uint64(low % 2**64)] = True
             return int(np.count_nonzero(seen))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -10,6 +10,19 @@ from autotype.inference.sampling._repeats_fast import find_marked, mark
 
 CHUNK = 1 << 16  # rows at a time: their arrays stay in the cache
 _BITS_PER_ROW = 8
+
+
+def chunks(n_rows: int, *, least: int = 0) -> Iterator[slice]:
+    """Divide rows into slices of `CHUNK` rows, or of `least` if that is more.
+
+    Examples
+    --------
+    >>> list(chunks(100_000))
+    [slice(0, 65536, None), slice(65536, 100000, None)]
+    """
+    size = max(CHUNK, least)
+    for start in range(0, n_rows, size):
+        yield slice(start, min(start + size, n_rows))
 
 
 def may_repeat(keys_of: Callable[[slice], np.ndarray], n_rows: int) -> np.ndarray:
@@ -42,10 +55,9 @@ def may_repeat(keys_of: Callable[[slice], np.ndarray], n_rows: int) -> np.ndarra
     n_bits = max(6, (_BITS_PER_ROW * n_rows - 1).bit_length())
     shift = 64 - n_bits
     seen, repeated = np.zeros((2, 1 << (n_bits - 6)), dtype=np.uint64)
-    chunks = [slice(start, min(start + CHUNK, n_rows)) for start in range(0, n_rows, CHUNK)]
-    for rows in chunks:
+    for rows in chunks(n_rows):
         mark(keys_of(rows), shift, seen, repeated)
     marked = np.empty(n_rows, dtype=np.uint8)
-    for rows in chunks:
+    for rows in chunks(n_rows):
         find_marked(keys_of(rows), shift, repeated, marked[rows])
     return marked.view(bool)

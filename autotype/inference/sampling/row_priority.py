@@ -5,14 +5,13 @@ The order of rows and columns, and the names of levels, do not change which rows
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from autotype.inference.sampling.repeats import may_repeat
+from autotype.inference.sampling.repeats import chunks, may_repeat
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
-_CHUNK = 1 << 16  # rows hashed at a time: their arrays stay in the cache
 _PARTS = 16  # of the range of hashes, in which equal ones are searched one after the other
 
 
@@ -59,11 +58,11 @@ class RowPriority:
         with np.errstate(over="ignore"):
             # A sum of hashes does not depend on the columns' order.
             if codes is None:
-                for rows in _chunks(len(self._keys)):
+                for rows in chunks(len(self._keys)):
                     self._keys[rows] += self._hash(tokens[rows])
             else:
                 hashes = self._hash(tokens)
-                for rows in _chunks(len(self._keys)):
+                for rows in chunks(len(self._keys)):
                     self._keys[rows] += hashes[codes[rows]]
 
     def _hash(self, tokens: np.ndarray) -> np.ndarray:
@@ -82,11 +81,11 @@ class RowPriority:
             tied = list(ties)
             by_level = _sums_by_level(self._keys, tied)
             for codes, sums in zip(tied, by_level, strict=True):
-                for rows in _chunks(len(self._keys)):
+                for rows in chunks(len(self._keys)):
                     self._keys[rows] += sums[codes[rows]]
             # Equal rows have equal hashes; their occurrence number separates them.
             _add_occurrences(self._keys)
-            for rows in _chunks(len(self._keys)):
+            for rows in chunks(len(self._keys)):
                 self._keys[rows] = _scramble(self._keys[rows])
 
     def first(self, count: int, *, among: np.ndarray | None = None) -> np.ndarray:
@@ -94,7 +93,7 @@ class RowPriority:
         if among is not None:
             return np.sort(among[_smallest(self._keys[among], count)])
         best, bound = np.empty(0, dtype=np.intp), np.uint64(0)
-        for rows in _chunks(len(self._keys), size=max(_CHUNK, 4 * count)):
+        for rows in chunks(len(self._keys), least=4 * count):
             keys = self._keys[rows]
             # Few rows of later chunks come before those found so far.
             is_full = len(best) == count
@@ -103,11 +102,6 @@ class RowPriority:
             best = best[_smallest(self._keys[best], count)]
             bound = self._keys[best].max(initial=0)
         return np.sort(best)
-
-
-def _chunks(n_rows: int, size: int = _CHUNK) -> Iterator[slice]:
-    for start in range(0, n_rows, size):
-        yield slice(start, min(start + size, n_rows))
 
 
 def _smallest(keys: np.ndarray, count: int) -> np.ndarray:
@@ -119,7 +113,7 @@ def _smallest(keys: np.ndarray, count: int) -> np.ndarray:
 def _sums_by_level(values: np.ndarray, columns: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Hash for each level all rows that hold it, whatever its name; the last one is missing."""
     sums = [np.zeros(int(codes.max(initial=-1)) + 2, dtype=np.uint64) for codes in columns]
-    for rows in _chunks(len(values)):
+    for rows in chunks(len(values)):
         scrambled = _scramble(values[rows])
         for codes, by_level in zip(columns, sums, strict=True):
             np.add.at(by_level, codes[rows], scrambled)
@@ -143,7 +137,7 @@ def _add_occurrences(values: np.ndarray) -> None:
     """
     repeat = may_repeat(values.__getitem__, len(values))
     part_of = np.full(len(values), _PARTS, dtype=np.uint8)
-    for rows in _chunks(len(values)):
+    for rows in chunks(len(values)):
         leading = values[rows] >> np.uint64(64 - _PARTS.bit_length() + 1)
         np.copyto(part_of[rows], leading, where=repeat[rows], casting="unsafe")
     del repeat

@@ -53,7 +53,7 @@ def test_no_rows_and_no_columns() -> None:
 @pytest.mark.parametrize("chunk", [7, 1000, 1 << 16])
 @pytest.mark.parametrize("n_rows", [1, 50, 5000])
 def test_keys_are_those_of_all_columns_at_once(monkeypatch, chunk: int, n_rows: int) -> None:
-    monkeypatch.setattr("autotype.inference.sampling.row_priority._CHUNK", chunk)
+    monkeypatch.setattr("autotype.inference.sampling.repeats.CHUNK", chunk)
     rng = np.random.default_rng(0)
     tokens = [rng.integers(0, k, n_rows).astype(float) for k in (2, 5, 40)]  # many equal rows
     ties = [rng.integers(-1, 3, n_rows), rng.integers(0, 2, n_rows)]

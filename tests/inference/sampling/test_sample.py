@@ -330,7 +330,7 @@ def test_long_columns_of_numbers_are_counted_without_a_hash_table(monkeypatch) -
 )
 def test_long_columns_are_coded_in_parts(monkeypatch, values) -> None:
     monkeypatch.setattr(memory_sample, "_LONG", 0)
-    monkeypatch.setattr(memory_sample, "_PART", 64)
+    monkeypatch.setattr("autotype.inference.sampling.repeats.CHUNK", 64)
     texts = pd.Series(values).astype("str").where(pd.notna(values))
     columns = [pd.Series(values), texts, texts.astype("string[python]"), texts.astype("category")]
     columns.append(columns[-1].cat.as_ordered().cat.add_categories(["no row"]))
