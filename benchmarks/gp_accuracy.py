@@ -23,7 +23,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 from labelled_columns import data_folder
-from ordinal_partitions import Partition, partitions, set_names
+from ordinal_partitions import Partition, chosen_sets, partitions
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
@@ -44,12 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--partitions", type=int, default=20)
     options = parser.parse_args(argv)
     data = data_folder(options.data)
-    families = set_names(data)
-    names = [name for given in options.sets for name in families.get(given, [given])]
     models = chosen(available_models(), options.only)
     warnings.simplefilter("ignore")  # after the peers' own filters
     print(f"{'set':20}{'model':20}" + "".join(f"{figure:>10}" for figure in FIGURES))
-    for name in names:
+    for name in chosen_sets(data, options.sets):
         report(data, name, models, options.partitions)
     return 0
 

@@ -16,14 +16,13 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 from gp_accuracy import Model, classifier, scores
 from labelled_columns import data_folder
-from ordinal_partitions import Partition, partitions, set_names
+from ordinal_partitions import Partition, chosen_sets, partitions
 
 from autotype import GPOrdinalClassifier
 
@@ -50,12 +49,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         runs = [run(part, peer, settings) for part in parts]
         print(f"| {name} | {' | '.join(cells(runs))} |", flush=True)
     return 0
-
-
-def chosen_sets(data: Path, names: Sequence[str]) -> list[str]:
-    """Names of sets, families replaced by their members."""
-    families = set_names(data)
-    return [name for given in names for name in families.get(given, [given])]
 
 
 def peer_model() -> Model | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +46,12 @@ def set_names(data: Path) -> dict[str, list[str]]:
         "large": list(LARGE),
         "ranked": list(RANKED),
     }
+
+
+def chosen_sets(data: Path, names: Sequence[str]) -> list[str]:
+    """Names of sets, families replaced by their members."""
+    families = set_names(data)
+    return [name for given in names for name in families.get(given, [given])]
 
 
 def partitions(data: Path, name: str, count: int) -> Iterator[Partition]:

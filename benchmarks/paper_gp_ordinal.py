@@ -27,7 +27,7 @@ import pandas as pd
 from gp_accuracy import Model, classifier, rounded_regression, scores
 from gp_ordinal_figures import FIGURES
 from labelled_columns import data_folder
-from ordinal_partitions import LARGE, partitions, set_names
+from ordinal_partitions import LARGE, chosen_sets, partitions
 from scipy.spatial.distance import cdist
 from scipy.stats import ranksums, wilcoxon
 from sklearn.model_selection import StratifiedKFold
@@ -56,11 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     warnings.simplefilter("ignore")
     if options.sets:
         data = data_folder(options.data)
-        families = set_names(data)
-        names = [name for given in options.sets for name in families.get(given, [given])]
         heads = ("set", "partitions", "figure", *models_of(large=True))
         print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
-        for name in names:
+        for name in chosen_sets(data, options.sets):
             runs = runs_of(data, name, options.partitions, options.runs)
             print("\n".join(rows_of(name, runs)), flush=True)
     for figure in options.figures:

@@ -24,7 +24,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 from labelled_columns import data_folder
-from ordinal_partitions import Partition, partitions, set_names
+from ordinal_partitions import Partition, chosen_sets, partitions
 from sklearn.base import ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedKFold
@@ -51,10 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--partitions", type=int, default=5)
     options = parser.parse_args(argv)
     data = data_folder(options.data)
-    families = set_names(data)
     warnings.simplefilter("ignore")  # of rare levels, and of what has not converged
     print(f"{'set':20}{'model':14}{'calibration':14}" + "".join(f"{f:>9}" for f in FIGURES))
-    for name in [name for given in options.sets for name in families.get(given, [given])]:
+    for name in chosen_sets(data, options.sets):
         for model in options.only:
             report(data, name, model, options.partitions)
     return 0

@@ -106,14 +106,19 @@ def _as_levels(path: Path, row, field: str) -> tuple[str, ...]:
     return tuple(as_text(level) for level in levels)
 
 
-def as_text(level) -> str:
-    """Return a level as comparable text: 1, 1.0 and '1' are the same, and so is ' a' with 'a'."""
+def as_text(level, *, digits: int | None = None) -> str:
+    """Return a level as comparable text: 1, 1.0 and '1' are the same, and so is ' a' with 'a'.
+
+    Numbers that are not whole are rounded to significant digits, if they are given.
+    """
     try:
         number = float(level)
     except (TypeError, ValueError):
         return str(level).strip()
     if not math.isfinite(number):
         return str(level).strip()
+    if digits is not None and not number.is_integer():
+        number = float(f"{number:.{digits}g}")
     return str(int(number)) if number.is_integer() else repr(number)
 
 
@@ -126,21 +131,10 @@ def checksum(frame: pd.DataFrame) -> str:
     total = hashlib.sha256()
     for j, name in enumerate(frame.columns):
         codes, levels = pd.factorize(frame.iloc[:, j].astype(object))
-        texts = [*(_rounded(as_text(level)) for level in levels), ""]  # code -1: a missing cell
+        texts = [*(as_text(level, digits=12) for level in levels), ""]  # code -1: a missing cell
         total.update("\x1f".join([str(name), *(texts[code] for code in codes)]).encode())
         total.update(b"\x1e")
     return total.hexdigest()
-
-
-def _rounded(text: str) -> str:
-    """Round the text of a number that is not whole to 12 digits."""
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    if not math.isfinite(number) or number.is_integer():
-        return text
-    return as_text(float(f"{number:.12g}"))
 
 
 def read_frame(row, *, labels: Path = LABELS, downloads: Path | None = None) -> pd.DataFrame:
