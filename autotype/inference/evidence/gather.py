@@ -94,7 +94,7 @@ def gather_all(
     UserWarning
         If the evidence on a column could not be computed.
     """
-    # Dearest first, so that no worker begins a long one when the others are done.
+    # The most levels first, so that no worker begins a long one when the others are done.
     turns = sorted(
         range(len(candidates)),
         key=lambda k: candidates[k].column.n_distinct,
