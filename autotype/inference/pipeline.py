@@ -28,7 +28,7 @@ from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.profile import profile_column
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.sampling.sampled_column import SampledColumn, count_alike
+from autotype.inference.sampling.sampled_column import SampledColumn, count_alike, share_readings
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict.column_verdict import decide_all, type_from_triage
 from autotype.type_report import TypeReport
@@ -179,7 +179,7 @@ def infer_types(
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
     clean = clean_sample(sample, known_types, label_text=label_text)
-    sample = clean.sample
+    sample = replace(clean.sample, columns=share_readings(clean.sample.columns))
     runs = []
     for j, column in enumerate(sample.columns):
         kind = triage(column, max_levels=max_levels)

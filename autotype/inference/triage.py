@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -100,8 +101,7 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
         return None
     if pd.api.types.is_numeric_dtype(dtype):
         return values.to_numpy(dtype=np.float64, na_value=np.nan)
-    present = values.dropna()
-    head = present.iloc[:20].tolist()
+    head = _first(values, 20)
     if any(isinstance(v, bool) for v in head):
         return None
     with warnings.catch_warnings():
@@ -117,9 +117,17 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
             return None
     if np.isnan(numbers[values.notna().to_numpy(dtype=bool)]).any():
         return None
-    if any(isinstance(v, str) and _CODE.fullmatch(v) for v in present):
+    if any(isinstance(v, str) and _CODE.fullmatch(v) for v in values.dropna()):
         return None
     return numbers
+
+
+def _first(values: pd.Series, count: int) -> list[Any]:
+    """Return the first values that are not missing."""
+    present = values.iloc[: 2 * count].dropna()
+    if len(present) < count:
+        present = values.dropna()
+    return present.iloc[:count].tolist()
 
 
 def _is_temporal(dtype: object) -> bool:
@@ -208,7 +216,7 @@ def _are_counts(column: SampledColumn, values: np.ndarray) -> bool:
 
 
 def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
-    texts = [str(v) for v in column.values.dropna().iloc[:200].tolist()]
+    texts = [str(v) for v in _first(column.values, 200)]
     distinct = list(dict.fromkeys(texts))
     if _all_match(distinct, DATE_TEXT) or _all_match(distinct, TIME_TEXT):
         return Triage("datetime", "Its texts are dates or times.")

@@ -63,7 +63,7 @@ class RowPriority:
             else:
                 hashes = self._hash(tokens)
                 for rows in chunks(len(self._keys)):
-                    self._keys[rows] += hashes[codes[rows]]
+                    self._keys[rows] += np.take(hashes, codes[rows])
 
     def _hash(self, tokens: np.ndarray) -> np.ndarray:
         return _scramble(tokens.astype(np.float64, copy=False).view(np.uint64) ^ self._seed)
@@ -82,7 +82,7 @@ class RowPriority:
             by_level = _sums_by_level(self._keys, tied)
             for codes, sums in zip(tied, by_level, strict=True):
                 for rows in chunks(len(self._keys)):
-                    self._keys[rows] += sums[codes[rows]]
+                    self._keys[rows] += np.take(sums, codes[rows])
             # Equal rows have equal hashes; their occurrence number separates them.
             _add_occurrences(self._keys)
             for rows in chunks(len(self._keys)):

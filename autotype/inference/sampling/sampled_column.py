@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any
@@ -171,6 +171,31 @@ def count_alike(columns: Sequence[SampledColumn]) -> list[int]:
     sets = [frozenset(map(str, column.known_levels)) for column in columns]
     counts = Counter(sets)
     return [counts[levels] if levels else 1 for levels in sets]
+
+
+def share_readings(columns: Sequence[SampledColumn]) -> tuple[SampledColumn, ...]:
+    """Read the labels that several columns have in common, such as those of a battery, once.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from autotype.inference.sampling.sample import sample_frame
+    >>> frame = pd.DataFrame({"a": ["low", "high"], "b": ["high", "low"], "c": ["x", "z"]})
+    >>> columns = sample_frame(frame, max_rows=9, max_levels=9, seed=0).columns
+    >>> [column.known_labels is not None for column in share_readings(columns)]
+    [True, True, False]
+    """
+    sets = [frozenset((type(level), level) for level in column.known_levels) for column in columns]
+    counts = Counter(sets)
+    readings: dict[frozenset, LabelEvidence] = {}
+    shared = []
+    for column, levels in zip(columns, sets, strict=True):
+        if levels and counts[levels] > 1 and column.known_labels is None:
+            if levels not in readings:
+                readings[levels] = column.labels
+            column = replace(column, known_labels=readings[levels])
+        shared.append(column)
+    return tuple(shared)
 
 
 def by_frequency(counts: Iterable[tuple[Any, int]]) -> dict[Any, int]:

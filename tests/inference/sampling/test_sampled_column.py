@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pandas as pd
+
+from autotype.inference.labels.rules import read_labels
+from autotype.inference.sampling.sample import sample_frame
+from autotype.inference.sampling.sampled_column import share_readings
+
+ANSWERS = ["never", "sometimes", "always"]
+
+
+def test_columns_with_the_same_levels_share_one_reading(monkeypatch) -> None:
+    frame = pd.DataFrame(
+        {"a": ANSWERS, "b": ANSWERS[::-1], "c": ["x", "y", "z"], "d": [1, 2, 3], "e": [1.0, 2, 3]}
+    )
+    read = []
+    monkeypatch.setattr(
+        "autotype.inference.sampling.sampled_column.read_labels",
+        lambda levels: read.append(sorted(map(str, levels))) or read_labels(levels),
+    )
+    columns = share_readings(sample_frame(frame, max_levels=9, seed=0).columns)
+    a, b, _, d, e = columns
+    assert a.labels is b.labels
+    assert a.labels == read_labels(ANSWERS)
+    assert read == [sorted(ANSWERS)]  # of the others, none is read before it is needed
+    assert {type(level) for level in d.labels.order} == {int}  # 1 and 1.0 are two levels
+    assert {type(level) for level in e.labels.order} == {float}
+
+
+def test_columns_without_listed_levels_share_nothing() -> None:
+    frame = pd.DataFrame({"a": range(300), "b": range(300)})
+    columns = share_readings(sample_frame(frame, max_levels=9, seed=0).columns)
+    assert [column.known_labels for column in columns] == [None, None]
