@@ -187,7 +187,7 @@ def infer_types(
         labels = column.labels if is_read else None  # a predictor of numbers needs none
         runs.append(ColumnRun(j, column, kind, clean.strays[j], known_types.get(j), labels=labels))
     usable = set(positions_of(sample.names, features, option="features"))
-    design = encode(
+    offered = encode(
         sample.columns,
         [run.triage for run in runs],
         [run.position in usable for run in runs],
@@ -207,7 +207,7 @@ def infer_types(
             Candidate(run.column, run.excluded, run.labels, verdict, run.n_alike)
             for run, verdict in zip(candidates, verdicts, strict=True)
         ],
-        design,
+        offered,
         n_jobs=n_jobs,
         deadline=deadline,
         progress=progress,

@@ -92,7 +92,7 @@ def infer_types_2014(
     requested = positions_of(sample.names, columns, option="columns")
     triaged = [triage(column, max_levels=_MAX_LEVELS) for column in sample.columns]
     labels = [column.labels if column.levels else None for column in sample.columns]
-    design = encode(sample.columns, triaged, [True] * len(triaged), labels=labels)
+    offered = encode(sample.columns, triaged, [True] * len(triaged), labels=labels)
     candidates = [j for j in requested if triaged[j].semantic_type is None]
     types = {
         j: type_from_triage(sample.columns[j], triaged[j]) for j in requested if j not in candidates
@@ -101,7 +101,7 @@ def infer_types_2014(
         types[j] = type_by_paper(
             sample.columns[j],
             j,
-            design,
+            offered,
             find_equivalents(sample, j),
             kernel=kernel,
             random_state=random_state,

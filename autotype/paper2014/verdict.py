@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from autotype.column_type import ColumnType
 from autotype.inference.evidence.column_evidence import level_codes
 from autotype.inference.evidence.equivalent_columns import EquivalentColumn
-from autotype.inference.evidence.predictors import DesignMatrix, predictors_for
+from autotype.inference.evidence.predictors import FramePredictors, predictors_for
 from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.paper2014.search import ModelComparison, compare_models
 
@@ -16,7 +16,7 @@ from autotype.paper2014.search import ModelComparison, compare_models
 def type_by_paper(
     column: SampledColumn,
     position: int,
-    design: DesignMatrix,
+    offered: FramePredictors,
     equivalents: Sequence[EquivalentColumn],
     *,
     kernel: str,
@@ -31,7 +31,7 @@ def type_by_paper(
         The column; its levels are listed.
     position : int
         Its position in the frame.
-    design : DesignMatrix
+    offered : FramePredictors
         Predictors of the whole frame.
     equivalents : sequence of EquivalentColumn
         Columns in bijection with it, which are not predictors.
@@ -56,7 +56,7 @@ def type_by_paper(
     codes = level_codes(column, levels)
     rows, codes = column.rows[codes >= 0], codes[codes >= 0]
     excluded = [position, *(other.position for other in equivalents)]
-    predictors = predictors_for(design, excluded, codes, rows)
+    predictors = predictors_for(offered, excluded, codes, rows)
     counts = dict(column.levels or {})
     # The split leaves a third out: fewer rows of a level may leave it without one in a part.
     if predictors.X.shape[1] == 0 or min(counts.values()) < 3:

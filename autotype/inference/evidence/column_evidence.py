@@ -28,7 +28,11 @@ from autotype.inference.evidence.order_search import (
     search_order,
     up_to_reversal,
 )
-from autotype.inference.evidence.predictors import DesignMatrix, predictors_for
+from autotype.inference.evidence.predictors import (
+    DesignMatrix,
+    FramePredictors,
+    predictors_for,
+)
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name, score_name
 from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
@@ -412,7 +416,7 @@ class ColumnEvidence:
 
 def gather_evidence(
     column: SampledColumn,
-    design: DesignMatrix,
+    offered: FramePredictors,
     *,
     excluded: Sequence[int],
     labels: LabelEvidence | None,
@@ -425,7 +429,7 @@ def gather_evidence(
     ----------
     column : SampledColumn
         The column; its levels are listed.
-    design : DesignMatrix
+    offered : FramePredictors
         Predictors of the whole frame.
     excluded : sequence of int
         Positions of the column itself and of its equivalent columns, which are not predictors.
@@ -450,12 +454,12 @@ def gather_evidence(
         levels = tuple(counts)
         if labels.rule.trusted:
             labels = replace(labels, rule=NO_RULE, order=None, off_scale=())
-    data = _weigh_levels(column, levels, labels=labels, design=design, excluded=excluded)
+    data = _weigh_levels(column, levels, labels=labels, offered=offered, excluded=excluded)
     rejected = _rejected_by_data(labels, levels, data)
     if rejected:
         # Only a predictable column may have levels rejected, which the first pass has to show.
         levels = _without(levels, rejected)
-        data = _weigh_levels(column, levels, labels=labels, design=design, excluded=excluded)
+        data = _weigh_levels(column, levels, labels=labels, offered=offered, excluded=excluded)
     return ColumnEvidence(
         name=column.name,
         levels=levels,
@@ -486,7 +490,7 @@ def _weigh_levels(
     levels: tuple,
     *,
     labels: LabelEvidence,
-    design: DesignMatrix,
+    offered: FramePredictors,
     excluded: Sequence[int],
 ) -> DataEvidence | None:
     """Weigh the other columns on the rows whose level is one of `levels`."""
@@ -495,7 +499,7 @@ def _weigh_levels(
     codes = level_codes(column, levels)
     on_scale = codes >= 0
     codes, rows = codes[on_scale], column.rows[on_scale]
-    predictors = predictors_for(design, excluded, codes, rows)
+    predictors = predictors_for(offered, excluded, codes, rows)
     return weigh_data(predictors, codes, len(levels), suggested=_in_codes(labels.order, levels))
 
 

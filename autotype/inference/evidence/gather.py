@@ -9,16 +9,15 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
-from autotype.inference.evidence.predictors import DesignMatrix
+from autotype.inference.evidence.predictors import FramePredictors
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.sampling.sampled_column import SampledColumn
@@ -26,6 +25,9 @@ from autotype.progress import track
 
 if TYPE_CHECKING:
     from joblib import Parallel
+
+
+_MOST_IN_BATCH = 8  # columns that a worker receives at once
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Outcome:
 
 def gather_all(
     candidates: Sequence[Candidate],
-    design: DesignMatrix,
+    offered: FramePredictors,
     *,
     n_jobs: int | None = None,
     deadline: float | None = None,
@@ -72,7 +74,7 @@ def gather_all(
     ----------
     candidates : sequence of Candidate
         The columns.
-    design : DesignMatrix
+    offered : FramePredictors
         Predictors of the whole frame. joblib shares large arrays with its workers, rather than to
         send them with each column.
     n_jobs : int, optional
@@ -100,7 +102,7 @@ def gather_all(
         key=lambda k: candidates[k].column.n_distinct,
         reverse=deadline is None,
     )
-    found = _outcomes(candidates, design, turns=turns, n_jobs=n_jobs, deadline=deadline)
+    found = _outcomes(candidates, offered, turns=turns, n_jobs=n_jobs, deadline=deadline)
     tracked = track(found, total=len(candidates), progress=progress)
     with closing(found):  # after Ctrl-C the workers end here, not when the traceback is dropped
         outcomes = dict(tracked)
@@ -117,7 +119,7 @@ def gather_all(
 
 def _outcomes(
     candidates: Sequence[Candidate],
-    design: DesignMatrix,
+    offered: FramePredictors,
     *,
     turns: Sequence[int],
     n_jobs: int | None,
@@ -127,37 +129,45 @@ def _outcomes(
 
     Workers take longer to start than many a frame takes, so this process works until they have.
     """
-    work = [(candidate, design, deadline) for candidate in candidates]
+
+    def attempt(k: int) -> Outcome:
+        return _attempt(candidates[k], offered, deadline)
+
     # None is for joblib's configuration to decide; there is none where joblib is not loaded, and a
     # single worker does not need to load it.
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         for k in turns:
-            yield k, _attempt(*work[k])
+            yield k, attempt(k)
         return
     from joblib import Parallel, delayed, effective_n_jobs
 
-    _ = design.indicators, design.squares  # computed here, and not once more by each task
+    def task(batch: Sequence[int]) -> Any:
+        return delayed(_attempt_all)([candidates[k] for k in batch], offered, deadline)
+
+    _ = offered.squares  # computed here, and not once more by each task
     waiting = deque(turns)
-    given: list[int] = []  # to workers, in this order
+    given: list[list[int]] = []  # to workers, in this order
     left = dict.fromkeys(turns)
-    found: Iterable[Outcome] = ()
+    found: Iterable[list[Outcome]] = ()
     try:
         workers = _parallel(n_jobs)
         # Of this process; its workers inherit that, and it ends them. A list takes until all are
         # done.
-        starts_workers = workers.return_generator and effective_n_jobs(n_jobs) > 1
+        n_workers = effective_n_jobs(n_jobs)
+        starts_workers = workers.return_generator and n_workers > 1
         with _interrupts_deferred() if starts_workers else nullcontext():
             _blas()  # threadpoolctl before 3.7 loses a Ctrl-C that comes while it is made
-            found = workers(delayed(_attempt)(*work[k]) for k in _taken(waiting, given))
+            found = workers(map(task, _batches(waiting, given, n_workers=n_workers)))
         if starts_workers:
-            for k in _taken(waiting):
-                yield k, _attempt(*work[k])
+            while waiting and not workers.n_completed_tasks:
+                with suppress(IndexError):  # joblib's threads take from it too
+                    k = waiting.popleft()
+                    yield k, attempt(k)
+                    del left[k]
+        for outcomes, batch in zip(found, given, strict=False):  # joblib's threads add to it
+            for outcome, k in zip(outcomes, batch, strict=True):
+                yield k, outcome
                 del left[k]
-                if workers.n_completed_tasks:
-                    break
-        for outcome, k in zip(found, given, strict=False):  # joblib's threads add to the latter
-            yield k, outcome
-            del left[k]
         return
     except Exception as problem:  # of the pool: a column's own exceptions are outcomes
         first = problem
@@ -165,25 +175,31 @@ def _outcomes(
         _stop(found)
     for k in left:
         try:
-            yield k, Parallel(n_jobs=n_jobs)([delayed(_attempt)(*work[k])])[0]
+            yield k, Parallel(n_jobs=n_jobs)([task([k])])[0][0]
         except Exception as problem:
             message = str(problem) or str(first)
             yield k, Outcome(None, f"{type(problem).__name__}: {message}")
 
 
-def _taken(waiting: deque[int], log: list[int] | None = None) -> Iterator[int]:
-    """Yield what is taken from a queue that several threads take from, and log it."""
-    while True:
-        try:
-            first = waiting.popleft()
-        except IndexError:
-            return
-        if log is not None:
-            log.append(first)
-        yield first
+def _batches(waiting: deque[int], given: list[list[int]], *, n_workers: int) -> Iterator[list[int]]:
+    """Yield batches from a queue that several threads take from, and log them.
+
+    A message to a worker costs as much as a tenth of a column. Batches become smaller, so that no
+    worker has a long one when the others are done.
+    """
+    while waiting:
+        share = len(waiting) // (2 * n_workers) if len(given) >= n_workers else 1
+        size = min(max(share, 1), _MOST_IN_BATCH)
+        batch = []
+        with suppress(IndexError):
+            for _ in range(size):
+                batch.append(waiting.popleft())
+        if batch:
+            given.append(batch)
+            yield batch
 
 
-def _stop(found: Iterable[Outcome]) -> None:
+def _stop(found: Iterable[list[Outcome]]) -> None:
     """End the workers whose results are not needed any more, without what joblib prints of it."""
     if not isinstance(found, Generator):
         return
@@ -197,22 +213,27 @@ def _stop(found: Iterable[Outcome]) -> None:
         threading.excepthook = before
 
 
-def _attempt(candidate: Candidate, design: DesignMatrix, deadline: float | None) -> Outcome:
+def _attempt_all(
+    candidates: Sequence[Candidate], offered: FramePredictors, deadline: float | None
+) -> list[Outcome]:
+    return [_attempt(candidate, offered, deadline) for candidate in candidates]
+
+
+def _attempt(candidate: Candidate, offered: FramePredictors, deadline: float | None) -> Outcome:
     """Gather the evidence on one column, at most twice, with a single BLAS thread.
 
     The matrices are too small to be shared by threads.
     """
     is_late = deadline is not None and time.time() > deadline
-    if is_late:
-        design = design.select(np.zeros(len(design.names), dtype=bool))
+    excluded = offered.source.tolist() if is_late else candidate.excluded
     error = ""
     for _ in range(2):
         try:
             with _blas().limit(limits=1):
                 evidence = gather_evidence(
                     candidate.column,
-                    design,
-                    excluded=candidate.excluded,
+                    offered,
+                    excluded=excluded,
                     labels=candidate.labels,
                     judged=candidate.judged,
                     n_alike=candidate.n_alike,

@@ -29,7 +29,7 @@ _MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
 
 @dataclass(frozen=True)
 class Indicators:
-    """The predictors of a design matrix that hold two values, one below and one above 0.
+    """Predictors that hold two values, one below and one above 0.
 
     Attributes
     ----------
@@ -43,17 +43,29 @@ class Indicators:
     low: np.ndarray
     high: np.ndarray
 
+    @classmethod
+    def from_masks(cls, masks: np.ndarray) -> Indicators:
+        """Return 1 or 0 a row, centred and scaled, for each of the masks, shape (q, n)."""
+        share = masks.mean(axis=1) if masks.size else np.zeros(len(masks))
+        scale = np.maximum(np.sqrt(share * (1.0 - share)), _MIN_SCALE)
+        return cls(_packed(masks), low=-share / scale, high=(1.0 - share) / scale)
+
     def counts(self, groups: np.ndarray) -> np.ndarray:
         """Count the rows of the upper value in groups of rows, a mask a row; shape (m, q)."""
         counts = np.empty((len(groups), len(self.bits)))
-        for group, count in zip(_packed(groups.T), counts, strict=True):
+        for group, count in zip(_packed(groups), counts, strict=True):
             count[:] = np.bitwise_count(self.bits & group).sum(axis=1, dtype=np.intp)
         return counts
+
+    def values(self, k: int, rows: np.ndarray) -> np.ndarray:
+        """Return one predictor's values in some rows."""
+        held = np.unpackbits(self.bits[k].view(np.uint8))[rows]
+        return np.where(held, self.high[k], self.low[k])
 
 
 @dataclass(frozen=True)
 class DesignMatrix:
-    """Predictors encoded from a frame's columns.
+    """The predictors of one candidate.
 
     Attributes
     ----------
@@ -75,28 +87,51 @@ class DesignMatrix:
     names: tuple[str, ...]
     n_offered: int = 0
 
-    @cached_property
-    def indicators(self) -> Indicators:
-        """The predictors that are no numbers, in a bit a cell."""
-        X = self.X[:, ~self.is_number]
-        low, high = (X.min(axis=0), X.max(axis=0)) if len(X) else np.zeros((2, X.shape[1]))
-        return Indicators(_packed(X > 0.0), low, high)
 
-    @cached_property
-    def numbers(self) -> np.ndarray:
-        """The predictors that are numbers, shape (n, p - q)."""
-        return self.X[:, self.is_number]
+@dataclass(frozen=True)
+class FramePredictors:
+    """The predictors that a frame offers: indicators in a bit a row, and numbers.
+
+    Workers receive them with each candidate, so they are kept small.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows of the sample.
+    indicators : Indicators
+        The predictors that are no numbers.
+    numbers : ndarray of shape (n_rows, p - q)
+        Numbers and dates, standardised; finite.
+    source : ndarray of int, shape (p,)
+        Position of the frame's column that a predictor comes from.
+    is_number : ndarray of bool, shape (p,)
+        Whether a predictor is a number or date, in contrast to an indicator.
+    names : tuple of str
+        A name for each predictor, for the reports.
+    """
+
+    n_rows: int
+    indicators: Indicators
+    numbers: np.ndarray
+    source: np.ndarray
+    is_number: np.ndarray
+    names: tuple[str, ...]
 
     @cached_property
     def squares(self) -> np.ndarray:
         """The sum of squares of each number, shape (p - q,)."""
         return np.einsum("ij,ij->j", self.numbers, self.numbers)
 
-    def select(self, keep: np.ndarray, rows: np.ndarray | None = None) -> DesignMatrix:
-        """Return some predictors, by a mask or by positions, and some rows, by positions."""
-        positions = np.arange(len(self.names))[keep]
+    def select(self, positions: np.ndarray, rows: np.ndarray) -> DesignMatrix:
+        """Return some predictors in some rows, neither of them centred there."""
+        places = np.where(self.is_number, np.cumsum(self.is_number), np.cumsum(~self.is_number)) - 1
+        X = np.empty((len(rows), len(positions)))
+        for column, k in zip(X.T, positions, strict=True):
+            if self.is_number[k]:
+                column[:] = self.numbers[rows, places[k]]
+            else:
+                column[:] = self.indicators.values(places[k], rows)
         names = tuple(self.names[k] for k in positions)
-        X = self.X[:, positions] if rows is None else self.X[np.ix_(rows, positions)]
         return DesignMatrix(X, self.source[positions], self.is_number[positions], names)
 
 
@@ -106,7 +141,7 @@ def encode(
     use: Sequence[bool] | None = None,
     *,
     labels: Sequence[LabelEvidence | None] | None = None,
-) -> DesignMatrix:
+) -> FramePredictors:
     """Encode every usable column of a sample as predictors.
 
     Numbers (dates too) are standardised and clipped, levels become indicators with the rare ones
@@ -126,9 +161,11 @@ def encode(
 
     Returns
     -------
-    DesignMatrix
+    FramePredictors
     """
-    blocks: list[np.ndarray] = []
+    n = len(columns[0].values) if columns else 0
+    numbers: list[np.ndarray] = []
+    masks: list[np.ndarray] = []
     source: list[int] = []
     is_number: list[bool] = []
     names: list[str] = []
@@ -136,23 +173,28 @@ def encode(
     for j, (column, kind, reading) in enumerate(zip(columns, triaged, readings, strict=True)):
         if use is not None and not use[j]:
             continue
-        for name, predictor, number in _predictors(column, kind, reading):
-            blocks.append(predictor)
+        for name, predictor in _predictors(column, kind, reading):
+            is_mask = predictor.dtype == bool
+            (masks if is_mask else numbers).append(predictor)
             source.append(j)
-            is_number.append(number)
+            is_number.append(not is_mask)
             names.append(name)
-    n = len(columns[0].values) if columns else 0
-    # A predictor's values are contiguous: of thousands, a candidate reads some forty.
-    X = np.array(blocks).T if blocks else np.empty((n, 0))
-    return DesignMatrix(
-        X, np.asarray(source, dtype=np.intp), np.asarray(is_number, dtype=bool), tuple(names)
+    return FramePredictors(
+        n,
+        Indicators.from_masks(np.array(masks, dtype=bool).reshape(len(masks), n)),
+        np.array(numbers, dtype=float)
+        .reshape(len(numbers), n)
+        .T,  # those of a predictor are contiguous
+        np.asarray(source, dtype=np.intp),
+        np.asarray(is_number, dtype=bool),
+        tuple(names),
     )
 
 
 def _predictors(
     column: SampledColumn, kind: Triage, labels: LabelEvidence | None
-) -> Iterator[tuple[str, np.ndarray, bool]]:
-    """Yield the predictors of one column: name, values, and whether they are numbers."""
+) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the predictors of one column: a name, and numbers or a mask of rows."""
     if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
         return
     name = str(column.name)
@@ -163,7 +205,7 @@ def _predictors(
         missing = ~np.isfinite(numbers)
         standardised = _standardise(numbers, missing)
         if standardised is not None:
-            yield name, standardised, True
+            yield name, standardised
     else:
         missing = column.values.isna().to_numpy(dtype=bool)
         if kind.semantic_type == "datetime":
@@ -172,10 +214,10 @@ def _predictors(
         if ranks is not None:
             standardised = _standardise(ranks, ~np.isfinite(ranks))
             if standardised is not None:
-                yield f"{name} (rank)", standardised, True
+                yield f"{name} (rank)", standardised
         yield from _indicators(column, missing)
     if _MIN_SHARE < missing.mean() < 1 - _MIN_SHARE:
-        yield f"{name} is missing", _indicator(missing), False
+        yield f"{name} is missing", missing
 
 
 def _ranks_by_labels(column: SampledColumn, labels: LabelEvidence | None) -> np.ndarray | None:
@@ -218,10 +260,8 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
     return standardised
 
 
-def _indicators(
-    column: SampledColumn, missing: np.ndarray
-) -> Iterator[tuple[str, np.ndarray, bool]]:
-    """Yield indicators of the frequent levels; two levels without missing values need one."""
+def _indicators(column: SampledColumn, missing: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the rows of the frequent levels; two levels without missing values need one."""
     codes, levels = column.coded
     counts = np.bincount(codes[~missing], minlength=len(levels))
     frequent = [
@@ -230,24 +270,17 @@ def _indicators(
         if counts[k] >= max(_MIN_SHARE * len(codes), 2)
     ][:_MAX_INDICATORS]
     for k in frequent[:1] if len(levels) == 2 and not missing.any() else frequent:
-        yield f"{column.name} = {levels[k]}", _indicator(codes == k), False
-
-
-def _indicator(holds: np.ndarray) -> np.ndarray:
-    """Return 1 or 0 a row, centred and scaled."""
-    share = float(holds.mean())
-    scale = max((share * (1.0 - share)) ** 0.5, _MIN_SCALE)
-    return np.where(holds, (1.0 - share) / scale, -share / scale)
+        yield f"{column.name} = {levels[k]}", codes == k
 
 
 def predictors_for(
-    design: DesignMatrix, excluded: Sequence[int], codes: np.ndarray, rows: np.ndarray
+    offered: FramePredictors, excluded: Sequence[int], codes: np.ndarray, rows: np.ndarray
 ) -> DesignMatrix:
     """Select the predictors of one candidate, on its rows.
 
     Parameters
     ----------
-    design : DesignMatrix
+    offered : FramePredictors
         All predictors of the frame.
     excluded : sequence of int
         Positions of the candidate and of its equivalent columns.
@@ -262,16 +295,17 @@ def predictors_for(
         At most `MAX_PREDICTORS` columns, those with the largest between-level F; centred, without
         constant ones.
     """
-    moments = _level_moments(design, codes, rows)
-    varies = moments.total > len(rows) * _MIN_DEVIATION**2
-    offered = np.flatnonzero(varies & ~np.isin(design.source, excluded))
+    chosen = np.flatnonzero(~np.isin(offered.source, excluded))
+    if not len(chosen):
+        return offered.select(chosen, rows)
+    moments = _level_moments(offered, codes, rows)
+    chosen = chosen[moments.total[chosen] > len(rows) * _MIN_DEVIATION**2]
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _MIN_PREDICTORS)
     n_offered = 0
-    chosen = offered
-    if len(offered) > most:
-        strongest = np.argsort(-moments.f_statistics(len(rows))[offered], kind="stable")[:most]
-        chosen, n_offered = np.sort(offered[strongest]), len(offered)
-    kept = design.select(chosen, rows)
+    if len(chosen) > most:
+        strongest = np.argsort(-moments.f_statistics(len(rows))[chosen], kind="stable")[:most]
+        n_offered, chosen = len(chosen), np.sort(chosen[strongest])
+    kept = offered.select(chosen, rows)
     return replace(kept, X=kept.X - kept.X.mean(axis=0), n_offered=n_offered)
 
 
@@ -288,29 +322,29 @@ class _LevelMoments:
         return f_statistics(self.between, self.total, n_rows=n_rows, n_levels=self.n_levels)
 
 
-def _level_moments(design: DesignMatrix, codes: np.ndarray, rows: np.ndarray) -> _LevelMoments:
+def _level_moments(offered: FramePredictors, codes: np.ndarray, rows: np.ndarray) -> _LevelMoments:
     """Compute the sums of squares of all predictors; O(n L) for 64 indicators or for a number."""
     n_levels = int(codes.max(initial=-1)) + 1
-    groups = np.zeros((n_levels, len(design.X)), dtype=bool)
+    groups = np.zeros((n_levels, offered.n_rows), dtype=bool)
     groups[codes, rows] = True
     n_rows = np.bincount(codes, minlength=n_levels)[:, None]
-    indicators, numbers = design.indicators, design.numbers
+    indicators, numbers = offered.indicators, offered.numbers
     low, high = indicators.low, indicators.high
     held = indicators.counts(groups)
-    sums, squares = np.empty((n_levels, len(design.names))), np.empty(len(design.names))
-    sums[:, ~design.is_number] = n_rows * low + held * (high - low)
-    squares[~design.is_number] = len(rows) * low**2 + held.sum(axis=0) * (high**2 - low**2)
-    sums[:, design.is_number] = groups.astype(float) @ numbers
+    sums, squares = np.empty((n_levels, len(offered.names))), np.empty(len(offered.names))
+    sums[:, ~offered.is_number] = n_rows * low + held * (high - low)
+    squares[~offered.is_number] = len(rows) * low**2 + held.sum(axis=0) * (high**2 - low**2)
+    sums[:, offered.is_number] = groups.astype(float) @ numbers
     left_out = numbers[~groups.any(axis=0)]
-    squares[design.is_number] = design.squares - (left_out**2).sum(axis=0)
+    squares[offered.is_number] = offered.squares - (left_out**2).sum(axis=0)
     correction = sums.sum(axis=0) ** 2 / max(len(rows), 1)
     between = (sums**2 / np.maximum(n_rows, 1)).sum(axis=0) - correction
     return _LevelMoments(between, squares - correction, n_levels)
 
 
-def _packed(holds: np.ndarray) -> np.ndarray:
-    """Pack the rows of each column of a mask, shape (n, q), into words of 64 bits."""
-    in_bytes = np.packbits(holds, axis=0).T
-    padded = np.zeros((len(in_bytes), -(-len(holds) // 64) * 8), dtype=np.uint8)
+def _packed(masks: np.ndarray) -> np.ndarray:
+    """Pack each of the masks of rows, shape (q, n), into words of 64 bits."""
+    in_bytes = np.packbits(masks, axis=1)
+    padded = np.zeros((len(in_bytes), -(-masks.shape[1] // 64) * 8), dtype=np.uint8)
     padded[:, : in_bytes.shape[1]] = in_bytes
     return padded.view(np.uint64)

@@ -16,7 +16,13 @@ from autotype.inference.evidence.column_evidence import (
     weigh_data,
 )
 from autotype.inference.evidence.order_search import order_log_weights, up_to_reversal
-from autotype.inference.evidence.predictors import DesignMatrix, encode, predictors_for
+from autotype.inference.evidence.predictors import (
+    DesignMatrix,
+    FramePredictors,
+    Indicators,
+    encode,
+    predictors_for,
+)
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.triage import triage
 
@@ -116,8 +122,11 @@ def test_a_suggested_order_is_weighed() -> None:
 def test_selected_predictors_of_noise_do_not_make_a_column_predictable() -> None:
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 4, 200)
-    design = design_matrix(rng.normal(size=(200, 400)))
-    selected = predictors_for(design, [], codes, np.arange(200))
+    X = rng.normal(size=(200, 400))
+    no_indicators = Indicators.from_masks(np.empty((0, 200), dtype=bool))
+    is_number, names = np.ones(400, dtype=bool), tuple(map(str, range(400)))
+    offered = FramePredictors(200, no_indicators, X, np.arange(400), is_number, names)
+    selected = predictors_for(offered, [], codes, np.arange(200))
     assert selected.n_offered == 400
     assert not weigh_data(selected, codes, 4).predictable
 

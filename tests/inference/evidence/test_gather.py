@@ -5,6 +5,7 @@ import os
 import signal
 import time
 import warnings
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
@@ -18,7 +19,7 @@ import autotype.inference.evidence.predictors
 import autotype.inference.sampling.sample
 import autotype.inference.triage
 from autotype.inference.evidence import gather
-from autotype.inference.evidence.predictors import DesignMatrix
+from autotype.inference.evidence.predictors import FramePredictors, encode
 from tests.frames.engines import lacking
 
 
@@ -34,8 +35,8 @@ def frame_of(n_rows: int = 300) -> pd.DataFrame:
     return pd.DataFrame(columns | {"colour": rng.choice(["red", "blue", "grey"], n_rows)})
 
 
-def no_predictors() -> DesignMatrix:
-    return DesignMatrix(np.empty((0, 0)), np.empty(0, dtype=int), np.empty(0, dtype=bool), ())
+def no_predictors() -> FramePredictors:
+    return encode([], [])
 
 
 def test_a_failed_column_is_reported_in_its_own_row(monkeypatch) -> None:
@@ -101,7 +102,7 @@ def test_the_death_of_a_worker_costs_one_column_only() -> None:
     candidates = [
         gather.Candidate(column, [j], column.labels, None, 1)
         for j, column in enumerate(sampled.columns)
-    ]
+    ] * 4  # so that workers receive several at once
     expected = gather.gather_all(candidates, design)
     candidates[2] = gather.Candidate(sampled.columns[2], [2], KillsItsWorker(), None, 1)  # type: ignore[arg-type]
     with warnings.catch_warnings(record=True) as caught:
@@ -110,7 +111,7 @@ def test_the_death_of_a_worker_costs_one_column_only() -> None:
     assert "the evidence on column 'c2' could not be computed" in str(caught[-1].message)
     assert outcomes[2].evidence is None
     assert outcomes[2].error.startswith(("TerminatedWorkerError", "BrokenProcessPool"))
-    for k in (0, 1, 3, 4):
+    for k in set(range(20)) - {2}:
         assert outcomes[k].evidence.data.log_evidence_ordinal == pytest.approx(
             expected[k].evidence.data.log_evidence_ordinal
         )
@@ -134,18 +135,29 @@ class _LateWorkers:
     given: ClassVar[list[int]] = []
 
     def __init__(self, n_jobs: int | None) -> None:
-        self.n_completed_tasks = 0
+        self._completed = itertools.count()
 
-    def __call__(self, tasks: Iterator[Any]) -> Iterator[gather.Outcome]:
+    @property
+    def n_completed_tasks(self) -> int:
+        return next(self._completed)
+
+    def __call__(self, tasks: Iterator[Any]) -> Iterator[list[gather.Outcome]]:
         first = [next(tasks), next(tasks)]
-        self.n_completed_tasks = 1
         return self._run(itertools.chain(first, tasks))
 
-    def _run(self, tasks: Iterable[Any]) -> Iterator[gather.Outcome]:
+    def _run(self, tasks: Iterable[Any]) -> Iterator[list[gather.Outcome]]:
         self.given.clear()
         for function, arguments, options in tasks:
-            self.given.append(arguments[0].column.name)
+            self.given.extend(candidate.column.name for candidate in arguments[0])
             yield function(*arguments, **options)
+
+
+def test_workers_receive_several_columns_at_once_and_the_last_ones_one_at_a_time() -> None:
+    waiting, given = deque(range(40)), []
+    batches = list(gather._batches(waiting, given, n_workers=2))
+    assert batches == given
+    assert [len(batch) for batch in batches] == [1, 1, 8, 7, 5, 4, 3, 2, 2, 1, 1, 1, 1, 1, 1, 1]
+    assert [k for batch in batches for k in batch] == list(range(40))
 
 
 def test_after_the_time_limit_only_labels_are_examined() -> None:

@@ -10,6 +10,8 @@ from autotype.inference.evidence.between_scatter import level_sums
 from autotype.inference.evidence.predictors import (
     MAX_PREDICTORS,
     DesignMatrix,
+    FramePredictors,
+    Indicators,
     encode,
     predictors_for,
 )
@@ -20,10 +22,19 @@ N = 300
 RNG = np.random.default_rng(0)
 
 
-def design_of(frame: pd.DataFrame, use: list[bool] | None = None) -> DesignMatrix:
+def offered_by(frame: pd.DataFrame, use: list[bool] | None = None) -> FramePredictors:
     sample = sample_frame(frame, max_rows=10_000, max_levels=20, seed=0)
     triaged = [triage(c, max_levels=20) for c in sample.columns]
     return encode(sample.columns, triaged, use, labels=[c.labels for c in sample.columns])
+
+
+def whole(offered: FramePredictors) -> DesignMatrix:
+    """All predictors in all rows."""
+    return offered.select(np.arange(len(offered.names)), np.arange(offered.n_rows))
+
+
+def design_of(frame: pd.DataFrame, use: list[bool] | None = None) -> DesignMatrix:
+    return whole(offered_by(frame, use))
 
 
 def lone(values: object) -> DesignMatrix:
@@ -141,7 +152,7 @@ def test_empty_frames(shape: tuple[int, int]) -> None:
 def test_a_column_is_not_its_own_predictor() -> None:
     frame = pd.DataFrame({"c": list("abc") * 100, "d": list("xxyyzz") * 50})
     codes, rows = np.arange(N) % 3, np.arange(N)
-    chosen = predictors_for(design_of(frame), [0], codes, rows)
+    chosen = predictors_for(offered_by(frame), [0], codes, rows)
     assert set(chosen.source) == {1}
 
 
@@ -151,7 +162,7 @@ def test_the_strongest_predictors_are_chosen_and_centred() -> None:
     X[:, 90:] += codes[:, None]
     frame = pd.DataFrame(X).assign(target=codes)
     rows = np.arange(0, N, 2)
-    chosen = predictors_for(design_of(frame), [100], codes[rows], rows)
+    chosen = predictors_for(offered_by(frame), [100], codes[rows], rows)
     assert_sound(chosen)
     assert chosen.X.shape[0] == len(rows)
     assert 10 <= chosen.X.shape[1] <= MAX_PREDICTORS
@@ -161,9 +172,9 @@ def test_the_strongest_predictors_are_chosen_and_centred() -> None:
 
 def test_predictors_that_do_not_vary_in_the_rows_are_dropped() -> None:
     x = np.concatenate([np.zeros(N // 2), RNG.normal(size=N - N // 2)])
-    design = design_of(pd.DataFrame({"x": x, "y": RNG.normal(size=N)}))
+    offered = offered_by(pd.DataFrame({"x": x, "y": RNG.normal(size=N)}))
     rows = np.arange(N // 2)
-    assert predictors_for(design, [5], rows % 3, rows).names == ("y",)
+    assert predictors_for(offered, [5], rows % 3, rows).names == ("y",)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -179,10 +190,11 @@ def test_the_choice_is_that_of_the_f_statistics_on_a_copy(seed: int) -> None:
     frame["x9"] = np.where(np.arange(n_rows) < 300, 1.0, rng.random(n_rows))
     for k in range(100, 120):  # indicators are counted, numbers are summed
         frame[f"x{k}"] = np.where(numbers[:, k] > 0, "yes", "no")
-    design = design_of(frame)
+    offered = offered_by(frame)
+    design = whole(offered)
     assert design.is_number.sum() == n_columns - 20
     rows = np.sort(rng.choice(300, 250, replace=False))  # x9 does not vary there
-    chosen = predictors_for(design, [3, 4], codes[rows], rows)
+    chosen = predictors_for(offered, [3, 4], codes[rows], rows)
     X = design.X[rows] - design.X[rows].mean(axis=0)
     offered = (X.std(axis=0) > 1e-6) & ~np.isin(design.source, [3, 4])
     strength = np.where(offered, level_sums(X, codes[rows], 5).between_level_f(), -1.0)
@@ -196,10 +208,19 @@ def test_the_choice_is_that_of_the_f_statistics_on_a_copy(seed: int) -> None:
 def test_counts_of_indicators_are_those_of_their_cells(n_rows: int) -> None:
     rng = np.random.default_rng(n_rows)
     holds, groups = rng.random((n_rows, 7)) < 0.3, rng.random((3, n_rows)) < 0.5
-    X = np.where(holds, 1.5, -0.5)
-    design = DesignMatrix(X, np.arange(7), np.zeros(7, dtype=bool), tuple("abcdefg"))
-    counts = design.indicators.counts(groups)
-    np.testing.assert_array_equal(counts, groups.astype(float) @ holds)
+    indicators = Indicators.from_masks(holds.T)
+    np.testing.assert_array_equal(indicators.counts(groups), groups.astype(float) @ holds)
+
+
+@pytest.mark.parametrize("n_rows", [1, 63, 64, 200])
+def test_values_of_indicators_are_centred_and_scaled(n_rows: int) -> None:
+    rng = np.random.default_rng(n_rows)
+    holds = rng.random((n_rows, 7)) < 0.3
+    share = holds.mean(axis=0)
+    expected = (holds - share) / np.maximum(holds.std(axis=0), 0.2)
+    indicators, rows = Indicators.from_masks(holds.T), rng.permutation(n_rows)[: 1 + n_rows // 2]
+    for k in range(7):
+        np.testing.assert_allclose(indicators.values(k, rows), expected[rows, k], atol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -207,16 +228,16 @@ def test_counts_of_indicators_are_those_of_their_cells(n_rows: int) -> None:
 )
 def test_many_levels_leave_fewer_predictors(n_levels: int, expected: int) -> None:
     """At most 240 weights in the multi-class model, yet never fewer than 15 predictors."""
-    design = design_of(pd.DataFrame(RNG.normal(size=(N, 50))))
+    offered = offered_by(pd.DataFrame(RNG.normal(size=(N, 50))))
     rows = np.arange(N)
-    chosen = predictors_for(design, [], rows % n_levels, rows)
+    chosen = predictors_for(offered, [], rows % n_levels, rows)
     assert chosen.X.shape == (N, expected)
     assert chosen.n_offered == 50
 
 
 def test_predictors_that_all_fit_were_not_selected() -> None:
-    design = design_of(pd.DataFrame(RNG.normal(size=(N, 40))))
-    chosen = predictors_for(design, [], np.arange(N) % 3, np.arange(N))
+    offered = offered_by(pd.DataFrame(RNG.normal(size=(N, 40))))
+    chosen = predictors_for(offered, [], np.arange(N) % 3, np.arange(N))
     assert chosen.X.shape == (N, 40)
     assert chosen.n_offered == 0
 
