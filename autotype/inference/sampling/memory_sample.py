@@ -170,7 +170,7 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, _Tokens]:
     rank = np.empty(n_distinct + 1, dtype=codes.dtype)
     rank[by_count] = np.arange(n_distinct)
     rank[-1] = -1
-    ranks = np.take(rank, codes)
+    ranks = rank[codes]
     token_of_rank = np.append(counts[by_count], -1.0).astype(np.float64)
     return _Counted(n_missing, n_distinct, levels, True, ranks), (token_of_rank, ranks)
 
