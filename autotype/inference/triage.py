@@ -31,6 +31,7 @@ _LARGEST_PACKED = 99_999_999.0  # eight digits
 _PACKED_CHECKED = 200  # numbers that are tried as dates
 _MIN_COUNTED = 5  # levels of a column that is a count by its distribution
 _CODE = re.compile(r"\s*0\d+\s*")
+_EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
 _GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
 
 
@@ -220,6 +221,8 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
     distinct = list(dict.fromkeys(texts))
     if _all_match(distinct, DATE_TEXT) or _all_match(distinct, TIME_TEXT):
         return Triage("datetime", "Its texts are dates or times.")
+    if _all_match(distinct, _EIGHT_DIGITS) and _are_packed_dates(np.array(distinct, dtype=float)):
+        return Triage("datetime", "Its texts are dates of eight digits.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present
     # Digits first: reading the labels of every column of texts would cost more.

@@ -22,6 +22,7 @@ TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 
 # 3/2/2024, 3.2.24, 3-2-2024 10:30
 _NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
+_EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
 _EARLIEST_YEAR = "1900"  # of dates of eight digits
 
 
@@ -31,8 +32,9 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     Parameters
     ----------
     values : pandas.Series
-        Dates, times of day, periods or durations, stored as such or as texts; years and dates of
-        eight digits (20240131) also as numbers. Other numbers are nanoseconds since 1970.
+        Dates, times of day, periods or durations, stored as such or as texts; dates of eight
+        digits (20240131, 31012024) also as numbers, and years as numbers. Other numbers are
+        nanoseconds since 1970.
     day_first : bool, optional
         Whether texts such as "3/2/2024" begin with the day; by default the result of
         `is_day_first`.
@@ -57,9 +59,10 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     if pd.api.types.is_timedelta64_dtype(values.dtype):
         return values / pd.Timedelta(days=1)
     if not pd.api.types.is_datetime64_any_dtype(values.dtype):
-        values = values.astype(object).map(_number_as_text)
+        values = values.astype(object).map(_digits_as_date)
         first = is_day_first(values) if day_first is None else day_first
-        values = values.map(lambda value: _unambiguous(value, first))
+        # As objects: pandas infers bool for Booleans, which it converts to dates without a zone.
+        values = values.map(lambda value: _unambiguous(value, first)).astype(object)
     dates = pd.to_datetime(values, errors="coerce", utc=True, format="mixed")
     days = (dates - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
     return days.astype("Float64").astype(np.float64)
@@ -77,7 +80,7 @@ def is_day_first(values: pd.Series) -> bool:
     >>> is_day_first(pd.Series([3022024, 13022024]))
     True
     """
-    texts = map(_number_as_text, values)
+    texts = map(_digits_as_date, values)
     matches = [_NUMBERED.match(value) for value in texts if isinstance(value, str)]
     return any(match is not None and int(match[1]) > 12 for match in matches)
 
@@ -127,8 +130,10 @@ def are_dates(values: pd.Series, *, day_first: bool | None = None) -> np.ndarray
     return exist & ~np.array(wrong, dtype=bool)
 
 
-def _number_as_text(value: object) -> object:
+def _digits_as_date(value: object) -> object:
     """Convert a year or a date of eight digits to the text of a date; return other values."""
+    if isinstance(value, str):
+        return _separated(value) if _EIGHT_DIGITS.fullmatch(value) else value
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not 1000 <= value <= 99_999_999 or value != int(value):  # type: ignore[operator, call-overload]
         return value
@@ -137,7 +142,11 @@ def _number_as_text(value: object) -> object:
         return f"{digits}-01-01"
     if len(digits) < 7:  # of eight, the first may be a zero, which numbers do not hold
         return value
-    digits = digits.zfill(8)
+    return _separated(digits.zfill(8))
+
+
+def _separated(digits: str) -> str:
+    """Return the text of a date of eight digits."""
     if digits[:4] >= _EARLIEST_YEAR and digits[4:6] <= "12":
         return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
     return f"{digits[:2]}/{digits[2:4]}/{digits[4:]}"

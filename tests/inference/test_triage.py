@@ -57,6 +57,7 @@ SETTLED = {
     "grouped digits": ([f"{k:,}" for k in RNG.integers(500, 2_000_000, N)], "count"),
     "codes with zeros": ([f"{k:05d}" for k in RNG.permutation(9999)[:N]], "identifier"),
     "repeated codes with zeros": ([f"{k % 70:05d}" for k in range(N)], "categorical"),
+    "codes of eight digits": ([f"{k * 7919:08d}" for k in range(N)], "identifier"),
     "telephone numbers": ([f"0{k} {k * 7919 % 10**6}" for k in range(30, 30 + N)], "identifier"),
     "grouped account numbers": ([f"10 {200 + k} 300" for k in range(N)], "identifier"),
     "row numbers": (np.arange(N), "identifier"),
@@ -78,6 +79,10 @@ SETTLED = {
     "long words": (["x" * 60 + str(k) for k in range(N)], "text"),
     "many levels": ([f"town {k % 150}" for k in range(2 * N)], "undetermined"),
     "dates of eight digits": ([10062018, 10072018, 12312018, 1152018] * (N // 4), "datetime"),
+    "texts of eight digits": (
+        ["01062018", "15062018", "01072018", "31122018"] * (N // 4),
+        "datetime",
+    ),
     "years": ([2015, 2016, 2018, 2020] * (N // 4), "datetime"),
     "school years": (["2018/19", "2019/20", "2020/21"] * (N // 3), "datetime"),
     "quarters": (["Q1 2007", "Q2 2007", "Q3 2007", "Q4 2007"] * (N // 4), "datetime"),

@@ -47,6 +47,23 @@ def test_days(values: pd.Series, days: float) -> None:
     assert np.isnan(found[1])
 
 
+@pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        (["19700103", "19700104"], [2.0, 3.0]),
+        (["03011970", "13011970"], [2.0, 12.0]),
+        (["01031970", "01131970"], [2.0, 12.0]),
+        (["99999999", "1970010"], [np.nan, np.nan]),
+    ],
+)
+def test_dates_of_eight_digits_may_be_texts(texts: list[str], days: list[float]) -> None:
+    np.testing.assert_array_equal(days_of(pd.Series(texts)), days)
+
+
+def test_booleans_are_no_dates() -> None:
+    assert days_of(pd.Series([True, False])).isna().all()
+
+
 def test_no_rows_have_no_days() -> None:
     assert days_of(pd.Series([], dtype=object)).tolist() == []
     assert days_of(pd.Series([None, None], dtype=object)).isna().all()

@@ -61,6 +61,8 @@ NUMBERS = {
     "years": 2000 + RNG.integers(0, 24, N),
     "years with gaps": pd.Series(2000.0 + RNG.integers(0, 24, N)).mask(RNG.random(N) < 0.01),
     "dates of eight digits": [int(f"2020{1 + k % 12:02d}{1 + k % 28:02d}") for k in range(N)],
+    "dates of eight digits as text": [f"{10 + k % 19}{10 + k % 3}2020" for k in range(N)],
+    "dates with leading zeros": [f"{1 + k % 28:02d}{1 + k % 12:02d}2020" for k in range(N)],
     "periods": pd.period_range("2000-01", periods=N, freq="M"),
     "times of day": [f"{k % 24:02d}:{k % 60:02d}" for k in range(N)],
     "times": [datetime.time(k % 24, k % 60) for k in range(N)],
