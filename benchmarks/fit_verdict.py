@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     probability = held_out(X, y, weight, families, penalty=penalty)
     print(f"{len(columns)} columns in {len(set(families))} families, C = {penalty}")
     print(summary(columns, probability).to_string(float_format="{:.3f}".format))
-    print(order_summary(columns).to_string(float_format="{:.3f}".format))
+    print(order_summary(columns, penalty=penalty).to_string(float_format="{:.3f}".format))
     in_data = fit_order_in_data(columns, list(noise_evidence()))
     print("order in data:", {name: round(w, 3) for name, w in in_data["weights"].items()})
     print(noise_summary(list(noise_evidence(seed=1)), in_data).to_string())
@@ -257,10 +257,10 @@ def order_design(columns: Sequence[LabelledColumn]):
     return X, np.array(exact), weight, families
 
 
-def order_summary(columns: Sequence[LabelledColumn]) -> pd.DataFrame:
+def order_summary(columns: Sequence[LabelledColumn], *, penalty: float) -> pd.DataFrame:
     """Compute how often the order is exact where the held-out model is confident, by form."""
     X, exact, weight, families = order_design(columns)
-    confident = held_out(X, exact, weight, families, penalty=0.3)
+    confident = held_out(X, exact, weight, families, penalty=penalty)
     form = np.array([column.form for column in columns if column.ordinal])
     rows = {}
     for name in FORMS:
