@@ -75,8 +75,7 @@ def gather_all(
     candidates : sequence of Candidate
         The columns.
     offered : FramePredictors
-        Predictors of the whole frame. joblib shares large arrays with its workers, rather than to
-        send them with each column.
+        Predictors of the whole frame.
     n_jobs : int, optional
         Workers, as in joblib.
     deadline : float, optional

@@ -92,7 +92,7 @@ class DesignMatrix:
 class FramePredictors:
     """The predictors that a frame offers: indicators in a bit a row, and numbers.
 
-    Workers receive them with each candidate, so they are kept small.
+    They are sent to workers with each batch of candidates, and are therefore kept small.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class FramePredictors:
         return np.einsum("ij,ij->j", self.numbers, self.numbers)
 
     def select(self, positions: np.ndarray, rows: np.ndarray) -> DesignMatrix:
-        """Return some predictors in some rows, neither of them centred there."""
+        """Return some predictors, by positions, in some rows; they are not centred on these."""
         places = np.where(self.is_number, np.cumsum(self.is_number), np.cumsum(~self.is_number)) - 1
         X = np.empty((len(rows), len(positions)))
         for column, k in zip(X.T, positions, strict=True):
@@ -179,12 +179,11 @@ def encode(
             source.append(j)
             is_number.append(not is_mask)
             names.append(name)
+    in_rows = np.array(numbers, dtype=float).reshape(len(numbers), n)
     return FramePredictors(
         n,
         Indicators.from_masks(np.array(masks, dtype=bool).reshape(len(masks), n)),
-        np.array(numbers, dtype=float)
-        .reshape(len(numbers), n)
-        .T,  # those of a predictor are contiguous
+        in_rows.T,  # the values of a predictor are contiguous
         np.asarray(source, dtype=np.intp),
         np.asarray(is_number, dtype=bool),
         tuple(names),
