@@ -125,10 +125,11 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
 
 def _first(values: pd.Series, count: int) -> list[Any]:
     """Return the first values that are not missing."""
-    present = values.iloc[: 2 * count].dropna()
+    head = values.array[: 2 * count]
+    present = head[~head.isna()]
     if len(present) < count:
-        present = values.dropna()
-    return present.iloc[:count].tolist()
+        present = values.dropna().array
+    return present[:count].tolist()
 
 
 def _is_temporal(dtype: object) -> bool:
