@@ -156,6 +156,21 @@ def feature_relevance(kernel: Kernel) -> np.ndarray | None:
     return None
 
 
+def scale_lengths(kernel: Kernel, factor: float) -> Kernel:
+    """Multiply the free length scales of a kernel, within their bounds.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> scale_lengths(2.0 * RBF(3.0), 0.5)
+    1.41**2 * RBF(length_scale=1.5)
+    """
+    free = [parameter for parameter in kernel.hyperparameters if not parameter.fixed]
+    is_length = [p.name.endswith("length_scale") for p in free for _ in range(p.n_elements)]
+    theta = kernel.theta + np.log(factor) * np.array(is_length)
+    return kernel.clone_with_theta(np.clip(theta, *kernel.bounds.T))
+
+
 class KernelMatrix:
     """A kernel on fixed rows: its matrix and contracted derivatives for any theta.
 

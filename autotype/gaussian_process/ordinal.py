@@ -30,7 +30,11 @@ from autotype.gaussian_process.ordinal_exact import (
     fit_checked,
     fit_function_space,
 )
-from autotype.gaussian_process.ordinal_features import WeightSpaceModel, fit_weight_space
+from autotype.gaussian_process.ordinal_features import (
+    WeightSpaceModel,
+    fit_lengths,
+    fit_weight_space,
+)
 from autotype.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations
@@ -39,6 +43,9 @@ from autotype.gaussian_process.unobserved_levels import OrdinalTraining, observe
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
 _SHAPE_ROWS = 800  # rows from which a kernel's shape is learned for Nystrom features
+_LENGTH_ROWS, _LENGTH_INDUCING = 4_000, 256  # rows by which its lengths are scaled
+# Inducing rows by default: as many as keep the rows times their square, which is what a fit costs.
+_INDUCING, _INDUCING_WORK = (100, 512), 3e9
 _LINKS = {"probit": PROBIT, "logit": LOGIT}
 
 
@@ -68,8 +75,10 @@ class GPOrdinalClassifier(GPClassifier):
     noise : float, default=None
         Standard deviation of the noise on the latent scale; learned by default (held at 1 where
         the kernel learns its own amplitude, which has the same effect).
-    n_inducing : int, default=100
-        Inducing rows of the Nystrom features that stand for the kernel above 2,000 rows.
+    n_inducing : int, default=None
+        Inducing rows of the Nystrom features that stand for the kernel above 2,000 rows: more are
+        more accurate, at a cost of their square. By default 512 up to 11,000 rows, then fewer in
+        proportion to the root of the rows, and 100 from 300,000 rows on.
     max_iter : int, default=100
         Most iterations of the hyper-parameters' ascent; 0 keeps the start.
     link : {"probit", "logit"}, default="probit"
@@ -104,10 +113,10 @@ class GPOrdinalClassifier(GPClassifier):
     Notes
     -----
     Exact up to 2,000 rows, O(n^3) an evaluation and a handful of them. Above, kernels go through
-    Nystrom features, their shape learned from a sample, and linear kernels are fitted in weight
-    space from 500 rows on; both cost O(n m^2) with m features, and use Laplace's approximation
-    with either `inference`. There the thresholds have a prior, so that evidences of the two
-    regimes do not compare.
+    Nystrom features, their shape learned from 800 rows and their lengths from 4,000, and linear
+    kernels are fitted in weight space from 500 rows on; both cost O(n m^2) with m features, and use
+    Laplace's approximation with either `inference`. There the thresholds have a prior, so that
+    evidences of the two regimes do not compare.
 
     References
     ----------
@@ -130,7 +139,7 @@ class GPOrdinalClassifier(GPClassifier):
         "evidence": [StrOptions({"approximate", "variational"})],
         "classes": [None, "array-like", StrOptions({"sorted"})],
         "noise": [None, Interval(Real, 0, None, closed="neither")],
-        "n_inducing": [Interval(Integral, 1, None, closed="left")],
+        "n_inducing": [None, Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
         "link": [StrOptions(set(_LINKS))],
         "decision": [StrOptions(set(DECISIONS))],
@@ -144,7 +153,7 @@ class GPOrdinalClassifier(GPClassifier):
         evidence="approximate",
         classes=None,
         noise=None,
-        n_inducing=100,
+        n_inducing=None,
         max_iter=100,
         link="probit",
         decision="mode",
@@ -217,7 +226,12 @@ class GPOrdinalClassifier(GPClassifier):
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, dense, _SHAPE_ROWS)
             kernel = self._fit_exact(kernel, training.take(rows)).kernel
-        return fit_weight_space(kernel, self._make_features(kernel, X), training)
+            some = training.take(spread_sample(X, dense, _LENGTH_ROWS))
+            kernel = fit_lengths(
+                kernel, some, lambda kernel: self._make_features(kernel, some.X, _LENGTH_INDUCING)
+            )
+        most = int(np.clip((_INDUCING_WORK / len(X)) ** 0.5, *_INDUCING))
+        return fit_weight_space(kernel, self._make_features(kernel, X, most), training)
 
     def _fit_exact(self, kernel: Kernel, training: OrdinalTraining) -> FunctionSpaceModel:
         """Fit on all rows by the inference chosen; recheck low noise by EP."""
@@ -236,7 +250,7 @@ class GPOrdinalClassifier(GPClassifier):
             return fit_function_space(kernel, training, plan)
         return fit_checked(kernel, training, plan)
 
-    def _make_features(self, kernel: Kernel, X: np.ndarray) -> Features:
+    def _make_features(self, kernel: Kernel, X: np.ndarray, n_inducing: int) -> Features:
         """Return the columns themselves for linear kernels, Nystrom features for all others."""
         name = self.kernel if self._named else None
         relevance = feature_relevance(kernel) if name == "ard-linear" else None
@@ -244,7 +258,8 @@ class GPOrdinalClassifier(GPClassifier):
             relevance = np.full(X.shape[1], float(kernel.k1.constant_value))
         if relevance is not None and X.shape[1] < len(X):
             return LinearFeatures(np.sqrt(relevance))
-        inducing = spread_sample(X, np.zeros(len(X), dtype=int), self.n_inducing)
+        size = n_inducing if self.n_inducing is None else self.n_inducing
+        inducing = spread_sample(X, np.zeros(len(X), dtype=int), size)
         return NystromFeatures(kernel, X[inducing])
 
     def predict_latent(self, X, return_std=False):

@@ -2,18 +2,22 @@
 
 The features are the columns themselves for linear kernels and Nystrom features of the kernel for
 all others. Weights, thresholds and their prior scales are learned in `weight_space`; the kernel's
-shape is learned beforehand from the exact evidence of a sample.
+shape is learned beforehand from the exact evidence of a sample, and its lengths are then scaled to
+the evidence of more rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.gaussian_process.classifier import NEWTON_STOPPED, FittedLatent
 from autotype.gaussian_process.features import Features
+from autotype.gaussian_process.kernels import scale_lengths
 from autotype.gaussian_process.solvers.link import Link
 from autotype.gaussian_process.unobserved_levels import (
     LatentRows,
@@ -26,6 +30,10 @@ from autotype.gaussian_process.weight_space.ordinal_laplace import (
     fit_ordinal,
     leave_one_out_ordinal,
 )
+
+# By which the lengths of a kernel are multiplied, and then those of the best one.
+_FACTORS = (1.0, 2.0, 0.5, 0.25, 0.125)
+_FINE_FACTORS = (0.5**0.5, 2.0**0.5)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +89,40 @@ class WeightSpaceModel(FittedLatent):
         return self.link.mean_probabilities(ends, variance)
 
 
+def fit_lengths(
+    kernel: Kernel, training: OrdinalTraining, features_of: Callable[[Kernel], Features]
+) -> Kernel:
+    """Scale the lengths of a kernel to the largest evidence in weight space.
+
+    A few hundred rows show less of what varies over short distances than thousands do. The evidence
+    may have a maximum at long and one at short lengths, so factors from 2 to 1/8 are tried.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel whose shape was learned from few rows.
+    training : OrdinalTraining
+        Rows, ranks and weights.
+    features_of : callable
+        Returns the features of a kernel.
+
+    Returns
+    -------
+    Kernel
+        The kernel with its lengths multiplied by a power of the square root of 2.
+    """
+    if all(np.array_equal(scale_lengths(kernel, f).theta, kernel.theta) for f in _FACTORS):
+        return kernel  # without free lengths
+
+    def scored(kernel: Kernel) -> tuple[float, Kernel]:
+        fit = fit_ordinal(_problem(features_of(kernel), training))
+        return fit.log_evidence, kernel
+
+    best = max((scored(scale_lengths(kernel, f)) for f in _FACTORS), key=itemgetter(0))
+    fine = (scored(scale_lengths(best[1], f)) for f in _FINE_FACTORS)
+    return max((best, *fine), key=itemgetter(0))[1]
+
+
 def fit_weight_space(
     kernel: Kernel, features: Features, training: OrdinalTraining
 ) -> WeightSpaceModel:
@@ -99,13 +141,8 @@ def fit_weight_space(
     -------
     WeightSpaceModel
     """
-    Z, _ = features.transform(training.X)
-    observations = training.observations
-    weight = observations.weight
-    weighted = None if np.all(weight == 1.0) else weight
-    problem = OrdinalProblem(
-        Z, observations.ranks, observations.n_levels, weighted, link=observations.link
-    )
+    problem = _problem(features, training)
+    observations, weight = training.observations, training.observations.weight
     fit = fit_ordinal(problem)
     noise = 1.0 / np.sqrt(fit.weight_variance)
     thresholds = complete_thresholds(
@@ -113,8 +150,8 @@ def fit_weight_space(
         training.observed,
         training.n_levels,
         LatentRows(
-            mean=Z @ fit.coef,
-            variance=np.zeros(len(Z)),
+            mean=problem.X @ fit.coef,
+            variance=np.zeros(len(weight)),
             weight=weight,
             noise=1.0,
             link=observations.link,
@@ -132,4 +169,13 @@ def fit_weight_space(
         loo_log_likelihood=float(weight @ leave_one_out_ordinal(problem, fit).averaged),
         n_iter=fit.n_iter,
         warning=None if fit.converged else NEWTON_STOPPED.format(fit.n_iter),
+    )
+
+
+def _problem(features: Features, training: OrdinalTraining) -> OrdinalProblem:
+    Z, _ = features.transform(training.X)
+    observations = training.observations
+    weight = None if np.all(observations.weight == 1.0) else observations.weight
+    return OrdinalProblem(
+        Z, observations.ranks, observations.n_levels, weight, link=observations.link
     )

@@ -11,6 +11,7 @@ from autotype.gaussian_process.kernels import (
     kernel_matrix,
     learns_amplitude,
     named_kernel,
+    scale_lengths,
 )
 
 KERNELS = [
@@ -75,3 +76,16 @@ def test_what_a_kernel_learns():
     assert feature_relevance(RBF(1.0)) is None
     np.testing.assert_allclose(feature_relevance(ConstantKernel() * RBF([1.0, 2.0])), [1, 0.25])
     np.testing.assert_allclose(feature_relevance(ARDDotProduct([3.0, 4.0])), [3, 4])
+
+
+def test_free_length_scales_are_multiplied_and_nothing_else() -> None:
+    kernel = ConstantKernel(2.0) * RBF([1.0, 3.0]) + Matern(4.0, "fixed") + RBF(5.0, (2.0, 9.0))
+    scaled = scale_lengths(kernel, 0.25)
+    expected = ConstantKernel(2.0) * RBF([0.25, 0.75]) + Matern(4.0, "fixed") + RBF(2.0, (2, 9))
+    np.testing.assert_allclose(scaled.theta, expected.theta)
+    assert repr(scaled) == repr(expected)
+
+
+def test_a_kernel_without_length_scales_stays_as_it_is() -> None:
+    kernel = ConstantKernel(2.0) * DotProduct(1.0)
+    assert scale_lengths(kernel, 0.25) == kernel

@@ -386,3 +386,41 @@ def test_an_ascent_to_low_noise_goes_on_where_ep_knows_no_better(monkeypatch):
     assert resumed.log_evidence_ > checked.log_evidence_ + 1
     assert resumed.loo_log_likelihood_ < checked.loo_log_likelihood_
     assert not resumed._model.ascent.paused
+
+
+def test_many_rows_show_what_varies_over_short_distances(monkeypatch):
+    """The lengths of few rows are scaled to the evidence of more."""
+    rng = np.random.default_rng(0)
+
+    def drawn(n):
+        X = rng.uniform(0, 4, size=(n, 2))
+        f = X[:, 0] + 0.6 * np.sin(5 * X[:, 1]) + 0.2 * rng.normal(size=n)
+        return X, np.digitize(f, [1.0, 2.0, 3.0])
+
+    monkeypatch.setattr(gp_ordinal, "_EXACT_ROWS", 300)
+    monkeypatch.setattr(gp_ordinal, "_SHAPE_ROWS", 40)
+    X, y = drawn(600)
+    new, true = drawn(400)
+    fitted = GPOrdinalClassifier(n_inducing=200).fit(X, y)
+    monkeypatch.setattr(gp_ordinal, "fit_lengths", lambda kernel, *_: kernel)
+    of_few = GPOrdinalClassifier(n_inducing=200).fit(X, y)
+    assert fitted.kernel_.length_scale < of_few.kernel_.length_scale
+    assert fitted.log_evidence_ > of_few.log_evidence_ + 20
+    p, q = (model.predict_proba(new)[np.arange(400), true] for model in (fitted, of_few))
+    assert np.log(p).mean() > np.log(q).mean() + 0.1
+
+
+@pytest.mark.parametrize(("n_rows", "expected"), [(2_001, 512), (30_000, 316), (1_000_000, 100)])
+def test_inducing_rows_become_fewer_with_the_rows(monkeypatch, n_rows, expected):
+    asked = []
+
+    def stop(self, kernel, X, n_inducing):
+        asked.append(n_inducing)
+        raise StopIteration
+
+    monkeypatch.setattr(GPOrdinalClassifier, "_make_features", stop)
+    X = np.zeros((n_rows, 1))
+    X[::2] = 1.0
+    with pytest.raises(StopIteration):
+        GPOrdinalClassifier(RBF(1.0, "fixed")).fit(X, np.arange(n_rows) % 3)
+    assert asked == [expected]
