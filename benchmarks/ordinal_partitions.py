@@ -54,12 +54,17 @@ def chosen_sets(data: Path, names: Sequence[str]) -> list[str]:
     return [name for given in names for name in families.get(given, [given])]
 
 
-def partitions(data: Path, name: str, count: int) -> Iterator[Partition]:
-    """Training X and ranks, test X and ranks, and the number of levels; columns standardised."""
+def partitions(
+    data: Path, name: str, count: int, *, rows: int | None = None
+) -> Iterator[Partition]:
+    """Training X and ranks, test X and ranks, and the number of levels; columns standardised.
+
+    `rows` are drawn to train on, by default as many as the paper has; given hold-outs stay.
+    """
     if (data / "papers" / "orca_holdout" / f"{name}.csv").exists():
         X, y, tests = _given(data / "papers" / "orca_holdout", name, count)
     else:
-        X, y, tests = _drawn(data, name, count)
+        X, y, tests = _drawn(data, name, count, rows)
     for test in tests:
         varies = X[~test].std(axis=0) > 0
         scaler = StandardScaler().fit(X[~test][:, varies])
@@ -101,7 +106,7 @@ def _row_numbers(cell: str) -> list[int]:
 
 
 def _drawn(
-    data: Path, name: str, count: int
+    data: Path, name: str, count: int, rows: int | None
 ) -> tuple[np.ndarray, np.ndarray, Iterator[np.ndarray]]:
     base, _, bins = name.partition("-")
     table = _housing(data) if base == "housing" else _gp_table(data, base)
@@ -113,7 +118,7 @@ def _drawn(
         y = pd.factorize(target, sort=True)[0]
     else:
         y = frequency_bins(target.to_numpy(dtype=float), 5)
-    size = {**SMALL, **LARGE, **RANKED}[base]
+    size = {**SMALL, **LARGE, **RANKED}[base] if rows is None else rows
     return X, y, (_all_but(size, len(X), seed) for seed in range(count))
 
 
