@@ -23,7 +23,8 @@ GENE_COUNTS = (100, 50, 25, 12, 6, 3)
 
 
 def gaussian_process(model: str, kernel) -> GPOrdinalClassifier:
-    return GPOrdinalClassifier(kernel, inference={"MAP": "laplace", "EP": "ep"}[model])
+    inference = {"MAP": "laplace", "EP": "ep"}[model]
+    return GPOrdinalClassifier(kernel, inference=inference, share_prior=0)
 
 
 def best_cost(K: np.ndarray, y: np.ndarray) -> tuple[float, float]:
@@ -166,7 +167,7 @@ def genes(path: Path, repeats: int) -> str:
     for seed in range(repeats):
         rows = np.random.default_rng(seed).permutation(SAMPLES)
         test, train = rows[:10], rows[10:]
-        ranked = GPOrdinalClassifier("ard-linear").fit(X[train], y[train])
+        ranked = GPOrdinalClassifier("ard-linear", share_prior=0).fit(X[train], y[train])
         order = np.argsort(-ranked.relevance_)
         for count in GENE_COUNTS:
             A = X[:, order[:count]] / np.sqrt(count)

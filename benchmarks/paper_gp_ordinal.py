@@ -73,8 +73,10 @@ def models_of(*, large: bool) -> dict[str, Model]:
     return {
         **models,
         "SVM": cross_validated_svm,
-        "MAP": classifier(GPOrdinalClassifier),
-        "EP": classifier(GPOrdinalClassifier, inference="ep", evidence="variational"),
+        "MAP": classifier(GPOrdinalClassifier, share_prior=0),
+        "EP": classifier(
+            GPOrdinalClassifier, inference="ep", evidence="variational", share_prior=0
+        ),
     }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import RBF, Kernel
 
 from autotype.gaussian_process.kernels import KernelMatrix, kernel_parts
+from autotype.gaussian_process.share_prior import SharePrior
 from autotype.gaussian_process.solvers.evidence_ascent import Evidence
 from autotype.gaussian_process.solvers.interval_likelihood import starting_thresholds
 from autotype.gaussian_process.solvers.ordinal_latent import (
@@ -55,7 +56,7 @@ class ParameterLayout:
 
 
 class OrdinalEvidence(Evidence[LatentPosterior]):
-    """Minus the log evidence of one set of rows, with its gradient.
+    """Minus the log evidence of one set of rows and the log prior, with their gradient.
 
     Parameters
     ----------
@@ -70,6 +71,8 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
     start : ndarray of shape (n,) or LatentPosterior, optional
         Latent values, or a posterior, from which the first evaluation starts; later ones start
         from the best posterior so far.
+    share_prior : float
+        Strength of the prior on the share explained; 0 for the evidence alone.
     """
 
     def __init__(
@@ -80,11 +83,13 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
         layout: ParameterLayout,
         *,
         start: np.ndarray | LatentPosterior | None = None,
+        share_prior: float = 0.0,
     ) -> None:
         super().__init__(infer, start=start, with_gradient=True)
         self.kernel = kernel
         self.observations = observations
         self.layout = layout
+        self.prior = SharePrior(share_prior, observations.weight)
         self._best_value = np.inf
         self._best_parameters = np.empty(0)
         self._best: LatentPosterior | None = None
@@ -93,7 +98,21 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
         """Return kernel matrix, observations, thresholds and noise."""
         theta, noise, free = self.layout.unpack(parameters)
         thresholds = thresholds_from_parameters(free)
-        return self.kernel.value(theta), self.observations, thresholds, noise
+        self._matrix = self.kernel.value(theta)
+        return self._matrix, self.observations, thresholds, noise
+
+    def log_prior(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        """Log density of the share explained, and its gradient, at the matrix of `arguments`."""
+        layout, gradient = self.layout, np.zeros(len(parameters))
+        if self.prior.strength == 0.0:
+            return 0.0, gradient
+        density = self.prior.density(self._matrix, layout.unpack(parameters)[1])
+        if layout.n_kernel > 0 and density.kernel_scale != 0.0:
+            weights = density.kernel_scale * self.prior.spread_weights()
+            gradient[: layout.n_kernel] = self.kernel.contract(weights)
+        if layout.noise is None:
+            gradient[layout.n_kernel] = density.log_noise
+        return density.value, gradient
 
     def slope(self, parameters: np.ndarray, posterior: LatentPosterior) -> np.ndarray:
         """Compute the gradient of the log evidence in the parameter vector."""

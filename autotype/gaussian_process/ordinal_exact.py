@@ -124,6 +124,8 @@ class FitPlan:
         How many of the starts to ascend from.
     tol : float
         Nats that an ascent on all rows may leave.
+    share_prior : float
+        Strength of the prior on the share explained; 0 for the evidence alone.
     """
 
     approximation: Approximation
@@ -136,12 +138,18 @@ class FitPlan:
     can_pause: bool = False
     n_best: int = _N_BEST
     tol: float = _FINAL_NATS
+    share_prior: float = 0.0
 
     def holding_noise(self, kernel: Kernel) -> FitPlan:
         """Hold the noise at 1 where the kernel's own scale does the same already."""
         if self.noise is None and learns_amplitude(kernel):
             return replace(self, noise=1.0)
         return self
+
+    def strength(self, kernel: Kernel) -> float:
+        """Strength of the prior: none where amplitude and noise are both held."""
+        learned = self.noise is None or learns_amplitude(kernel)
+        return self.share_prior if learned else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +226,14 @@ def fit_function_space(
         starts = [np.clip(point, bounds[:, 0], bounds[:, 1]) for point in points]
     matrix = kernel_matrix(kernel, X)
     latent = None if plan.start is None else plan.start.posterior
-    evidence = OrdinalEvidence(matrix, data, approximation.infer_coarse, layout, start=latent)
+    evidence = OrdinalEvidence(
+        matrix,
+        data,
+        approximation.infer_coarse,
+        layout,
+        start=latent,
+        share_prior=plan.strength(kernel),
+    )
     if plan.max_iter == 0:
         ascent = Ascent(starts[0], evidence(starts[0])[0], 1, True)
     elif len(X) <= DIRECT_ROWS:
@@ -346,7 +361,10 @@ def _sample_of(
     data = exact.observations
     rows = spread_sample(X, data.ranks, size)
     matrix = kernel_matrix(kernel, X[rows])
-    return X[rows], OrdinalEvidence(matrix, data.take(rows), exact.infer, exact.layout)
+    sampled = OrdinalEvidence(
+        matrix, data.take(rows), exact.infer, exact.layout, share_prior=exact.prior.strength
+    )
+    return X[rows], sampled
 
 
 def _start_from(

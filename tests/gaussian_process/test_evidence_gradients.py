@@ -24,8 +24,12 @@ COMPOSED = {
 @pytest.mark.parametrize(
     "infer", [laplace_posterior, ep_posterior, variational_posterior], ids=lambda f: f.__name__
 )
-@pytest.mark.parametrize("link", [PROBIT, LOGIT], ids=["probit", "logit"])
-def test_gradient_by_finite_differences(infer, name, link):
+@pytest.mark.parametrize(
+    ("link", "strength"),
+    [(PROBIT, 0.0), (LOGIT, 0.0), (PROBIT, 3.0)],
+    ids=["probit", "logit", "prior"],
+)
+def test_gradient_by_finite_differences(infer, name, link, strength):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(16, 3))
     ranks = np.digitize(X[:, 0] + 0.3 * rng.normal(size=16), [-0.5, 0.3])
@@ -37,7 +41,7 @@ def test_gradient_by_finite_differences(infer, name, link):
         return infer(*args, **options, tol=1e-22 if infer is laplace_posterior else 1e-10)
 
     layout = ParameterLayout(len(kernel.theta), None)
-    function = OrdinalEvidence(kernel_matrix(kernel, X), data, tight, layout)
+    function = OrdinalEvidence(kernel_matrix(kernel, X), data, tight, layout, share_prior=strength)
     free = threshold_parameters(np.array([-0.6, 0.4]))
     at, h = np.concatenate([kernel.theta, [np.log(0.6)], free]), 1e-4
     _, gradient = function(at)

@@ -19,6 +19,7 @@ from autotype.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations, rank_probabilities
+from tests.reference.gp_ordinal import explained_share, share_log_density
 
 INFERENCES = [
     {"inference": "laplace"},
@@ -102,16 +103,77 @@ def test_the_inferences_agree_where_the_noise_is_large():
 
 
 @pytest.mark.parametrize("n", [120, 600])
-def test_the_hyper_parameters_are_a_maximum_of_the_evidence(n):
+@pytest.mark.parametrize("strength", [0.0, 2.0])
+def test_the_hyper_parameters_are_a_maximum_of_evidence_and_prior(n, strength):
     X, y = sample(n)
-    model = GPOrdinalClassifier().fit(X, y)
-    best = model.log_evidence_
+
+    def score(model):
+        model.fit(X, y)
+        K = model.kernel_(X)
+        return model.log_evidence_ + share_log_density(K, model.noise_, np.ones(n), strength)
+
+    model = GPOrdinalClassifier(share_prior=strength)
+    best = score(model)
     for factor in (0.97, 1.03):
         length = model.kernel_.length_scale * factor
-        moved = GPOrdinalClassifier(RBF(length, "fixed")).fit(X, y)
-        assert moved.log_evidence_ < best + 1e-3
-        held = GPOrdinalClassifier(noise=model.noise_ * factor).fit(X, y)
-        assert held.log_evidence_ < best + 1e-3
+        moved = GPOrdinalClassifier(RBF(length, "fixed"), share_prior=strength)
+        assert score(moved) < best + 1e-3
+        held = GPOrdinalClassifier(noise=model.noise_ * factor, share_prior=strength)
+        assert score(held) < best + 1e-3
+
+
+def share_explained(model, X):
+    """The share at the end of a fit to X."""
+    return explained_share(model.kernel_(X - X.mean(axis=0)), model.noise_, np.ones(len(X)))
+
+
+@pytest.mark.parametrize("options", BOTH_LINKS)
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "ard-linear"])
+def test_the_prior_keeps_few_rows_from_extremes(options, kernel):
+    """Twelve rows whose first feature tells the ranks, and twelve whose features tell nothing."""
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    clear = np.digitize(X[:, 0], [-0.4, 0.4])
+    unclear = np.tile([0, 1, 2], 4)
+    for ranks, low, high in ((clear, 0.5, 0.97), (unclear, 0.03, 0.9)):
+        model = GPOrdinalClassifier(kernel, **options).fit(X, ranks)
+        assert low < share_explained(model, X) < high
+
+
+def test_without_the_prior_few_rows_go_to_extremes():
+    X = np.linspace(-1.0, 1.0, 12)[:, None]
+    model = GPOrdinalClassifier("linear", share_prior=0)
+    assert share_explained(model.fit(X, np.digitize(X[:, 0], [-0.3, 0.3])), X) > 0.99
+    assert share_explained(model.fit(X, np.digitize(X[:, 0] ** 2, [0.1, 0.4])), X) < 0.01
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_the_prior_betters_probabilities_of_few_rows(kernel):
+    X_new, y_new = sample(300, seed=100, noise=0.4)
+    gains = []
+    for seed in range(8):
+        X, y = sample(12, seed=seed, noise=0.4)
+        fits = [GPOrdinalClassifier(kernel, share_prior=k).fit(X, y) for k in (0.0, 2.0)]
+        own = [fit.predict_proba(X_new)[np.arange(300), y_new] for fit in fits]
+        gains.append(np.mean(np.log(own[1] / np.maximum(own[0], 1e-15))))
+    assert np.mean(gains) > 0.02
+
+
+def test_hundreds_of_rows_outweigh_the_prior():
+    X, y = sample(400)
+    X_new, y_new = sample(200, seed=1)
+    fits = [GPOrdinalClassifier(share_prior=k).fit(X, y) for k in (0.0, 2.0)]
+    probabilities = [fit.predict_proba(X_new) for fit in fits]
+    own = [np.log(p[np.arange(200), y_new]).mean() for p in probabilities]
+    assert abs(own[1] - own[0]) < 0.01
+    assert np.abs(probabilities[1] - probabilities[0]).mean() < 0.005
+    assert fits[1].log_evidence_ > fits[0].log_evidence_ - 0.3
+
+
+def test_the_prior_does_not_move_a_kernel_whose_amplitude_and_noise_are_held():
+    X, y = sample(20)
+    held, free = (GPOrdinalClassifier(noise=0.2, share_prior=k).fit(X, y) for k in (2.0, 0.0))
+    assert held.kernel_ == free.kernel_
+    np.testing.assert_array_equal(held.predict_proba(X), free.predict_proba(X))
 
 
 def test_two_ranks_are_probit_classification():
@@ -333,6 +395,7 @@ def test_warns_with_the_cause():
         ({"classes": [0, 0, 1]}, [0, 1] * 20, "list each level once"),
         ({"evidence": "variational"}, [0, 1] * 20, "pass inference='ep'"),
         ({"kernel": "spline"}, [0, 1] * 20, "kernel"),
+        ({"share_prior": -1.0}, [0, 1] * 20, r"'share_prior' parameter .* in the range \[0.0, inf"),
         ({}, [0, 1] * 19, "X has 40 rows and y 38 labels"),
     ],
 )
@@ -379,9 +442,9 @@ def test_an_ascent_to_low_noise_goes_on_where_ep_knows_no_better(monkeypatch):
     X = rng.standard_normal((50, 5))
     f = np.sin(X[:, 0]) + 0.5 * X[:, 1] + 0.3 * X[:, 2] * X[:, 3] + 0.3 * rng.standard_normal(50)
     y = np.digitize(f, np.quantile(f, [0.2, 0.4, 0.6, 0.8]))
-    checked = GPOrdinalClassifier().fit(X, y)
+    checked = GPOrdinalClassifier(share_prior=0).fit(X, y)
     monkeypatch.setattr(ordinal_exact, "better_left_out", lambda model, refit: model)
-    resumed = GPOrdinalClassifier().fit(X, y)
+    resumed = GPOrdinalClassifier(share_prior=0).fit(X, y)
     assert resumed.noise_ < ordinal_exact._PAUSE_NOISE < checked.noise_
     assert resumed.log_evidence_ > checked.log_evidence_ + 1
     assert resumed.loo_log_likelihood_ < checked.loo_log_likelihood_

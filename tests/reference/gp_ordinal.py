@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import erfcx, expit, log_expit, log_ndtr, ndtr
-from scipy.stats import norm
+from scipy.stats import beta, norm
 
 LOGISTIC_DEVIATION = np.pi / np.sqrt(3)
 
@@ -174,3 +174,23 @@ def variational_bound(K, ranks, thresholds, noise, *, logistic=False, nodes=80):
 
     start = np.concatenate([np.zeros(n), np.zeros(n)])
     return -minimize(minus_bound, start, method="BFGS", options={"gtol": 1e-7}).fun
+
+
+def explained_share(K, noise, weight):
+    """v / (v + s^2), v half the expected squared difference of two rows drawn by their weights."""
+    p = weight / weight.sum()
+    v = 0.0
+    for i in range(len(K)):
+        for j in range(len(K)):
+            v += 0.5 * p[i] * p[j] * (K[i, i] - 2 * K[i, j] + K[j, j])
+    return v / (v + noise**2)
+
+
+def share_log_density(K, noise, weight, strength):
+    """Log density of the logit of a share of Beta(k, k), with k ln(1/4) at the share 1/2."""
+    if strength == 0:
+        return 0.0
+    shares = np.array([explained_share(K, noise, weight), 0.5])
+    # d logit R = dR / (R (1 - R))
+    density = beta(strength, strength).logpdf(shares) + np.log(shares * (1 - shares))
+    return density[0] - density[1] + strength * np.log(0.25)

@@ -55,6 +55,10 @@ class Evidence(ABC, Generic[Posterior]):
     def slope(self, parameters: np.ndarray, posterior: Posterior) -> np.ndarray:
         """Compute the gradient of the log evidence."""
 
+    def log_prior(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        """Log prior density of the hyper-parameters, and its gradient: flat by default."""
+        return 0.0, np.zeros(len(parameters))
+
     def keep(self, parameters: np.ndarray, value: float, posterior: Posterior | None) -> None:
         """Choose the next start: the last posterior that converged; None after a failure."""
         self.start = posterior if posterior is not None and posterior.converged else None
@@ -64,7 +68,7 @@ class Evidence(ABC, Generic[Posterior]):
         return self.infer(*self.arguments(parameters), start=self.start, **self.options)
 
     def __call__(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
-        """Minus the log evidence and its gradient; huge and flat where no factor exists."""
+        """Minus log evidence and log prior, and their gradient; huge and flat without a factor."""
         nothing = _NO_EVIDENCE, np.zeros(len(parameters))
         try:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -72,7 +76,9 @@ class Evidence(ABC, Generic[Posterior]):
         except np.linalg.LinAlgError:
             self.keep(parameters, _NO_EVIDENCE, None)
             return nothing
-        value, slope = -posterior.log_evidence, -self.slope(parameters, posterior)
+        log_prior, prior_slope = self.log_prior(parameters)
+        value = -(posterior.log_evidence + log_prior)
+        slope = -(self.slope(parameters, posterior) + prior_slope)
         if not (np.isfinite(value) and np.isfinite(slope).all()):
             return nothing
         self.keep(parameters, value, posterior)
