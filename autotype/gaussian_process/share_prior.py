@@ -55,8 +55,8 @@ class SharePrior:
     Examples
     --------
     >>> prior = SharePrior(2.0, np.ones(2))
-    >>> prior.density(np.array([[2.0, 0.0], [0.0, 2.0]]), 1.0)
-    ShareDensity(value=-2.772588722239781, log_noise=0.0, kernel_scale=0.0)
+    >>> prior.density(np.array([[2.0, 0.0], [0.0, 2.0]]), 1.0).value  # R = 1/2
+    -2.772588722239781
     """
 
     strength: float
