@@ -61,15 +61,26 @@ def partitions(
 
     `rows` are drawn to train on, by default as many as the paper has; given hold-outs stay.
     """
-    if (data / "papers" / "orca_holdout" / f"{name}.csv").exists():
-        X, y, tests = _given(data / "papers" / "orca_holdout", name, count)
-    else:
-        X, y, tests = _drawn(data, name, count, rows)
+    X, y, tests = ordinal_set(data, name, count, rows)
     for test in tests:
-        varies = X[~test].std(axis=0) > 0
-        scaler = StandardScaler().fit(X[~test][:, varies])
-        train_X, test_X = (scaler.transform(X[part][:, varies]) for part in (~test, test))
-        yield train_X, y[~test], test_X, y[test], int(y.max()) + 1
+        yield partition(X, y, ~test, test)
+
+
+def ordinal_set(
+    data: Path, name: str, count: int, rows: int | None = None
+) -> tuple[np.ndarray, np.ndarray, Iterator[np.ndarray]]:
+    """Features, ranks, and the masks of `count` sets of test rows."""
+    if (data / "papers" / "orca_holdout" / f"{name}.csv").exists():
+        return _given(data / "papers" / "orca_holdout", name, count)
+    return _drawn(data, name, count, rows)
+
+
+def partition(X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Partition:
+    """Training and test rows by masks or numbers, standardised on the training rows."""
+    varies = X[train].std(axis=0) > 0
+    scaler = StandardScaler().fit(X[train][:, varies])
+    train_X, test_X = (scaler.transform(X[part][:, varies]) for part in (train, test))
+    return train_X, y[train], test_X, y[test], int(y.max()) + 1
 
 
 def frequency_bins(target: np.ndarray, count: int) -> np.ndarray:
