@@ -30,7 +30,7 @@ Posterior = TypeVar("Posterior", bound=ApproximatePosterior)
 
 
 class Evidence(ABC, Generic[Posterior]):
-    """Minus a log evidence with its gradient, every evaluation started from an earlier one.
+    """Minus a log evidence and prior with their gradient, each evaluation started from an earlier.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Ascent:
     parameters : ndarray of shape (p,)
         The best parameters seen.
     value : float
-        Minus their log evidence.
+        Minus their log evidence and log prior.
     n_iter : int
         Iterations.
     converged : bool
