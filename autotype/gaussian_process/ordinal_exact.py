@@ -51,6 +51,7 @@ _HALVED_ROWS = 600  # from here on half of the rows come before all of them
 _SMALLEST_NOISE = 0.02  # in units of the prior's standard deviation, as those below
 _SAMPLE_NOISE = 0.2  # below, a sample's evidence misleads
 _LOW_NOISE, _LOW_NOISE_OF_MANY = 0.3, 0.1  # from here on down Laplace's evidence is checked
+_CREDIBLE_NATS = 1.0  # by which a leave-one-out score has to differ to contradict
 _PAUSE_NOISE = 0.1  # Laplace's ascent waits here for what EP finds
 # Nats that an ascent may leave: of several starts or on a sample, of a check, and at the end, which
 # is rounding, so that the end does not depend on the path.
@@ -440,10 +441,10 @@ def _trouble(posterior: LatentPosterior, ascent: Ascent, max_iter: int) -> str |
     return None if ascent.converged else ASCENT_STOPPED.format(max_iter)
 
 
-def low_noise_plan(
+def recheck_plan(
     model: FunctionSpaceModel, training: OrdinalTraining, plan: FitPlan
 ) -> FitPlan | None:
-    """Plan a refit by EP where Laplace found very low noise.
+    """Plan a refit by EP where Laplace found very low noise, or its own posterior contradicts it.
 
     Parameters
     ----------
@@ -458,13 +459,14 @@ def low_noise_plan(
     -------
     FitPlan or None
         EP's evidence with Laplace's posterior at its maximum; None where the noise is large
-        enough, or not learned.
+        enough and the evidence credible, or the noise not learned.
 
     Notes
     -----
     Low noise makes the likelihood sharper than the prior is wide. There Laplace's evidence can
     exceed the true one by ten nats and favour short length scales, which the leave-one-out
-    probabilities give away.
+    probabilities give away. The evidence predicts each row from those before it, leaving one out
+    from all others: where that is worse, by more than a nat, the evidence is too large.
     """
     if plan.holding_noise(model.kernel).noise is not None or plan.max_iter == 0:
         return None
@@ -476,7 +478,8 @@ def low_noise_plan(
         size = max(DIRECT_ROWS // 2, DIRECT_ROWS - 2 * n_levels)
         rows = spread_sample(training.X, ranks, size)
     deviation = float(np.sqrt(np.mean(model.kernel.diag(training.X)))) or 1.0
-    if model.noise > low_noise * deviation:
+    credible = model.loo_log_likelihood >= model.log_evidence - _CREDIBLE_NATS
+    if model.noise > low_noise * deviation and credible:
         return None
     # EP's optimum is a few steps away, unless one of many length scales has gone astray already.
     near = len(model.kernel.theta) <= 1 or not model.ascent.paused
@@ -494,7 +497,7 @@ def low_noise_plan(
 
 def better_left_out(model: FunctionSpaceModel, refit: FunctionSpaceModel) -> FunctionSpaceModel:
     """Return the refit where its leave-one-out score is better by more than a nat."""
-    if refit.loo_log_likelihood <= model.loo_log_likelihood + 1.0:
+    if refit.loo_log_likelihood <= model.loo_log_likelihood + _CREDIBLE_NATS:
         return model
     return replace(refit, log_evidence=refit.posterior.log_evidence)
 
@@ -512,7 +515,7 @@ def fit_checked(kernel: Kernel, training: OrdinalTraining, plan: FitPlan) -> Fun
     FunctionSpaceModel
     """
     model = fit_function_space(kernel, training, replace(plan, can_pause=True))
-    recheck = low_noise_plan(model, training, plan)
+    recheck = recheck_plan(model, training, plan)
     if recheck is None:
         return model
     refit = fit_function_space(kernel, training, recheck)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,6 +21,7 @@ from autotype.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.gaussian_process.solvers.ordinal_latent import OrdinalObservations, rank_probabilities
+from autotype.gaussian_process.unobserved_levels import OrdinalTraining
 from tests.reference.gp_ordinal import explained_share, share_log_density
 
 INFERENCES = [
@@ -434,6 +437,21 @@ def test_low_noise_in_many_rows_does_not_mislead_the_evidence_either():
     ep = GPOrdinalClassifier(classes=range(4), inference="ep").fit(X, ranks(X))
     reference = ep.predict_proba(X_new)[np.arange(500), ranks(X_new)]
     assert np.log(own).mean() > np.log(reference).mean() - 0.03
+
+
+def test_an_evidence_that_leaving_rows_out_contradicts_is_checked():
+    """Large noise alone does not clear it: a maximum just above the limit was kept, 250 nats off."""
+    X, y = sample(40, noise=1.0)
+    plan = ordinal_exact.FitPlan(ordinal_exact.LAPLACE, None, 100, False, can_pause=True)
+    observations = OrdinalObservations(y, 4, np.ones(40), PROBIT)
+    training = OrdinalTraining(X, observations, np.arange(4), 4)
+    model = ordinal_exact.fit_function_space(RBF(1.0), training, plan)
+    assert model.noise > 0.5
+    assert ordinal_exact.recheck_plan(model, training, plan) is None
+    doubtful = replace(model, loo_log_likelihood=model.log_evidence - 1.5)
+    recheck = ordinal_exact.recheck_plan(doubtful, training, plan)
+    assert recheck is not None
+    assert recheck.approximation is ordinal_exact.EP
 
 
 def test_an_ascent_to_low_noise_goes_on_where_ep_knows_no_better(monkeypatch):
