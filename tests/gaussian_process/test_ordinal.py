@@ -440,7 +440,7 @@ def test_low_noise_in_many_rows_does_not_mislead_the_evidence_either():
 
 
 def test_an_evidence_that_leaving_rows_out_contradicts_is_checked():
-    """Large noise alone does not clear it: a maximum just above the limit was kept, 250 nats off."""
+    """Large noise does not clear it: a maximum just above the limit was kept, 250 nats off."""
     X, y = sample(40, noise=1.0)
     plan = ordinal_exact.FitPlan(ordinal_exact.LAPLACE, None, 100, False, can_pause=True)
     observations = OrdinalObservations(y, 4, np.ones(40), PROBIT)
