@@ -225,7 +225,10 @@ class SoftmaxProblem:
             pairs[start : start + k + 1] -= means[: k + 1] * weighted_means[k]
         sums = sum(pairs[:, part] @ products for part, products in self._products(dtype))
         hessian = np.zeros((n_contrasts, p, n_contrasts, p), dtype=dtype)
-        hessian[first, :, second] = sums[:, packed_positions(p)]
+        blocks = np.take(sums, packed_positions(p).ravel(), axis=1).reshape(-1, p, p)
+        for k in range(n_contrasts):
+            start = k * (k + 1) // 2
+            hessian[: k + 1, :, k] = blocks[start : start + k + 1]
         square = hessian.reshape(n_contrasts * p, -1)
         square[np.diag_indices_from(square)] += np.tile(
             1.0 / prior_variance(self.n_features, s2), n_contrasts
@@ -262,16 +265,17 @@ class SoftmaxProblem:
         pairs of columns.
         """
         p, n_levels = self.X.shape[1], self.n_levels
-        by_class = self.contrasts @ covariance.reshape(n_levels - 1, -1)
-        by_class = by_class.reshape(n_levels, p, n_levels - 1, p).transpose(2, 0, 1, 3)
-        by_class = self.contrasts @ by_class.reshape(n_levels - 1, -1)
-        first, second = np.tril_indices(n_levels)
-        blocks = by_class.reshape(n_levels, n_levels, p, p)[first, second]
-        blocks += blocks.transpose(0, 2, 1)
+        blocks = covariance.reshape(n_levels - 1, p, n_levels - 1, p).transpose(0, 2, 1, 3)
+        blocks = blocks.reshape(-1, p * p)
         rows, columns = np.tril_indices(p)
-        packed = np.take(blocks.reshape(len(first), -1), rows * p + columns, axis=1)
+        packed = np.take(blocks, rows * p + columns, axis=1)
+        packed += np.take(blocks, columns * p + rows, axis=1)
         packed[:, rows == columns] *= 0.5
-        spread = np.empty((len(first), len(self.X)))
+        for _ in range(2):  # both contrasts of a pair become classes
+            packed = self.contrasts @ packed.reshape(n_levels - 1, -1)
+            packed = packed.reshape(n_levels, -1, len(rows)).transpose(1, 0, 2)
+        packed = packed[np.tril_indices(n_levels)]
+        spread = np.empty((len(packed), len(self.X)))
         for part, products in self._products(np.float64):
             np.matmul(packed, products.T, out=spread[:, part])
         return spread

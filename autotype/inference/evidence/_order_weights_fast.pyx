@@ -83,14 +83,50 @@ cdef struct Weighing:
     double n_rows
     double fit_weight  # of the root of the log likelihood ratio
     double line_weight  # of the sum of the violations
+    double most_fit  # of any order
+    # Of the order that the climb has reached: what it explains, its fit and the fit's tangent.
+    double explained
+    double fit
+    double slope
 
 
-cdef inline double _fit(double form, double size, Weighing* by) noexcept nogil:
-    """Return the part of the log weight of an order that t'Bt and sum n_k t_k^2 make."""
+cdef inline double _explained(double form, double size) noexcept nogil:
+    """Return the share of variance that t'Bt and sum n_k t_k^2 make."""
     cdef double explained = form / (size if size > _LEAST_SIZE else _LEAST_SIZE)
     explained = explained if explained > 0.0 else 0.0
-    explained = explained if explained < _MOST_EXPLAINED else _MOST_EXPLAINED
+    return explained if explained < _MOST_EXPLAINED else _MOST_EXPLAINED
+
+
+cdef inline double _fit(double explained, const Weighing* by) noexcept nogil:
+    """Return the part of the log weight of an order that the explained share makes."""
     return by.fit_weight * sqrt(-0.5 * by.n_rows * log1p(-explained))
+
+
+cdef inline void _set_tangent(double explained, Weighing* by) noexcept nogil:
+    """Take an order's explained share as the one next to which others are bounded."""
+    by.explained = explained
+    by.fit = _fit(explained, by)
+    # d fit / d log likelihood ratio, per row.
+    by.slope = 0.25 * by.n_rows * by.fit_weight * by.fit_weight / by.fit if by.fit > 0.0 else 0.0
+
+
+cdef inline void _set_bounds(
+    double form, double size, double violation, const Weighing* by, double* bounds
+) noexcept nogil:
+    """Set an upper bound of a move's weight, what its order explains, and its violations.
+
+    The bound takes no logarithm and no root: with e0 the present share, -log(1 - e) is at most
+    -log(1 - e0) + (e - e0) / (1 - e), and the root lies below its tangent.
+    """
+    cdef double explained = _explained(form, size)
+    cdef double fit
+    if by.slope > 0.0:
+        fit = by.fit + by.slope * (explained - by.explained) / (1.0 - explained) + _LEAST_GAIN
+    else:
+        fit = _fit(explained, by)
+    bounds[0] = fit - by.line_weight * violation
+    bounds[1] = explained
+    bounds[2] = violation
 
 
 cdef double _survey(
@@ -161,12 +197,19 @@ cdef void _bound(
     double form,
     double size,
     double violation,
-    Weighing* by,
+    const Weighing* by,
     Py_ssize_t n_insertions,
+    double highest,
+    const double[:, ::1] placed,
     double[:, ::1] bounds,
 ) noexcept nogil:
-    """Compute the fit after each other move, and the violations outside its stretch."""
-    cdef Py_ssize_t i, j, m, level, first, n_moved
+    """Bound the weight after each other move, by all violations but those between its ends.
+
+    A move exchanges the levels at the ends of its stretch. They violate there what they do when
+    inserted, `placed`: the same levels come before and after. Where even the best fit would not
+    raise the weight above `highest`, the bound is minus infinity.
+    """
+    cdef Py_ssize_t i, j, m, level, first, last, n_moved
     cdef int64_t rows
     cdef double change, value, below, above, new_form, new_size, outside
     cdef const double* row
@@ -175,8 +218,15 @@ cdef void _bound(
     for level in range(order.shape[0]):
         per_row[level] = by.n_rows / counts[level]
     for m in range(n_insertions, moves.shape[0]):
-        first, n_moved = stretches[m, 0], stretches[m, 1] - stretches[m, 0] + 1
-        new_form, new_size, outside = form, size, violation
+        first, last = stretches[m, 0], stretches[m, 1]
+        n_moved = last - first + 1
+        new_form, new_size = form, size
+        outside = violation + placed[first, last] + placed[last, first]
+        for j in range(first, last + 1):
+            outside -= work[0, j]
+        bounds[m, 0] = -INFINITY
+        if by.most_fit - by.line_weight * outside <= highest:
+            continue
         rows = before[first]
         below = density[rows]
         for j in range(n_moved):
@@ -198,9 +248,7 @@ cdef void _bound(
             for i in range(j - j % 4, j):
                 value += row[arranged[i]] * changes[i]
             new_form += 2.0 * change * value
-            outside -= work[0, first + j]
-        bounds[m, 0] = _fit(new_form, new_size, by)
-        bounds[m, 1] = outside
+        _set_bounds(new_form, new_size, outside, by, &bounds[m, 0])
 
 
 cdef inline double _excess(
@@ -223,7 +271,7 @@ cdef inline double _excess(
     return (total[0] + total[1]) + (total[2] + total[3])
 
 
-cdef double _violation(
+cdef double _between(
     const double[:, ::1] closeness,
     const int64_t[:, ::1] moves,
     const int64_t[:, ::1] stretches,
@@ -232,10 +280,10 @@ cdef double _violation(
     const double[:, ::1] falling,
     double[:, ::1] largest,
     Py_ssize_t m,
-    double outside,
+    double violation,
     double most,
 ) noexcept nogil:
-    """Return the violations after a move; any number above `most` if they are more than that.
+    """Add what a move violates between the ends of its stretch, or stop at any sum above `most`.
 
     `closeness` is symmetric, so that the levels whose distances are compared, i, are contiguous.
     The rows of `largest` are the largest closenesses up to each place of the stretch, and at last
@@ -243,12 +291,12 @@ cdef double _violation(
     """
     cdef Py_ssize_t i, j
     cdef Py_ssize_t k = order.shape[0], first = stretches[m, 0], last = stretches[m, 1]
-    cdef double least = outside
+    cdef double least = violation
     cdef const double* near
     cdef const double* before
     cdef double* up
     cdef double* down = &largest[k, 0]
-    for j in range(first, last + 1):
+    for j in range(first, last):
         near, up = &closeness[order[moves[m, j]], 0], &largest[j, 0]
         before = near
         if j > first:
@@ -257,21 +305,25 @@ cdef double _violation(
             before = &rising[first - 1, 0]
         for i in range(k):
             up[i] = near[i] if near[i] > before[i] else before[i]
-        if last < k - 1:
+        if j > first and last < k - 1:
             # What follows the stretch bounds the violations in it from below.
             least += _excess(up, &falling[last + 1, 0], near, k)
             if least > most:
                 return least
+    near = &closeness[order[moves[m, last]], 0]
+    before = near
+    if last < k - 1:
+        before = &falling[last + 1, 0]
     for i in range(k):
-        down[i] = falling[last + 1, i] if last < k - 1 else closeness[order[moves[m, last]], i]
-    for j in range(last, first - 1, -1):
+        down[i] = near[i] if near[i] > before[i] else before[i]
+    for j in range(last - 1, first, -1):
         near = &closeness[order[moves[m, j]], 0]
         for i in range(k):
             down[i] = near[i] if near[i] > down[i] else down[i]
-        outside += _excess(&largest[j, 0], down, near, k)
-        if outside > most:
+        violation += _excess(&largest[j, 0], down, near, k)
+        if violation > most:
             break
-    return outside
+    return violation
 
 
 cdef void _insert(
@@ -289,13 +341,14 @@ cdef void _insert(
     double form,
     double size,
     double violation,
-    Weighing* by,
+    const Weighing* by,
+    double[:, ::1] placed,
     double[:, ::1] bounds,
 ) noexcept nogil:
-    """Compute the fit and the violations of each order with one level inserted elsewhere.
+    """Bound the weight of each order with one level inserted elsewhere, and sum its violations.
 
     The levels that it passes move by one place, the same to whichever place it goes: what they
-    change is summed along the way.
+    change is summed along the way. `placed` gets what the level itself violates at its new place.
     """
     cdef Py_ssize_t i, j, b, m, level, other, step
     cdef Py_ssize_t k = order.shape[0]
@@ -345,16 +398,18 @@ cdef void _insert(
                 if 0 <= j + step < k:
                     ahead = &falling[j + 1, 0] if step > 0 else &rising[j - 1, 0]
                     own = _excess(passed, ahead, passing, k)
+                placed[i, j] = own
                 start = before[j + 1] - rows if step > 0 else before[j]
                 value = (density[start] - density[start + rows]) * per_row
                 change = value - work[1, level]
-                bounds[m, 0] = _fit(
+                _set_bounds(
                     new_form
                     + 2.0 * change * (work[2, level] + 0.5 * change * matrix[level, level] + cross),
                     new_size + (value * value - work[1, level] * work[1, level]) * rows,
+                    inside + own,
                     by,
+                    &bounds[m, 0],
                 )
-                bounds[m, 1] = inside + own
                 j += step
 
 
@@ -369,11 +424,13 @@ cpdef int climb(
     Py_ssize_t n_insertions,
     double fit_weight,
     double line_weight,
+    double most_explained,
     Py_ssize_t max_steps,
     double[:, ::1] rising_out,
     double[:, ::1] falling_out,
     double[:, ::1] largest_out,
     double[:, ::1] work_out,
+    double[:, ::1] placed_out,
     double[:, ::1] bounds_out,
     int64_t[::1] before_out,
     int64_t[::1] arranged_out,
@@ -387,57 +444,51 @@ cpdef int climb(
     there: what comes before and after a place is the same set of levels everywhere else.
     The first `n_insertions` moves insert one level elsewhere; `insertions` holds their number by
     the place that it leaves and the one that it takes, or -1.
-    `line_weight` >= 0. The first seven arrays at the end are work space, of shapes (L, L), (L, L),
-    (L + 1, L), (5, L), (number of moves, 2), (L + 1,) and (L,).
+    `line_weight` >= 0; no order explains more than `most_explained`. The first eight arrays at the
+    end are work space, of shapes (L, L), (L, L), (L + 1, L), (5, L), (L, L), (number of moves, 3),
+    (L + 1,) and (L,).
     """
-    cdef Py_ssize_t j, m, first, best, promising, step
+    cdef Py_ssize_t j, m, first, best, step
     cdef Py_ssize_t n_moves = moves.shape[0]
-    cdef double form, size, violation, most, highest
+    cdef double form, size, fit, violation, violating, most, highest
     cdef Weighing by
     by.n_rows, by.fit_weight, by.line_weight = density.shape[0] - 1, fit_weight, line_weight
+    by.most_fit = _fit(_explained(most_explained, 1.0), &by) + _LEAST_GAIN
     for step in range(max_steps + 1):
         form = _survey(
             matrix, counts, density, closeness, order_out, rising_out, falling_out, work_out,
             before_out, &size, &violation,
         )
-        weight_out[0] = _fit(form, size, &by) - line_weight * violation
+        _set_tangent(_explained(form, size), &by)
+        weight_out[0] = by.fit - line_weight * violation
         if step == max_steps:
             break
-        _bound(
-            matrix, counts, density, moves, stretches, order_out, work_out, before_out,
-            arranged_out, form, size, violation, &by, n_insertions, bounds_out,
-        )
         _insert(
             matrix, counts, density, closeness, insertions, order_out, rising_out, falling_out,
-            largest_out, work_out, before_out, form, size, violation, &by, bounds_out,
+            largest_out, work_out, before_out, form, size, violation, &by, placed_out, bounds_out,
         )
         best = -1
         highest = weight_out[0] + _LEAST_GAIN
-        # The most promising move comes first: what it gains excludes most of the others.
-        promising = 0
-        for m in range(1, n_moves):
-            if (
-                bounds_out[m, 0] - line_weight * bounds_out[m, 1]
-                > bounds_out[promising, 0] - line_weight * bounds_out[promising, 1]
-            ):
-                promising = m
-        for j in range(-1, n_moves):
-            m = promising if j < 0 else j
-            # Violations in the stretch only lower the weight.
-            if bounds_out[m, 0] - line_weight * bounds_out[m, 1] <= highest:
+        for m in range(n_moves):
+            if m == n_insertions:
+                _bound(
+                    matrix, counts, density, moves, stretches, order_out, work_out, before_out,
+                    arranged_out, form, size, violation, &by, n_insertions, highest, placed_out,
+                    bounds_out,
+                )
+            if bounds_out[m, 0] <= highest:  # most moves
                 continue
-            most = INFINITY
-            if line_weight > 0.0:
-                most = (bounds_out[m, 0] - highest) / line_weight + _LEAST_GAIN
-            if m < n_insertions:
-                best, highest = m, bounds_out[m, 0] - line_weight * bounds_out[m, 1]
-                continue
-            violation = _violation(
-                closeness, moves, stretches, order_out, rising_out, falling_out, largest_out, m,
-                bounds_out[m, 1], most,
-            )
-            if bounds_out[m, 0] - line_weight * violation > highest:
-                best, highest = m, bounds_out[m, 0] - line_weight * violation
+            fit, violating = _fit(bounds_out[m, 1], &by), bounds_out[m, 2]
+            if m >= n_insertions and fit - line_weight * violating > highest:
+                most = INFINITY
+                if line_weight > 0.0:
+                    most = (fit - highest) / line_weight + _LEAST_GAIN
+                violating = _between(
+                    closeness, moves, stretches, order_out, rising_out, falling_out, largest_out,
+                    m, violating, most,
+                )
+            if fit - line_weight * violating > highest:
+                best, highest = m, fit - line_weight * violating
         if best < 0:
             break
         first = stretches[best, 0]

@@ -8,7 +8,7 @@ from scipy.stats import kendalltau, norm
 from sklearn.datasets import load_diabetes
 
 from autotype.gaussian_process.weight_space.ordinal_laplace import OrdinalProblem, fit_ordinal
-from autotype.inference.evidence.between_scatter import level_sums
+from autotype.inference.evidence.between_scatter import BetweenScatter, level_sums
 from autotype.inference.evidence.order_search import (
     _climbs,
     _insertions,
@@ -218,6 +218,15 @@ def test_climbs_end_where_weighing_all_neighbours_anew_ends(n_levels: int, seed:
         # Two moves that differ by a reversal of all levels weigh the same.
         assert up_to_reversal(tuple(order)) == up_to_reversal(tuple(slow))
         assert weight == pytest.approx(highest, rel=1e-9)
+
+
+def test_climb_stays_where_no_order_explains_anything() -> None:
+    counts = np.full(9, 20)
+    scatter = BetweenScatter(np.zeros((9, 9)), counts)
+    orders, weights = _climbs(scatter)
+    for k, order in enumerate(orders):
+        assert up_to_reversal(tuple(order)) == canonical_order(scatter, k)
+    np.testing.assert_array_equal(weights, 0.0)
 
 
 def test_climb_of_many_levels_moves_them_over_a_few_places() -> None:
