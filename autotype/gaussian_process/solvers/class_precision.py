@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, cho_solve, cholesky, lapack, solve_triangular
 
-_SMALL = 80  # order up to which LAPACK inverts a triangular matrix as fast
+_SMALL = 48  # order up to which LAPACK inverts a triangular matrix as fast
 
 
 @dataclass(frozen=True)
@@ -149,16 +149,17 @@ def inverse_diagonal(factor: np.ndarray) -> np.ndarray:
 
 def triangular_inverse(factor: np.ndarray) -> np.ndarray:
     """Invert a lower triangular matrix with zeros above its diagonal, in its precision."""
-    n = len(factor)
+    n, single = len(factor), factor.dtype == np.float32
     if n <= _SMALL:
-        trtri = lapack.strtri if factor.dtype == np.float32 else lapack.dtrtri
-        return trtri(factor, lower=1)[0]
+        return (lapack.strtri if single else lapack.dtrtri)(factor, lower=1)[0]
     # By halves it is mostly products of matrices, which LAPACK's own loop is not.
     half = n // 2
     inverse = np.zeros((n, n), dtype=factor.dtype, order="F")
     first = inverse[:half, :half] = triangular_inverse(factor[:half, :half])
     second = inverse[half:, half:] = triangular_inverse(factor[half:, half:])
-    inverse[half:, :half] = -(second @ (factor[half:, :half] @ first))
+    product = blas.strmm if single else blas.dtrmm
+    below = product(-1.0, first, factor[half:, :half], side=1, lower=1)
+    inverse[half:, :half] = product(1.0, second, below, lower=1, overwrite_b=1)
     return inverse
 
 

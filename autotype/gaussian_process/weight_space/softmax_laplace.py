@@ -225,10 +225,7 @@ class SoftmaxProblem:
             pairs[start : start + k + 1] -= means[: k + 1] * weighted_means[k]
         sums = sum(pairs[:, part] @ products for part, products in self._products(dtype))
         hessian = np.zeros((n_contrasts, p, n_contrasts, p), dtype=dtype)
-        blocks = np.take(sums, packed_positions(p).ravel(), axis=1).reshape(-1, p, p)
-        for k in range(n_contrasts):
-            start = k * (k + 1) // 2
-            hessian[: k + 1, :, k] = blocks[start : start + k + 1]
+        hessian[first, :, second] = sums[:, packed_positions(p)]
         square = hessian.reshape(n_contrasts * p, -1)
         square[np.diag_indices_from(square)] += np.tile(
             1.0 / prior_variance(self.n_features, s2), n_contrasts
