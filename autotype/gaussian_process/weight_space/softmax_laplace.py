@@ -262,19 +262,19 @@ class SoftmaxProblem:
         pairs of columns.
         """
         p, n_levels = self.X.shape[1], self.n_levels
-        blocks = covariance.reshape(n_levels - 1, p, n_levels - 1, p).transpose(0, 2, 1, 3)
-        blocks = blocks.reshape(-1, p * p)
+        blocks = covariance.reshape(n_levels - 1, p, n_levels - 1, p)
+        products = blocks.transpose(0, 2, 1, 3).reshape(-1, p * p)
         rows, columns = np.tril_indices(p)
-        packed = np.take(blocks, rows * p + columns, axis=1)
-        packed += np.take(blocks, columns * p + rows, axis=1)
-        packed[:, rows == columns] *= 0.5
-        for _ in range(2):  # both contrasts of a pair become classes
-            packed = self.contrasts @ packed.reshape(n_levels - 1, -1)
-            packed = packed.reshape(n_levels, -1, len(rows)).transpose(1, 0, 2)
-        packed = packed[np.tril_indices(n_levels)]
+        of_contrasts = np.take(products, rows * p + columns, axis=1)
+        of_contrasts += np.take(products, columns * p + rows, axis=1)
+        of_contrasts[:, rows == columns] *= 0.5
+        half = self.contrasts @ of_contrasts.reshape(n_levels - 1, -1)
+        half = half.reshape(n_levels, n_levels - 1, -1).transpose(1, 0, 2)
+        of_classes = self.contrasts @ half.reshape(n_levels - 1, -1)
+        packed = of_classes.reshape(n_levels, n_levels, -1)[np.tril_indices(n_levels)]
         spread = np.empty((len(packed), len(self.X)))
-        for part, products in self._products(np.float64):
-            np.matmul(packed, products.T, out=spread[:, part])
+        for part, of_columns in self._products(np.float64):
+            np.matmul(packed, of_columns.T, out=spread[:, part])
         return spread
 
     def updated_scales(
