@@ -33,7 +33,7 @@ class Indicators:
 
     Attributes
     ----------
-    bits : ndarray of uint64, shape (q, n_words)
+    bits : ndarray of uint64, shape (n_words, q)
         For each predictor the rows of the upper value, a bit a row.
     low, high : ndarray of shape (q,)
         The two values.
@@ -52,14 +52,15 @@ class Indicators:
 
     def counts(self, groups: np.ndarray) -> np.ndarray:
         """Count the rows of the upper value in groups of rows, a mask a row; shape (m, q)."""
-        counts = np.empty((len(groups), len(self.bits)))
-        for group, count in zip(_packed(groups), counts, strict=True):
-            count[:] = np.bitwise_count(self.bits & group).sum(axis=1, dtype=np.intp)
+        counts = np.empty((len(groups), self.bits.shape[1]))
+        for group, count in zip(_packed(groups).T, counts, strict=True):
+            # Down the columns, several of which the processor sums at once.
+            count[:] = np.bitwise_count(self.bits & group[:, None]).sum(axis=0, dtype=np.uint32)
         return counts
 
     def values(self, k: int, rows: np.ndarray) -> np.ndarray:
         """Return one predictor's values in some rows."""
-        held = np.unpackbits(self.bits[k].view(np.uint8))[rows]
+        held = np.unpackbits(self.bits[:, k].copy().view(np.uint8))[rows]
         return np.where(held, self.high[k], self.low[k])
 
 
@@ -302,8 +303,12 @@ def predictors_for(
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _MIN_PREDICTORS)
     n_offered = 0
     if len(chosen) > most:
-        strongest = np.argsort(-moments.f_statistics(len(rows))[chosen], kind="stable")[:most]
-        n_offered, chosen = len(chosen), np.sort(chosen[strongest])
+        strength = moments.f_statistics(len(rows))[chosen]
+        # Equal ones in their order, so that a frame has the same predictors each time.
+        least = np.partition(strength, -most)[-most]
+        is_chosen = strength > least
+        is_chosen[np.flatnonzero(strength == least)[: most - is_chosen.sum()]] = True
+        n_offered, chosen = len(chosen), chosen[is_chosen]
     kept = offered.select(chosen, rows)
     return replace(kept, X=kept.X - kept.X.mean(axis=0), n_offered=n_offered)
 
@@ -342,8 +347,8 @@ def _level_moments(offered: FramePredictors, codes: np.ndarray, rows: np.ndarray
 
 
 def _packed(masks: np.ndarray) -> np.ndarray:
-    """Pack each of the masks of rows, shape (q, n), into words of 64 bits."""
+    """Pack each of the masks of rows, shape (q, n), into words of 64 bits: shape (n_words, q)."""
     in_bytes = np.packbits(masks, axis=1)
     padded = np.zeros((len(in_bytes), -(-masks.shape[1] // 64) * 8), dtype=np.uint8)
     padded[:, : in_bytes.shape[1]] = in_bytes
-    return padded.view(np.uint64)
+    return np.ascontiguousarray(padded.view(np.uint64).T)

@@ -172,6 +172,18 @@ def test_the_strongest_predictors_are_chosen_and_centred() -> None:
     np.testing.assert_allclose(chosen.X.mean(axis=0), 0.0, atol=1e-12)
 
 
+def test_of_equally_strong_predictors_the_first_are_chosen() -> None:
+    codes, rows = np.arange(N) % 3, np.arange(N)
+    x = RNG.normal(size=N) + codes
+    frame = pd.DataFrame({f"x{k:02}": x for k in range(MAX_PREDICTORS + 10)})
+    frame["weak"] = RNG.normal(size=N)
+    frame["strong"] = x + codes
+    chosen = predictors_for(offered_by(frame), [], codes, rows)
+    kept = [f"x{k:02}" for k in range(MAX_PREDICTORS - 1)]
+    assert chosen.names == (*kept, "strong")
+    assert chosen.n_offered == MAX_PREDICTORS + 12
+
+
 def test_predictors_that_do_not_vary_in_the_rows_are_dropped() -> None:
     x = np.concatenate([np.zeros(N // 2), RNG.normal(size=N - N // 2)])
     offered = offered_by(pd.DataFrame({"x": x, "y": RNG.normal(size=N)}))
