@@ -19,6 +19,7 @@ LARGEST_KERNEL = 1e154  # its square is a float
 
 # Beyond these, features in float32 are computed with in float64.
 _SMALLEST_FLOAT32, _LARGEST_FLOAT32 = 1e-9, 1e9
+_VALUES_AT_ONCE = 1 << 16  # so that no copy of all features is made
 
 
 def read_features(
@@ -152,12 +153,18 @@ def check_kernel(K: np.ndarray, *, refuse_small: bool = False) -> np.ndarray:
 
 def _extreme_magnitudes(X: Any) -> tuple[float, float]:
     """Return the smallest magnitude but 0, infinite if there is none, and the largest."""
-    magnitudes = np.abs(X.data if sparse.issparse(X) else X)
-    # NaN, where they are allowed, have no magnitude.
-    smallest = float(np.fmin.reduce(magnitudes, axis=None, initial=np.inf))
-    if smallest == 0:
-        smallest = float(magnitudes.min(initial=np.inf, where=magnitudes > 0))
-    return smallest, float(np.fmax.reduce(magnitudes, axis=None, initial=0.0))
+    values = X.data if sparse.issparse(X) else X
+    smallest, largest = np.inf, 0.0
+    n_rows = max(_VALUES_AT_ONCE * len(values) // max(values.size, 1), 1)
+    for start in range(0, len(values), n_rows):
+        magnitudes = np.abs(values[start : start + n_rows])
+        # NaN, where they are allowed, have no magnitude.
+        least = np.fmin.reduce(magnitudes, axis=None, initial=np.inf)
+        if least == 0:
+            least = magnitudes.min(initial=np.inf, where=magnitudes > 0)
+        smallest = min(smallest, float(least))
+        largest = max(largest, float(np.fmax.reduce(magnitudes, axis=None, initial=0.0)))
+    return smallest, largest
 
 
 def _refuse_features(X: Any, names: Any, *, refuse_small: bool) -> None:

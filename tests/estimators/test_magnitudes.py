@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +22,7 @@ from autotype import (
     OrderPreferenceRegressorCV,
 )
 from autotype.estimators.kernel_expansion import gamma_of
+from autotype.estimators.magnitudes import read_features
 
 LINEAR = [LinearNPSVOR(), LinearNPSVOR(loss="squared_hinge"), LinearNPSVORCV(cv=2), LinearRedSVM()]
 KERNEL = [NPSVOR(), SVOR(), SVOR(kernel="linear")]
@@ -48,6 +51,26 @@ def test_features_out_of_bounds_are_named(estimator, scale):
     if not isinstance(estimator, GPOrdinalClassifier | GPMulticlassClassifier):
         with pytest.raises(ValueError, match=r"column 0 of X .* scale the features: divide"):
             clone(estimator).fit(sparse.csr_matrix(X.to_numpy()), y)
+
+
+@pytest.mark.parametrize("as_features", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("row", [0, 50_000, 99_999])
+@pytest.mark.parametrize("value", [1e80, 1e-80])
+def test_one_value_among_many_is_found(as_features, row, value):
+    X = np.zeros((100_000, 2))
+    X[:, 0], X[row, 1] = 1.0, value
+    with pytest.raises(ValueError, match="column 1 of X"):
+        read_features(LinearNPSVOR(), as_features(X), reset=True, accept_sparse="csr")
+
+
+def test_reading_sparse_features_makes_no_copy_of_them():
+    X = sparse.random_array((20_000, 100), density=0.5, format="csr", random_state=0)
+    read_features(LinearNPSVOR(), X[:10], reset=True, accept_sparse="csr")
+    tracemalloc.start()
+    read_features(LinearNPSVOR(), X, reset=True, accept_sparse="csr")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < X.data.nbytes / 4
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
