@@ -18,7 +18,7 @@ from autotype.inference.sampling.sampled_column import FrameSample, SampledColum
 # On fewer rows a bijection may be an accident.
 _MIN_ROWS = 30
 _MIN_ROWS_PER_LEVEL = 2
-_HEAD_ROWS = 200  # rows on which most columns prove different
+_HEAD_ROWS = 25, 200  # first rows on which nearly all columns prove different, and most others
 # Rules whose order counts less than that of an equivalent column's numbers.
 _WEAKER_THAN_NUMERIC = frozenset({"none", "enumerator", "prefix_number"})
 
@@ -73,17 +73,21 @@ def _possible(sample: FrameSample, position: int) -> list[int]:
     column = sample.columns[position]
     others, codes = sample.codes_by_n_levels.get(column.n_distinct, ([], np.empty((0, 0))))
     own = column.codes
-    rows = np.flatnonzero(own >= 0)[:_HEAD_ROWS]
+    rows = np.flatnonzero(own >= 0)
     if not others or not len(rows):
         return []
-    rows = rows[np.argsort(own[rows], kind="stable")]
-    starts = np.flatnonzero(np.diff(own[rows], prepend=-1))
-    held = codes[rows]
-    largest = np.maximum.reduceat(held, starts, axis=0)
-    smallest = np.minimum.reduceat(np.where(held < 0, np.iinfo(np.int32).max, held), starts, axis=0)
-    # Where a level meets missing values only, they are -1 and the largest integer.
-    is_possible = np.all(largest <= smallest, axis=0)
-    return [others[k] for k in np.flatnonzero(is_possible) if others[k] != position]
+    possible = np.arange(len(others))
+    for n_rows in _HEAD_ROWS:
+        head = rows[:n_rows]
+        head = head[np.argsort(own[head], kind="stable")]
+        starts = np.flatnonzero(np.diff(own[head], prepend=-1))
+        held = codes[np.ix_(head, possible)]
+        largest = np.maximum.reduceat(held, starts, axis=0)
+        held[held < 0] = np.iinfo(np.int32).max
+        smallest = np.minimum.reduceat(held, starts, axis=0)
+        # Where a level meets missing values only, they are -1 and the largest integer.
+        possible = possible[np.all(largest <= smallest, axis=0)]
+    return [others[k] for k in possible if others[k] != position]
 
 
 def _bijection(one: SampledColumn, other: SampledColumn) -> dict | None:
