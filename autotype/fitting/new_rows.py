@@ -173,7 +173,8 @@ def _unreadable(values: pd.Series, kind: str, day_first: bool) -> np.ndarray:
     """Mask the values that are neither missing nor of the kind: shape (n,)."""
     if kind not in ("number", "date"):
         return np.zeros(len(values), dtype=bool)
-    present = ~(values.isna() | values.isin(MISSING_NUMBERS)).to_numpy(dtype=bool)
+    texts = values.astype(object)  # Arrow compares dates with no text
+    present = ~(values.isna() | texts.isin(MISSING_NUMBERS)).to_numpy(dtype=bool)
     present &= [not (isinstance(value, str) and not value.strip()) for value in values]
     if kind == "number":
         if values.dtype.kind in "mMc":

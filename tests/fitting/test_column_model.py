@@ -335,3 +335,15 @@ def test_a_target_among_repeated_labels_of_several_levels() -> None:
         autotype.fit(frame, ("a", 0))
     with pytest.raises(ValueError, match=r"holds several columns \('b', 2\); rename"):
         autotype.fit(frame, ("b", 2))
+
+
+def test_an_ordinal_target_may_have_an_infinite_level():
+    x = np.arange(60.0)
+    frame = pd.DataFrame({"x": np.sin(x), "limit": np.where(np.sin(x) > 0.5, np.inf, 1 + x % 2)})
+    types = autotype.infer_types(
+        frame, known={"limit": {"type": "ordinal", "order": [1, 2, np.inf]}}
+    )
+    model = autotype.fit(frame, "limit", types=types, cv=None)
+    predicted = model.predict(frame[["x"]])
+    assert set(predicted.cat.categories) == {1.0, 2.0, np.inf}
+    assert (predicted[frame["limit"] == np.inf] == np.inf).mean() > 0.8

@@ -119,3 +119,11 @@ def test_dates_stored_as_years_have_to_stay_numbers() -> None:
     assert (model.predict(frame).astype(str) == frame["size"]).mean() > 0.9
     with pytest.raises(ValueError, match=r"fit read its dates from numbers"):
         model.predict(frame.assign(year=frame["year"].astype(str)))
+
+
+def test_dates_of_arrow_are_a_feature_as_others_are() -> None:
+    frame = FRAME.assign(day=FRAME["day"].astype("date32[day][pyarrow]"))
+    model = frame.ordinal.fit("size", cv=None)
+    predicted = model.predict(frame.head(3).drop(columns="size"))
+    expected = FRAME.ordinal.fit("size", cv=None).predict(NEW)
+    pd.testing.assert_series_equal(predicted, expected)

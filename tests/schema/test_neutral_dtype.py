@@ -4,7 +4,9 @@ import subprocess
 import sys
 
 import pandas as pd
+import pandera.pandas as pa
 import pytest
+from pandera.errors import SchemaErrors
 
 import autotype
 from autotype.column_type import ColumnType
@@ -95,3 +97,37 @@ def test_a_schema_is_read_where_pyarrow_is_not_installed(tmp_path, child_environ
         check=False,
     )
     assert (child.returncode, child.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_columns_of_arrow_pass_the_schema_of_their_own_file(missing):
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame(
+        {
+            "holds": pd.Series([True, False, None if missing else True], dtype="bool[pyarrow]"),
+            "spent": pd.Series([1, 2, None if missing else 3], dtype="duration[us][pyarrow]"),
+            "at": pd.Series([1, 2, None if missing else 3], dtype="timestamp[us][pyarrow]"),
+            "n": pd.Series([1, 2, None if missing else 3], dtype="int16[pyarrow]"),
+        }
+    )
+    types = TypeReport(
+        [
+            ColumnType("holds", "binary"),
+            ColumnType("spent", "datetime"),
+            ColumnType("at", "datetime"),
+            ColumnType("n", "count"),
+        ]
+    )
+    schema = schema_from_yaml(schema_to_yaml(frame.ordinal.to_schema(types)))
+    checked = autotype.validate(frame, schema)
+    assert checked["holds"].dtype == ("boolean" if missing else "bool")
+    pd.testing.assert_frame_equal(checked.isna(), frame.isna())
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"), [([True, False], "int64"), ([1, 0], "bool"), ([1, 2], "timedelta64[s]")]
+)
+def test_truth_values_are_no_numbers(values, dtype):
+    schema = pa.DataFrameSchema({"x": pa.Column(dtype)})
+    with pytest.raises(SchemaErrors, match="dtype"):
+        autotype.validate(pd.DataFrame({"x": values}), schema)

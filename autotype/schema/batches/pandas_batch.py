@@ -129,14 +129,16 @@ def _same_missing(first: pd.Series, second: pd.Series) -> bool:
 def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
     """Cast if every value stays the same; otherwise return the column to fail as it is."""
     types = pd.api.types
-    if types.is_bool_dtype(values.dtype) or types.is_bool_dtype(dtype):
+    are_bool = [types.is_bool_dtype(values.dtype), types.is_bool_dtype(dtype)]
+    if any(are_bool) and not all(are_bool):
         return values
     numbers = types.is_numeric_dtype(values.dtype) and types.is_numeric_dtype(dtype)
     texts = types.is_string_dtype(values.dtype) and (
         types.is_string_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
     )
     moments = types.is_datetime64_any_dtype(values.dtype) and types.is_datetime64_any_dtype(dtype)
-    if not (numbers or texts or moments):
+    durations = {getattr(values.dtype, "kind", ""), getattr(dtype, "kind", "")} == {"m"}
+    if not (all(are_bool) or numbers or texts or moments or durations):
         return values
     try:
         cast = values.astype(dtype)
