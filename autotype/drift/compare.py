@@ -109,8 +109,9 @@ def _compare(before: ColumnType | None, after: ColumnType | None) -> ColumnCompa
 
 
 def _same_order(before: ColumnType, after: ColumnType) -> bool:
-    first = [level for level in before.order or () if level in (after.order or ())]
-    second = [level for level in after.order or () if level in (before.order or ())]
+    one, other, _ = _coded_orders(before, after)
+    first = [code for code in one if code in other]
+    second = [code for code in other if code in one]
     reversible = not (before.direction_known and after.direction_known)
     return first == second or (reversible and first == second[::-1])
 
@@ -153,15 +154,25 @@ def _all_levels(before: ColumnType, after: ColumnType) -> list[Any]:
 
 def _scale(before: ColumnType, after: ColumnType) -> list[Any]:
     """Merge two orders that agree on their common levels; the other levels keep their places."""
-    merged = list(before.order or ())
-    fresh = list(after.order or ())
-    common = [level for level in fresh if level in merged]
-    if common != [level for level in merged if level in common]:
+    merged, fresh, levels = _coded_orders(before, after)
+    common = [code for code in fresh if code in merged]
+    if common != [code for code in merged if code in common]:
         fresh.reverse()
-    for j, level in enumerate(fresh):
-        if level not in merged:
-            merged.insert(0 if j == 0 else merged.index(fresh[j - 1]) + 1, level)
-    return merged
+    for j, code in enumerate(fresh):
+        if code not in merged:
+            merged.insert(0 if j == 0 else merged.index(fresh[j - 1]) + 1, code)
+    return [levels[code] for code in merged]
+
+
+def _coded_orders(before: ColumnType, after: ColumnType) -> tuple[list[int], list[int], list[Any]]:
+    """Return both orders as numbers of levels, and the levels.
+
+    Levels of several classes need not be comparable: a duration of NumPy and a Decimal are not.
+    """
+    levels = list(dict.fromkeys([*(before.order or ()), *(after.order or ())]))
+    code = {level: k for k, level in enumerate(levels)}
+    first, second = ([code[level] for level in column.order or ()] for column in (before, after))
+    return first, second, levels
 
 
 def _counts(column: ColumnType, levels: Sequence[Any]) -> np.ndarray:

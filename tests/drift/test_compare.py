@@ -1,6 +1,8 @@
 """Two reports compared: what is called a change, and in which words."""
 
 import json
+from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -216,3 +218,13 @@ def test_page_shows_the_changes_and_escapes_them(tmp_path):
     assert "town" not in page
     same = before.compare(before).to_html()
     assert "Types, orders, levels and shares are as before." in same
+
+
+def test_levels_that_cannot_be_compared_with_each_other() -> None:
+    """NumPy raises TypeError for a duration == a Decimal."""
+    one, other = np.timedelta64(1, "D"), Decimal(3)
+    before = ColumnType("c", "ordinal", levels={one: 5, other: 5}, order=(one, other))
+    after = replace(before, levels={other: 5, one: 5}, order=(other, one))
+    (compared,) = compare_types(TypeReport([before]), TypeReport([after])).columns
+    assert compared.changes == ()  # the same order, reversed
+    assert compared.p_value == pytest.approx(1.0)

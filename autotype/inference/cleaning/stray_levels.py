@@ -16,7 +16,7 @@ from autotype.column_type import ColumnType
 from autotype.inference.labels.evidence import NOMINAL, LabelEvidence
 from autotype.inference.labels.toml_files import read_toml
 from autotype.inference.sampling.sampled_column import SampledColumn
-from autotype.inference.sampling.stray_texts import lone_texts, markers, totals
+from autotype.inference.sampling.stray_texts import hold_any, lone_texts, markers, totals
 from autotype.wording import format_some
 
 MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
@@ -178,7 +178,7 @@ def without_stray_levels(column: SampledColumn, stray: StrayLevels) -> SampledCo
     aside = stray.counts
     if not aside:
         return column
-    is_aside = column.values.isin(list(aside)).to_numpy(dtype=bool)
+    is_aside = hold_any(column.values, aside)
     return replace(
         column,
         values=column.values.mask(is_aside),

@@ -22,7 +22,7 @@ from autotype.inference.cleaning.stray_levels import (
 )
 from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.sampling.sampled_column import FrameSample, SampledColumn
-from autotype.inference.sampling.stray_texts import totals
+from autotype.inference.sampling.stray_texts import hold_any, totals
 
 _MIN_CELLS = 2  # that no other row of their columns holds
 
@@ -132,8 +132,7 @@ def find_stray_rows(
     held: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for j, column in enumerate(columns):
         if lone[j]:
-            is_lone = np.asarray(column.values.isin(lone[j]), dtype=bool)
-            for row in np.flatnonzero(is_lone).tolist():
+            for row in np.flatnonzero(hold_any(column.values, lone[j])).tolist():
                 held[row].append((j, str(column.values.iloc[row])))
     regular = [column for column in columns if _is_regular(column)] if held else []
     rows = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -109,3 +109,15 @@ def _are_amounts(levels: pd.Index) -> np.ndarray:
 def _are_dates(levels: pd.Index) -> np.ndarray:
     """Check which values are texts of dates."""
     return np.array([isinstance(v, str) and bool(DATE_TEXT.fullmatch(v)) for v in levels])
+
+
+def hold_any(values: pd.Series, texts: Collection[str]) -> np.ndarray:
+    """Mask the values that are one of some texts; pandas finds no text of a lone surrogate.
+
+    Examples
+    --------
+    >>> hold_any(pd.Series(["a", 1, "b"]), ["b", "c"])
+    array([False, False,  True])
+    """
+    some = frozenset(texts)
+    return np.array([isinstance(v, str) and v in some for v in values.tolist()], dtype=bool)

@@ -148,3 +148,11 @@ class TestParts:
         assert column.n_missing == 1  # not changed
         found = with_stray_levels(ColumnType("a", "binary", n_levels=2), stray)
         assert (found.n_levels, found.levels) == (4, {})
+
+
+def test_a_text_of_a_lone_surrogate_may_be_stray() -> None:
+    """Python's texts may hold half a character, which Arrow and so pandas do not look up."""
+    levels = pd.Index(["Paid", "Free", "\ud800"], dtype=object)
+    values = pd.Categorical.from_codes([*[0, 1] * 30, 2], categories=levels)
+    column = autotype.infer_types(pd.DataFrame({"plan": values}))["plan"]
+    assert column.semantic_type == "binary"
