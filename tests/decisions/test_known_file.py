@@ -45,6 +45,7 @@ LEVELS = [
     ("a", None, 1),
     b"\x00",
     frozenset({1}),
+    None,
 ]
 
 
