@@ -65,10 +65,11 @@ def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> Col
     off_scale = next(
         (tuple(of["off_scale"]) for check, of in level_statistics(rule) if check == ORDINAL), ()
     )
+    aside = set(off_scale)  # NumPy's scalars do not compare with each level
     return ColumnType.stated(
         name,
         semantic_type,
-        order=[level for level in levels if level not in off_scale] if ordered else None,
+        order=[level for level in levels if level not in aside] if ordered else None,
         direction_known=note is None or bool(note["direction_known"]),
         levels=dict.fromkeys(levels, 0),
         off_scale=off_scale,

@@ -217,3 +217,13 @@ def test_empty_tuples_beside_durations() -> None:
     schema = frame.ordinal.to_schema(TypeReport([column]))
     assert list(schema.columns["a"].checks[0].statistics["off_scale"]) == [encode(())]
     assert autotype.validate(frame, schema)["a"].notna().all()
+
+
+@pytest.mark.skipif(np.isinf(np.longdouble("1e400")), reason="long doubles are doubles here")
+def test_a_tuple_off_the_scale_beside_a_long_double() -> None:
+    """NumPy compares a scalar with a tuple cell by cell."""
+    order, aside = (np.longdouble("1e400"), "x"), ((), ())
+    frame = pd.DataFrame({"a": pd.Series([*order, aside] * 9, dtype=object)})
+    column = ColumnType("a", "ordinal", order=order, off_scale=(aside,))
+    schema = frame.ordinal.to_schema(TypeReport([column]))
+    assert TypeReport.from_schema(schema)["a"].off_scale == (aside,)
