@@ -262,7 +262,7 @@ def _level(plain: Any) -> Any:
         plain = read_json(plain[_AS_JSON])
     if isinstance(plain, dict) and set(plain) == _ENCODED:
         return decode_hashable(plain)
-    if plain is None or isinstance(plain, str | int | float | datetime.date | datetime.time):
+    if isinstance(plain, str | int | float | datetime.date | datetime.time):
         return plain
     raise ValueError("neither a level nor an encoded one")
 

@@ -45,7 +45,6 @@ LEVELS = [
     ("a", None, 1),
     b"\x00",
     frozenset({1}),
-    None,
 ]
 
 
