@@ -14,7 +14,7 @@ import pandas as pd
 from autotype.column_type import SemanticType
 from autotype.inference.labels.column_name import names_a_count
 from autotype.inference.sampling.sampled_column import SampledColumn
-from autotype.parsing.dates import DATE_TEXT, TIME_TEXT
+from autotype.parsing.dates import DATE_TEXT, EIGHT_DIGITS, TIME_TEXT
 from autotype.parsing.numbers import read_amounts
 
 _IDENTIFIER_NAME = re.compile(
@@ -31,7 +31,6 @@ _LARGEST_PACKED = 99_999_999.0  # eight digits
 _PACKED_CHECKED = 200  # numbers that are tried as dates
 _MIN_COUNTED = 5  # levels of a column that is a count by its distribution
 _CODE = re.compile(r"\s*0\d+\s*")
-_EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
 _GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
 
 
@@ -222,7 +221,7 @@ def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
     distinct = list(dict.fromkeys(texts))
     if _all_match(distinct, DATE_TEXT) or _all_match(distinct, TIME_TEXT):
         return Triage("datetime", "Its texts are dates or times.")
-    if _all_match(distinct, _EIGHT_DIGITS) and _are_packed_dates(np.array(distinct, dtype=float)):
+    if _all_match(distinct, EIGHT_DIGITS) and _are_packed_dates(np.array(distinct, dtype=float)):
         return Triage("datetime", "Its texts are dates of eight digits.")
     n_present = column.n_rows - column.n_missing
     unique_share = column.n_distinct / n_present

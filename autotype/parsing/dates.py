@@ -22,7 +22,7 @@ TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 
 # 3/2/2024, 3.2.24, 3-2-2024 10:30
 _NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
-_EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
+EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
 _EARLIEST_YEAR = "1900"  # of dates of eight digits
 
 
@@ -133,7 +133,7 @@ def are_dates(values: pd.Series, *, day_first: bool | None = None) -> np.ndarray
 def _digits_as_date(value: object) -> object:
     """Convert a year or a date of eight digits to the text of a date; return other values."""
     if isinstance(value, str):
-        return _separated(value) if _EIGHT_DIGITS.fullmatch(value) else value
+        return _separated(value) if EIGHT_DIGITS.fullmatch(value) else value
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not 1000 <= value <= 99_999_999 or value != int(value):  # type: ignore[operator, call-overload]
         return value
