@@ -179,7 +179,9 @@ def infer_types(
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
     clean = clean_sample(sample, known_types, label_text=label_text)
-    sample = replace(clean.sample, columns=share_readings(clean.sample.columns))
+    sample = clean.sample
+    if label_text:
+        sample = replace(sample, columns=share_readings(sample.columns))
     runs = []
     for j, column in enumerate(sample.columns):
         kind = triage(column, max_levels=max_levels)
