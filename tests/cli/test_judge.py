@@ -55,6 +55,7 @@ def test_a_report_page_too(server, call, tmp_path) -> None:
 def test_the_key_is_that_of_the_environment(server, run, child_environment) -> None:
     child = run(
         *("infer", "data.csv", "--judge", server.url, "--judge-model", "m"),
+        *("--judge-cache", "off"),  # the child's user cache may hold the answer of an earlier run
         env={**child_environment, "AUTOTYPE_JUDGE_KEY": "sk-1"},
     )
     assert (child.returncode, child.stderr) == (0, "")
