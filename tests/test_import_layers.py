@@ -85,7 +85,7 @@ LAYERS = {
         "column_profile decisions errors frames column_type data_warning nan_equality parsing "
         "progress type_report wording inference.labels inference.sampling inference.cleaning "
         "inference.triage inference.learned inference.label_judge inference.evidence "
-        "inference.verdict",
+        "inference.verdict inference.workers",
         "numpy scipy pandas sklearn",
     ),
     "inference.sampling": layer(
@@ -99,11 +99,12 @@ LAYERS = {
         "column_type parsing inference.labels inference.sampling", "numpy pandas"
     ),
     "inference.learned": layer("inference.labels", "numpy"),
+    "inference.workers": layer(lazy="joblib"),
     "inference.label_judge": layer("progress wording inference.learned"),
     "inference.evidence": layer(
         "_source_folder batteries parsing progress gaussian_process.solvers "
         "gaussian_process.weight_space inference.labels inference.learned inference.label_judge "
-        "inference.sampling inference.triage",
+        "inference.sampling inference.triage inference.workers",
         "numpy scipy pandas sklearn joblib threadpoolctl",
     ),
     "inference.verdict": layer(

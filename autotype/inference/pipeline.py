@@ -31,6 +31,7 @@ from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.sampling.sampled_column import SampledColumn, count_alike, share_readings
 from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict.column_verdict import decide_all, type_from_triage
+from autotype.inference.workers import count_threads
 from autotype.type_report import TypeReport
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
@@ -175,7 +176,13 @@ def infer_types(
     deadline = None if max_seconds is None else time.time() + max_seconds
     check_judge(label_judge)
     load_learned()  # a file that does not fit is an error before the work, not in the middle of it
-    sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
+    sample = sample_frame(
+        frame,
+        max_rows=max_rows,
+        max_levels=max_levels,
+        seed=random_state,
+        n_threads=count_threads(n_jobs),
+    )
     requested = positions_of(sample.names, columns, option="columns")
     known_types = read_known(sample, known)
     clean = clean_sample(sample, known_types, label_text=label_text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
 import warnings
@@ -21,6 +20,7 @@ from autotype.inference.evidence.predictors import FramePredictors
 from autotype.inference.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.sampling.sampled_column import SampledColumn
+from autotype.inference.workers import needs_joblib
 from autotype.progress import track
 
 if TYPE_CHECKING:
@@ -132,9 +132,7 @@ def _outcomes(
     def attempt(k: int) -> Outcome:
         return _attempt(candidates[k], offered, deadline)
 
-    # None is for joblib's configuration to decide; there is none where joblib is not loaded, and a
-    # single worker does not need to load it.
-    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
+    if not needs_joblib(n_jobs):
         for k in turns:
             yield k, attempt(k)
         return

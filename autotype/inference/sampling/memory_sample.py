@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ _HEAD = 10_000
 _MOST_IN_PARTS = 1000  # levels of a column that is coded in parts
 _WIDEST = 1 << 16  # range of whole numbers that are coded by a table
 _MAX_LONE = 4  # texts of one row whose rows are in the sample; a column with more has many such
+_ROWS_OF_THREADS = 20_000  # of shorter columns too little is done outside Python's lock
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # the leading bits of a product with it are evenly spread
 # A column's numbers for `RowPriority.add`.
 _Tokens = tuple[np.ndarray, np.ndarray | None]
@@ -37,23 +40,34 @@ _MAX_WRITTEN = 200  # distinct values that must have a text: Python writes no nu
 
 
 def sample_columns(
-    frame: Columns, *, max_levels: int, seed: int, max_rows: int | None = None
+    frame: Columns,
+    *,
+    max_levels: int,
+    seed: int,
+    max_rows: int | None = None,
+    n_threads: int = 1,
 ) -> FrameSample:
-    """Count the columns of a frame in memory, one at a time, and draw rows by their content.
+    """Count the columns of a frame in memory, and draw rows by their content.
 
     Parameters
     ----------
     frame : Columns
         The frame.
-    max_levels, seed, max_rows
-        As of `sample_frame`.
+    max_levels, seed, max_rows, n_threads
+        As of `sample_frame`. Each thread needs the memory to count one column.
 
     Returns
     -------
     FrameSample
     """
     max_rows = default_max_rows(frame.n_rows) if max_rows is None else max_rows
-    counted, priority = _count_all(frame, max_levels=max_levels, max_rows=max_rows, seed=seed)
+    counted, priority = _count_all(
+        frame,
+        max_levels=max_levels,
+        max_rows=max_rows,
+        seed=seed,
+        n_threads=n_threads if frame.n_rows >= _ROWS_OF_THREADS else 1,
+    )
     base = np.arange(frame.n_rows) if priority is None else priority.first(max_rows)
     rows_of_columns = [_rows_of_column(c, base, priority) for c in counted]
     kept = np.unique(np.concatenate([base, *rows_of_columns, *(c.lone_rows for c in counted)]))
@@ -116,17 +130,25 @@ class _Counted:
 
 
 def _count_all(
-    frame: Columns, *, max_levels: int, max_rows: int, seed: int
+    frame: Columns, *, max_levels: int, max_rows: int, seed: int, n_threads: int
 ) -> tuple[list[_Counted], RowPriority | None]:
-    """Count all columns, one after the other; the order of rows is needed for long frames only."""
+    """Count all columns, one a thread at a time; long frames need the order of rows, too."""
     priority = RowPriority(frame.n_rows, seed=seed) if frame.n_rows > max_rows else None
-    counted = []
-    for j in range(len(frame.names)):
-        column, tokens = _count(frame.column(j), max_levels)
-        counted.append(column)
+    adding = Lock()
+
+    def count(position: int) -> _Counted:
+        column, tokens = _count(frame.column(position), max_levels)
         if priority is not None:
-            priority.add(*tokens)
-        del tokens  # of 8 bytes a row, before the next column needs as much
+            with adding:
+                priority.add(*tokens)
+        return column
+
+    positions = range(len(frame.names))
+    if n_threads == 1:
+        counted = [count(j) for j in positions]
+    else:
+        with ThreadPoolExecutor(n_threads) as threads:
+            counted = list(threads.map(count, positions))
     if priority is not None:
         tied = (c.codes for c in counted if _has_ties(c.levels) and c.codes is not None)
         priority.finish(tied)

@@ -12,7 +12,7 @@ from autotype.inference.sampling.sampled_column import FrameSample
 
 
 def sample_frame(
-    frame: Any, *, max_levels: int, seed: int, max_rows: int | None = None
+    frame: Any, *, max_levels: int, seed: int, max_rows: int | None = None, n_threads: int = 1
 ) -> FrameSample:
     """Count the levels of every column and draw a sample of rows.
 
@@ -27,6 +27,8 @@ def sample_frame(
     max_rows : int, optional
         Rows of the sample, before rare levels are topped up; `default_max_rows` of the frame's rows
         if it is left out.
+    n_threads : int
+        Threads that count the columns of a long frame in memory.
 
     Returns
     -------
@@ -50,4 +52,6 @@ def sample_frame(
     opened = open_frame(frame)
     if isinstance(opened, Engine):
         return sample_by_engine(opened, max_rows=max_rows, max_levels=max_levels, seed=seed)
-    return sample_columns(opened, max_rows=max_rows, max_levels=max_levels, seed=seed)
+    return sample_columns(
+        opened, max_rows=max_rows, max_levels=max_levels, seed=seed, n_threads=n_threads
+    )

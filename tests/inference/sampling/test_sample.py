@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from autotype.frames.columns import PandasColumns
 from autotype.inference.sampling import memory_sample
 from autotype.inference.sampling.memory_sample import _count_distinct
 from autotype.inference.sampling.sample import sample_frame
@@ -19,6 +20,9 @@ RNG = np.random.default_rng(0)
 LEVELS = RNG.choice(["low", "mid", "high"], N, p=[0.5, 0.3, 0.2])
 NUMBERS = RNG.integers(0, 5, N)
 HOLES = RNG.random(N) < 0.2
+
+
+N_LONG = 2 * memory_sample._ROWS_OF_THREADS
 
 
 class Unhashable:
@@ -400,3 +404,27 @@ def test_levels_of_a_long_column_are_coded_in_two_bytes(dtype) -> None:
 )
 def test_distinct_numbers_are_counted_as_by_a_set(numbers: np.ndarray) -> None:
     assert _count_distinct(numbers.copy()) == len(set(numbers.tolist()))
+
+
+@pytest.mark.parametrize("n_threads", [2, 5])
+def test_threads_draw_the_same_sample(n_threads: int) -> None:
+    rows = RNG.integers(0, N, N_LONG)
+    columns = {kind: values.take(rows) for kind, values in (COUNTABLE | UNHASHABLE).items()}
+    frame = pd.concat(columns, axis=1, ignore_index=True).assign(number=RNG.random(N_LONG))
+    one = sample_frame(frame, max_levels=20, seed=0)
+    several = sample_frame(frame, max_levels=20, seed=0, n_threads=n_threads)
+    assert one.origin == several.origin != ""
+    for column, other in zip(one.columns, several.columns, strict=True):
+        pd.testing.assert_series_equal(column.values, other.values)
+        assert column.rows.tolist() == other.rows.tolist()
+        assert repr(column.levels) == repr(other.levels)
+        assert (column.n_missing, column.n_distinct) == (other.n_missing, other.n_distinct)
+
+
+def test_a_column_that_cannot_be_read_is_an_error_of_any_thread(monkeypatch) -> None:
+    def read(self: PandasColumns, position: int) -> pd.Series:
+        raise MemoryError(f"column {position}")
+
+    monkeypatch.setattr(PandasColumns, "column", read)
+    with pytest.raises(MemoryError, match="column 0"):
+        sample_frame(pd.DataFrame({"a": np.arange(N_LONG)}), max_levels=20, seed=0, n_threads=2)
