@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from joblib import Parallel
 
 
-_MOST_IN_BATCH = 8  # columns that a worker receives at once
+_MOST_IN_BATCH = 16  # columns that a worker receives at once
 
 
 @dataclass(frozen=True)
@@ -181,11 +181,11 @@ def _outcomes(
 def _batches(waiting: deque[int], given: list[list[int]], *, n_workers: int) -> Iterator[list[int]]:
     """Yield batches from a queue that several threads take from, and log them.
 
-    A message to a worker costs as much as a tenth of a column. Batches become smaller, so that no
-    worker has a long one when the others are done.
+    A message to a worker costs as much as a tenth of a column. Batches become smaller, two thirds
+    of a worker's share of what is left, so that none has a long one when the others are done.
     """
     while waiting:
-        share = len(waiting) // (2 * n_workers) if len(given) >= n_workers else 1
+        share = 2 * len(waiting) // (3 * n_workers) if len(given) >= n_workers else 1
         size = min(max(share, 1), _MOST_IN_BATCH)
         batch = []
         with suppress(IndexError):

@@ -363,4 +363,4 @@ def _rows_of_column(column: _Counted, base: np.ndarray, priority: RowPriority | 
     for level in np.flatnonzero(counts < ROWS_PER_LEVEL):
         holders = None if column.codes is None else np.flatnonzero(column.codes == level)
         rows.append(priority.first(ROWS_PER_LEVEL, among=holders))
-    return np.unique(np.concatenate(rows))
+    return np.unique(np.concatenate(rows)) if len(rows) > 1 else rows[0]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from autotype.inference.sampling._row_priority_fast import add_by_code, sum_by_code
 from autotype.inference.sampling.repeats import chunks, may_repeat
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
@@ -61,9 +62,7 @@ class RowPriority:
                 for rows in chunks(len(self._keys)):
                     self._keys[rows] += self._hash(tokens[rows])
             else:
-                hashes = self._hash(tokens)
-                for rows in chunks(len(self._keys)):
-                    self._keys[rows] += np.take(hashes, codes[rows])
+                add_by_code(self._keys, codes, self._hash(tokens))
 
     def _hash(self, tokens: np.ndarray) -> np.ndarray:
         return _scramble(tokens.astype(np.float64, copy=False).view(np.uint64) ^ self._seed)
@@ -81,8 +80,7 @@ class RowPriority:
             tied = list(ties)
             by_level = _sums_by_level(self._keys, tied)
             for codes, sums in zip(tied, by_level, strict=True):
-                for rows in chunks(len(self._keys)):
-                    self._keys[rows] += np.take(sums, codes[rows])
+                add_by_code(self._keys, codes, sums)
             # Equal rows have equal hashes; their occurrence number separates them.
             _add_occurrences(self._keys)
             for rows in chunks(len(self._keys)):
@@ -116,7 +114,7 @@ def _sums_by_level(values: np.ndarray, columns: Sequence[np.ndarray]) -> list[np
     for rows in chunks(len(values)):
         scrambled = _scramble(values[rows])
         for codes, by_level in zip(columns, sums, strict=True):
-            np.add.at(by_level, codes[rows], scrambled)
+            sum_by_code(scrambled, codes[rows], by_level)
     return [_scramble(by_level) for by_level in sums]
 
 

@@ -156,7 +156,7 @@ def test_workers_receive_several_columns_at_once_and_the_last_ones_one_at_a_time
     waiting, given = deque(range(40)), []
     batches = list(gather._batches(waiting, given, n_workers=2))
     assert batches == given
-    assert [len(batch) for batch in batches] == [1, 1, 8, 7, 5, 4, 3, 2, 2, 1, 1, 1, 1, 1, 1, 1]
+    assert [len(batch) for batch in batches] == [1, 1, 12, 8, 6, 4, 2, 2, 1, 1, 1, 1]
     assert [k for batch in batches for k in batch] == list(range(40))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from autotype.inference.sampling._row_priority_fast import add_by_code, sum_by_code
 
 from autotype.inference.sampling.row_priority import RowPriority
 from tests.reference.row_priority import row_keys
@@ -71,6 +72,22 @@ def test_tokens_of_levels_are_those_of_their_cells() -> None:
     priority.finish()
     expected = priority_of([of_codes[codes]], seed=1)
     np.testing.assert_array_equal(priority.first(500), expected.first(500))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_sums_by_code_are_those_of_numpy(dtype) -> None:
+    rng = np.random.default_rng(0)
+    n_codes = 100
+    codes = rng.integers(-1, n_codes, 5000).astype(dtype)
+    values = rng.integers(0, 2**64, 5000, dtype=np.uint64)  # sums wrap
+    expected = np.zeros(n_codes + 1, dtype=np.uint64)
+    np.add.at(expected, codes, values)
+    sums = np.zeros_like(expected)
+    sum_by_code(values, codes, sums)
+    np.testing.assert_array_equal(sums, expected)
+    keys = values.copy()
+    add_by_code(keys, codes, sums)
+    np.testing.assert_array_equal(keys, values + expected[codes])
 
 
 def test_larger_samples_hold_the_smaller_ones(numbers) -> None:
