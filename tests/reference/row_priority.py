@@ -30,7 +30,7 @@ def row_keys(
         for token in tokens:
             total += _scramble(token.view(np.uint64) ^ np.uint64(seed % 2**63))
         total += sum(_sums_by_level(total, codes) for codes in ties)
-        return _scramble(total + _occurrence(total) * _MIX)
+        return _scramble(total + occurrence_of(total) * _MIX)
 
 
 def _sums_by_level(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -48,7 +48,7 @@ def _scramble(bits: np.ndarray) -> np.ndarray:
     return bits ^ (bits >> np.uint64(31))
 
 
-def _occurrence(values: np.ndarray) -> np.ndarray:
+def occurrence_of(values: np.ndarray) -> np.ndarray:
     """Count the equal values that precede each value."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]

@@ -1,10 +1,12 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Sums of hashes by the code of each row, for `row_priority.py`.
+"""Sums of hashes by the code of each row, and numbers of equal hashes, for `row_priority.py`.
 
 Codes are positions in the hashes; -1 is the last one. Sums wrap.
 """
 
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint32_t, uint64_t
+
+cdef uint64_t _ODD = 0x9E3779B97F4A7C15  # the leading bits of a product with it are evenly spread
 
 ctypedef fused code_t:
     int8_t
@@ -35,3 +37,31 @@ cpdef int sum_by_code(
         code = codes[i]
         sums_out[code if code >= 0 else last] += values[i]
     return 0
+
+
+cpdef bint count_previous(
+    const uint64_t[::1] keys,
+    int shift,
+    uint64_t[::1] slots,
+    uint32_t[::1] counts,
+    uint32_t[::1] previous_out,
+) noexcept nogil:
+    """Count for each key the equal ones before it; False, too early, once half of the table is used.
+
+    `slots` and `counts` are a hash table, 2**(64 - shift) zeros each. A key is held in the first
+    free slot from the one that the leading bits of its hash name.
+    """
+    cdef Py_ssize_t i, n_free = slots.shape[0] // 2
+    cdef uint64_t slot, last = slots.shape[0] - 1
+    for i in range(keys.shape[0]):
+        slot = (keys[i] * _ODD) >> shift
+        while counts[slot] and slots[slot] != keys[i]:
+            slot = (slot + 1) & last
+        if counts[slot] == 0:
+            if n_free == 0:
+                return False
+            n_free -= 1
+            slots[slot] = keys[i]
+        previous_out[i] = counts[slot]
+        counts[slot] += 1
+    return True

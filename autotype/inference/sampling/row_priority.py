@@ -9,10 +9,15 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from autotype.inference.sampling._row_priority_fast import add_by_code, sum_by_code
+from autotype.inference.sampling._row_priority_fast import (
+    add_by_code,
+    count_previous,
+    sum_by_code,
+)
 from autotype.inference.sampling.repeats import chunks, may_repeat
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2**64 divided by the golden ratio
+_TABLE_BITS = 14  # of the first hash table's size: it stays in the cache
 _PARTS = 16  # of the range of hashes, in which equal ones are searched one after the other
 
 
@@ -129,8 +134,8 @@ def _scramble(bits: np.ndarray) -> np.ndarray:
 def _add_occurrences(values: np.ndarray) -> None:
     """Add to each value a multiple of the number of equal values that precede it, in place.
 
-    Only the values that may have equals are sorted, few where most rows differ. Equal values share
-    their leading bits, so the range is searched in parts: a few times the memory of one part
+    Only the values that may have equals are looked at, few where most rows differ. Equal values
+    share their leading bits, so the range is searched in parts: a few times the memory of one part
     suffices.
     """
     repeat = may_repeat(values.__getitem__, len(values))
@@ -142,13 +147,16 @@ def _add_occurrences(values: np.ndarray) -> None:
     for part in range(_PARTS):
         positions = np.flatnonzero(part_of == part)
         some = values[positions]
-        # Sorting costs less than ranking.
-        ordered = np.sort(some)
-        if not np.any(ordered[1:] == ordered[:-1]):
-            continue
-        order = np.argsort(some, kind="stable")
-        ordered = some[order]
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        lengths = np.diff(np.append(starts, len(some)))
-        occurrence = np.arange(len(some)) - np.repeat(starts, lengths)
-        values[positions[order]] += occurrence.astype(np.uint64) * _MIX
+        some += _count_previous(some) * _MIX
+        values[positions] = some
+
+
+def _count_previous(values: np.ndarray) -> np.ndarray:
+    """Count for each value the equal ones before it; the table grows with the distinct values."""
+    previous = np.empty(len(values), dtype=np.uint32)
+    n_bits = _TABLE_BITS
+    while True:
+        slots, counts = np.zeros(1 << n_bits, np.uint64), np.zeros(1 << n_bits, np.uint32)
+        if count_previous(values, 64 - n_bits, slots, counts, previous):
+            return previous
+        n_bits += 2

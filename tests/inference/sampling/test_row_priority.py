@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from autotype.inference.sampling._row_priority_fast import add_by_code, sum_by_code
 
+from autotype.inference.sampling import row_priority
 from autotype.inference.sampling.row_priority import RowPriority
-from tests.reference.row_priority import row_keys
+from tests.reference.row_priority import occurrence_of, row_keys
 
 
 def priority_of(
@@ -88,6 +89,17 @@ def test_sums_by_code_are_those_of_numpy(dtype) -> None:
     keys = values.copy()
     add_by_code(keys, codes, sums)
     np.testing.assert_array_equal(keys, values + expected[codes])
+
+
+@pytest.mark.parametrize("bits", [1, 2, 14])
+@pytest.mark.parametrize("n_distinct", [1, 3, 4000, 10**6])
+def test_equal_values_are_numbered_as_by_sorting(monkeypatch, n_distinct: int, bits: int) -> None:
+    monkeypatch.setattr(row_priority, "_TABLE_BITS", bits)
+    rng = np.random.default_rng(0)
+    distinct = np.append(rng.integers(0, 2**64, n_distinct - 1, dtype=np.uint64), np.uint64(0))
+    values = distinct[rng.integers(0, n_distinct, 5000)]
+    np.testing.assert_array_equal(row_priority._count_previous(values), occurrence_of(values))
+    assert len(row_priority._count_previous(values[:0])) == 0
 
 
 def test_larger_samples_hold_the_smaller_ones(numbers) -> None:
