@@ -124,10 +124,10 @@ def as_numbers(values: pd.Series) -> np.ndarray | None:
 
 def _first(values: pd.Series, count: int) -> list[Any]:
     """Return the first values that are not missing."""
-    head = values.array[: 2 * count]
-    present = head[~head.isna()]
+    head = values.array[: 2 * count].to_numpy(dtype=object)
+    present = head[~pd.isna(head)]
     if len(present) < count:
-        present = values.dropna().array
+        present = values.dropna().to_numpy(dtype=object)
     return present[:count].tolist()
 
 

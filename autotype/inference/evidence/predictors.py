@@ -207,9 +207,9 @@ def _predictors(
         if standardised is not None:
             yield name, standardised
     else:
-        missing = column.values.isna().to_numpy(dtype=bool)
         if kind.semantic_type == "datetime":
             return
+        missing = column.codes < 0
         ranks = _ranks_by_labels(column, labels)
         if ranks is not None:
             standardised = _standardise(ranks, ~np.isfinite(ranks))

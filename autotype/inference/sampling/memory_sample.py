@@ -20,6 +20,7 @@ from autotype.inference.sampling.sampled_column import (
     FrameSample,
     SampledColumn,
     are_readable,
+    as_objects,
     by_frequency,
     default_max_rows,
 )
@@ -186,13 +187,13 @@ def _count(values: pd.Series, max_levels: int) -> tuple[_Counted, _Tokens]:
         rows = _rows_of_levels(codes, uniques, lone) if 1 <= len(lone) <= _MAX_LONE else _no_rows()
         column = _Counted(n_missing, n_distinct, None, True, present, listed, stray, rows)
         return column, hashed
-    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist() if n_distinct else []
+    plain = as_objects(uniques)
     by_count = sorted(range(n_distinct), key=lambda k: (-counts[k], str(plain[k])))
     levels = {plain[k]: int(counts[k]) for k in by_count}
     rank = np.empty(n_distinct + 1, dtype=codes.dtype)
     rank[by_count] = np.arange(n_distinct)
     rank[-1] = -1
-    ranks = rank[codes]
+    ranks = rank.take(codes)
     token_of_rank = np.append(counts[by_count], -1.0).astype(np.float64)
     return _Counted(n_missing, n_distinct, levels, True, ranks), (token_of_rank, ranks)
 
@@ -327,7 +328,7 @@ def _list_readable(uniques: Any, counts: np.ndarray) -> dict[Any, int] | None:
     """List the levels of a column with many if their labels can be read."""
     if len(uniques) > MAX_LISTED:
         return None
-    plain = pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
+    plain = as_objects(uniques)
     if not are_readable(plain):
         return None
     return by_frequency(zip(plain, counts.tolist(), strict=True))

@@ -77,7 +77,7 @@ class SampledColumn:
     def coded(self) -> tuple[np.ndarray, list[Any]]:
         """A code for each sampled value, -1 where it is missing, and the values by their codes."""
         codes, uniques = pd.factorize(self.values)
-        return codes, pd.Index(uniques, dtype=object, tupleize_cols=False).tolist()
+        return codes, as_objects(uniques)
 
     @property
     def codes(self) -> np.ndarray:
@@ -104,6 +104,17 @@ class SampledColumn:
     def labels(self) -> LabelEvidence:
         """The reading of the levels' texts, made when first needed."""
         return self.known_labels or read_labels(list(self.known_levels))
+
+
+def as_objects(levels: pd.Index) -> list[Any]:
+    """Return levels that pandas found as Python's objects.
+
+    Examples
+    --------
+    >>> as_objects(pd.Index([2, 3])), as_objects(pd.Index([(1, "a"), (2, "b")]))
+    ([2, 3], [(1, 'a'), (2, 'b')])
+    """
+    return np.asarray(levels, dtype=object).tolist()
 
 
 @dataclass(frozen=True)
