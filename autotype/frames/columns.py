@@ -68,11 +68,12 @@ class PandasColumns(Columns):
 
     def __init__(self, frame: pd.DataFrame) -> None:
         super().__init__(frame.columns, len(frame))
-        self._frame = frame
+        self._frame = frame.copy(deep=False)
+        self._frame.index = pd.RangeIndex(len(frame))
 
     def converted(self, position: int) -> pd.Series:
         """Return a column, indexed from 0; floats stay floats."""
-        return with_plain_missing(self._frame.iloc[:, position].reset_index(drop=True))
+        return with_plain_missing(self._frame.iloc[:, position])
 
     def some_rows(self, kept: np.ndarray) -> PandasColumns:
         """Return some rows of the frame."""

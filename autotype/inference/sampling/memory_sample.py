@@ -276,8 +276,8 @@ def _count_codes(codes: np.ndarray, n_codes: int) -> np.ndarray:
     """Count the codes from 0 up; in parts, as bincount needs 8 bytes a row."""
     counts = np.zeros(n_codes + 1, dtype=np.intp)
     for rows in chunks(len(codes)):
-        part = codes[rows].astype(np.intp)
-        counts += np.bincount(part + 1, minlength=n_codes + 1)
+        from_0 = np.add(codes[rows], 1, dtype=np.intp)
+        counts += np.bincount(from_0, minlength=n_codes + 1)
     return counts[1:]
 
 
