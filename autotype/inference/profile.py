@@ -39,9 +39,11 @@ def profile_column(column: SampledColumn, kind: Triage, *, are_listed: bool) -> 
     ColumnProfile
         Only the missing values, if the levels are listed or the cells cannot be compared.
     """
+    if are_listed or not column.hashable:
+        return ColumnProfile(column.n_missing)
     values = column.values.iloc[column.rows]
     present = values.notna().to_numpy(dtype=bool)
-    if are_listed or not column.hashable or not present.any():
+    if not present.any():
         return ColumnProfile(column.n_missing)
     cells = values[present].astype(object)
     numbers = _numbers(column, kind)

@@ -201,9 +201,11 @@ def _alternatives(
     """List the data's next best orders, in levels, in the direction of the chosen one."""
     if evidence.data is None or chosen.order is None:
         return ()
-    alternatives = []
+    alternatives: list[tuple[tuple, float]] = []
     places = places_of(chosen.order)
     for codes, log_weight in evidence.data.log_weights.items():
+        if len(alternatives) == most:
+            break
         order = tuple(evidence.levels[k] for k in codes)
         along = [places[level] for level in order]
         if sorted(along) in (along, along[::-1]):
@@ -212,7 +214,7 @@ def _alternatives(
         n_levels, rising = len(along), sum(k * place for k, place in enumerate(along))
         concordant = n_levels * rising - sum(along) * (n_levels * (n_levels - 1) // 2)
         alternatives.append((order if concordant >= 0 else order[::-1], math.exp(log_weight)))
-    return tuple(alternatives[:most])
+    return tuple(alternatives)
 
 
 def _numbers(
