@@ -21,6 +21,7 @@ from autotype.export.categoricals import apply_types, match_columns
 from autotype.export.json_text import read_json
 from autotype.export.json_values import decode, decode_hashable, encode, is_unicode
 from autotype.frames.as_pandas import as_pandas
+from autotype.parsing.arrow_array import to_arrow_array
 
 if TYPE_CHECKING:
     import pyarrow
@@ -110,7 +111,7 @@ def _field_name(label: Hashable) -> str:
 def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
     pa = _pyarrow()
     try:
-        array = pa.Array.from_pandas(values)
+        array = to_arrow_array(values)
     except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as problem:
         raise UnwritableTableError(
             f"Arrow cannot hold a column as it is: {label!r}: {problem}; cast it, for instance to "

@@ -19,6 +19,7 @@ from autotype.files.atomic_file import atomic_path
 from autotype.files.excel_output import excel_bytes
 from autotype.files.formulas import escape_formulas
 from autotype.files.table_file import FORMATS, format_of_name
+from autotype.parsing.arrow_array import to_arrow_array
 from autotype.wording import first_line, format_some, format_value
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _first_unsupported_column(frame: pd.DataFrame) -> str:
 
     for j, name in enumerate(frame.columns):
         try:
-            pyarrow.Array.from_pandas(frame.iloc[:, j])
+            to_arrow_array(frame.iloc[:, j])
         except (pyarrow.ArrowException, ValueError, TypeError):
             return f"column {name!r}: "
     return ""

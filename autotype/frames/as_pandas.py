@@ -8,6 +8,7 @@ import pandas as pd
 
 from autotype.frames.columns import NarwhalsColumns
 from autotype.frames.open_frame import engine_of, narwhals_frame
+from autotype.parsing.arrow_array import to_arrow_array
 
 # How the rows of a lazy table are loaded, by the first name of its module: all, and the first ones.
 _LOADING = {
@@ -107,7 +108,7 @@ def to_library(library: str, result: pd.Series | pd.DataFrame) -> Any:
     if library not in ("polars", "pyarrow"):
         return result
     if isinstance(result, pd.Series):
-        return (_polars_series if library == "polars" else _arrow_array)(result)
+        return (_polars_series if library == "polars" else to_arrow_array)(result)
     columns = {str(name): result.iloc[:, j] for j, name in enumerate(result.columns)}
     if library == "polars":
         import polars as pl
@@ -115,7 +116,7 @@ def to_library(library: str, result: pd.Series | pd.DataFrame) -> Any:
         return pl.DataFrame([_polars_series(values.rename(k)) for k, values in columns.items()])
     import pyarrow as pa
 
-    return pa.table({name: _arrow_array(values) for name, values in columns.items()})
+    return pa.table({name: to_arrow_array(values) for name, values in columns.items()})
 
 
 def library_of(frame: Any) -> str:
@@ -129,18 +130,12 @@ def library_of(frame: Any) -> str:
     return type(frame).__module__.partition(".")[0]
 
 
-def _arrow_array(values: pd.Series) -> Any:
-    import pyarrow as pa
-
-    return pa.Array.from_pandas(values)
-
-
 def _polars_series(values: pd.Series) -> Any:
     import polars as pl
 
     name = "" if values.name is None else str(values.name)
     if not isinstance(values.dtype, pd.CategoricalDtype):
-        return pl.Series(name, pl.from_arrow(_arrow_array(values)))
+        return pl.Series(name, pl.from_arrow(to_arrow_array(values)))
     levels = values.cat.categories.tolist()
     cells = values.astype(object).where(values.notna(), None).tolist()
     if not all(isinstance(level, str) for level in levels):

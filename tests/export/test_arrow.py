@@ -151,7 +151,15 @@ def test_misuse(monkeypatch):
 
 @pytest.mark.parametrize(
     "values",
-    [[2**64, 2, 3], [2**70, -(2**70)], [1, (2,)], ["\ud800", "a"], np.ones(2, dtype=np.longdouble)],
+    [
+        [2**64, 2, 3],
+        [2**70, -(2**70)],
+        [1, (2,)],
+        ["\ud800", "a"],
+        np.ones(2, dtype=np.longdouble),
+        [np.datetime64("2020-01-01", "s"), np.False_],  # pyarrow 26 crashes
+        [np.datetime64("NaT", "s"), np.int64(1), np.int64(1)],
+    ],
     ids=str,
 )
 def test_the_column_that_arrow_cannot_hold_is_named(values):
