@@ -7,7 +7,7 @@ import json
 import math
 import os
 import tomllib
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ def write_known(path: str | os.PathLike, statements: Mapping[Hashable, Statement
     UnknownFormatError
         For any other ending.
     UnwritableTypesError
-        If two names have the same text, or a level is of a class that cannot be read back.
+        If two names have the same text, or a level is None or of a class that cannot be read back.
     OSError
         If the file cannot be written.
     """
@@ -120,8 +120,21 @@ def _by_text(statements: Mapping[Hashable, Statement]) -> dict[str, Statement]:
             raise UnwritableTypesError(
                 f"two columns have the name {text!r} as text; rename one of them"
             )
+        if any(level is None for level in _levels_in(statement)):
+            raise UnwritableTypesError(
+                f"column {text!r}: the level None, a missing value, cannot be written and read back"
+            )
         by_text[text] = _with_unicode_note(statement)
     return by_text
+
+
+def _levels_in(statement: Statement) -> Iterator[Any]:
+    if isinstance(statement, Mapping):
+        for part in statement.values():
+            if isinstance(part, (list, tuple)):
+                yield from part
+    elif not isinstance(statement, str):
+        yield from statement
 
 
 def _with_unicode_note(statement: Statement) -> Statement:

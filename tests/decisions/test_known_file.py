@@ -106,6 +106,10 @@ def test_what_cannot_be_written(tmp_path) -> None:
         write_known(tmp_path / "known.toml", {3: "text", "3": "text"})
     with pytest.raises(UnwritableTypesError, match="of the class object, cannot be written"):
         write_known(tmp_path / "known.toml", {"a": [object()]})
+    for statement in (["x", None], {"order": ["x", "y"], "off_scale": [None]}):
+        for name in ("known.toml", "known.json"):
+            with pytest.raises(UnwritableTypesError, match="column 'a': the level None"):
+                write_known(tmp_path / name, {"a": statement})
     assert list(tmp_path.iterdir()) == []
 
 
