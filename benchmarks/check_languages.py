@@ -122,6 +122,7 @@ def faults(code: str) -> list[str]:
                 found.append(f"{section}.{key}: unknown key")
     found += _faulty_lists(table)
     found += _faulty_numbers(table)
+    found += _hidden_degrees(code, table)
     groups = {"degree": table.get("degree", {}), "units": table.get("units", {})}
     for name, family in table.get("family", {}).items():
         fixed = family.get("fixed", {})
@@ -182,6 +183,28 @@ def _faulty_lists(table: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{path[1:]}: {word!r} holds no word"
             elif not isinstance(word, str | dict | list):
                 yield f"{path[1:]}: {word!r} is no text"
+
+
+def _hidden_degrees(code: str, table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield words of a family that are another one and a degree: both would have one place."""
+    key_of = language(code).key_of
+    families = table.get("family", {})
+    sides = {
+        f"family {name} {side}": family.get(side, ())
+        for name, family in families.items()
+        for side in ("high", "low")
+    }
+    positive = [words for key, words in table.get("degree", {}).items() if float(key) > 0]
+    degrees = {key_of(word) for words in positive for word in words}
+    degrees -= {key_of(word) for words in sides.values() for word in words}  # "high risk"
+    for where, words in sides.items():
+        keys = {key_of(word) for word in words}
+        for phrase in words:
+            parts = phrase.split()
+            for k in range(1, len(parts)):
+                first, rest = " ".join(parts[:k]), " ".join(parts[k:])
+                if key_of(first) in degrees and key_of(rest) in keys:
+                    yield f"{where}: {phrase!r} is a degree of {rest!r}"
 
 
 def _lists(path: str, entry: Any) -> Iterator[tuple[str, list]]:

@@ -122,7 +122,7 @@ def _quantities(
             found[i] = Quantity(label.number, label.number, "number")
         elif code != ENGLISH and label.key in _zeros_of(code):
             found[i] = Quantity(0.0, 0.0, "word")  # "not once" holds the word for one
-        elif label.words:
+        elif label.words and not _is_answer(label, code):
             text = label.text if code == ENGLISH else translate(label.text, code)
             quantity = (parse_rate(label.key) if code == ENGLISH else None) or parse_quantity(text)
             if quantity is not None:
@@ -260,7 +260,16 @@ def _denies(label: Label, code: str) -> bool:
     words = split_words(label.text) if code != ENGLISH else label.words
     if not 1 < len(words) <= _MAX_DENIAL or words[0] not in _denials_of(code):
         return False
-    return not any(language(c).is_off_scale(language(c).split(label.text)) for c in (code, ENGLISH))
+    return not _is_off_scale(label, code)
+
+
+def _is_answer(label: Label, code: str) -> bool:
+    """Check whether a label in words is off the scale: "not to say" is no two, as in Danish."""
+    return not any(c.isdigit() for c in label.text) and _is_off_scale(label, code)
+
+
+def _is_off_scale(label: Label, code: str) -> bool:
+    return any(language(c).is_off_scale(language(c).split(label.text)) for c in (code, ENGLISH))
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
