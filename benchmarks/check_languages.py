@@ -99,7 +99,7 @@ TOP = frozenset(
     ]
 )
 KEYS = {
-    "balance": {"neither", "nor"},
+    "balance": {"neither", "nor", "or"},
     "negation": {"words", "prefixes"},
     "bounds": {"less", "more", "links", "fillers"},
     "rates": {"per", "once", "twice", "several", "phrases"},

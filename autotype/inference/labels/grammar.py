@@ -131,6 +131,7 @@ class Grammar:
         balance = table.get("balance", {})
         self.neither = frozenset(map(language.split, balance.get("neither", ())))
         self.nor = frozenset(map(language.split, balance.get("nor", ())))
+        self.either = frozenset(map(language.split, balance.get("or", ())))
         self._add_emphases(table)
         self._refine_degrees()
 
@@ -279,6 +280,9 @@ class Grammar:
             for family in _families_between(self.place(first), self.place(second)):
                 places.setdefault(family, 0.0)
                 signs.setdefault(family, 0)
+        for family, between in self._places_between(body).items():
+            places.setdefault(family, between)
+            signs.setdefault(family, 0)
         for core, rest in self._cores_in(body):
             modifiers = None if core.family in places else self._segment(rest, shared)
             place = None if modifiers is None else _modified(core, modifiers)
@@ -335,6 +339,20 @@ class Grammar:
             if "".join(opening) not in self.modifiers:
                 return body[len(opening) :], ()
         return None, None
+
+    def _places_between(self, body: Words) -> dict[str, float]:
+        """Return the middle of two places on one side: "never or almost never"."""
+        for word in sorted(self.either, key=len, reverse=True):
+            for at in range(1, len(body) - len(word)):
+                if body[at : at + len(word)] == word:
+                    one = self.place(body[:at]).places
+                    other = self.place(body[at + len(word) :]).places
+                    return {
+                        family: (one[family] + other[family]) / 2.0
+                        for family in one.keys() & other.keys()
+                        if one[family] * other[family] > 0
+                    }
+        return {}
 
     def _bare_degree(self, body: Words, shared: frozenset[str]) -> float | None:
         modifiers = self._segment(body, shared)

@@ -50,7 +50,7 @@ _MARKS = re.compile(
 )
 # Letters that are written alike or for each other, digits of other scripts, numbers in circles.
 _ALIKE = str.maketrans(
-    {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". "}
+    {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
     | {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0xE50) for i in range(10)}
 )
 _CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
