@@ -46,10 +46,10 @@ cpdef bint count_previous(
     uint32_t[::1] counts,
     uint32_t[::1] previous_out,
 ) noexcept nogil:
-    """Count for each key the equal ones before it; False, too early, once half of the table is used.
+    """Count for each key the equal ones before it; stop with False if the table is too small.
 
-    `slots` and `counts` are a hash table, 2**(64 - shift) zeros each. A key is held in the first
-    free slot from the one that the leading bits of its hash name.
+    `slots` and `counts` are a hash table, 2**(64 - shift) zeros each, of which half may be
+    used. A key is held in the first free slot from the one that the leading bits of its hash name.
     """
     cdef Py_ssize_t i, n_free = slots.shape[0] // 2
     cdef uint64_t slot, last = slots.shape[0] - 1
