@@ -7,7 +7,7 @@ import json
 import math
 import os
 import tomllib
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -120,21 +120,20 @@ def _by_text(statements: Mapping[Hashable, Statement]) -> dict[str, Statement]:
             raise UnwritableTypesError(
                 f"two columns have the name {text!r} as text; rename one of them"
             )
-        if any(level is None for level in _levels_in(statement)):
-            raise UnwritableTypesError(
-                f"column {text!r}: the level None, a missing value, cannot be written and read back"
-            )
+        _check_levels(text, statement)
         by_text[text] = _with_unicode_note(statement)
     return by_text
 
 
-def _levels_in(statement: Statement) -> Iterator[Any]:
-    if isinstance(statement, Mapping):
-        for part in statement.values():
-            if isinstance(part, (list, tuple)):
-                yield from part
-    elif not isinstance(statement, str):
-        yield from statement
+def _check_levels(column: str, statement: Statement) -> None:
+    def check(level: Any) -> None:
+        if level is None:
+            raise UnwritableTypesError(
+                f"column {column!r}: the level None, a missing value, cannot be written and read "
+                "back"
+            )
+
+    _with_levels(statement, check)
 
 
 def _with_unicode_note(statement: Statement) -> Statement:

@@ -332,27 +332,24 @@ class Grammar:
         for opening in sorted(self.neither, key=len, reverse=True):
             if body[: len(opening)] != opening:
                 continue
-            for closing in sorted(self.nor, key=len, reverse=True):
-                for at in range(len(opening), len(body) - len(closing) + 1):
-                    if body[at : at + len(closing)] == closing:
-                        return body[len(opening) : at], body[at + len(closing) :]
+            parts = _split_at(self.nor, body[len(opening) :])
+            if parts is not None:
+                return parts
             if "".join(opening) not in self.modifiers:
                 return body[len(opening) :], ()
         return None, None
 
     def _places_between(self, body: Words) -> dict[str, float]:
         """Return the middle of two places on one side: "never or almost never"."""
-        for word in sorted(self.either, key=len, reverse=True):
-            for at in range(1, len(body) - len(word)):
-                if body[at : at + len(word)] == word:
-                    one = self.place(body[:at]).places
-                    other = self.place(body[at + len(word) :]).places
-                    return {
-                        family: (one[family] + other[family]) / 2.0
-                        for family in one.keys() & other.keys()
-                        if one[family] * other[family] > 0
-                    }
-        return {}
+        parts = _split_at(self.either, body)
+        if parts is None:
+            return {}
+        one, other = (self.place(part).places for part in parts)
+        return {
+            family: (one[family] + other[family]) / 2.0
+            for family in one.keys() & other.keys()
+            if one[family] * other[family] > 0
+        }
 
     def _bare_degree(self, body: Words, shared: frozenset[str]) -> float | None:
         modifiers = self._segment(body, shared)
@@ -401,6 +398,15 @@ class Grammar:
                 if modifier is not None:
                     ways.append((start + size, (*found, modifier)))
         return None
+
+
+def _split_at(separators: Iterable[Words], body: Words) -> tuple[Words, Words] | None:
+    """Return what stands before and behind a separator, the longest one first; None without one."""
+    for words in sorted(separators, key=len, reverse=True):
+        for at in range(len(body) - len(words) + 1):
+            if body[at : at + len(words)] == words:
+                return body[:at], body[at + len(words) :]
+    return None
 
 
 def _families_between(first: Placed, second: Placed) -> set[str]:

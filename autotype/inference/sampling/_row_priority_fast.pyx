@@ -6,8 +6,6 @@ Codes are positions in the hashes; -1 is the last one. Sums wrap.
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint32_t, uint64_t
 
-cdef uint64_t _ODD = 0x9E3779B97F4A7C15  # the leading bits of a product with it are evenly spread
-
 ctypedef fused code_t:
     int8_t
     int16_t
@@ -41,20 +39,19 @@ cpdef int sum_by_code(
 
 cpdef bint count_previous(
     const uint64_t[::1] keys,
-    int shift,
     uint64_t[::1] slots,
     uint32_t[::1] counts,
     uint32_t[::1] previous_out,
 ) noexcept nogil:
     """Count for each key the equal ones before it; stop with False if the table is too small.
 
-    `slots` and `counts` are a hash table, 2**(64 - shift) zeros each, of which half may be
-    used. A key is held in the first free slot from the one that the leading bits of its hash name.
+    `slots` and `counts` are a hash table, a power of two of zeros each, of which half may be used.
+    Keys are hashes: each is held in the first free slot from the one that its last bits name.
     """
     cdef Py_ssize_t i, n_free = slots.shape[0] // 2
     cdef uint64_t slot, last = slots.shape[0] - 1
     for i in range(keys.shape[0]):
-        slot = (keys[i] * _ODD) >> shift
+        slot = keys[i] & last
         while counts[slot] and slots[slot] != keys[i]:
             slot = (slot + 1) & last
         if counts[slot] == 0:

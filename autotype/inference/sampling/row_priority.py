@@ -157,6 +157,6 @@ def _count_previous(values: np.ndarray) -> np.ndarray:
     n_bits = _TABLE_BITS
     while True:
         slots, counts = np.zeros(1 << n_bits, np.uint64), np.zeros(1 << n_bits, np.uint32)
-        if count_previous(values, 64 - n_bits, slots, counts, previous):
+        if count_previous(values, slots, counts, previous):
             return previous
         n_bits += 2

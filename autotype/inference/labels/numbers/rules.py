@@ -19,6 +19,7 @@ from autotype.inference.labels.numbers.quantities import (
     plain_words,
 )
 from autotype.inference.labels.numbers.words import translate
+from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.tokens import Label, Reading, read_label, split_words
 from autotype.inference.labels.toml_files import read_toml
@@ -122,7 +123,7 @@ def _quantities(
             found[i] = Quantity(label.number, label.number, "number")
         elif code != ENGLISH and label.key in _zeros_of(code):
             found[i] = Quantity(0.0, 0.0, "word")  # "not once" holds the word for one
-        elif label.words and not _is_answer(label, code):
+        elif label.words and not _is_worded_answer(label, code):
             text = label.text if code == ENGLISH else translate(label.text, code)
             quantity = (parse_rate(label.key) if code == ENGLISH else None) or parse_quantity(text)
             if quantity is not None:
@@ -260,16 +261,12 @@ def _denies(label: Label, code: str) -> bool:
     words = split_words(label.text) if code != ENGLISH else label.words
     if not 1 < len(words) <= _MAX_DENIAL or words[0] not in _denials_of(code):
         return False
-    return not _is_off_scale(label, code)
+    return not is_off_scale(label, language(code))
 
 
-def _is_answer(label: Label, code: str) -> bool:
-    """Check whether a label in words is off the scale: "not to say" is no two, as in Danish."""
-    return not any(c.isdigit() for c in label.text) and _is_off_scale(label, code)
-
-
-def _is_off_scale(label: Label, code: str) -> bool:
-    return any(language(c).is_off_scale(language(c).split(label.text)) for c in (code, ENGLISH))
+def _is_worded_answer(label: Label, code: str) -> bool:
+    """Check for an answer off the scale without digits: "not to say" is no two, as in Danish."""
+    return not any(c.isdigit() for c in label.text) and is_off_scale(label, language(code))
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
