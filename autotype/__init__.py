@@ -39,39 +39,39 @@ import autotype.inference.evidence as _evidence  # noqa: F401
 # isort: split
 from autotype import accessor as _accessor  # noqa: F401 - registers df.ordinal
 from autotype._version import __version__ as __version__
-from autotype.column_type import ColumnType
-from autotype.data_warning import DataWarning
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
+from autotype.types.data_warning import DataWarning
 
 if TYPE_CHECKING:
     from autotype import errors, judges, metrics, plots
-    from autotype.constraints.dbt import to_dbt
-    from autotype.constraints.great_expectations import to_great_expectations
-    from autotype.constraints.pointblank import to_pointblank
-    from autotype.constraints.sql import to_sql
-    from autotype.export.arrow import to_arrow
-    from autotype.export.categoricals import apply_types
+    from autotype.fitting.categoricals import apply_types
     from autotype.fitting.column_model import fit
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
-    from autotype.gaussian_process.completion import LowRankCompletion, pearson_kernel
-    from autotype.gaussian_process.multiclass import GPMulticlassClassifier
-    from autotype.gaussian_process.ordinal import GPOrdinalClassifier
     from autotype.inference.pipeline import infer_types
+    from autotype.models.gaussian_process.completion import LowRankCompletion, pearson_kernel
+    from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
+    from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
+    from autotype.models.preferences.preferences import Preferences
+    from autotype.models.preferences.regressor import OrderPreferenceRegressor
+    from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
+    from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
+    from autotype.models.svm.linear_npsvor import LinearNPSVOR
+    from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
+    from autotype.models.svm.linear_red_svm import LinearRedSVM
+    from autotype.models.svm.npsvor import NPSVOR
+    from autotype.models.svm.svor import SVOR
     from autotype.plots import plot
-    from autotype.preferences.preferences import Preferences
-    from autotype.preferences.regressor import OrderPreferenceRegressor
-    from autotype.preferences.regressor_cv import OrderPreferenceRegressorCV
     from autotype.schema.build import to_schema
     from autotype.schema.model_source import to_model_source
+    from autotype.schema.tools.dbt import to_dbt
+    from autotype.schema.tools.great_expectations import to_great_expectations
+    from autotype.schema.tools.pointblank import to_pointblank
+    from autotype.schema.tools.sql import to_sql
     from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
-    from autotype.svm.calibrated import CalibratedOrdinalClassifier
-    from autotype.svm.linear_npsvor import LinearNPSVOR
-    from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
-    from autotype.svm.linear_red_svm import LinearRedSVM
-    from autotype.svm.npsvor import NPSVOR
-    from autotype.svm.svor import SVOR
+    from autotype.types.codec.arrow import to_arrow
 
 __all__ = [  # noqa: RUF022 - in the order of their code points
     "CalibratedOrdinalClassifier",
@@ -114,33 +114,33 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
 
 # Names loaded on first use, by module: importing them costs scikit-learn, pandera or more.
 _LAZY = {
-    "CalibratedOrdinalClassifier": "svm.calibrated",
-    "GPMulticlassClassifier": "gaussian_process.multiclass",
-    "GPOrdinalClassifier": "gaussian_process.ordinal",
-    "LinearNPSVOR": "svm.linear_npsvor",
-    "LinearNPSVORCV": "svm.linear_npsvor_cv",
-    "LinearRedSVM": "svm.linear_red_svm",
-    "LowRankCompletion": "gaussian_process.completion",
-    "NPSVOR": "svm.npsvor",
-    "OrderPreferenceRegressor": "preferences.regressor",
-    "OrderPreferenceRegressorCV": "preferences.regressor_cv",
+    "CalibratedOrdinalClassifier": "models.svm.calibrated",
+    "GPMulticlassClassifier": "models.gaussian_process.multiclass",
+    "GPOrdinalClassifier": "models.gaussian_process.ordinal",
+    "LinearNPSVOR": "models.svm.linear_npsvor",
+    "LinearNPSVORCV": "models.svm.linear_npsvor_cv",
+    "LinearRedSVM": "models.svm.linear_red_svm",
+    "LowRankCompletion": "models.gaussian_process.completion",
+    "NPSVOR": "models.svm.npsvor",
+    "OrderPreferenceRegressor": "models.preferences.regressor",
+    "OrderPreferenceRegressorCV": "models.preferences.regressor_cv",
     "OrdinalFrameEncoder": "fitting.frame_encoder",
     "OrdinalTyper": "fitting.typer",
-    "Preferences": "preferences.preferences",
-    "SVOR": "svm.svor",
-    "apply_types": "export.categoricals",
+    "Preferences": "models.preferences.preferences",
+    "SVOR": "models.svm.svor",
+    "apply_types": "fitting.categoricals",
     "fit": "fitting.column_model",
     "infer_types": "inference.pipeline",
-    "pearson_kernel": "gaussian_process.completion",
+    "pearson_kernel": "models.gaussian_process.completion",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
-    "to_arrow": "export.arrow",
-    "to_dbt": "constraints.dbt",
-    "to_great_expectations": "constraints.great_expectations",
+    "to_arrow": "types.codec.arrow",
+    "to_dbt": "schema.tools.dbt",
+    "to_great_expectations": "schema.tools.great_expectations",
     "to_model_source": "schema.model_source",
-    "to_pointblank": "constraints.pointblank",
+    "to_pointblank": "schema.tools.pointblank",
     "to_schema": "schema.build",
-    "to_sql": "constraints.sql",
+    "to_sql": "schema.tools.sql",
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",
 }

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-    from autotype.decisions.decision import Statement
     from autotype.fitting.column_model import ColumnModel
-    from autotype.inference.label_judge import LabelJudge
-    from autotype.preferences.preferences import Preferences
+    from autotype.inference.judges.label_judge import LabelJudge
+    from autotype.models.preferences.preferences import Preferences
     from autotype.type_report import TypeReport
+    from autotype.types.decisions.decision import Statement
 
 
 @pd.api.extensions.register_dataframe_accessor("ordinal")
@@ -89,7 +89,7 @@ class OrdinalAccessor:
         >>> (typed["size"] >= "L").sum()
         np.int64(20)
         """
-        from autotype.export.categoricals import apply_types
+        from autotype.fitting.categoricals import apply_types
 
         return apply_types(self._frame, types, unseen=unseen)
 
@@ -226,6 +226,6 @@ class OrdinalAccessor:
         >>> frame.ordinal.to_arrow(frame.ordinal.infer_types()).schema.field("size").type.ordered
         True
         """
-        from autotype.export.arrow import to_arrow
+        from autotype.types.codec.arrow import to_arrow
 
         return to_arrow(self._frame, types)

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.stats import kendalltau
 from sklearn.utils.validation import column_or_1d
 
-from autotype.estimators.targets import Levels
+from autotype.models.targets import Levels
 
 __all__ = [
     "SCORERS",

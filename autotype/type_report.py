@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from autotype.column_mapping import ColumnMapping
-from autotype.column_type import ColumnType
-from autotype.data_warning import DataWarning
-from autotype.files.atomic_file import write_text
-from autotype.nan_equality import nan_key
+from autotype.types.atomic_file import write_text
+from autotype.types.column_mapping import ColumnMapping
+from autotype.types.column_type import ColumnType
+from autotype.types.data_warning import DataWarning
+from autotype.types.nan_equality import nan_key
 
 if TYPE_CHECKING:
     import pyarrow
     from matplotlib.axes import Axes
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-    from autotype.decisions.decision import Statement
-    from autotype.decisions.questions import Question
-    from autotype.drift.comparison import TypeComparison
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
+    from autotype.types.decisions.decision import Statement
+    from autotype.types.decisions.questions import Question
+    from autotype.types.drift.comparison import TypeComparison
 
 
 class TypeReport(ColumnMapping[ColumnType]):
@@ -107,7 +107,7 @@ class TypeReport(ColumnMapping[ColumnType]):
              semantic_type  probability   order
         size       ordinal          0.9  (S, M)
         """
-        from autotype.export.json_values import as_unicode
+        from autotype.types.codec.json_values import as_unicode
 
         table = {key: [getattr(c, key) for c in self.columns] for key in _TABLE_COLUMNS}
         for key in ("reason", "note"):
@@ -129,7 +129,7 @@ class TypeReport(ColumnMapping[ColumnType]):
             If a name or a level is an object of a class that cannot be read back, such as a
             member of an Enum.
         """
-        from autotype.export.json_write import encode_report
+        from autotype.types.codec.json_write import encode_report
 
         return encode_report(self)
 
@@ -249,7 +249,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         'plan' is ordinal (probability of ordinal >0.99), in the order Vega < Lyra (exactly right
         with probability >0.99). Stated by the user (revise). Inferred: categorical (P(ordinal) 0.10).
         """  # noqa: E501 - the last line is the output
-        from autotype.decisions.revise import revise_columns
+        from autotype.types.decisions.revise import revise_columns
 
         return self._with(revise_columns(self.columns, decisions, columns), self.warnings)
 
@@ -283,7 +283,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         >>> report.revise(question.answer(["kk", "qx", "zv"]))["q2"].order
         ('kk', 'qx', 'zv')
         """  # noqa: E501 - the output is one line
-        from autotype.decisions.questions import find_questions
+        from autotype.types.decisions.questions import find_questions
 
         return find_questions(self.columns, certainty=certainty)
 
@@ -326,8 +326,8 @@ class TypeReport(ColumnMapping[ColumnType]):
         >>> TypeReport([size, ColumnType("id", "identifier")]).to_known()
         {'size': {'order': ['S', 'M'], 'probability': 0.9}}
         """
-        from autotype.decisions.known_file import write_known
-        from autotype.decisions.revise import collect_decisions
+        from autotype.types.decisions.known_file import write_known
+        from autotype.types.decisions.revise import collect_decisions
 
         decisions = collect_decisions(self.columns, stated=stated)
         if path is not None:
@@ -497,7 +497,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         >>> TypeReport.from_json(report.to_json()) == report
         True
         """
-        from autotype.export.json_read import columns_from_json
+        from autotype.types.codec.json_read import columns_from_json
 
         parts = columns_from_json(text_or_path)
         return cls(
@@ -567,7 +567,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         >>> TypeReport.from_arrow(pyarrow.table({"size": sizes}))["size"].semantic_type
         'categorical'
         """
-        from autotype.export.arrow import columns_from_arrow
+        from autotype.types.codec.arrow import columns_from_arrow
 
         columns, n_rows = columns_from_arrow(source)
         return cls(columns, n_rows=n_rows)
@@ -595,7 +595,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         >>> before.compare(after)["size"].changes
         ('type',)
         """
-        from autotype.drift.compare import compare_types
+        from autotype.types.drift.compare import compare_types
 
         return compare_types(self, other, alpha=alpha, min_distance=min_distance)
 
@@ -615,7 +615,7 @@ class TypeReport(ColumnMapping[ColumnType]):
         >>> TypeReport([size]).to_frictionless()["fields"][0]["categoriesOrdered"]
         True
         """
-        from autotype.export.frictionless import to_frictionless
+        from autotype.types.codec.frictionless import to_frictionless
 
         return to_frictionless(self, path)
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import autotype
-from autotype.inference.labels.languages import ENGLISH, codes, index_words, language
-from autotype.inference.labels.tokens import plain_words
-from autotype.inference.labels.toml_files import read_toml
+from autotype.lexicon.languages import ENGLISH, codes, index_words, language
+from autotype.lexicon.tokens import plain_words
+from autotype.lexicon.toml_files import read_toml
 
 INDEX = Path(autotype.__file__).parent / "inference" / "labels" / "lexicon" / "languages.json"
 

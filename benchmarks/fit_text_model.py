@@ -6,7 +6,7 @@ Two sources: the text columns of the labelled corpora (each scale of a frame onc
 four times, classes weighed to 40% ordinal), and columns drawn from the vocabulary of every language
 (its scales and graded words against its lists of names, languages and classes weighed alike). The
 figures come from folds that keep a family of frames together; the vocabulary is in every training
-part. ``--write`` fits all of it and writes ``autotype/inference/labels/wording/text_model.json``.
+part. ``--write`` fits all of it and writes ``autotype/inference/labels/text_model.json``.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
+from autotype.inference.labels import text_model
 from autotype.inference.labels.column_name import plain_name
-from autotype.inference.labels.languages import ENGLISH, codes, language
-from autotype.inference.labels.toml_files import read_toml, toml_stems
-from autotype.inference.labels.wording import text_model
-from autotype.inference.labels.wording.shape import SHAPE_FEATURES, shape_features
-from autotype.inference.labels.wording.text_model import (
+from autotype.inference.labels.shape import SHAPE_FEATURES, shape_features
+from autotype.inference.labels.text_model import (
     N_BUCKETS,
     NameModel,
     TextModel,
     ngram_features,
     standardise,
 )
+from autotype.lexicon.languages import ENGLISH, codes, language
+from autotype.lexicon.toml_files import read_toml, toml_stems
 
 TARGET = Path(text_model.__file__).with_name("text_model.json")
 N_FOLDS = 10

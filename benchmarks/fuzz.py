@@ -189,7 +189,7 @@ def reports(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
 
 def files(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
     """Read a mutated file, and infer the types of its table."""
-    from autotype.files.table_file import read_table
+    from autotype.tables.table_file import read_table
     from tests.strategies.files import mutated_files
 
     name, content = next(mutated_files(random))

@@ -28,7 +28,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from autotype import SVOR, GPOrdinalClassifier
-from autotype.estimators.decisions import decide_ranks
+from autotype.models.decisions import decide_ranks
 
 # Training rows, dense ranks, test rows -> predicted dense ranks, and probabilities where there are.
 Model = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray | None]]

@@ -23,7 +23,7 @@ from ordinal_partitions import Partition, partitions
 from sklearn.gaussian_process.kernels import RBF
 
 from autotype import GPOrdinalClassifier
-from autotype.gaussian_process.features import spread_sample
+from autotype.models.gaussian_process.features import spread_sample
 
 MOST_TESTED = 5000
 KERNEL_ROWS = 800

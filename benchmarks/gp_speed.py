@@ -24,7 +24,7 @@ import numpy as np
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
-from autotype.gaussian_process.ordinal import GPOrdinalClassifier
+from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 
 TARGETS = {50: 1.2, 100: 1.2, 200: 1.2, 400: 0.2, 800: 0.15, 1600: 0.12}
 

@@ -16,13 +16,13 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from autotype.inference.cleaning.stray_rows import clean_sample
 from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.predictors import encode
+from autotype.inference.profile.stray_rows import clean_sample
+from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.sampling.sampled_column import count_alike
-from autotype.inference.triage import triage
 
 FORMS = ("plain", "codes", "blind")
 CORPORA = ("typed-columns", "columns", "wild")

@@ -23,7 +23,7 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from autotype.gaussian_process.weight_space import softmax_laplace
+from autotype.models.gaussian_process.weight_space import softmax_laplace
 
 FEATURES = ("predictability", "evidence_gain", "captured", "order_weight")
 LARGEST = 8.0  # for an infinite predictability, of tests that are certain

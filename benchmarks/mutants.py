@@ -24,10 +24,10 @@ ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = {
     "inference": ["autotype/inference"],
     "solvers": [
-        "autotype/gaussian_process/solvers",
-        "autotype/gaussian_process/weight_space",
-        "autotype/svm/solvers",
-        "autotype/preferences/solvers",
+        "autotype/models/gaussian_process/solvers",
+        "autotype/models/gaussian_process/weight_space",
+        "autotype/models/svm/solvers",
+        "autotype/models/preferences/solvers",
     ],
     "schema": ["autotype/schema"],
 }

@@ -9,8 +9,8 @@ import pandas as pd
 
 from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
 from autotype.inference.evidence.predictors import encode
+from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.triage import triage
 
 LEVELS = (3, 4, 5, 6, 8, 10)
 

@@ -28,9 +28,9 @@ from scipy import sparse
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
-from autotype.svm.linear_npsvor import LinearNPSVOR
-from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
-from autotype.svm.solvers import dual_coordinate, linear_problem
+from autotype.models.svm.linear_npsvor import LinearNPSVOR
+from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
+from autotype.models.svm.solvers import dual_coordinate, linear_problem
 
 N_RANKS = 5
 

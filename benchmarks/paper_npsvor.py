@@ -29,9 +29,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from autotype import NPSVOR, SVOR, LinearNPSVOR, LinearNPSVORCV, LinearRedSVM
+from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
+from autotype.models.svm.solvers.linear_problem import LinearRankProblem
 from autotype.plots import plot_descents
-from autotype.svm.solvers.dual_coordinate import solve_linear_ranks
-from autotype.svm.solvers.linear_problem import LinearRankProblem
 
 GRID = 2.0 ** np.arange(-5, 6)
 COSTS_APART = 2.0 ** np.arange(-8, 6, 2)  # every second power of the paper's

@@ -22,10 +22,10 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from autotype.preferences.solvers.dense_simplex import DenseProgram
-from autotype.preferences.solvers.highs import HighsProgram
-from autotype.preferences.solvers.path import solve_preference_path, solve_preferences
-from autotype.preferences.solvers.problem import PreferenceProblem, best_constant
+from autotype.models.preferences.solvers.dense_simplex import DenseProgram
+from autotype.models.preferences.solvers.highs import HighsProgram
+from autotype.models.preferences.solvers.path import solve_preference_path, solve_preferences
+from autotype.models.preferences.solvers.problem import PreferenceProblem, best_constant
 
 LAMBDA1, LAMBDA2 = 0.01, 1.0
 TARGETS = {(200, 1000): 0.2, (500, 5000): 0.08}

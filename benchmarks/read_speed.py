@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from autotype.files.csv_rows import check_rows
-from autotype.files.limits import Limits
-from autotype.files.table_file import read_table
+from autotype.tables.csv_rows import check_rows
+from autotype.tables.limits import Limits
+from autotype.tables.table_file import read_table
 
 
 def seconds(work: Callable[[], object]) -> float:

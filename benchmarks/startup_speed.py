@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--baseline", metavar="PATH", help="folder of another version")
     options = parser.parse_args(argv)
-    lexicon = resources.files("autotype.inference.labels").joinpath("lexicon")
+    lexicon = resources.files("autotype.lexicon").joinpath("words")
     built = lexicon.joinpath("vocabulary.json").is_file()
     print(f"autotype {'as installed' if built else 'in the folder of its source'}: {lexicon}")
     with tempfile.TemporaryDirectory() as folder:

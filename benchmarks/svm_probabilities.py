@@ -30,7 +30,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedKFold
 
 from autotype import NPSVOR, SVOR, CalibratedOrdinalClassifier, LinearNPSVOR, LinearRedSVM
-from autotype.estimators.decisions import decide_ranks
+from autotype.models.decisions import decide_ranks
 
 MODELS = {
     "SVOR": SVOR(C=10),

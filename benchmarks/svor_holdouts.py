@@ -24,8 +24,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
-from autotype.svm.npsvor import NPSVOR
-from autotype.svm.svor import SVOR
+from autotype.models.svm.npsvor import NPSVOR
+from autotype.models.svm.svor import SVOR
 
 SETS = (
     "toy",

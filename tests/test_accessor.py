@@ -9,11 +9,11 @@ import pytest
 
 import autotype
 from autotype.accessor import OrdinalAccessor
-from autotype.drift.compare import compare_types
-from autotype.export.frictionless import to_frictionless
 from autotype.fitting.frame_encoder import make_encoder
 from autotype.plots import plot_report
 from autotype.type_report import TypeReport
+from autotype.types.codec.frictionless import to_frictionless
+from autotype.types.drift.compare import compare_types
 
 WORKERS = [
     (OrdinalAccessor.infer_types, autotype.infer_types),

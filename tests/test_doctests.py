@@ -19,7 +19,7 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def test_the_modules_are_found() -> None:
-    assert {"autotype.column_type", "autotype.report.text"} <= set(MODULES)
+    assert {"autotype.types.column_type", "autotype.report.text"} <= set(MODULES)
 
 
 @pytest.mark.parametrize("name", ["autotype", *MODULES])

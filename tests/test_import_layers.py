@@ -356,7 +356,7 @@ def test_imports_only_layers_below(module: str) -> None:
     ("module", "source"),
     [
         ("svm.solvers.smo", "import pandas"),
-        ("svm.solvers.smo", "def f():\n    from autotype.svm import x"),
+        ("svm.solvers.smo", "def f():\n    from autotype.models.svm import x"),
         ("svm.solvers.smo", "import highspy"),
         ("svm.svor", "from autotype.inference.pipeline import infer_types"),
         ("svm.svor", "import autotype"),
@@ -380,7 +380,7 @@ def test_offences_are_seen(module: str, source: str) -> None:
     [
         (
             "svm.solvers.smo",
-            "from scipy.linalg import cholesky\nfrom autotype.svm.solvers import x",
+            "from scipy.linalg import cholesky\nfrom autotype.models.svm.solvers import x",
         ),
         ("files.table_file", "def f():\n    import openpyxl"),
         ("type_report", "def f():\n    from autotype.report.text import as_text"),

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 import pytest
 
-from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 SIZE = ColumnType(
     "size",

@@ -60,7 +60,7 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
 def apply(options: argparse.Namespace) -> int:
     """Write the typed table."""
     # The other commands start sooner without the writers.
-    from autotype.files.table_output import table_as_csv, write_table
+    from autotype.tables.table_output import table_as_csv, write_table
 
     inputs = {"FILE": options.file, "--types": options.types}
     check_outputs({"--output": options.output}, inputs=inputs, formats={"--output": table_format})

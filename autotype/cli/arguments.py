@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autotype.cli.judge import add_judge
-from autotype.files.large_file import LARGE
-from autotype.files.limits import MAX_COLUMNS
+from autotype.tables.large_file import LARGE
+from autotype.tables.limits import MAX_COLUMNS
 
 EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure."
 _FILES = "CSV (.csv, .tsv, .csv.gz), JSON lines (.jsonl), Parquet or Excel (.xlsx); - is stdin"

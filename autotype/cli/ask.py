@@ -13,8 +13,8 @@ from autotype.report.text import printable
 from autotype.wording import did_you_mean, format_count, format_level, format_order
 
 if TYPE_CHECKING:
-    from autotype.decisions.decision import Statement
-    from autotype.decisions.questions import Question
+    from autotype.types.decisions.decision import Statement
+    from autotype.types.decisions.questions import Question
 
 HELP = (
     "Enter accepts the proposal; c: no order; o: the best order found; r: that order reversed; "
@@ -118,7 +118,7 @@ def parse_answer(text: str, question: Question) -> Statement | None:
 
     Examples
     --------
-    >>> from autotype.decisions.questions import Question
+    >>> from autotype.types.decisions.questions import Question
     >>> question = Question(("a",), 1, 1.0, (1, 2, 3), "ordinal", (1, 2, 3), (), 0.6)
     >>> parse_answer("c", question), parse_answer("r", question)
     ('categorical', [3, 2, 1])

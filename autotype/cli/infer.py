@@ -154,14 +154,14 @@ def _infer_one(
 
 
 def _check_known_name(path: str) -> None:
-    from autotype.decisions.known_file import check_known_name
+    from autotype.types.decisions.known_file import check_known_name
 
     if path != STANDARD_OUTPUT:
         check_known_name(path)
 
 
 def _known(report: autotype.TypeReport, path: str) -> Delivery:
-    from autotype.decisions.known_file import known_as_toml, write_known
+    from autotype.types.decisions.known_file import known_as_toml, write_known
 
     try:
         decisions = report.to_known()

@@ -16,7 +16,6 @@ import pandas as pd
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
 from autotype.cli.judge import judge_from
-from autotype.data_warning import FileWarning
 from autotype.errors import (
     KnownTypesError,
     MissingExtraError,
@@ -24,9 +23,10 @@ from autotype.errors import (
     UnknownFormatError,
     UnreadableTableError,
 )
-from autotype.files.engines import engine_errors
-from autotype.files.large_file import open_table
-from autotype.files.table_file import ReadOptions, read_table
+from autotype.tables.engines import engine_errors
+from autotype.tables.large_file import open_table
+from autotype.tables.table_file import ReadOptions, read_table
+from autotype.types.data_warning import FileWarning
 from autotype.wording import did_you_mean, first_line
 
 T = TypeVar("T")
@@ -218,14 +218,14 @@ def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
 
 def read_known(path: str) -> Mapping[str, Any]:
     """Read the types and orders of a --known file, by the texts of the columns' names."""
-    from autotype.decisions.known_file import read_known_file
+    from autotype.types.decisions.known_file import read_known_file
 
     return read_argument("--known", path, read_known_file)
 
 
 def _known_of(path: str, names: Sequence[object], *, skip_others: bool) -> dict[Any, Any]:
     """Read a --known file, by the names of a table's columns."""
-    from autotype.decisions.known_file import by_column, of_columns
+    from autotype.types.decisions.known_file import by_column, of_columns
 
     known = read_known(path)
     try:

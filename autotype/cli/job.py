@@ -32,8 +32,8 @@ from autotype.cli.job_lock import folder_lock
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import Delivery, check_outputs, check_page_possible, deliver, print_text
 from autotype.cli.tables import RequestedTable
-from autotype.files.atomic_file import write_text
 from autotype.report.index_page import as_index_page
+from autotype.types.atomic_file import write_text
 from autotype.wording import did_you_mean, format_count, format_some
 
 _STATE, _SUMMARY, _INDEX = "state.json", "summary.json", "index.html"
@@ -187,7 +187,7 @@ class _Job:
         """Warn of columns of --known that no table has; unknown if not all were opened."""
         if self._options.known is None or self._n_unchanged or self.n_failed:
             return
-        from autotype.decisions.known_file import of_columns
+        from autotype.types.decisions.known_file import of_columns
 
         known = read_known(self._options.known)
         if unused := sorted(known.keys() - of_columns(known, self._opened_names).keys()):

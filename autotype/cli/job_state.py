@@ -12,7 +12,7 @@ from typing import Any
 import autotype
 from autotype.cli.failures import WrongUseError, os_message
 from autotype.cli.tables import RequestedTable
-from autotype.files.atomic_file import write_text
+from autotype.types.atomic_file import write_text
 
 FORMAT_VERSION = 1
 _LONGEST_NAME = 100

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import autotype
 from autotype.cli.failures import DataFailsError, WrongUseError, os_message
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
-from autotype.files.atomic_file import is_stream
+from autotype.types.atomic_file import is_stream
 
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
@@ -80,7 +80,7 @@ def check_outputs(
 
 def table_format(path: str) -> str:
     """Return the format of the table to write by a file's name; `UnknownFormatError` if none."""
-    from autotype.files.table_output import check_output_name  # most commands write no table
+    from autotype.tables.table_output import check_output_name  # most commands write no table
 
     return check_output_name(path)
 

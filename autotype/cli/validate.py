@@ -26,7 +26,7 @@ from autotype.cli.output import (
     deliver,
     table_format,
 )
-from autotype.files.atomic_file import write_text
+from autotype.types.atomic_file import write_text
 from autotype.wording import format_count
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _deliveries(
     ]
     deliveries = [_of_text(path, text) for path, text in texts if path is not None]
     if options.failed_rows is not None:
-        from autotype.files.table_output import table_as_csv, write_table
+        from autotype.tables.table_output import table_as_csv, write_table
 
         rows = _failed_rows(frame, outcome)
         deliveries.append(

@@ -119,21 +119,21 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
         If the name is not among `MODELS`.
     """
     if name == "gp-ordinal":
-        from autotype.gaussian_process.ordinal import GPOrdinalClassifier
+        from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 
         return GPOrdinalClassifier(kernel="linear")
     if name == "npsvor":
-        from autotype.svm.linear_npsvor_cv import LinearNPSVORCV
+        from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
 
         return LinearNPSVORCV(cv=3, random_state=random_state)
     if name == "gp-multiclass":
-        from autotype.gaussian_process.multiclass import GPMulticlassClassifier
+        from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
 
         return GPMulticlassClassifier(kernel="linear")
     if name == "logistic":
         return LogisticRegression(max_iter=2000)
     if name == "preferences":
-        from autotype.preferences.regressor_cv import OrderPreferenceRegressorCV
+        from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
 
         return OrderPreferenceRegressorCV()
     if name == "ridge":

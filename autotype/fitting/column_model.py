@@ -11,20 +11,20 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from autotype.column_mapping import check_report
-from autotype.column_type import name_list
 from autotype.fitting.choose import ModelChoice, TargetFacts, read_model
 from autotype.fitting.frame_encoder import OrdinalFrameEncoder, make_encoder
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
-from autotype.frames.as_pandas import as_pandas, is_frame, to_library_of
-from autotype.nan_equality import nan_key
+from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_of
 from autotype.type_report import TypeReport
+from autotype.types.column_mapping import check_report
+from autotype.types.column_type import name_list
+from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
-    from autotype.preferences.preferences import Preferences
+    from autotype.models.preferences.preferences import Preferences
 
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
 

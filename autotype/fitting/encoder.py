@@ -15,12 +15,12 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from autotype.column_type import ColumnType
-from autotype.export.json_values import is_unicode
-from autotype.frames.as_pandas import as_pandas
-from autotype.parsing.dates import days_of, is_day_first
-from autotype.parsing.missing import with_plain_missing
-from autotype.parsing.numbers import amounts_of
+from autotype.inference.frames.as_pandas import as_pandas
+from autotype.lexicon.dates import days_of, is_day_first
+from autotype.lexicon.missing import with_plain_missing
+from autotype.lexicon.numbers import amounts_of
+from autotype.types.codec.json_values import is_unicode
+from autotype.types.column_type import ColumnType
 from autotype.wording import format_level
 
 _MAX_NUMBER = 1e150  # its square is finite

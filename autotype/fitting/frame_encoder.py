@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from autotype.column_type import name_list
 from autotype.errors import UnknownColumnError
 from autotype.fitting.encoder import column_transformer
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
-from autotype.nan_equality import nan_key
+from autotype.types.column_type import name_list
+from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_n_features, check_array
 
-from autotype.column_mapping import check_report
-from autotype.frames.as_pandas import as_pandas, is_frame
+from autotype.inference.frames.as_pandas import as_pandas, is_frame
+from autotype.types.column_mapping import check_report
 from autotype.wording import format_some
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.fitting.encoder import NAMES, NUMBERS, as_labels, as_numbers, has_order
-from autotype.parsing.dates import days_of, is_day_first
-from autotype.parsing.missing import with_plain_missing
-from autotype.parsing.numbers import MISSING_NUMBERS
+from autotype.lexicon.dates import days_of, is_day_first
+from autotype.lexicon.missing import with_plain_missing
+from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 from autotype.wording import did_you_mean, format_level, format_some
 
 

@@ -19,7 +19,7 @@ from autotype.fitting.choose import named_model
 from autotype.fitting.target import ColumnTarget
 
 if TYPE_CHECKING:
-    from autotype.preferences.preferences import Preferences
+    from autotype.models.preferences.preferences import Preferences
 
 _MAX_ROWS = 10_000
 

@@ -12,18 +12,18 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
-from autotype.export.categoricals import cast_to_levels
-from autotype.export.json_values import is_unicode
-from autotype.nan_equality import nan_key
-from autotype.parsing.missing import with_plain_missing
-from autotype.parsing.numbers import amounts_of
+from autotype.fitting.categoricals import cast_to_levels
+from autotype.lexicon.missing import with_plain_missing
+from autotype.lexicon.numbers import amounts_of
 from autotype.type_report import TypeReport
+from autotype.types.codec.json_values import is_unicode
+from autotype.types.column_type import ColumnType
+from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from autotype.preferences.preferences import Preferences
+    from autotype.models.preferences.preferences import Preferences
 
 _KINDS = {
     "ordinal": "ordinal",

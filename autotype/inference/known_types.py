@@ -10,18 +10,18 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.column_type import ColumnType, Provenance
-from autotype.decisions.decision import (
+from autotype.errors import KnownTypesError
+from autotype.inference.options import positions_of
+from autotype.inference.sampling.sampled_column import FrameSample, SampledColumn
+from autotype.types.column_type import ColumnType, Provenance
+from autotype.types.decisions.decision import (
     Decision,
     LevelsLeftOutError,
     decided_fields,
     place_levels,
     read_statement,
 )
-from autotype.decisions.revise import as_statements
-from autotype.errors import KnownTypesError
-from autotype.inference.options import positions_of
-from autotype.inference.sampling.sampled_column import FrameSample, SampledColumn
+from autotype.types.decisions.revise import as_statements
 
 _REASONS = {
     "dtype": "Its dtype is an ordered Categorical.",

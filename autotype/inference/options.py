@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.column_type import name_list
 from autotype.errors import UnknownColumnError
-from autotype.nan_equality import nan_key
+from autotype.types.column_type import name_list
+from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some
 
 

@@ -8,11 +8,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autotype.column_type import ColumnType
-from autotype.decisions.decision import Statement
-from autotype.inference.cleaning.data_warnings import find_data_warnings
-from autotype.inference.cleaning.stray_levels import NONE_STRAY, StrayLevels, with_stray_levels
-from autotype.inference.cleaning.stray_rows import clean_sample
 from autotype.inference.evidence.column_evidence import ColumnEvidence
 from autotype.inference.evidence.equivalent_columns import (
     EquivalentColumn,
@@ -21,18 +16,23 @@ from autotype.inference.evidence.equivalent_columns import (
 )
 from autotype.inference.evidence.gather import Candidate, gather_all
 from autotype.inference.evidence.predictors import encode
+from autotype.inference.judges.label_judge import LabelJudge, check_judge, query_judge
 from autotype.inference.known_types import KnownType, read_known, type_from_known
-from autotype.inference.label_judge import LabelJudge, check_judge, query_judge
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
-from autotype.inference.profile import profile_column
+from autotype.inference.profile.column_profile import profile_column
+from autotype.inference.profile.data_warnings import find_data_warnings
+from autotype.inference.profile.stray_levels import NONE_STRAY, StrayLevels, with_stray_levels
+from autotype.inference.profile.stray_rows import clean_sample
+from autotype.inference.profile.triage import Triage, triage
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.sampling.sampled_column import SampledColumn, count_alike, share_readings
-from autotype.inference.triage import Triage, triage
 from autotype.inference.verdict.column_verdict import decide_all, type_from_triage
 from autotype.inference.workers import count_threads
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
+from autotype.types.decisions.decision import Statement
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 

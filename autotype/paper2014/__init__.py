@@ -76,12 +76,12 @@ def infer_types_2014(
     from autotype.inference.evidence.equivalent_columns import find_equivalents
     from autotype.inference.evidence.predictors import encode
     from autotype.inference.options import check_options, positions_of
+    from autotype.inference.profile.triage import triage
+    from autotype.inference.progress import track
     from autotype.inference.sampling.sample import sample_frame
-    from autotype.inference.triage import triage
     from autotype.inference.verdict.column_verdict import type_from_triage
     from autotype.paper2014.kernels import check_kernel
     from autotype.paper2014.verdict import type_by_paper
-    from autotype.progress import track
     from autotype.type_report import TypeReport
 
     check_options(

@@ -12,11 +12,14 @@ from typing import Any, cast
 import numpy as np
 from joblib import Parallel, delayed
 
-from autotype.gaussian_process.solvers.evidence_ascent import Evidence, Tolerance, ascend
-from autotype.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
-from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
-from autotype.gaussian_process.weight_space.probit_ep import ProbitWeights, fit_probit_weights
 from autotype.inference.evidence.order_search import ranks_along, up_to_reversal
+from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence, Tolerance, ascend
+from autotype.models.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
+from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.models.gaussian_process.weight_space.probit_ep import (
+    ProbitWeights,
+    fit_probit_weights,
+)
 from autotype.paper2014.kernels import (
     LinearKernel,
     PaperKernel,

@@ -13,10 +13,10 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
 
-from autotype.gaussian_process.solvers.posterior import ApproximatePosterior
-from autotype.gaussian_process.solvers.probit_sites import match_probit
-from autotype.gaussian_process.solvers.site_iteration import SiteIteration
-from autotype.gaussian_process.weight_space.ordinal_laplace import threshold_grid
+from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.models.gaussian_process.solvers.probit_sites import match_probit
+from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
+from autotype.models.gaussian_process.weight_space.ordinal_laplace import threshold_grid
 
 THRESHOLD_VARIANCE = 1.0
 _N_NODES = 64

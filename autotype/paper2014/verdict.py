@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from autotype.column_type import ColumnType
 from autotype.inference.evidence.column_evidence import level_codes
 from autotype.inference.evidence.equivalent_columns import EquivalentColumn
 from autotype.inference.evidence.predictors import FramePredictors, predictors_for
 from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.paper2014.search import ModelComparison, compare_models
+from autotype.types.column_type import ColumnType
 
 
 def type_by_paper(

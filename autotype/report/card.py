@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from autotype.column_type import DISCRETE, Evidence
 from autotype.report.latent_scale import LatentLevel, LatentPicture, latent_scale
 from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
+from autotype.types.column_type import DISCRETE, Evidence
 from autotype.wording import format_count
 
 LONGEST_LEVEL = 80

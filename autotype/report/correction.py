@@ -6,17 +6,17 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from autotype.column_type import ColumnType
-from autotype.decisions.known_file import statement_as_json
-from autotype.decisions.revise import collect_decisions
 from autotype.errors import KnownTypesError, UnwritableTypesError
-from autotype.export.json_values import as_unicode, encode, simplify
-from autotype.nan_equality import nan_key
 from autotype.report.page_text import probability, shown
+from autotype.types.codec.json_values import as_unicode, encode, simplify
+from autotype.types.column_type import ColumnType
+from autotype.types.decisions.known_file import statement_as_json
+from autotype.types.decisions.revise import collect_decisions
+from autotype.types.nan_equality import nan_key
 
 if TYPE_CHECKING:
-    from autotype.decisions.questions import Question
     from autotype.type_report import TypeReport
+    from autotype.types.decisions.questions import Question
 
 _NAMES_SHOWN = 8
 _LONGEST = 2000  # characters of a name or level that the page can write to a file

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from autotype.column_type import SemanticType
 from autotype.errors import MissingExtraError
+from autotype.types.column_type import SemanticType
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

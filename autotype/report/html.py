@@ -10,14 +10,14 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from autotype.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
 from autotype.errors import MissingExtraError
-from autotype.export.json_write import summarise
 from autotype.report.card import LONGEST_LEVEL, make_card
 from autotype.report.correction import exact_level, make_correction, make_questions
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.overview import make_overview
 from autotype.report.page_text import sentence, shown
+from autotype.types.codec.json_write import summarise
+from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from autotype.column_type import SEMANTIC_TYPES
 from autotype.report.html import load_templates, text_of
 from autotype.report.page_text import sentence, shown
+from autotype.types.column_type import SEMANTIC_TYPES
 
 _COUNTED = ("ordinal", "categorical", "undetermined")
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autotype.column_type import Evidence
 from autotype.report.page_text import numbers, signed
+from autotype.types.column_type import Evidence
 
 REACH = 3.0  # standard deviations of a level that its curve covers
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from autotype.column_type import ColumnType
 from autotype.report.text import fit_levels, printable, shorten, summary_line
+from autotype.types.column_type import ColumnType
 from autotype.wording import format_level, format_probability
 
 if TYPE_CHECKING:

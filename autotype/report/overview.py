@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from autotype.column_type import DISCRETE, SEMANTIC_TYPES
 from autotype.report.page_text import finite, probability, sentence, shown
+from autotype.types.column_type import DISCRETE, SEMANTIC_TYPES
 
 _MAX_LEVELS = 7  # of an order in the table; the card has all
 _LONGEST_LEVEL = 40

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autotype.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
 from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on, level_colours
 from autotype.report.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
+from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
 from autotype.wording import format_probability, join_first
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
-from autotype.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.wording import format_count, format_level, format_probability
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
-from autotype.export.categoricals import apply_types, match_columns
-from autotype.frames.as_pandas import as_pandas
+from autotype.fitting.categoricals import apply_types, match_columns
+from autotype.inference.frames.as_pandas import as_pandas
 from autotype.schema.checks.level_checks import (
     categorical_check,
     membership,
@@ -25,6 +24,7 @@ from autotype.schema.checks.observed_checks import Demands, count_checks, value_
 from autotype.schema.checks.registered_checks import register_checks
 from autotype.schema.checks.rule_levels import category_dtype
 from autotype.schema.notes import METADATA_KEY, make_note
+from autotype.types.column_type import ColumnType
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema

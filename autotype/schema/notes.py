@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
-from autotype.export.json_values import decode_hashable, encode
+from autotype.types.codec.json_values import decode_hashable, encode
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema

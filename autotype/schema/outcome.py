@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from autotype._version import __version__
-from autotype.export.json_values import as_unicode, simplify
 from autotype.schema.batches.pandas_batch import expand_rules
 from autotype.schema.checks.rule_levels import levels_of
 from autotype.schema.checks.text_checks import AMOUNT, DATE
 from autotype.schema.validate import validate
+from autotype.types.codec.json_values import as_unicode, simplify
 from autotype.wording import and_more, format_count
 
 if TYPE_CHECKING:

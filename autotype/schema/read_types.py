@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from autotype.column_type import ColumnType, SemanticType
 from autotype.errors import UnreadableTypesError
 from autotype.schema.checks.level_checks import ORDINAL
 from autotype.schema.checks.rule_levels import as_schema, level_statistics, levels_of
 from autotype.schema.notes import notes_of
+from autotype.types.column_type import ColumnType, SemanticType
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameModel, DataFrameSchema

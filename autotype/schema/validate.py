@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.export.native_types import cast_native
-from autotype.frames.as_pandas import library_of
+from autotype.fitting.native_types import cast_native
+from autotype.inference.frames.as_pandas import library_of
 from autotype.schema.batches.native_batch import (
     check_native,
     is_dataset,

@@ -31,7 +31,7 @@ from learned_file import with_models
 
 from autotype.inference.evidence import column_evidence as evidence
 from autotype.inference.labels import column_name
-from autotype.inference.labels.wording.text_model import NameModel, TextModel
+from autotype.inference.labels.text_model import NameModel, TextModel
 from autotype.inference.learned import TYPE_FEATURES, Learned
 from autotype.inference.verdict import column_verdict as verdict
 

@@ -11,7 +11,7 @@ from cross_validation import FoldModels
 from labelled_frames import LabelledFrame
 
 import autotype
-from autotype.inference.labels.wording.text_model import shipped_text_models
+from autotype.inference.labels.text_model import shipped_text_models
 from autotype.inference.learned import load_learned
 
 MINIATURE = "miniature"

@@ -11,8 +11,8 @@ import pytest
 
 import autotype
 from autotype.cli import main
-from autotype.column_type import ColumnType
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12
 

@@ -10,8 +10,8 @@ import tomllib
 import pytest
 
 from autotype.cli.ask import ask
-from autotype.column_type import ColumnType
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 WORDS = ("glider", "hatchling", "soarer")
 BATTERY = ColumnType(

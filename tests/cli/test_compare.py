@@ -5,8 +5,8 @@ import json
 import pytest
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 
 def report(low: int, high: int, *, more: tuple[ColumnType, ...] = ()) -> TypeReport:

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from autotype.files.database import without_secrets
-from tests.frames import postgresql
-from tests.frames.engines import to_postgresql
+from autotype.tables.database import without_secrets
+from tests.inference.frames import postgresql
+from tests.inference.frames.engines import to_postgresql
 
 # Ibis asks pandas for an option that pandas deprecates.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
@@ -166,7 +166,7 @@ class TestPostgreSQL:
 
     @pytest.mark.parametrize("cells", [-1, 10**6])  # drawn by the server, or loaded
     def test_the_types_of_a_table(self, table, call, monkeypatch, cells) -> None:
-        monkeypatch.setattr("autotype.frames.open_frame.MAX_LOADED_CELLS", cells)
+        monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", cells)
         done = call("infer", "--url", postgresql.server_url(), "--table", table)
         assert (done.returncode, done.stderr) == (0, "")
         assert "S < M < L" in done.stdout

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12
 

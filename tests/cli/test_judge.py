@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from autotype.cli import main
-from tests.judges.chat_servers import drop, running_server
+from tests.inference.judges.chat_servers import drop, running_server
 
 CSV = "grumble,x\n" + "wol,1.5\nzib,2.5\nkam,0.5\nzib,3.5\n" * 12
 
@@ -64,7 +64,7 @@ def test_the_key_is_that_of_the_environment(server, run, child_environment) -> N
 
 
 def test_a_server_that_is_not_there_is_a_warning(server, call, monkeypatch) -> None:
-    monkeypatch.setattr("autotype.judges.chat_server.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("autotype.inference.judges.chat_server.time.sleep", lambda seconds: None)
     server.always = drop
     done = call("infer", "data.csv", "--judge", server.url, "--judge-model", "m")
     assert done.returncode == 0

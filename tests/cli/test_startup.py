@@ -33,18 +33,18 @@ HEAVY = [
     "multiprocessing",
     "asyncio",
     "autotype.report.html",
-    "autotype.files.large_csv",
-    "autotype.files.table_output",
+    "autotype.tables.large_csv",
+    "autotype.tables.table_output",
     "autotype.cli.job",
     "autotype.schema",
     "autotype.fitting",
-    "autotype.drift",
-    "autotype.export.categoricals",
+    "autotype.types.drift",
+    "autotype.fitting.categoricals",
 ]
 # What only the outputs of `validate` need.
 WRITERS = ["autotype.report", "xml.etree"]
 # What the checks of `validate` need; pandera loads asyncio.
-CHECKS = {"pandera", "yaml", "asyncio", "autotype.schema", "autotype.export.categoricals"}
+CHECKS = {"pandera", "yaml", "asyncio", "autotype.schema", "autotype.fitting.categoricals"}
 # What only the models of a column need.
 MODELS = ["scipy.special", "scipy.linalg", "autotype.inference.pipeline"]
 

@@ -5,10 +5,10 @@ import math
 import pandas as pd
 import pytest
 
-from autotype.column_type import ColumnType
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.sampling.sample import sample_frame
+from autotype.types.column_type import ColumnType
 
 GRADES = ["F", "A", "C", "A", None]
 FRAME = pd.DataFrame(

@@ -9,7 +9,6 @@ from importlib.resources import files
 
 import pytest
 
-from autotype import column_type
 from autotype.inference.learned import (
     MODEL_FEATURES,
     LogisticModel,
@@ -17,6 +16,7 @@ from autotype.inference.learned import (
     load_learned,
     read_learned,
 )
+from autotype.types import column_type
 
 STORED = json.loads(files("autotype.inference").joinpath("learned.json").read_text("utf-8"))
 

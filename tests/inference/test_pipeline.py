@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autotype
-from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.errors import UnknownColumnError, UnwritableTypesError
 from autotype.inference.pipeline import infer_types
 from autotype.type_report import TypeReport
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 
 N = 60
 RNG = np.random.default_rng(0)

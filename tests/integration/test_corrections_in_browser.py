@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.decisions.known_file import read_known_file
 from autotype.type_report import TypeReport
+from autotype.types.decisions.known_file import read_known_file
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autotype.files.table_file import read_table
+from autotype.tables.table_file import read_table
 
 # What foreign content could bring about: code, processes, the network, pickles.
 _WATCHED = """
@@ -48,7 +48,7 @@ _EVERYTHING = """
 import pandas as pd
 import autotype
 from autotype.cli import main
-from autotype.files.table_file import read_table
+from autotype.tables.table_file import read_table
 
 def task(folder):
     for path in sorted(folder.iterdir()):

@@ -6,9 +6,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from autotype.gaussian_process.solvers.probit_ep import probit_latents
-from autotype.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.inference.evidence.order_search import up_to_reversal
+from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
+from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.paper2014.kernels import paper_kernel
 from autotype.paper2014.search import compare_models, fit_along, fit_classes, search_by_swaps
 from autotype.paper2014.threshold_ep import fit_threshold_ep

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from autotype.column_type import ColumnType
 from autotype.report.card import make_card
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 
 def card(*args, **options) -> dict:

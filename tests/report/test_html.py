@@ -11,12 +11,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from autotype.column_profile import ColumnProfile
-from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.errors import MissingExtraError
 from autotype.report import html
 from autotype.report.html import as_page
 from autotype.type_report import TypeReport
+from autotype.types.column_profile import ColumnProfile
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(1)>'

@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autotype.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.report.html import as_page
 from autotype.report.notebook import as_html
 from autotype.report.text import WIDTH, as_text, display_width
 from autotype.type_report import TypeReport
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 
 special = st.sampled_from("<>&\"'= \n\x00\x1b\u202e\ud800א大")
 texts = st.text(max_size=30) | st.text(special, max_size=30)

@@ -11,7 +11,7 @@ from matplotlib import pyplot
 from sklearn.linear_model import LinearRegression
 
 from autotype.errors import MissingExtraError
-from autotype.gaussian_process.ordinal import GPOrdinalClassifier
+from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 from autotype.report.model_plots import plot_descents, plot_latent, plot_preferences
 
 LEVELS = np.array(["low", "_mid", "high"])

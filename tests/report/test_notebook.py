@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from autotype.column_type import ColumnType
 from autotype.report.notebook import as_html
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 SCRIPT = "<script>alert('x')</script>"
 

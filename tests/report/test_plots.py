@@ -10,10 +10,10 @@ import pytest
 from matplotlib import pyplot
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.errors import MissingExtraError, UnknownColumnError
 from autotype.report.plots import plot_column, plot_report
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 LEVELS = ("low", "mid", "high")
 SCALE = {

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from autotype.column_type import ColumnType
 from autotype.report.text import table_width, wants_color
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 
 class Terminal(io.StringIO):

@@ -8,11 +8,11 @@ import pytest
 from pandera.errors import SchemaErrors
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.schema.build import to_schema
 from autotype.schema.checks.rule_levels import category_dtype
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 FRAME = pd.DataFrame(
     {

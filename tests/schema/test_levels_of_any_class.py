@@ -17,12 +17,12 @@ import pyarrow as pa
 import pytest
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.errors import UnwritableTableError, UnwritableTypesError
-from autotype.export.json_values import encode
-from autotype.nan_equality import nan_key
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
+from autotype.types.codec.json_values import encode
+from autotype.types.column_type import ColumnType
+from autotype.types.nan_equality import nan_key
 
 
 class Colour(enum.Enum):

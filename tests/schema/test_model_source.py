@@ -9,9 +9,9 @@ import pytest
 from pandera.errors import SchemaErrors
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.schema.model_source import to_model_source
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 
 def model(schema, name="Batch"):

@@ -9,10 +9,10 @@ import pytest
 from pandera.errors import SchemaError, SchemaErrors
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.errors import AutotypeError, BatchError
 from autotype.schema.validate import validate
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 FRAME = pd.DataFrame(
     {

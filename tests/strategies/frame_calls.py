@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import autotype
 from autotype import TypeReport, errors
-from autotype.decisions.known_file import read_known_file
+from autotype.types.decisions.known_file import read_known_file
 from tests.strategies.checked_calls import (
     NO_ANSWER,
     CheckedCalls,

@@ -17,9 +17,9 @@ import pandas as pd
 import yaml
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.schema.yaml_io import schema_to_yaml
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 # What a damaged field may hold.
 _VALUES: list[Any] = [

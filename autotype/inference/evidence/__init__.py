@@ -1,3 +1,3 @@
-from autotype._source_folder import find_compiled
+from autotype.models.source_folder import find_compiled
 
 find_compiled(__name__)

@@ -10,13 +10,6 @@ from typing import Any
 import numpy as np
 from scipy.special import fdtrc, ndtri, ndtri_exp
 
-from autotype.batteries import hold_word
-from autotype.gaussian_process.weight_space.ordinal_laplace import leave_one_out_ordinal
-from autotype.gaussian_process.weight_space.softmax_laplace import (
-    SoftmaxProblem,
-    fit_softmax,
-    leave_one_out_softmax,
-)
 from autotype.inference.evidence.between_scatter import BetweenScatter, LevelSums
 from autotype.inference.evidence.isotonic import isotonic_fit
 from autotype.inference.evidence.order_search import (
@@ -33,12 +26,19 @@ from autotype.inference.evidence.predictors import (
     FramePredictors,
     predictors_for,
 )
-from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name, score_name
 from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
-from autotype.inference.labels.wording.text_model import shipped_text_models
+from autotype.inference.labels.text_model import shipped_text_models
 from autotype.inference.learned import load_learned
 from autotype.inference.sampling.sampled_column import SampledColumn
+from autotype.models.gaussian_process.weight_space.ordinal_laplace import leave_one_out_ordinal
+from autotype.models.gaussian_process.weight_space.softmax_laplace import (
+    SoftmaxProblem,
+    fit_softmax,
+    leave_one_out_softmax,
+)
+from autotype.types.batteries import hold_word
 
 _MIN_LEVELS = 3  # on the scale: two levels have no order
 _TOLERANCE = 1e-7  # nats; the evidence is then exact to about 1e-4

@@ -17,11 +17,11 @@ from threadpoolctl import ThreadpoolController
 
 from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
 from autotype.inference.evidence.predictors import FramePredictors
-from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.progress import track
 from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.inference.workers import needs_joblib
-from autotype.progress import track
 
 if TYPE_CHECKING:
     from joblib import Parallel

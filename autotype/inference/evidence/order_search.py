@@ -14,14 +14,14 @@ from itertools import permutations
 import numpy as np
 from scipy.special import logsumexp, ndtri
 
-from autotype.gaussian_process.weight_space.ordinal_laplace import (
+from autotype.inference.evidence._order_weights_fast import climb, explained_shares, violations
+from autotype.inference.evidence.between_scatter import BetweenScatter, LevelSums, level_sums
+from autotype.inference.learned import load_learned
+from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
     OrdinalPosterior,
     OrdinalProblem,
     fit_ordinal,
 )
-from autotype.inference.evidence._order_weights_fast import climb, explained_shares, violations
-from autotype.inference.evidence.between_scatter import BetweenScatter, LevelSums, level_sums
-from autotype.inference.learned import load_learned
 
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
 _N_STARTS = 3  # canonical directions that the hill climb starts from

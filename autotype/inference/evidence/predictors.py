@@ -11,9 +11,9 @@ import pandas as pd
 
 from autotype.inference.evidence.between_scatter import f_statistics
 from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.profile.triage import Triage
 from autotype.inference.sampling.sampled_column import SampledColumn
-from autotype.inference.triage import Triage
-from autotype.parsing.dates import days_of
+from autotype.lexicon.dates import days_of
 
 MAX_PREDICTORS = 40
 # The multi-class model has a weight for each level and predictor: many levels, fewer predictors.

@@ -6,9 +6,9 @@ import re
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
-from autotype.inference.labels.tokens import without_accents
-from autotype.inference.labels.toml_files import read_toml
-from autotype.inference.labels.wording.text_model import shipped_text_models
+from autotype.inference.labels.text_model import shipped_text_models
+from autotype.lexicon.tokens import without_accents
+from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")

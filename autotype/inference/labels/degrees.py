@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from autotype.inference.labels.grammar import ANSWER_FAMILIES, POSITION, Grammar, Placed, grammar
-from autotype.inference.labels.languages import Language, Words
 from autotype.inference.labels.scales import strip_common, strip_shared
-from autotype.inference.labels.tokens import Label, Reading
+from autotype.lexicon.grammar import ANSWER_FAMILIES, POSITION, Grammar, Placed, grammar
+from autotype.lexicon.languages import Language, Words
+from autotype.lexicon.tokens import Label, Reading
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
 _LADDER = "degree"  # degrees without a word that they grade

@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.inference.labels.languages import ENGLISH, Language, language
 from autotype.inference.labels.scales import strip_shared
-from autotype.inference.labels.tokens import Label, Reading
-from autotype.inference.labels.toml_files import read_toml
-from autotype.inference.labels.vocabulary import NameList
+from autotype.lexicon.languages import ENGLISH, Language, language
+from autotype.lexicon.tokens import Label, Reading
+from autotype.lexicon.toml_files import read_toml
+from autotype.lexicon.vocabulary import NameList
 
 _SHARE = 0.6  # of the levels that must be known names: two of three, but not one of two
 _CODE_SHARE = 0.8

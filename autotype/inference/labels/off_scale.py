@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from autotype.inference.labels.languages import ENGLISH, Language, language
-from autotype.inference.labels.tokens import Label, read_label
+from autotype.lexicon.languages import ENGLISH, Language, language
+from autotype.lexicon.tokens import Label, read_label
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 

@@ -7,10 +7,8 @@ from dataclasses import replace
 
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
-from autotype.inference.labels.grammar import grammar
-from autotype.inference.labels.languages import ENGLISH, Language, language, languages_of
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
-from autotype.inference.labels.numbers.rules import (
+from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
     read_enumerators,
     read_numerals,
@@ -19,8 +17,10 @@ from autotype.inference.labels.numbers.rules import (
 )
 from autotype.inference.labels.off_scale import BRACKETS, candidates, is_off_scale
 from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
-from autotype.inference.labels.tokens import Label, Reading, read_label, settle_leads, sort_key
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
+from autotype.lexicon.grammar import grammar
+from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
+from autotype.lexicon.tokens import Label, Reading, read_label, settle_leads, sort_key
 
 
 def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:

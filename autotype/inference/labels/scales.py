@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from autotype.inference.labels.languages import Language, Words
-from autotype.inference.labels.tokens import Label, Reading
-from autotype.inference.labels.vocabulary import Scale
+from autotype.lexicon.languages import Language, Words
+from autotype.lexicon.tokens import Label, Reading
+from autotype.lexicon.vocabulary import Scale
 
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autotype.inference.labels.grammar import grammar
-from autotype.inference.labels.languages import ENGLISH, Language
-from autotype.inference.labels.tokens import Label, plain_words
+from autotype.lexicon.grammar import grammar
+from autotype.lexicon.languages import ENGLISH, Language
+from autotype.lexicon.tokens import Label, plain_words
 
 _MOST_UNREAD = 10
 _MOST_CORRECTIONS = 6
@@ -98,7 +98,7 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:
 
     Examples
     --------
-    >>> from autotype.inference.labels.languages import language
+    >>> from autotype.lexicon.languages import language
     >>> complete_cut_words(["very satisf", "satisfied", "very dissat"], language("en"))
     ['very satisfied', 'satisfied', 'very dissatisfied']
     """

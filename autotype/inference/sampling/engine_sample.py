@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.frames.engine import KEY_RANGE, ColumnSummary, Engine, row_key
+from autotype.inference.frames.engine import KEY_RANGE, ColumnSummary, Engine, row_key
 from autotype.inference.sampling.sampled_column import (
     MAX_LISTED,
     ROWS_PER_LEVEL,

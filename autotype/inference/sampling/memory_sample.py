@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.frames.columns import Columns
+from autotype.inference.frames.columns import Columns
 from autotype.inference.sampling.repeats import chunks, may_repeat
 from autotype.inference.sampling.row_priority import RowPriority
 from autotype.inference.sampling.sampled_column import (
@@ -110,7 +110,7 @@ class _Counted:
     """A column's counts over the whole frame, and a number for each cell.
 
     `lone_rows` hold a level of their own in a column with more levels than are searched; such rows
-    may be no data, see `autotype.inference.cleaning.data_warnings`.
+    may be no data, see `autotype.inference.profile.data_warnings`.
 
     `codes` are positions in `levels`, 0 for any value where those are not listed, -1 where missing;
     None where no value is missing and no level listed.

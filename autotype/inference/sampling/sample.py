@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from autotype.frames.engine import Engine
-from autotype.frames.open_frame import open_frame
+from autotype.inference.frames.engine import Engine
+from autotype.inference.frames.open_frame import open_frame
 from autotype.inference.sampling.engine_sample import sample_by_engine
 from autotype.inference.sampling.memory_sample import sample_columns
 from autotype.inference.sampling.sampled_column import FrameSample

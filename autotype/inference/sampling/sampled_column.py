@@ -44,7 +44,7 @@ class SampledColumn:
         their order is not searched; None where `levels` holds them, or where there are more.
     stray : mapping
         Of a column in memory without listed levels: texts that stand out, with their counts; see
-        `autotype.inference.cleaning.stray_levels`.
+        `autotype.inference.profile.stray_levels`.
     is_exact : bool
         Whether `n_distinct` is exact, rather than estimated by the engine of a large table.
     hashable : bool

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.labels.toml_files import read_toml
-from autotype.parsing.dates import DATE_TEXT
-from autotype.parsing.numbers import amounts_of
+from autotype.lexicon.dates import DATE_TEXT
+from autotype.lexicon.numbers import amounts_of
+from autotype.lexicon.toml_files import read_toml
 
 _MAX_LONE = 2  # levels of one row; where there are more, the column has many rare levels
 _HEAD = 50  # distinct values by which a column of numbers or dates is recognised

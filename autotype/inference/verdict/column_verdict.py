@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autotype.column_type import ColumnType, Evidence, SemanticType
 from autotype.inference.evidence.column_evidence import ColumnEvidence, places_of
 from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.learned import as_probability, load_learned
+from autotype.inference.profile.triage import Triage
 from autotype.inference.sampling.sampled_column import SampledColumn
-from autotype.inference.triage import Triage
 from autotype.inference.verdict.order_choice import (
     BatteryOrder,
     ChosenOrder,
@@ -21,6 +20,7 @@ from autotype.inference.verdict.order_choice import (
 )
 from autotype.inference.verdict.reasons import write_reasons
 from autotype.inference.verdict.verdict_model import DATA_FEATURES, order_probability, type_features
+from autotype.types.column_type import ColumnType, Evidence, SemanticType
 
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
 

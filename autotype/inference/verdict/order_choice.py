@@ -12,10 +12,10 @@ from typing import Literal
 
 import numpy as np
 
-from autotype.batteries import stem
 from autotype.inference.evidence.column_evidence import ColumnEvidence, places_of
 from autotype.inference.evidence.order_search import order_log_weights, place_levels
 from autotype.inference.labels.evidence import LabelEvidence
+from autotype.types.batteries import stem
 
 _MIN_COLUMNS = 3  # of a battery
 

@@ -6,9 +6,9 @@ import math
 
 from autotype.inference.evidence.column_evidence import ColumnEvidence, order_agreement
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL
-from autotype.inference.labels.languages import language
 from autotype.inference.learned import load_learned
 from autotype.inference.verdict.order_choice import ChosenOrder
+from autotype.lexicon.languages import language
 from autotype.wording import format_count, format_order, format_some
 
 _MIN_UNDERSTOOD = 0.5  # share of the levels; fewer words are known in some language by accident

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.frames.arrow_values import NULLABLE
-from autotype.frames.engine import KEY_RANGE, Engine, TableSummary
+from autotype.inference.frames.arrow_values import NULLABLE
+from autotype.inference.frames.engine import KEY_RANGE, Engine, TableSummary
 from autotype.schema.batches.pandas_batch import (
     cast_batch,
     check_batch,

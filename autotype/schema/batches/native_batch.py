@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.export.native_types import Levels, castable_library
-from autotype.frames.as_pandas import as_pandas, library_of
-from autotype.frames.open_frame import engine_of, is_small
+from autotype.fitting.native_types import Levels, castable_library
+from autotype.inference.frames.as_pandas import as_pandas, library_of
+from autotype.inference.frames.open_frame import engine_of, is_small
 from autotype.schema.batches.engine_batch import check_by_engine
 from autotype.schema.batches.pandas_batch import cast_batch, check_batch, expand_rules, plain_values
 from autotype.schema.checks.level_checks import ORDINAL

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnwritableTypesError
-from autotype.export.json_values import decode, encode
-from autotype.nan_equality import nan_key
+from autotype.types.codec.json_values import decode, encode
+from autotype.types.nan_equality import nan_key
 
 ORDINAL, CATEGORICAL = "is_ordinal", "is_categorical"
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.column_type import ColumnType
 from autotype.errors import UnwritableTypesError
-from autotype.export.json_values import encode
-from autotype.export.level_codes import codes_of
-from autotype.parsing.numbers import amounts_of
+from autotype.lexicon.numbers import amounts_of
 from autotype.schema.checks.share_checks import shares_check, value_counts, variety_check
 from autotype.schema.checks.text_checks import amount_check, date_check
+from autotype.types.codec.json_values import encode
+from autotype.types.column_type import ColumnType
+from autotype.types.level_codes import codes_of
 
 _NUMBERS = ("continuous", "count")
 _DISCRETE = ("ordinal", "categorical", "binary", "undetermined")

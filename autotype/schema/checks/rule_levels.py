@@ -6,8 +6,8 @@ import copy
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from autotype.export.json_values import decode_hashable
 from autotype.schema.checks.level_checks import CATEGORICAL, ORDINAL
+from autotype.types.codec.json_values import decode_hashable
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema

@@ -13,8 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.export.json_values import decode_hashable, encode
 from autotype.schema.checks.level_checks import level_key
+from autotype.types.codec.json_values import decode_hashable, encode
 from autotype.wording import join_first
 
 VARIES, SHARES = "varies", "has_level_shares"

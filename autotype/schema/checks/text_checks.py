@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.export.level_codes import codes_of
-from autotype.parsing.dates import are_dates, stated_day_first
-from autotype.parsing.numbers import amounts_of, units_of
+from autotype.lexicon.dates import are_dates, stated_day_first
+from autotype.lexicon.numbers import amounts_of, units_of
+from autotype.types.level_codes import codes_of
 
 DATE, AMOUNT = "is_date", "is_amount"
 _MAX_UNITS = 3

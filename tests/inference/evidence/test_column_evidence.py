@@ -23,8 +23,8 @@ from autotype.inference.evidence.predictors import (
     encode,
     predictors_for,
 )
+from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.triage import triage
 
 TOKENS = np.array(["zib", "wol", "kam", "tup"], dtype=object)
 

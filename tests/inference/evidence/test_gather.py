@@ -16,11 +16,11 @@ import pytest
 
 import autotype
 import autotype.inference.evidence.predictors
+import autotype.inference.profile.triage
 import autotype.inference.sampling.sample
-import autotype.inference.triage
 from autotype.inference.evidence import gather
 from autotype.inference.evidence.predictors import FramePredictors, encode
-from tests.frames.engines import lacking
+from tests.inference.frames.engines import lacking
 
 
 def frame_of(n_rows: int = 300) -> pd.DataFrame:
@@ -97,7 +97,7 @@ def test_the_death_of_a_worker_costs_one_column_only() -> None:
     )
     design = autotype.inference.evidence.predictors.encode(
         sampled.columns,
-        [autotype.inference.triage.triage(c, max_levels=20) for c in sampled.columns],
+        [autotype.inference.profile.triage.triage(c, max_levels=20) for c in sampled.columns],
     )
     candidates = [
         gather.Candidate(column, [j], column.labels, None, 1)
@@ -259,7 +259,7 @@ def test_a_dask_cluster_agrees() -> None:
 def test_spark_workers_agree() -> None:
     from joblibspark import register_spark
 
-    from tests.frames.engines import spark_session
+    from tests.inference.frames.engines import spark_session
 
     spark_session()
     register_spark()
@@ -271,7 +271,7 @@ def test_spark_workers_agree() -> None:
 @pytest.mark.skipif(lacking("pyspark"), reason="needs pyspark")
 @pytest.mark.filterwarnings("ignore")
 def test_tables_are_tasks_of_spark(tmp_path) -> None:
-    from tests.frames.engines import spark_session
+    from tests.inference.frames.engines import spark_session
 
     def infer(path: str) -> autotype.TypeReport:
         return autotype.infer_types(pd.read_parquet(path))

@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import kendalltau, norm
 from sklearn.datasets import load_diabetes
 
-from autotype.gaussian_process.weight_space.ordinal_laplace import OrdinalProblem, fit_ordinal
 from autotype.inference.evidence.between_scatter import BetweenScatter, level_sums
 from autotype.inference.evidence.order_search import (
     _climbs,
@@ -21,6 +20,10 @@ from autotype.inference.evidence.order_search import (
     robinson_loss,
     search_order,
     up_to_reversal,
+)
+from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
+    OrdinalProblem,
+    fit_ordinal,
 )
 from tests.reference.order_climb import climb
 

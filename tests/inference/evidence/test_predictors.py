@@ -15,8 +15,8 @@ from autotype.inference.evidence.predictors import (
     encode,
     predictors_for,
 )
+from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.triage import triage
 
 N = 300
 RNG = np.random.default_rng(0)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from autotype.inference.labels.degrees import _degree_place, read_composition
-from autotype.inference.labels.languages import language
-from autotype.inference.labels.tokens import read_label
+from autotype.lexicon.languages import language
+from autotype.lexicon.tokens import read_label
 
 
 def order_of(levels, code="en"):

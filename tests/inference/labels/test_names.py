@@ -4,9 +4,9 @@ import datetime
 
 import pytest
 
-from autotype.inference.labels.languages import language
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
-from autotype.inference.labels.tokens import read_label
+from autotype.lexicon.languages import language
+from autotype.lexicon.tokens import read_label
 
 
 def labels_of(levels, code="en"):

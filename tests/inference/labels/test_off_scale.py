@@ -2,9 +2,9 @@
 
 import pytest
 
-from autotype.inference.labels.languages import language
 from autotype.inference.labels.off_scale import candidates, is_off_scale, structural_off_scale
-from autotype.inference.labels.tokens import read_label
+from autotype.lexicon.languages import language
+from autotype.lexicon.tokens import read_label
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autotype.inference.labels.evidence import RULES
-from autotype.inference.labels.languages import codes, language
 from autotype.inference.labels.rules import read_labels
+from autotype.lexicon.languages import codes, language
 
 WORDS = sorted({key for code in codes() for scale in language(code).scales for key in scale.ranks})[
     ::29

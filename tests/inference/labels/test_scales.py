@@ -2,7 +2,6 @@
 
 import pytest
 
-from autotype.inference.labels.languages import language
 from autotype.inference.labels.scales import (
     complete_by_leads,
     complete_by_zero,
@@ -10,7 +9,8 @@ from autotype.inference.labels.scales import (
     strip_common,
     strip_shared,
 )
-from autotype.inference.labels.tokens import Reading, read_label
+from autotype.lexicon.languages import language
+from autotype.lexicon.tokens import Reading, read_label
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@
 
 import pytest
 
-from autotype.inference.labels.languages import language
-from autotype.inference.labels.tokens import read_label
 from autotype.inference.labels.unread import (
     complete_cut_words,
     corrections,
     coverage,
     edit_distance,
 )
+from autotype.lexicon.languages import language
+from autotype.lexicon.tokens import read_label
 
 
 def test_share_of_known_labels_and_the_unknown_words():

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from autotype.frames.columns import PandasColumns
+from autotype.inference.frames.columns import PandasColumns
 from autotype.inference.sampling import memory_sample
 from autotype.inference.sampling.memory_sample import _count_distinct
 from autotype.inference.sampling.sample import sample_frame

@@ -11,11 +11,11 @@ import pytest
 
 from autotype.inference.evidence.column_evidence import ColumnEvidence, weigh_data
 from autotype.inference.evidence.predictors import DesignMatrix
-from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
+from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.triage import triage
 from autotype.inference.verdict.column_verdict import (
     decide,
     decide_all,

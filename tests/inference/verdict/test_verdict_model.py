@@ -9,7 +9,7 @@ import pytest
 
 import autotype
 from autotype.inference.evidence.column_evidence import ColumnEvidence, DataFeatures
-from autotype.inference.label_judge import JudgeVerdict
+from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import NO_LABELS
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.learned import (

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.column_type import ColumnType
 from autotype.errors import BatchError
 from autotype.schema.checks.share_checks import has_level_shares, is_stuck, shares_beyond, varies
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 
 TYPES = TypeReport(
     [
@@ -101,7 +101,7 @@ def test_shares_out_of_range(name):
 
 def test_counts_of_an_engine_give_the_same_sentences(monkeypatch):
     polars = pytest.importorskip("polars")
-    monkeypatch.setattr("autotype.frames.open_frame.MAX_LOADED_CELLS", -1)
+    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
     assert autotype.validate(polars.from_pandas(frame(300)).lazy(), WITH_SHARES) is not None
     for batch in (frame(300).assign(size="M", price=7.5), frame(2000, p=(0.2, 0.3, 0.5))):
         with pytest.raises(BatchError) as expected:

@@ -1,0 +1,139 @@
+"""Read the columns of a frame in memory, one at a time, as pandas Series."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.inference.frames.arrow_values import series_from_arrow, with_enum_order
+from autotype.lexicon.missing import with_plain_missing
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+_HEAD = 1000
+_LARGEST = 2.0**53  # of the whole numbers that floats hold exactly
+
+
+class Columns(ABC):
+    """The columns of a frame in memory, read one at a time.
+
+    Parameters
+    ----------
+    names : pandas.Index
+        The column labels.
+    n_rows : int
+        Rows of the frame.
+    """
+
+    def __init__(self, names: pd.Index, n_rows: int) -> None:
+        self.names = names
+        self.n_rows = n_rows
+        self._whole: set[int] = set()
+
+    @abstractmethod
+    def converted(self, position: int) -> pd.Series:
+        """Return a column, indexed from 0; floats stay floats."""
+
+    @abstractmethod
+    def some_rows(self, kept: np.ndarray) -> Columns:
+        """Return some rows of the frame."""
+
+    def column(self, position: int) -> pd.Series:
+        """Return a whole column, indexed from 0."""
+        values = self.converted(position)
+        if holds_whole_numbers(values):
+            self._whole.add(position)
+            return values.astype("Int64")
+        return values
+
+    def take(self, kept: np.ndarray) -> list[pd.Series]:
+        """Return some rows of all columns, which have been read, each indexed from 0."""
+        some = self.some_rows(kept)
+        columns = map(some.converted, range(len(self.names)))
+        return [v.astype("Int64") if j in self._whole else v for j, v in enumerate(columns)]
+
+
+class PandasColumns(Columns):
+    """The columns of a pandas frame, which is not changed.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any frame.
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        super().__init__(frame.columns, len(frame))
+        self._frame = frame.copy(deep=False)
+        self._frame.index = pd.RangeIndex(len(frame))
+
+    def converted(self, position: int) -> pd.Series:
+        """Return a column, indexed from 0; floats stay floats."""
+        return with_plain_missing(self._frame.iloc[:, position])
+
+    def some_rows(self, kept: np.ndarray) -> PandasColumns:
+        """Return some rows of the frame."""
+        return PandasColumns(self._frame.take(kept))
+
+
+class NarwhalsColumns(Columns):
+    """The columns of another eager frame, converted through Arrow one at a time.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        Any frame.
+    """
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        super().__init__(pd.Index(frame.columns, dtype=object), len(frame))
+        self._frame = frame
+
+    def converted(self, position: int) -> pd.Series:
+        """Return a column, indexed from 0; floats stay floats."""
+        name = self.names[position]
+        return _to_pandas(self._frame.get_column(name), name)
+
+    def some_rows(self, kept: np.ndarray) -> NarwhalsColumns:
+        """Return some rows of the frame."""
+        return NarwhalsColumns(self._frame[kept.tolist()])
+
+
+def holds_whole_numbers(values: pd.Series) -> bool:
+    """Check whether floats are whole numbers of which some are missing.
+
+    Such a column holds floats only because NumPy's integers cannot be missing: other libraries
+    hold integers, and the report is to be the same.
+
+    Examples
+    --------
+    >>> holds_whole_numbers(pd.Series([1.0, None])), holds_whole_numbers(pd.Series([1.0, 2.0]))
+    (True, False)
+    """
+    if values.dtype != np.float64:
+        return False
+    numbers = values.to_numpy()
+    head = numbers[:_HEAD]
+    if not np.all(np.isnan(head) | (np.abs(head) <= _LARGEST) & (head == np.floor(head))):
+        return False
+    missing = np.isnan(numbers)
+    present = numbers[~missing]
+    return bool(
+        missing.any()
+        and len(present)
+        and np.all((np.abs(present) <= _LARGEST) & (present == np.floor(present)))
+    )
+
+
+def _to_pandas(values: nw.Series[Any], name: str) -> pd.Series:
+    """Convert a column; one of Python objects, which Arrow cannot hold, cell by cell."""
+    import narwhals as nw
+
+    if values.dtype == nw.Object:
+        return pd.Series(values.to_list(), dtype=object, name=name)
+    converted = with_plain_missing(series_from_arrow(values.to_arrow(), name))
+    return with_enum_order(converted, is_enum=values.dtype == nw.Enum)

@@ -1,0 +1,283 @@
+"""Counts and rows of a table in partitions, such as a Dask frame or an Arrow dataset.
+
+Each partition is a pandas frame while it is processed, where its data are: on a worker of the
+cluster, or here, one after the other. What comes back is small: sketches, counts, drawn rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.inference.frames.arrow_values import series_from_arrow
+from autotype.inference.frames.engine import ColumnSummary, DrawnRows, TableSummary, row_key
+
+if TYPE_CHECKING:
+    import dask.dataframe as dd
+    import pyarrow.dataset
+
+# Smallest hashes of values that are kept: numbers of distinct values up to this are exact, and
+# estimates above it have a relative standard error of 1 / sqrt(_KEPT).
+_KEPT = 4096
+_HASH_RANGE = 2.0**64
+_SPARE = 10  # hashes that are looked up for each repeated value asked for
+
+# Applies a function to each partition, a frame, and its position; the answers in their order.
+ForEach = Callable[[Callable[[pd.DataFrame, int], Any]], list[Any]]
+
+
+@dataclass(frozen=True)
+class _Sketch:
+    """The counts of one column in some partitions; `hashes` are its values' smallest, or None."""
+
+    n_missing: int
+    hashes: np.ndarray | None
+
+
+class PartitionEngine:
+    """A table in partitions.
+
+    Parameters
+    ----------
+    empty : pandas.DataFrame
+        The table without its rows.
+    for_each : callable
+        Applies a function to each partition and its position, where the partitions are, and returns
+        the answers.
+    title : str
+        The engine's name, for the report.
+    """
+
+    def __init__(self, empty: pd.DataFrame, for_each: ForEach, *, title: str) -> None:
+        self.names = list(empty.columns)
+        self._empty = empty
+        self.title = title
+        self._for_each = for_each
+        self._starts: np.ndarray | None = None
+
+    def count_rows(self) -> int:
+        """Count the rows, as cheaply as the engine can."""
+        return int(self._row_numbers()[-1])
+
+    def _row_numbers(self) -> np.ndarray:
+        """Return the number of each partition's first row, and the number of rows."""
+        if self._starts is None:
+            lengths = self._for_each(_length)
+            self._starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+        return self._starts
+
+    def collect(self) -> pd.DataFrame:
+        """Load the whole table."""
+        whole = pd.concat(self._for_each(_whole) or [self._empty], ignore_index=True)
+        whole.columns = pd.Index(self.names, dtype=object)
+        return whole
+
+    def summarise(self) -> TableSummary:
+        """Count rows, and missing and distinct values of all columns, in one pass."""
+        n_rows = self.count_rows()
+        parts = self._for_each(_sketches)
+        return TableSummary(
+            n_rows,
+            tuple(_summary([part[j] for part in parts], n_rows) for j in range(len(self.names))),
+        )
+
+    def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
+        """Count the levels of some columns with few of them, in one pass."""
+        parts = self._for_each(partial(_levels, columns=list(columns)))
+        totals: list[Counter] = [Counter() for _ in columns]
+        for part in parts:
+            for total, counts in zip(totals, part, strict=True):
+                total.update(counts)
+        return [dict(total) for total in totals]
+
+    def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
+        """Return the smallest and the largest value of some columns, in one pass."""
+        parts = self._for_each(partial(_extremes, columns=list(columns)))
+        extremes = []
+        for k in range(len(columns)):
+            both = pd.concat([part[k] for part in parts] or [pd.Series(dtype=np.float64)])
+            extremes.append((both.min(), both.max()))
+        return extremes
+
+    def repeated(self, column: int, most: int) -> dict[Any, int]:
+        """Count the values of a column that occur more than once, at most `most` of them.
+
+        Eight bytes a row come to this process: hashes of the values.
+        """
+        hashes = self._for_each(partial(_hashes_of_column, column=column))
+        hashed, counts = np.unique(
+            np.concatenate([np.empty(0, dtype=np.uint64), *hashes]), return_counts=True
+        )
+        several = hashed[counts > 1][: _SPARE * most]  # different values may have the same hash
+        totals: Counter = Counter()
+        if len(several):
+            for part in self._for_each(partial(_holders, column=column, hashes=several)):
+                totals.update(part)
+        return dict([(value, n) for value, n in totals.items() if n > 1][:most])
+
+    def draw_rows(
+        self,
+        threshold: int,
+        *,
+        rare: Mapping[int, Mapping[Any, int]],
+        held: Mapping[int, int],
+        seed: int,
+    ) -> DrawnRows:
+        """Return the rows with a key below a threshold, in one pass."""
+        parts = self._for_each(
+            partial(
+                _drawn,
+                starts=self._row_numbers(),
+                threshold=threshold,
+                rare=rare,
+                held=held,
+                seed=seed,
+            )
+        )
+        parts = parts or [(self._empty, np.empty(0, dtype=np.int64))]
+        values = [
+            pd.concat([rows.iloc[:, j] for rows, _ in parts], ignore_index=True)
+            for j in range(len(self.names))
+        ]
+        return DrawnRows(values, np.concatenate([numbers for _, numbers in parts]))
+
+
+def dask_engine(frame: dd.DataFrame) -> PartitionEngine:
+    """Return the engine of a Dask frame: partitions are processed by its scheduler.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+        It is not changed. Only answers come to this process.
+    """
+    import dask
+
+    def for_each(function: Callable[[pd.DataFrame, int], Any]) -> list[Any]:
+        task = dask.delayed(function, pure=False)
+        return list(dask.compute(*(task(part, k) for k, part in enumerate(frame.to_delayed()))))
+
+    return PartitionEngine(frame._meta, for_each, title="Dask")
+
+
+def dataset_engine(dataset: pyarrow.dataset.Dataset) -> PartitionEngine:
+    """Return the engine of an Arrow dataset: its batches are read one after the other.
+
+    Parameters
+    ----------
+    dataset : pyarrow.dataset.Dataset
+        Any dataset, for instance of many Parquet files.
+    """
+
+    def batches() -> Iterator[pd.DataFrame]:
+        for batch in dataset.to_batches(use_threads=False):
+            columns = map(series_from_arrow, batch.columns)
+            yield pd.DataFrame(dict(enumerate(columns)), index=range(batch.num_rows))
+
+    def for_each(function: Callable[[pd.DataFrame, int], Any]) -> list[Any]:
+        return [function(batch, k) for k, batch in enumerate(batches())]
+
+    return PartitionEngine(dataset.schema.empty_table().to_pandas(), for_each, title="Arrow")
+
+
+def _length(frame: pd.DataFrame, _: int) -> int:
+    return len(frame)
+
+
+def _whole(frame: pd.DataFrame, _: int) -> pd.DataFrame:
+    return frame
+
+
+def _sketches(frame: pd.DataFrame, _: int) -> list[_Sketch]:
+    return [_sketch(frame.iloc[:, j]) for j in range(frame.shape[1])]
+
+
+def _sketch(values: pd.Series) -> _Sketch:
+    """Keep the smallest hashes of a column's distinct values."""
+    present = values.dropna()
+    n_missing = len(values) - len(present)
+    try:
+        hashes = _hashes(present.unique())
+    except Exception:  # an object's own __hash__ may raise anything
+        return _Sketch(n_missing, None)
+    return _Sketch(n_missing, np.unique(hashes)[:_KEPT])
+
+
+def _hashes(present: Any) -> np.ndarray:
+    """Return a hash of each value."""
+    try:
+        return pd.util.hash_array(np.asarray(present), categorize=False)
+    except TypeError:  # mixed objects, or no hash
+        return pd.util.hash_array(np.asarray([str(value) for value in present], dtype=object))
+
+
+def _hashes_of_column(frame: pd.DataFrame, _: int, *, column: int) -> np.ndarray:
+    return _hashes(frame.iloc[:, column].dropna())
+
+
+def _holders(frame: pd.DataFrame, _: int, *, column: int, hashes: np.ndarray) -> dict[Any, int]:
+    """Count the values with some hashes."""
+    present = frame.iloc[:, column].dropna()
+    # The other kind, a table, overflows in NumPy 2.0.
+    held = present[np.isin(_hashes(present), hashes, kind="sort")]
+    return _counts(held)
+
+
+def _extremes(frame: pd.DataFrame, _: int, *, columns: Sequence[int]) -> list[pd.Series]:
+    """Return the smallest and the largest value of some columns, none of those without values."""
+    extremes = []
+    for j in columns:
+        present = frame.iloc[:, j].dropna()
+        places = [present.argmin(), present.argmax()] if len(present) else []
+        extremes.append(present.iloc[places])
+    return extremes
+
+
+def _summary(parts: Sequence[_Sketch], n_rows: int) -> ColumnSummary:
+    n_missing = sum(part.n_missing for part in parts)
+    sketches = [part.hashes for part in parts if part.hashes is not None]
+    if len(sketches) < len(parts):
+        return ColumnSummary(n_missing, 0, is_exact=True, hashable=False)
+    smallest = np.unique(np.concatenate([np.empty(0, dtype=np.uint64), *sketches]))[:_KEPT]
+    if len(smallest) < _KEPT:
+        return ColumnSummary(n_missing, len(smallest), is_exact=True)
+    # The k-th smallest of d uniform hashes is near k / d of their range.
+    estimate = round((_KEPT - 1) / (float(smallest[-1]) / _HASH_RANGE))
+    return ColumnSummary(n_missing, min(estimate, n_rows - n_missing), is_exact=False)
+
+
+def _levels(frame: pd.DataFrame, _: int, *, columns: Sequence[int]) -> list[dict[Any, int]]:
+    return [_counts(frame.iloc[:, j]) for j in columns]
+
+
+def _counts(values: pd.Series) -> dict[Any, int]:
+    counts = values.value_counts()
+    plain = counts.index.astype(object)
+    return {k: int(n) for k, n in zip(plain, counts, strict=True) if n}
+
+
+def _drawn(
+    frame: pd.DataFrame,
+    position: int,
+    *,
+    starts: np.ndarray,
+    threshold: int,
+    rare: Mapping[int, Mapping[Any, int]],
+    held: Mapping[int, int],
+    seed: int,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the drawn rows of one partition, and their numbers."""
+    numbers = starts[position] + np.arange(len(frame), dtype=np.int64)
+    keys = row_key(numbers, seed)
+    drawn = keys < threshold
+    for j, higher in held.items():
+        drawn |= frame.iloc[:, j].notna().to_numpy(dtype=bool) & (keys < higher)
+    for j, higher_of in rare.items():
+        thresholds = frame.iloc[:, j].astype(object).map(higher_of).astype(np.float64)
+        drawn |= keys < thresholds.fillna(0).to_numpy()
+    return frame.iloc[np.flatnonzero(drawn)], numbers[drawn]

@@ -1,0 +1,413 @@
+"""Rules for labels that hold numbers: plain ones, ranges, units, stages, numerals, letters."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+from autotype.inference.labels.off_scale import is_off_scale
+from autotype.inference.labels.scales import strip_shared
+from autotype.lexicon.languages import ENGLISH, language
+from autotype.lexicon.number_words import translate
+from autotype.lexicon.quantities import (
+    Quantity,
+    mark_bounds,
+    parse_quantity,
+    parse_rate,
+    plain_words,
+)
+from autotype.lexicon.tokens import Label, Reading, read_label, split_words
+from autotype.lexicon.toml_files import read_toml
+
+_ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
+_ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MANGLED = re.compile(
+    rf"(?P<day>\d{{1,2}})-(?P<month>{'|'.join(_MONTHS)})|(?P<first>{'|'.join(_MONTHS)})-(?P<second>\d{{1,2}})",
+    re.I,
+)
+_TELLING_WORD = re.compile(r"[a-zA-Z]{4}|(?![\x00-\x7f])[^\W\d_]")
+_FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
+_MAX_DENIAL = 3  # words
+_LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
+_STEM = 4  # letters that the cases and the plural of a noun share
+_DENIALS = frozenset({"no", "not", "never"})
+_STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
+
+
+def read_numeric(labels: Sequence[Label]) -> Reading | None:
+    """Order levels that are plain numbers, all of them."""
+    ranks = {i: label.number for i, label in enumerate(labels) if label.number is not None}
+    if len(ranks) < 2 or len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+        return None
+    if _is_bipolar(set(ranks.values())):
+        return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
+    return Reading("numeric", ranks, True, "plain numbers")
+
+
+def _is_bipolar(numbers: set[float]) -> bool:
+    """Check whether whole numbers lie evenly to both sides of zero, such as -2 to 2.
+
+    -1, 0 and 1 are codes as often as a scale, and other numbers have no reason to be symmetric.
+    """
+    end = max(numbers)
+    if not 2 <= end <= _LARGEST_RATING or not all(n.is_integer() for n in numbers):
+        return False
+    return numbers | {0.0} == {float(n) for n in range(-int(end), int(end) + 1)}
+
+
+def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
+    """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent")."""
+    plain = sum(label.number is not None for label in labels)
+    if plain == len(labels) or 2 * plain < len(labels) or len(labels) < 3:
+        return None
+    places = [label.lead if label.number is None else label.number for label in labels]
+    ranks = {i: place for i, place in enumerate(places) if place is not None}
+    if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+        return None
+    return Reading("scale", ranks, True, "numbers of which some carry words")
+
+
+def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | None:
+    """Order labels by the one number or range that each states.
+
+    Parameters
+    ----------
+    labels : sequence of Label
+        The labels that are not off any scale.
+    code : str
+        The language of the words around the numbers.
+
+    Returns
+    -------
+    Reading or None
+        One of the rules "range", "ordinal_word", "number_unit", "stage_number" and
+        "prefix_number"; at most one label remains without a place.
+    """
+    # Abbreviations of two or three letters mean something in too many languages.
+    if code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
+        return None
+    mangled = _mangled_ranges(labels)
+    quantities = _quantities(labels, code, mangled)
+    if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
+        return None
+    stated = [q for q in quantities.values() if q.kind != "word"]
+    if len(stated) < 2 or not _is_coherent(stated):
+        return None
+    ranks: dict = {}
+    for i, quantity in quantities.items():
+        if quantity.place not in ranks.values():
+            ranks[i] = quantity.place
+    if len(ranks) < max(2, len(labels) - 1) or _is_nested(list(quantities.values())):
+        return None
+    rule, detail, direction = _rule(stated)
+    if mangled:
+        example = labels[min(mangled)].text
+        detail += f", some of which a spreadsheet seems to have turned into dates ({example!r})"
+    return Reading(rule, ranks, direction, detail)
+
+
+def _quantities(
+    labels: Sequence[Label], code: str, mangled: dict[int, Quantity]
+) -> dict[int, Quantity]:
+    found: dict[int, Quantity] = {}
+    for i, label in enumerate(labels):
+        if i in mangled:
+            found[i] = mangled[i]
+        elif label.number is not None:
+            found[i] = Quantity(label.number, label.number, "number")
+        elif code != ENGLISH and label.key in _zeros_of(code):
+            found[i] = Quantity(0.0, 0.0, "word")  # "not once" holds the word for one
+        elif label.words and not _is_worded_answer(label, code):
+            text = label.text if code == ENGLISH else translate(label.text, code)
+            quantity = (parse_rate(label.key) if code == ENGLISH else None) or parse_quantity(text)
+            if quantity is not None:
+                found[i] = quantity if code == ENGLISH else _stemmed(quantity)
+    found = _share_unit(found)
+    ends = _ends_of(ENGLISH) | _ends_of(code)
+    nouns = {w for q in found.values() for w in (*q.before, *q.after)}
+    has_ranges = sum(q.kind == "range" and q.unit == "time" for q in found.values()) >= 2
+    for i, label in enumerate(labels):
+        if i in found:
+            continue
+        if _means_zero(label, nouns, code) or (has_ranges and _denies(label, code)):
+            found[i] = Quantity(0.0, 0.0, "word")
+        elif label.key in ends:
+            found[i] = Quantity(ends[label.key], ends[label.key], "word")
+    return found
+
+
+@cache
+def _ends_of(code: str) -> dict[str, float]:
+    """Return the keys of a language's words below or above all numbers, and their place."""
+    ends = language(code).table.get("ends", {})
+    lowest, highest = ends.get("lowest", ()), ends.get("highest", ())
+    key_of = language(code).key_of
+    return {key_of(word): -_FAR * (len(lowest) - k) for k, word in enumerate(lowest)} | {
+        key_of(word): _FAR * (k + 1) for k, word in enumerate(highest)
+    }
+
+
+@cache
+def _zeros_of(code: str) -> frozenset[str]:
+    """Return the keys of a language's words that mean zero next to numbers: "none", "never"."""
+    table = language(code).table
+    never = table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
+    words = (*table.get("ends", {}).get("zero", ()), *never)
+    return frozenset(map(language(code).key_of, words))
+
+
+@cache
+def _denials_of(code: str) -> frozenset[str]:
+    """Return a language's words that deny what follows, and its single words that mean zero."""
+    table = language(code).table
+    denials = set(_DENIALS)
+    zero = table.get("ends", {}).get("zero", ())
+    for phrase in (*table.get("negation", {}).get("words", ()), *zero):
+        words = split_words(phrase)
+        if len(words) == 1:
+            denials.add(words[0])
+    return frozenset(denials)
+
+
+def _stemmed(quantity: Quantity) -> Quantity:
+    """Cut the words around a number to their stems, so that cases and plurals are one word."""
+
+    def cut(words: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(word[:_STEM] if len(word) > _STEM else word for word in words)
+
+    return replace(quantity, before=cut(quantity.before), after=cut(quantity.after))
+
+
+def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
+    """Read ranges that a spreadsheet turned into dates: "5-Jan" for 1-5, "Jan-05" as well.
+
+    Only where another label states a range as such, since a column of dates is a calendar.
+    """
+    found = {}
+    others = 0
+    for i, label in enumerate(labels):
+        match = _MANGLED.fullmatch(label.text)
+        if match is None:
+            quantity = parse_quantity(label.text) if label.number is None else None
+            others += quantity is not None and quantity.kind == "range"
+            continue
+        month = _MONTHS.index((match["month"] or match["first"]).lower()) + 1
+        day = int(match["day"] or match["second"])
+        found[i] = Quantity(float(min(month, day)), float(max(month, day)), "range")
+    return found if others else {}
+
+
+def mangled_ranges(levels: Sequence[str | datetime.date]) -> list[str]:
+    """Return the dates and texts that a spreadsheet seems to have made of ranges, next to such.
+
+    Parameters
+    ----------
+    levels : sequence of str or date
+        Texts, or dates as a spreadsheet stores them.
+
+    Returns
+    -------
+    list of str
+        Texts such as "5-Jan".
+
+    Examples
+    --------
+    >>> mangled_ranges(["5-Jan", "10-Jun", "11-20", "20+"]), mangled_ranges(["5-Jan", "6-Jan"])
+    (['5-Jan', '10-Jun'], [])
+    """
+    texts = [
+        level if isinstance(level, str) else f"{level.day}-{_MONTHS[level.month - 1].capitalize()}"
+        for level in levels
+    ]
+    return [texts[i] for i in _mangled_ranges([read_label(text) for text in texts])]
+
+
+def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
+    """Convert numbers without a unit the one that the others have: "under 18 years", "18 to 29"."""
+    units = {(q.unit, q.factor) for q in quantities.values() if q.unit not in ("", "count")}
+    if len(units) != 1:
+        return quantities
+    unit, factor = units.pop()
+    return {
+        i: q if q.unit else replace(q, low=q.low * factor, high=q.high * factor, unit=unit)
+        for i, q in quantities.items()
+    }
+
+
+def _means_zero(label: Label, nouns: set[str], code: str) -> bool:
+    """Check whether a label means zero: "none", or a denial of what the others count."""
+    if label.key in _zeros_of(ENGLISH) or label.key in _zeros_of(code):
+        return True
+    words = split_words(label.text) if code != ENGLISH else label.words
+    denials = _denials_of(code)
+    stated = [word for word in words if word not in denials]
+    rest = plain_words(stated)
+    if code != ENGLISH:
+        rest = tuple(word[:_STEM] for word in rest)
+    return len(stated) < len(words) and bool(rest) and nouns.issuperset(rest)
+
+
+def _denies(label: Label, code: str) -> bool:
+    """Check whether a short label denies what ranges of time count: "no experience".
+
+    Phrases such as "no answer" are no quantity.
+    """
+    words = split_words(label.text) if code != ENGLISH else label.words
+    if not 1 < len(words) <= _MAX_DENIAL or words[0] not in _denials_of(code):
+        return False
+    return not is_off_scale(label, language(code))
+
+
+def _is_worded_answer(label: Label, code: str) -> bool:
+    """Check for an answer off the scale without digits: "not to say" is no two, as in Danish."""
+    return not any(c.isdigit() for c in label.text) and is_off_scale(label, language(code))
+
+
+def _is_coherent(quantities: Sequence[Quantity]) -> bool:
+    """Check whether the numbers count the same thing: the words around them are shared."""
+    if len({q.unit for q in quantities} - {"", "count"}) > 1:
+        return False
+    for side in ("before", "after"):
+        rests = [getattr(q, side) for q in quantities]
+        if len(set(rests) - {()}) > 1:
+            counts = Counter(word for rest in rests for word in set(rest))
+            if any(2 * n <= len(quantities) for n in counts.values()):
+                return False
+        # "1a", "1b", "2a": letters count too, so the number alone is no place.
+        if len(set(rests)) > 1 and any(len(word) == 1 for rest in rests for word in rest):
+            return False
+    return True
+
+
+def _is_nested(quantities: Sequence[Quantity]) -> bool:
+    """Check whether ranges lie inside or largely over each other: then none follows the other."""
+    ends = sorted(q.place for q in quantities)
+    return any(a[1] > b[1] or a[1] - b[0] > (a[1] - a[0]) / 2 for a, b in pairwise(ends))
+
+
+def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
+    """Return the rule, its detail and whether the direction is known."""
+    kinds = Counter(q.kind for q in quantities)
+    if kinds["range"]:
+        return "range", "ranges of numbers", True
+    if 2 * kinds["ordinal"] > len(quantities):
+        return "ordinal_word", "ordinal numbers", True
+    before = Counter(q.before for q in quantities).most_common(1)[0][0]
+    if before:
+        table = read_toml("numbers")["stages"]
+        noun = before[-1]
+        if noun in table["words"]:
+            return "stage_number", f'numbers of a "{noun}"', noun not in table["inverted"]
+        return "prefix_number", f'numbers behind "{" ".join(before)}"', True
+    units = {q.unit for q in quantities} - {"", "count"}
+    after = Counter(q.after for q in quantities).most_common(1)[0][0]
+    what = " ".join(after) or (units.pop() if units else "")
+    return "number_unit", f"numbers of {what}" if what else "numbers", True
+
+
+def read_numerals(labels: Sequence[Label], code: str = "en") -> Reading | None:
+    """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
+    reading = _read_numerals(labels)
+    if reading is not None or not all(label.words for label in labels):
+        return reading
+    bounded = [_without_bound(label.text, code) for label in labels]
+    if bounded == [label.text for label in labels]:
+        return None
+    return _read_numerals([read_label(text) for text in bounded])
+
+
+def _without_bound(text: str, code: str) -> str:
+    """Remove the words that open a range upwards or downwards: "V and higher" is the last level."""
+    signed = mark_bounds(text.lower()) if code == "en" else translate(text, code)
+    if "<" not in signed and ">" not in signed:
+        return text
+    return signed.replace("<", " ").replace(">", " ").strip().upper()
+
+
+def _read_numerals(labels: Sequence[Label]) -> Reading | None:
+    if len(labels) < 2 or not all(label.words for label in labels):
+        return None
+    bodies = [("t", "is") if label.key == "tis" else label.words for label in labels]
+    prefix = bodies[0][0] if len({body[0] for body in bodies}) == 1 else ""
+    stripped = strip_shared(bodies)
+    # "Phase 1/2" holds two numbers: that is a range.
+    if not all(stripped) or any(sum(w[0].isdigit() for w in rest) > 1 for rest in stripped):
+        return None
+    rests = ["".join(rest) for rest in stripped]
+    table = read_toml("numbers")["stages"]
+    noun = _noun_before(bodies) or prefix
+    staged = noun in table["words"]
+    parse = [_stage_place(rest) if staged else _roman_place(rest) for rest in rests]
+    ranks = {i: place for i, place in enumerate(parse) if place is not None}
+    if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+        return None
+    if staged:
+        return Reading(
+            "stage_number", ranks, noun not in table["inverted"], f'numbers of a "{noun}"'
+        )
+    one_case = _same_case([label.text for label in labels], rests)
+    long_enough = any(len(rest) > 1 for rest in rests) and (
+        any(rest in ("i", "ii") for rest in rests)
+        or {1, 2} <= {place[0] for place in ranks.values()}
+    )
+    return Reading("roman", ranks, True, "Roman numerals") if one_case and long_enough else None
+
+
+def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
+    """Check whether all numerals are capitals; in small letters they may be words, unless many."""
+    ends = [(text[-len(n) :], n) for text, n in zip(texts, numerals, strict=True)]
+    capitals = [n.rstrip("abcd").upper() for n in numerals]  # "IIa" as well as "IIA"
+    if all(end in (n.upper(), c + n[len(c) :]) for (end, n), c in zip(ends, capitals, strict=True)):
+        return True
+    return len(texts) > 2 and all(end == n for end, n in ends)
+
+
+def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
+    """Return the last of the words with which all labels begin."""
+    noun = ""
+    for words in zip(*bodies, strict=False):
+        if len(set(words)) > 1:
+            break
+        noun = words[0]
+    return noun
+
+
+def _stage_place(rest: str) -> tuple[int, str] | None:
+    if rest == "is":  # "Tis": carcinoma in situ comes before T1
+        return (0, "is")
+    match = _STAGE.fullmatch(rest)
+    return (int(match["number"]), match["suffix"]) if match else _roman_place(rest)
+
+
+def _roman_place(rest: str) -> tuple[int, str] | None:
+    match = _ROMAN.fullmatch(rest)
+    if match is None:
+        return None
+    value = 10 * len(match["tens"]) + _ONES[match["ones"]]
+    return (value, match["suffix"]) if value else None
+
+
+def read_enumerators(labels: Sequence[Label]) -> Reading | None:
+    """Order letters ("A", "B", "C"), and labels by the numbers or letters before them."""
+    if len(labels) < 2:
+        return None
+    bodies = strip_shared([label.words for label in labels])
+    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
+    if len(letters) == len(labels) and all(c.isalpha() and c.isascii() for c in letters):
+        codes = [ord(c) for c in letters]
+        cases = {label.text[-1:].isupper() for label in labels}
+        dense = max(codes) - min(codes) <= len(codes) + 1
+        if dense and len(set(codes)) == len(codes) and len(cases) == 1:
+            return Reading("enumerator", dict(enumerate(codes)), False, "letters")
+        return None
+    leads = [label.lead if label.listed else None for label in labels]
+    if len(labels) > 2 and None not in leads and len(set(leads)) == len(leads):
+        ranks = {i: lead for i, lead in enumerate(leads) if lead is not None}
+        return Reading("enumerator", ranks, False, "labels behind numbers or letters")
+    return None

@@ -1,0 +1,289 @@
+"""Find what looks wrong in a table: rows that are no data, texts for missing cells, damaged texts.
+
+Each finding is one `DataWarning` with its remedy. None depends on the order of the rows.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+import pandas as pd
+
+from autotype.inference.labels.number_rules import mangled_ranges
+from autotype.inference.profile.stray_levels import StrayLevels
+from autotype.inference.profile.stray_rows import CleanSample, StrayRow
+from autotype.inference.sampling.sampled_column import SampledColumn
+from autotype.inference.sampling.stray_texts import totals
+from autotype.types.data_warning import DataWarning
+from autotype.wording import format_some, join_first
+
+_MAX_CELLS = 1000  # values of a column that are searched for garbled texts
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_UNNAMED = re.compile(r"Unnamed: [1-9]\d*(_level_\d+)?")  # column 0 is an index that was written
+_MAX_CELLS_NAMED = 5
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_SHORTEST = 2  # characters; "m" and "M" are two codes
+
+
+def find_data_warnings(
+    clean: CleanSample, requested: Sequence[int], *, label_text: bool = True
+) -> tuple[DataWarning, ...]:
+    """Find what looks wrong in the columns of a table.
+
+    Parameters
+    ----------
+    clean : CleanSample
+        All columns, with what was set aside.
+    requested : sequence of int
+        Positions of the columns of the report; only findings about them, and about whole rows.
+    label_text : bool
+        Whether the texts of cells may be used. If not, nothing is found.
+
+    Returns
+    -------
+    tuple of DataWarning
+        Rows first; then one for each kind and finding, whatever the number of its columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from autotype import infer_types
+    >>> survey = {"a": ["Response", *["Yes", "No"] * 20], "kg": ["number", *range(40)]}
+    >>> [warning.kind for warning in infer_types(pd.DataFrame(survey)).warnings]
+    ['header row']
+    """
+    columns, strays = clean.columns, clean.strays
+    if not label_text or not columns:
+        return ()
+    of_rows = list(_about_rows(columns, clean.rows, strays))
+    explained = {cell for _, row in of_rows for cell in row.cells}
+    own = [columns[j] for j in requested]
+    lone = {
+        j: [level for level in strays[j].lone if (j, level) not in explained] for j in requested
+    }
+    found = [
+        *(warning for warning, _ in of_rows),
+        *_about_stray_levels(columns, lone),
+        *_about_markers([(columns[j], tuple(strays[j].markers)) for j in requested]),
+        *_about_levels(own, _mangled, _MANGLED),
+        *_about_levels(own, _garbled, _GARBLED),
+        *_about_spellings(own),
+        *_about_levels(own, _with_blanks, _BLANKS),
+        *_about_names(own),
+    ]
+    return tuple(found)
+
+
+def _about_rows(
+    columns: Sequence[SampledColumn], rows: Sequence[StrayRow], strays: Sequence[StrayLevels]
+) -> Iterator[tuple[DataWarning, StrayRow]]:
+    """Yield the rows that are a second header or a total."""
+    for row in rows:
+        shown = _format_cells([(columns[j].name, text) for j, text in row.cells])
+        if row.is_header:
+            message = f"one row looks like a second header row ({shown})"
+            remedy = "remove the row, or read the file with its header in two rows"
+            yield DataWarning("header row", message, remedy), row
+        elif any(text in totals() and text in strays[j].lone for j, text in row.cells):
+            message = f"one row looks like a total ({shown})"
+            remedy = "remove the row, so that it is not counted with the others"
+            yield DataWarning("total row", message, remedy), row
+
+
+def _format_cells(cells: Sequence[tuple[Hashable, str]]) -> str:
+    """Format cells with the names of their columns."""
+    return join_first([f"{name!r}: {text!r}" for name, text in cells], _MAX_CELLS_NAMED)
+
+
+def _about_stray_levels(
+    columns: Sequence[SampledColumn], lone: dict[int, list[str]]
+) -> Iterator[DataWarning]:
+    for j, levels in lone.items():
+        name, counts = columns[j].name, columns[j].known_levels
+        spelled = Counter(_spelling(level) for level in counts if isinstance(level, str))
+        for level in levels:
+            if spelled[_spelling(level)] > 1:
+                continue  # that is what looks wrong
+            yield DataWarning(
+                "stray level",
+                f"a single row of {name!r} holds {level!r}, which was set aside",
+                "correct that row, or state with known= that it is a level",
+                name,
+            )
+
+
+def _about_markers(
+    columns: Iterable[tuple[SampledColumn, tuple[str, ...]]],
+) -> Iterator[DataWarning]:
+    held: dict[tuple[str, ...], list[SampledColumn]] = defaultdict(list)
+    for column, found in columns:
+        if found:
+            held[tuple(sorted(found))].append(column)
+    for found, holders in held.items():
+        texts = format_some(found)
+        option = _missing_option([text.strip() for text in found])
+        yield DataWarning(
+            "missing marker",
+            f"{_named(holders)} {_verb(holders)} {texts}, which seems to stand for missing cells",
+            f"read the file with {option}, or replace the text by a missing value",
+            _only(holders),
+        )
+
+
+def _missing_option(texts: Sequence[str]) -> str:
+    """Return the option of the command line that makes texts missing, as a shell takes it.
+
+    Examples
+    --------
+    >>> print(_missing_option(["NA", "NaN"]), _missing_option(["-", "?"]))
+    --missing NA,NaN --missing='-,?'
+    """
+    listed = ",".join(texts)
+    quoted = shlex.quote(listed)
+    is_plain = quoted == listed and not listed.startswith("-")
+    return f"--missing {listed}" if is_plain else f"--missing={quoted}"
+
+
+# Kind, what the texts are, and the remedy.
+_MANGLED = (
+    "spreadsheet damage",
+    "which a spreadsheet seems to have made of ranges such as 1-5",
+    "restore the ranges, and import the file with this column as text",
+)
+_GARBLED = (
+    "garbled text",
+    "read in another encoding than it was written in",
+    "read the file with its own encoding (--encoding), or write it again in UTF-8",
+)
+
+_BLANKS = (
+    "blanks",
+    "with blanks at an end",
+    "remove the blanks (str.strip), so that the texts equal those of other tables",
+)
+
+
+def _about_levels(
+    columns: Sequence[SampledColumn],
+    find: Callable[[SampledColumn], list[str]],
+    what: tuple[str, str, str],
+) -> Iterator[DataWarning]:
+    """Yield one finding for each set of texts that `find` finds in columns."""
+    kind, nature, remedy = what
+    held: dict[tuple[str, ...], list[SampledColumn]] = defaultdict(list)
+    for column in columns:
+        if found := find(column):
+            held[tuple(found)].append(column)
+    for texts, holders in held.items():
+        message = f"{_named(holders)} {_verb(holders)} {format_some(texts)}, {nature}"
+        yield DataWarning(kind, message, remedy, _only(holders))
+
+
+def _mangled(column: SampledColumn) -> list[str]:
+    levels = column.known_levels
+    return mangled_ranges([v for v in levels if isinstance(v, str | datetime.date)])
+
+
+def _garbled(column: SampledColumn) -> list[str]:
+    """Find texts, and a name, with replacement characters or with UTF-8 read as Windows-1252."""
+    dtype = column.values.dtype
+    texts: Iterable[object] = column.known_levels
+    if not column.known_levels:
+        is_text = pd.api.types.is_object_dtype(dtype) or isinstance(dtype, pd.StringDtype)
+        texts = column.values.dropna().iloc[:_MAX_CELLS] if is_text and column.hashable else ()
+    found = {v for v in texts if isinstance(v, str) and is_garbled(v)}
+    if not column.known_levels:  # a finding quotes no cells, only the signs that are wrong
+        found = {signs for text in found for signs in _NOT_ASCII.findall(text)}
+    if isinstance(column.name, str) and is_garbled(column.name):
+        found.add(column.name)
+    return sorted(found)
+
+
+def is_garbled(text: str) -> bool:
+    """Check for a text that was read in another encoding than it was written in.
+
+    Examples
+    --------
+    >>> is_garbled("CafÃ©"), is_garbled("itâ€™s"), is_garbled("Caf\N{REPLACEMENT CHARACTER}")
+    (True, True, True)
+    >>> is_garbled("Café"), is_garbled("plain")
+    (False, False)
+    """
+    if text.isascii():
+        return False
+    if _REPLACEMENT in text:
+        return True
+    for encoding in ("cp1252", "latin-1"):
+        try:
+            return text.encode(encoding).decode("utf-8") != text
+        except UnicodeError:
+            continue
+    return False
+
+
+def _about_spellings(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
+    """Yield the levels that differ only in blanks or capitals, of each column."""
+    held: dict[tuple[tuple[str, ...], ...], list[SampledColumn]] = defaultdict(list)
+    for column in columns:
+        groups: dict[str, list[str]] = defaultdict(list)
+        for level in column.known_levels:
+            if isinstance(level, str) and len(level.strip()) >= _SHORTEST:
+                groups[_spelling(level)].append(level)
+        if several := [tuple(sorted(group)) for group in groups.values() if len(group) > 1]:
+            held[tuple(sorted(several))].append(column)
+    for groups_of_levels, holders in held.items():
+        listed = join_first([format_some(group) for group in groups_of_levels], 3, separator="; ")
+        yield DataWarning(
+            "spellings",
+            f"{_named(holders)} {_verb(holders)} levels that differ only in blanks or capitals: "
+            f"{listed}",
+            "write each level in one way (str.strip, str.casefold)",
+            _only(holders),
+        )
+
+
+def _spelling(text: str) -> str:
+    """Return a text without what spellings of one level differ in."""
+    return "".join(text.casefold().split())
+
+
+def _with_blanks(column: SampledColumn) -> list[str]:
+    """Find the levels, and the name, with blanks at an end, other than spellings of a level."""
+    texts = {v for v in (column.name, *column.known_levels) if isinstance(v, str)}
+    spelled = Counter(map(_spelling, texts))
+    return sorted(v for v in texts if v != v.strip() and v.strip() and spelled[_spelling(v)] == 1)
+
+
+def _about_names(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
+    """Yield the columns without a name, as merged cells of a header leave them."""
+    unnamed = [column for column in columns if _UNNAMED.fullmatch(_last_name(column))]
+    if unnamed:
+        yield DataWarning(
+            "column without a name",
+            f"the header has no name for {_named(unnamed)}: its cells may have been merged, or "
+            "another row is the header",
+            "name each column in one header row",
+            _only(unnamed),
+        )
+
+
+def _last_name(column: SampledColumn) -> str:
+    name = column.name
+    return str(name[-1] if isinstance(name, tuple) and name else name)
+
+
+def _named(columns: Sequence[SampledColumn]) -> str:
+    """Name columns for a sentence."""
+    return format_some([column.name for column in columns])
+
+
+def _verb(columns: Sequence[SampledColumn]) -> str:
+    return "holds" if len(columns) == 1 else "hold"
+
+
+def _only(columns: Sequence[SampledColumn]) -> Hashable:
+    return columns[0].name if len(columns) == 1 else None

@@ -1,0 +1,172 @@
+"""Convert dates, times of day and durations of any dtype to numbers of days."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from autotype.lexicon.missing import without_signaling_nan
+
+# 2024-01-31, 31.1.24, 31 Jan 2024, January 31, 2024, and with a time of day
+DATE_TEXT = re.compile(
+    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
+    r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
+)
+# 12:05, 12:05:30.5, 12:05 PM
+TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
+
+
+# 3/2/2024, 3.2.24, 3-2-2024 10:30
+_NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
+EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
+_EARLIEST_YEAR = "1900"  # of dates of eight digits
+
+
+def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
+    """Convert dates to days since 1970, times to fractions of a day, and durations to days.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Dates, times of day, periods or durations, stored as such or as texts; dates of eight
+        digits (20240131, 31012024) also as numbers, and years as numbers. Other numbers are
+        nanoseconds since 1970.
+    day_first : bool, optional
+        Whether texts such as "3/2/2024" begin with the day; by default the result of
+        `is_day_first`.
+
+    Returns
+    -------
+    pandas.Series of float64
+        NaN for missing and other values.
+
+    Examples
+    --------
+    >>> days_of(pd.Series(["1970-01-03", "12:00", "soon"])).tolist()
+    [2.0, 0.5, nan]
+    >>> days_of(pd.Series([1971, 19700103])).tolist()
+    [365.0, 2.0]
+    """
+    values = without_signaling_nan(values)
+    if isinstance(values.dtype, pd.PeriodDtype):
+        values = values.dt.to_timestamp()
+    if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "m":
+        values = values.astype("timedelta64[us]")
+    if pd.api.types.is_timedelta64_dtype(values.dtype):
+        return values / pd.Timedelta(days=1)
+    if not pd.api.types.is_datetime64_any_dtype(values.dtype):
+        values = values.astype(object).map(_digits_as_date)
+        first = is_day_first(values) if day_first is None else day_first
+        # As objects: pandas infers bool for Booleans, which it converts to dates without a zone.
+        values = values.map(lambda value: _unambiguous(value, first)).astype(object)
+    dates = pd.to_datetime(values, errors="coerce", utc=True, format="mixed")
+    days = (dates - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
+    return days.astype("Float64").astype(np.float64)
+
+
+def is_day_first(values: pd.Series) -> bool:
+    """Check whether texts such as "3/2/2024" begin with the day: in one it exceeds 12.
+
+    Examples
+    --------
+    >>> is_day_first(pd.Series(["3/2/2024", "13/2/2024"]))
+    True
+    >>> is_day_first(pd.Series(["3/2/2024", "2/13/2024"]))
+    False
+    >>> is_day_first(pd.Series([3022024, 13022024]))
+    True
+    """
+    texts = map(_digits_as_date, values)
+    matches = [_NUMBERED.match(value) for value in texts if isinstance(value, str)]
+    return any(match is not None and int(match[1]) > 12 for match in matches)
+
+
+def stated_day_first(values: pd.Series) -> bool | None:
+    """Return whether numbered dates begin with the day, or None if no text of them tells.
+
+    Examples
+    --------
+    >>> stated_day_first(pd.Series(["3/2/2024", "2/13/2024"]))
+    False
+    >>> stated_day_first(pd.Series(["3/2/2024"])) is None
+    True
+    """
+    matches = [_NUMBERED.match(value) for value in values if isinstance(value, str)]
+    found = [(int(m[1]), int(m[3])) for m in matches if m is not None and m[2] != "."]
+    days, months = any(first > 12 for first, _ in found), any(second > 12 for _, second in found)
+    return None if days == months else days
+
+
+def are_dates(values: pd.Series, *, day_first: bool | None = None) -> np.ndarray:
+    """Check for each value that it is a date or time that exists.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Without missing values.
+    day_first : bool, optional
+        Whether texts such as "3/2/2024" have to begin with the day, or with the month; by default
+        either.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Examples
+    --------
+    >>> are_dates(pd.Series(["2/13/2024", "13/2/2024", "31/31/2024"]), day_first=False).tolist()
+    [True, False, False]
+    """
+    exist = days_of(values, day_first=day_first).notna().to_numpy(dtype=bool)
+    if day_first is None:
+        return exist
+    month = 3 if day_first else 1
+    matches = [_NUMBERED.match(value) if isinstance(value, str) else None for value in values]
+    wrong = [m is not None and m[2] != "." and int(m[month]) > 12 for m in matches]
+    return exist & ~np.array(wrong, dtype=bool)
+
+
+def _digits_as_date(value: object) -> object:
+    """Convert a year or a date of eight digits to the text of a date; return other values."""
+    if isinstance(value, str):
+        return _separated(value) if EIGHT_DIGITS.fullmatch(value) else value
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not 1000 <= value <= 99_999_999 or value != int(value):  # type: ignore[operator, call-overload]
+        return value
+    digits = str(int(value))  # type: ignore[call-overload]
+    if len(digits) == 4:
+        return f"{digits}-01-01"
+    if len(digits) < 7:  # of eight, the first may be a zero, which numbers do not hold
+        return value
+    return _separated(digits.zfill(8))
+
+
+def _separated(digits: str) -> str:
+    """Return the text of a date of eight digits."""
+    if digits[:4] >= _EARLIEST_YEAR and digits[4:6] <= "12":
+        return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+    return f"{digits[:2]}/{digits[2:4]}/{digits[4:]}"
+
+
+def _unambiguous(value: object, day_first: bool) -> object:
+    """Convert a date that begins with the day to ISO 8601, and a time of day to one of 1970.
+
+    pandas reads a time of day as today's, and "3.2.2024" as a day in March.
+    """
+    if isinstance(value, datetime.time):
+        return f"1970-01-01 {value}"
+    if not isinstance(value, str):
+        return value
+    if TIME_TEXT.fullmatch(value):
+        return f"1970-01-01 {value}"
+    match = _NUMBERED.match(value)
+    if match is None or int(match[3]) > 12 or not (day_first or match[2] == "."):
+        return value
+    year = int(match[4])
+    if len(match[4]) == 2:
+        year += 1900 if year >= 69 else 2000  # the rule of POSIX
+    return f"{year}-{int(match[3]):02d}-{int(match[1]):02d}{value[match.end() :]}"

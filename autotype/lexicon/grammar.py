@@ -1,0 +1,499 @@
+"""Place one label in the families of words of a language: "not at all satisfied" = -4."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import pairwise
+
+from autotype.lexicon.languages import Language, Words
+from autotype.lexicon.tokens import plain_words
+
+BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
+ANSWER_FAMILY = "permission"  # yes and no
+ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolutely"
+POSITION = "position"  # below and above something: "well above expectations"
+
+_NEGATION = -2.5
+_NOT_AT_ALL = -4.0
+_COMPLETELY = 5.5
+# Degrees from the first number on become the second if negated: not completely, not very, not
+# somewhat, not a bit.
+_NEGATED_DEGREES = ((5.0, -0.5), (3.5, -1.5), (2.0, -1.9), (-math.inf, -4.0))
+_MOST_PLACED = 8192  # labels whose places are kept
+_NEAR_THE_END = 5.0  # places of "always" and "certainly"
+_LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
+# The middle of any scale with two ends: the middles of these families, and nothing more special.
+_MIDDLES = ("satisfaction", "agreement")
+_PERIODS = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
+_COUNTS = {"once": 1.0, "twice": 2.0, "several": 3.5}
+# Places of relative frequencies on the axis from never (-6) to always (6), by times a year.
+_RATE_PLACES = ((0.4, -4.6), (1, -4.0), (4, -2.0), (12, -1.0), (26, 0.5), (52, 1.0), (130, 2.0),
+                (300, 4.2), (365, 4.5), (2000, 5.5))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Core:
+    """A word that can be graded, or one that stands at a fixed place of its family.
+
+    Attributes
+    ----------
+    family : str
+        Words of one family are compared with each other.
+    sign : int
+        +1 at the high end, -1 at the low end, 0 for a word with a fixed place.
+    place : float
+        Place of the bare word, about -6 to 6.
+    """
+
+    family: str
+    sign: int
+    place: float
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """A word that grades, shifts or shrinks a place, or that means nothing (a filler)."""
+
+    kind: str
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where one label may stand.
+
+    Attributes
+    ----------
+    places : mapping
+        Family -> place, of the families whose words the label holds.
+    signs : mapping
+        Family -> sign of the core that was found there.
+    degree : float or None
+        The degree of a label that consists of a degree alone ("very much").
+    neutral : bool
+        Whether the label is a middle of any scale ("neutral", "neither nor").
+    concords : mapping
+        Family -> place of a label that negates a word of the low end, read as one negation: many
+        languages say "not at all not-important".
+    """
+
+    places: Mapping[str, float] = field(default_factory=dict)
+    signs: Mapping[str, int] = field(default_factory=dict)
+    degree: float | None = None
+    neutral: bool = False
+    concords: Mapping[str, float] = field(default_factory=dict)
+
+
+@cache
+def grammar(language: Language) -> Grammar:
+    """Return the grammar of a language, built once."""
+    return Grammar(language)
+
+
+class Grammar:
+    """The cores and modifiers of one language, and how they compose.
+
+    Parameters
+    ----------
+    language : Language
+        The language.
+    """
+
+    def __init__(self, language: Language):
+        language.load()
+        self.language = language
+        table = language.table
+        self.cores: dict[str, list[Core]] = {}
+        self.separable: dict[str, list[tuple[Words, Core]]] = {}
+        self.modifiers: dict[str, Modifier] = {}
+        self.middles: set[str] = set()
+        self.longest = 1
+        for name, family in table.get("family", {}).items():
+            for sign, end in ((1, "high"), (-1, "low")):
+                self._add_cores(family.get(end, ()), Core(name, sign, sign * BARE))
+            for place, phrases in family.get("fixed", {}).items():
+                self._add_cores(phrases, Core(name, 0, float(place)))
+                if float(place) == 0.0 and name in _MIDDLES:
+                    self.middles.update(map(language.key_of, phrases))
+        for word in table.get("gradable", ()):
+            self._add_cores([word], Core(word, 1, BARE))
+        self._add_rates(table)
+        self._add_cores(table.get("ends", {}).get("zero", ()), Core("amount", 0, -6.0))
+        bounds = table.get("bounds", {})
+        self._add_cores(bounds.get("more", ()), Core(POSITION, 1, BARE))
+        self._add_cores(bounds.get("less", ()), Core(POSITION, -1, -BARE))
+        self._add_modifiers(table)
+        negation = table.get("negation", {})
+        self.prefixes = tuple("".join(language.split(p)) for p in negation.get("prefixes", ()))
+        balance = table.get("balance", {})
+        self.neither = frozenset(map(language.split, balance.get("neither", ())))
+        self.nor = frozenset(map(language.split, balance.get("nor", ())))
+        self.either = frozenset(map(language.split, balance.get("or", ())))
+        self._add_emphases(table)
+        self._refine_degrees()
+
+    def _add_cores(self, phrases: Iterable[str], core: Core) -> None:
+        for phrase in phrases:
+            words = self.language.split(phrase)
+            key = "".join(words)
+            own = self.cores.setdefault(key, [])
+            if all(core.family != other.family for other in own):
+                own.append(core)
+            self.longest = max(self.longest, len(words))
+            if len(words) > 1 and not self.language.by_characters:
+                self.separable.setdefault(words[0], []).append((words, core))
+
+    def _add_rates(self, table: Mapping) -> None:
+        """Add relative frequencies: "daily", and those of "once", "per" and a period."""
+        rates, units = table.get("rates", {}), table.get("units", {})
+        for phrase, rate in rates.get("phrases", {}).items():
+            self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+        split = self.language.split
+        links = [(), *map(split, rates.get("per", ()))]
+        for period, times in _PERIODS.items():
+            nouns = list(map(split, units.get(period, ())))
+            for count, number in _COUNTS.items():
+                core = [Core("frequency", 0, _rate_place(number * times))]
+                for words in map(split, rates.get(count, ())):
+                    for link in links:
+                        for noun in nouns:
+                            self.cores.setdefault("".join(words + link + noun), core)
+                            self.cores.setdefault("".join(link + noun + words), core)
+                            self.longest = max(self.longest, len(words + link + noun))
+
+    def _add_modifiers(self, table: Mapping) -> None:
+        entries = [(w, Modifier("degree", _NEGATION)) for w in
+                   table.get("negation", {}).get("words", ())]  # fmt: skip
+        for kind in ("degree", "shift", "shrink"):
+            entries += [
+                (phrase, Modifier(kind, float(value)))
+                for value, phrases in table.get(kind, {}).items()
+                for phrase in phrases
+            ]
+        for phrase, modifier in entries:
+            self._add_modifier(phrase, modifier)
+        bounds = table.get("bounds", {})
+        for side, shift in (("less", -0.4), ("more", 0.4)):
+            for phrase in bounds.get(side, ()):  # "less than once a week"
+                key = self.language.key_of(phrase)
+                self.modifiers.setdefault(key, Modifier("shift", shift))
+        for phrase in table.get("fillers", ()):
+            key = self.language.key_of(phrase)
+            self.modifiers.setdefault(key, Modifier("filler"))
+
+    def _add_modifier(self, phrase: str, modifier: Modifier) -> None:
+        words = self.language.split(phrase)
+        self.modifiers["".join(words)] = modifier
+        self.longest = max(self.longest, len(words))
+
+    def _add_emphases(self, table: Mapping) -> None:
+        """Add the rest of "not at all" besides "not": it may stand apart from the negation."""
+        negations = {self.language.split(w) for w in table.get("negation", {}).get("words", ())}
+        for phrase in table.get("degree", {}).get("-4", ()):
+            words = self.language.split(phrase)
+            for negation in negations:
+                n = len(negation)
+                if len(words) <= n:
+                    continue
+                for rest in (words[n:] if words[:n] == negation else (),
+                             words[:-n] if words[-n:] == negation else ()):  # fmt: skip
+                    if rest:
+                        self.modifiers.setdefault("".join(rest), Modifier("emphasis"))
+
+    def _refine_degrees(self) -> None:
+        """Set "very strong" just above "strong" where the table lists both at one step.
+
+        A phrase that is built of listed degrees moves by a twentieth of the way to the place that
+        its parts compose to, so that it stays at its step.
+        """
+        refined = {}
+        for phrases in self.language.table.get("degree", {}).values():
+            for phrase in phrases:
+                words = self.language.split(phrase)
+                parts = self._segment(words, frozenset(), whole=False)
+                degrees = [m.value for m in parts or () if m.kind == "degree"]
+                if len(degrees) > 1:
+                    key = "".join(words)
+                    value = self.modifiers[key].value
+                    refined[key] = value + 0.05 * (combine(degrees) - value)
+        for key, value in refined.items():
+            self.modifiers[key] = Modifier("degree", value)
+
+    @cached_property
+    def core_words(self) -> dict[str, set[str]]:
+        """Cores of one word as they are written -> their families."""
+        found: dict[str, set[str]] = {}
+        for name, family in self.language.table.get("family", {}).items():
+            for phrase in (*family.get("high", ()), *family.get("low", ())):
+                words = plain_words(phrase)
+                if len(words) == 1:
+                    found.setdefault(words[0], set()).add(name)
+        return found
+
+    @cached_property
+    def answers(self) -> dict[str, int]:
+        """Words for yes (+1) and no (-1)."""
+        return {
+            key: core.sign
+            for key, cores in self.cores.items()
+            for core in cores
+            if core.family == ANSWER_FAMILY and core.sign
+        }
+
+    @cached_property
+    def _placed(self) -> dict[tuple[Words, frozenset[str]], Placed]:
+        return {}
+
+    def place(self, body: Words, shared: frozenset[str] = frozenset()) -> Placed:
+        """Place a label.
+
+        Parameters
+        ----------
+        body : tuple of str
+            Its words.
+        shared : frozenset of str
+            Words that many labels of the column hold; they may be skipped.
+
+        Returns
+        -------
+        Placed
+        """
+        shared = shared.intersection(body)
+        known = self._placed.get((body, shared))
+        if known is not None:
+            return known
+        limit = _LONGEST_LABEL * (3 if self.language.by_characters else 1)
+        if not body or len(body) > limit:
+            return Placed()
+        key = "".join(body)
+        places: dict[str, float] = {}
+        signs: dict[str, int] = {}
+        concords: dict[str, float] = {}
+        for core in self.cores.get(key, ()):
+            places.setdefault(core.family, core.place)
+            signs.setdefault(core.family, core.sign)
+        first, second = self._split_balance(body)
+        if first and second is not None:
+            for family in _families_between(self.place(first), self.place(second)):
+                places.setdefault(family, 0.0)
+                signs.setdefault(family, 0)
+        for family, between in self._places_between(body).items():
+            places.setdefault(family, between)
+            signs.setdefault(family, 0)
+        for core, rest in self._cores_in(body):
+            modifiers = None if core.family in places else self._segment(rest, shared)
+            place = None if modifiers is None else _modified(core, modifiers)
+            if modifiers is None or place is None:
+                continue
+            places[core.family], signs[core.family] = place, core.sign
+            degrees = _degrees(modifiers)
+            if core.sign < 0 and degrees and combine(degrees) < 0:
+                concords[core.family] = combine(degrees)
+        neutral = key in self.middles or first == second == ()
+        placed = Placed(places, signs, self._bare_degree(body, shared), neutral, concords)
+        if len(self._placed) > _MOST_PLACED:
+            self._placed.clear()
+        self._placed[body, shared] = placed
+        return placed
+
+    def _cores_in(self, body: Words) -> Iterable[tuple[Core, Words]]:
+        """Return the cores in a label and the words around each, the longest cores first."""
+        for size in range(min(len(body), self.longest), 0, -1):
+            for start in range(len(body) - size + 1):
+                key = "".join(body[start : start + size])
+                rest = body[:start] + body[start + size :]
+                for core in self.cores.get(key, ()):
+                    yield core, rest
+                if size == 1:
+                    for core in self._negated_by_prefix(key):
+                        yield core, rest
+        # What is separated comes after what is together: "stimme ... zu".
+        for start, word in enumerate(body):
+            for words, core in self.separable.get(word, ()):
+                taken = _positions(words, body, start)
+                if taken:
+                    yield core, tuple([w for i, w in enumerate(body) if i not in taken])
+
+    def _negated_by_prefix(self, word: str) -> Iterable[Core]:
+        """Return the opposites of the cores that a word consists of behind "un"."""
+        if word in self.cores or word in self.modifiers:
+            return
+        for prefix in self.prefixes:
+            if word.startswith(prefix) and len(word) - len(prefix) >= 3:
+                for core in self.cores.get(word[len(prefix) :], ()):
+                    if core.sign:
+                        yield Core(core.family, -core.sign, -core.place)
+
+    def _split_balance(self, body: Words) -> tuple[Words | None, Words | None]:
+        """Return what stands behind "neither" and behind "nor"; None where a label has neither."""
+        for opening in sorted(self.neither, key=len, reverse=True):
+            if body[: len(opening)] != opening:
+                continue
+            parts = _split_at(self.nor, body[len(opening) :])
+            if parts is not None:
+                return parts
+            if "".join(opening) not in self.modifiers:
+                return body[len(opening) :], ()
+        return None, None
+
+    def _places_between(self, body: Words) -> dict[str, float]:
+        """Return the middle of two places on one side: "never or almost never"."""
+        parts = _split_at(self.either, body)
+        if parts is None:
+            return {}
+        one, other = (self.place(part).places for part in parts)
+        return {
+            family: (one[family] + other[family]) / 2.0
+            for family in one.keys() & other.keys()
+            if one[family] * other[family] > 0
+        }
+
+    def _bare_degree(self, body: Words, shared: frozenset[str]) -> float | None:
+        modifiers = self._segment(body, shared)
+        if modifiers is None:
+            return None
+        degrees = _degrees(modifiers)
+        if not degrees:
+            return None
+        degree = combine(degrees)
+        for modifier in modifiers:
+            if modifier.kind == "shrink":
+                degree *= modifier.value
+        return degree
+
+    def _segment(
+        self, words: Words, shared: frozenset[str], whole: bool = True
+    ) -> tuple[Modifier, ...] | None:
+        """Split words into modifiers, the longest first; None where a word is none.
+
+        Parameters
+        ----------
+        words : tuple of str
+            The words.
+        shared : frozenset of str
+            Words that may be skipped.
+        whole : bool
+            Whether one modifier may be all the words.
+        """
+        # The way that was added last is followed first: the longest modifier at each word. Where a
+        # word is reached again, the ways from it have failed.
+        ways: list[tuple[int, tuple[Modifier, ...]]] = [(0, ())]
+        reached: set[int] = set()
+        while ways:
+            start, found = ways.pop()
+            if start == len(words):
+                return found
+            if start in reached:
+                continue
+            reached.add(start)
+            if words[start] in shared:
+                ways.append((start + 1, found))
+            for size in range(1, min(self.longest, len(words) - start) + 1):
+                if size == len(words) and not whole:
+                    continue
+                modifier = self.modifiers.get("".join(words[start : start + size]))
+                if modifier is not None:
+                    ways.append((start + size, (*found, modifier)))
+        return None
+
+
+def _split_at(separators: Iterable[Words], body: Words) -> tuple[Words, Words] | None:
+    """Return what stands before and behind a separator, the longest one first; None without one."""
+    for words in sorted(separators, key=len, reverse=True):
+        for at in range(len(body) - len(words) + 1):
+            if body[at : at + len(words)] == words:
+                return body[:at], body[at + len(words) :]
+    return None
+
+
+def _families_between(first: Placed, second: Placed) -> set[str]:
+    """Return the families of which two parts are opposite ends: "neither good nor bad"."""
+    ends = {(family, place > 0) for family, place in first.places.items() if place}
+    others = {(family, place > 0) for family, place in second.places.items() if place}
+    # "neither satisfied nor not": the second half may leave its core out, or be cut off.
+    return {family for family, high in ends if (family, not high) in others or not others}
+
+
+def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
+    """Return the place of a core among modifiers, or None where they do not go together."""
+    place = core.place
+    degrees = _degrees(modifiers)
+    if degrees and core.sign:
+        # A degree replaces the bare word's own: very = 4 where bare = 3.
+        place += core.sign * (combine(degrees) - BARE)
+    elif degrees:
+        # "not always" lies between sometimes and often, "certainly not" is the other end; other
+        # places take no degree.
+        if degrees != [_NEGATION] or core.place < _NEAR_THE_END:
+            return None
+        place = -place if core.family in ANSWER_FAMILIES else 1.0
+    for modifier in modifiers:
+        if modifier.kind == "shift":
+            place += modifier.value
+        elif modifier.kind == "shrink":
+            place *= modifier.value
+    return place
+
+
+def _degrees(modifiers: Sequence[Modifier]) -> list[float]:
+    """Return the degrees of a label; "at all" makes the strongest of a negation."""
+    degrees = []
+    emphatic = False
+    for modifier in modifiers:
+        if modifier.kind == "degree":
+            degrees.append(modifier.value)
+        emphatic = emphatic or modifier.kind == "emphasis"
+    if not emphatic:
+        return degrees
+    return [_NOT_AT_ALL] if min(degrees, default=0.0) < 0 else [*degrees, _COMPLETELY]
+
+
+def combine(degrees: Sequence[float]) -> float:
+    """Compose degrees that stand together into one; the last is graded by those before it.
+
+    Examples
+    --------
+    >>> combine([4.0, 4.0]) > 4.0, combine([4.0, 1.0]) < 1.0, combine([-2.5, 4.0])
+    (True, True, -1.5)
+    """
+    degree = degrees[-1]
+    for outer in reversed(degrees[:-1]):
+        if outer < 0 < degree:
+            for least, negated in _NEGATED_DEGREES:
+                if degree >= least:
+                    degree = negated
+                    break
+        elif outer > 0 > degree:
+            degree -= 0.3 * (outer - BARE)  # "rather not", "completely not"
+        elif outer < 0:
+            degree = min(outer, degree)
+        else:
+            # "very strong" lies beyond "strong", "very little" beyond "little".
+            degree += (0.3 if degree >= BARE else -0.3) * (outer - BARE)
+    return degree
+
+
+def _positions(words: Words, body: Words, start: int) -> set[int]:
+    """Return where words stand in a label, in order from a start; empty if not all do."""
+    taken = {start}
+    at = start
+    for word in words[1:]:
+        try:
+            at = body.index(word, at + 1)
+        except ValueError:
+            return set()
+        taken.add(at)
+    return taken
+
+
+def _rate_place(rate: float) -> float:
+    """Interpolate the place of a frequency between the known ones, on the logarithm."""
+    if rate <= _RATE_PLACES[0][0]:
+        return _RATE_PLACES[0][1]
+    for (low, a), (high, b) in pairwise(_RATE_PLACES):
+        if rate <= high:
+            return a + (b - a) * math.log(rate / low) / math.log(high / low)
+    return _RATE_PLACES[-1][1]

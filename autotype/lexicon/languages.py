@@ -1,0 +1,417 @@
+"""Languages of labels: the words of each, and which of them the labels of a column suggest."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any
+
+from autotype.lexicon.tokens import plain_words, split_phrases, split_words
+from autotype.lexicon.toml_files import read_toml, toml_stems
+from autotype.lexicon.vocabulary import NameList, Scale, build_name_list, build_scale
+
+Words = tuple[str, ...]
+
+ENGLISH = "en"
+INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
+_CANDIDATES = 2  # languages besides English that are tried at most
+# Scripts of one language need no index; kana is checked before the characters that Chinese shares.
+# They are compiled when a label is not ASCII.
+_SCRIPTS = (
+    (r"[\u3040-\u30ff]", ("ja",)),
+    (r"[\u4e00-\u9fff]", ("zh", "ja")),
+    (r"[\uac00-\ud7af]", ("ko",)),
+    (r"[\u0370-\u03ff]", ("el",)),
+    (r"[\u0590-\u05ff]", ("he",)),
+    (r"[\u0900-\u097f]", ("hi",)),
+    (r"[\u0e00-\u0e7f]", ("th",)),
+)
+_WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
+_CLEAR_LEAD = 1.0  # words of its own that a language has more than English
+_LATIN = re.compile(r"[a-z]", re.I)
+_MIN_STEM = 2
+_MOST_TEXTS = 4096  # texts whose words are kept
+_ROMAN = re.compile("[ivx]+")
+_ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """The words of one language.
+
+    Attributes
+    ----------
+    code : str
+        Its ISO 639-1 code, such as ``"de"``.
+    table : mapping
+        The raw tables of its file ``lexicon/languages/<code>.toml``.
+    """
+
+    code: str
+    table: Mapping[str, Any]
+
+    @property
+    def by_characters(self) -> bool:
+        """Whether a label is segmented by the longest known phrase, character by character."""
+        return self.code in _WITHOUT_BLANKS
+
+    def split(self, text: str) -> Words:
+        """Split a text into the words under which the vocabulary stores it.
+
+        English words stay as they are (spelling aside), those of other languages lose their
+        endings; languages without blanks are split into characters.
+        """
+        # Built only for scales, names and grammar: "don't know" alone needs no whole vocabulary.
+        phrases: dict[str, Words] = self.__dict__.get("_phrases", {})
+        words = phrases.get(text)
+        if words is None:
+            words = self._texts.get(text)
+        if words is None:
+            if len(self._texts) > _MOST_TEXTS:
+                self._texts.clear()
+            is_english = self.code == ENGLISH
+            words = split_words(text) if is_english else self.stems(plain_words(text))
+            self._texts[text] = words
+        return words
+
+    @cached_property
+    def _texts(self) -> dict[str, Words]:
+        """Texts that have been split before."""
+        return {}
+
+    def load(self) -> None:
+        """Split the phrases of the whole vocabulary at once, and build its scales and names."""
+        # From the parts to what is made of them, so that no part is built deep inside another.
+        _ = self._plain_phrases, self._protected, self._phrases, self.scales, self.scale_index
+        _ = self.name_lists, self.name_keys, self.links, self.off_scale_keys, self.absence_keys
+
+    def key_of(self, phrase: str) -> str:
+        """Return the key under which a phrase of the vocabulary is stored."""
+        return "".join(self.split(phrase))
+
+    def stems(self, words: Words) -> Words:
+        """Return the stems of plain words; their characters in a language without blanks."""
+        if self.by_characters:
+            return tuple(part for word in words for part in ([word] if word.isdigit() else word))
+        return tuple(map(self.token_of, words))
+
+    @cached_property
+    def _tables(self) -> list[Mapping[str, Any]]:
+        """All tables of its vocabulary."""
+        if self.code != ENGLISH:
+            return [self.table]
+        return [self.table, *map(read_toml, toml_stems("scales_en")), read_toml("names_en")]
+
+    @cached_property
+    def _plain_phrases(self) -> dict[str, Words]:
+        return split_phrases(_phrases(self._tables), english=self.code == ENGLISH)
+
+    @cached_property
+    def _phrases(self) -> dict[str, Words]:
+        """Phrases of its vocabulary -> their words, for `split`."""
+        plain = self._plain_phrases
+        if self.code == ENGLISH:
+            return plain
+        return {phrase: self.stems(words) for phrase, words in plain.items()}
+
+    def token_of(self, word: str) -> str:
+        """Return the stem of a plain word, or the word where its stem has several meanings."""
+        token = self._tokens.get(word)
+        if token is None:
+            stem = self._stem(word)
+            token = self._tokens[word] = self._unlisted.get(stem, stem)
+        return token
+
+    @cached_property
+    def _tokens(self) -> dict[str, str]:
+        """Words that have been stemmed before."""
+        return {word: word for word in self._protected}
+
+    def _stem(self, word: str) -> str:
+        for article in _ARTICLES.get(self.code, ()):
+            if word.startswith(article) and len(word) - len(article) >= _MIN_STEM:
+                word = word[len(article) :]
+                break
+        if self._endings is None or len(word) <= _MIN_STEM or _ROMAN.fullmatch(word):
+            return word
+        match = self._endings.search(word, _MIN_STEM)
+        return word if match is None else word[: match.start()]
+
+    @cached_property
+    def _endings(self) -> re.Pattern[str] | None:
+        endings = read_toml("endings").get(self.code)
+        if not endings:
+            return None
+        endings = sorted(endings, key=len, reverse=True)
+        return re.compile(f"(?:{'|'.join(endings)})$")
+
+    @cached_property
+    def _meanings(self) -> dict[str, dict[str, str]]:
+        """Words of one stem and what each means, of the words that stand alone in a table."""
+        found: dict[str, dict[str, str]] = {}
+        for meaning, phrases in self._single_meanings():
+            for phrase in phrases:
+                words = self._plain_phrases.get(phrase, ())
+                if len(words) == 1:
+                    stem = self._stem(words[0])
+                    found.setdefault(stem, {}).setdefault(words[0], meaning)
+        return found
+
+    def _single_meanings(self) -> Iterable[tuple[str, Iterable[str]]]:
+        for value, phrases in self.table.get("degree", {}).items():
+            yield f"degree {value}", phrases
+        yield "fillers", self.table.get("fillers", ())
+        for name, family in self.table.get("family", {}).items():
+            for end in ("high", "low"):
+                yield f"{name} {end}", family.get(end, ())
+            for place, phrases in family.get("fixed", {}).items():
+                yield f"{name} {place}", phrases
+
+    @cached_property
+    def _protected(self) -> frozenset[str]:
+        """Words that keep their endings, as other words of their stem mean something else."""
+        protected = {
+            word
+            for words in self._meanings.values()
+            if len(set(words.values())) > 1
+            for word in words
+        }
+        for scale in self.table.get("scale", ()):
+            rank_of: dict[str, tuple[int, str]] = {}
+            for rank, phrases in enumerate(scale["ranks"]):
+                for phrase in phrases:
+                    words = self._plain_phrases.get(phrase, ())
+                    if len(words) != 1:
+                        continue
+                    first, word = rank_of.setdefault(self._stem(words[0]), (rank, words[0]))
+                    if first != rank:
+                        protected |= {word, words[0]}
+        return frozenset(protected)
+
+    @cached_property
+    def _unlisted(self) -> dict[str, str]:
+        """Stems of protected words -> the shortest of these, for forms that no table lists."""
+        return {
+            stem: min(words, key=lambda word: (len(word), word))
+            for stem, words in self._meanings.items()
+            if len(set(words.values())) > 1
+        }
+
+    @cached_property
+    def scales(self) -> tuple[Scale, ...]:
+        """Its scales that are listed rank by rank, and those of the calendar."""
+        entries = [(entry, False) for table in self._tables for entry in table.get("scale", ())]
+        entries += [
+            (entry, True)
+            for entry in read_toml("calendar")["scale"]
+            if entry["language"] == self.code
+        ]
+        scales = []
+        for entry, cyclic in entries:
+            scales.append(build_scale(entry, cyclic, self.key_of))
+        return tuple(scales)
+
+    @cached_property
+    def scale_index(self) -> dict[str, tuple[int, ...]]:
+        """For each key the positions in `scales` of the scales that hold it."""
+        index: dict[str, list[int]] = {}
+        for position, scale in enumerate(self.scales):
+            for key in scale.ranks:
+                index.setdefault(key, []).append(position)
+        return {key: tuple(positions) for key, positions in index.items()}
+
+    @cached_property
+    def name_lists(self) -> tuple[NameList, ...]:
+        """Its lists of names that have no order."""
+        return tuple(
+            build_name_list(entry, self.key_of)
+            for table in self._tables
+            for entry in table.get("names", ())
+        )
+
+    def is_off_scale(self, words: Words) -> bool:
+        """Check whether the words of a label have no place on a scale ("don't know").
+
+        Examples
+        --------
+        >>> language("en").is_off_scale(("dont", "know", "not", "relevant", "to", "me"))
+        True
+        >>> language("en").is_off_scale(("dont", "agree"))
+        False
+        """
+        keys, starts, longest = self.off_scale_keys
+        if "".join(words) in keys:
+            return True
+        beginning = ""
+        for word in words[:longest]:
+            beginning += word
+            if beginning in starts:
+                return True
+        return False
+
+    @cached_property
+    def off_scale_keys(self) -> tuple[frozenset[str], frozenset[str], int]:
+        """Keys of labels off any scale, of beginnings of such labels, and most words of these."""
+        table = self.table.get("off_scale", {})
+        starts = [self.split(phrase) for phrase in table.get("starts", ())]
+        return (
+            frozenset(map(self.key_of, table.get("words", ()))),
+            frozenset(map("".join, starts)),
+            max(map(len, starts), default=0),
+        )
+
+    @cached_property
+    def absence_keys(self) -> frozenset[str]:
+        """Keys of words that mean that there is nothing to grade: "no", "without", "none"."""
+        negations = self.table.get("negation", {}).get("words", ())
+        english = ("no", "without", "never", "not", "non", "did") if self.code == ENGLISH else ()
+        return frozenset(map(self.key_of, (*negations, *english))) | self.zero_keys
+
+    @cached_property
+    def links(self) -> frozenset[str]:
+        """Words such as "to" and "or" between numbers or alternatives."""
+        return frozenset(map(self.key_of, self.table.get("bounds", {}).get("links", ())))
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """All words that stand in a phrase of its vocabulary, as `split` returns them."""
+        words = {word for words in self._plain_phrases.values() for word in words}
+        if self.by_characters or self.code == ENGLISH:
+            return frozenset(words)
+        return frozenset(words).union(map(self.token_of, words))
+
+    @cached_property
+    def name_keys(self) -> frozenset[str]:
+        """Keys of all its names."""
+        return frozenset().union(*(names.keys for names in self.name_lists if not names.codes))
+
+    @cached_property
+    def modifiers(self) -> frozenset[str]:
+        """Single words that negate a word, or state its degree."""
+        phrases = [*self.table.get("negation", {}).get("words", ())]
+        for degrees in self.table.get("degree", {}).values():
+            phrases += degrees
+        split = [self.split(phrase) for phrase in phrases]
+        return frozenset(words[0] for words in split if len(words) == 1)
+
+    @cached_property
+    def zero_keys(self) -> frozenset[str]:
+        """Keys of words that mean zero next to numbers ("none")."""
+        return frozenset(map(self.key_of, self.table.get("ends", {}).get("zero", ())))
+
+
+@cache
+def language(code: str) -> Language:
+    """Load one language.
+
+    Examples
+    --------
+    >>> language("en").code
+    'en'
+    """
+    return Language(code, read_toml(f"languages/{code}"))
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    """Return the codes of all languages that have a file."""
+    return toml_stems("", "languages")
+
+
+def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
+    """Return the few languages that the labels of a column may be written in.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The labels.
+
+    Returns
+    -------
+    tuple of Language
+        The languages of the script, or those that share most words with the labels, the likeliest
+        first; English is one of them where a label has Latin letters or none has a letter.
+    """
+    text = "\n".join(texts)
+    found: list[str] = []
+    if not text.isascii():
+        found = next((list(own) for pattern, own in _SCRIPTS if re.search(pattern, text)), [])
+    if not found:
+        found = _by_words(text)
+    if ENGLISH not in found and (_LATIN.search(text) or text.isascii()):
+        found.append(ENGLISH)
+    known = [code for code in dict.fromkeys(found) if code in codes()]
+    return tuple(map(language, known or [ENGLISH]))
+
+
+def _by_words(text: str) -> list[str]:
+    """Return the languages that most words of a text belong to, rare words counting more."""
+    index = _index()
+    votes: Counter[str] = Counter()
+    for word in set(plain_words(text)):
+        if len(word) < 2 or _ROMAN.fullmatch(word):
+            continue
+        beginning = word[:INDEX_LENGTH]
+        owners = [code for code, beginnings in index.items() if beginning in beginnings]
+        for code in owners:
+            votes[code] += 1.0 / len(owners)  # type: ignore[assignment]
+    english = votes.pop(ENGLISH, 0.0)
+    ranked = sorted(votes, key=lambda code: (-votes[code], code))[:_CANDIDATES]
+    # English goes first unless words point to another language: most English scales are listed
+    # in files that the index leaves out.
+    leads = _LATIN.search(text) and not (ranked and votes[ranked[0]] > english + _CLEAR_LEAD)
+    return [ENGLISH, *ranked] if leads else ranked
+
+
+@cache
+def _index() -> dict[str, frozenset[str]]:
+    """Code of a language -> the beginnings of its words."""
+    file = resources.files("autotype.lexicon").joinpath("words", "languages.json")
+    index = json.loads(file.read_text(encoding="utf-8"))
+    return {code: frozenset(beginnings.split()) for code, beginnings in index.items()}
+
+
+def _phrases(tables: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the words and phrases of tables, whatever their sections."""
+    phrases: list[str] = []
+    parts: list[Any] = [*tables]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, str):
+            phrases.append(part)
+        elif isinstance(part, list):
+            parts += part
+        elif isinstance(part, dict):
+            for key, entry in part.items():
+                if isinstance(entry, int | float):  # a word and its number
+                    phrases.append(key)
+                elif key not in ("name", "english"):
+                    parts.append(entry)
+    return phrases
+
+
+def index_words(code: str, table: Mapping[str, Any]) -> set[str]:
+    """Return the beginnings of a language's words, for the index of languages.
+
+    Words of names are left out: they are many, and shared by languages.
+    """
+    phrases: list[str] = [*table.get("fillers", ()), *table.get("gradable", ())]
+    for section in ("balance", "negation", "degree", "shrink", "off_scale", "ends", "bounds"):
+        phrases += [word for words in table.get(section, {}).values() for word in words]
+    for section in ("units",):
+        phrases += [word for words in table.get(section, {}).values() for word in words]
+    for family in table.get("family", {}).values():
+        phrases += [*family.get("high", ()), *family.get("low", ())]
+        phrases += [word for words in family.get("fixed", {}).values() for word in words]
+    rates = table.get("rates", {})
+    phrases += [*rates.get("phrases", ()), *(w for k in rates if k != "phrases" for w in rates[k])]
+    calendar = [scale for scale in read_toml("calendar")["scale"] if scale["language"] == code]
+    for scale in (*table.get("scale", ()), *calendar):
+        phrases += [word for words in scale["ranks"] for word in words]
+    words = {word for phrase in phrases for word in plain_words(phrase)}
+    return {word[:INDEX_LENGTH] for word in words if not word.isdigit()}

@@ -1,0 +1,290 @@
+"""Translate the words around numbers of any language into the English that `quantities` parses.
+
+"От 18 до 24 лет", "20歳以上30歳未満" and "unter 1.000 €" become "> 18 < 24 years",
+"20 years > 30 years <" and "< 1000": one parser of numbers, ranges, units and rates serves all
+languages, and a language adds words only.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
+from itertools import groupby
+from typing import Any
+
+from autotype.lexicon.languages import language
+from autotype.lexicon.tokens import without_accents
+
+# Written without blanks between words: phrases are found wherever they stand.
+UNSPACED = frozenset({"ja", "zh", "th"})
+# The point is the decimal sign; elsewhere the comma is, and points or blanks group digits.
+_DECIMAL_POINT = frozenset({"en", "ja", "zh", "ko", "th", "hi", "he"})
+# Units that the parser of English knows by these names.
+_UNITS = {
+    "second": "seconds",
+    "minute": "minutes",
+    "hour": "hours",
+    "day": "days",
+    "week": "weeks",
+    "month": "months",
+    "quarter": "quarters",
+    "year": "years",
+    "time": "times",
+    "percent": "%",
+    **{unit: unit for unit in ("km", "m", "cm", "mm", "kg", "g", "l", "ml", "t")},
+}
+_PERIODS = ("day", "week", "month", "quarter", "year")
+# "less than a year" holds the number one.
+_LONE_UNIT = re.compile(
+    r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
+)
+_SEVERAL = 2.5  # "several times a month" lies between two and three
+_LAST_SPACED = 0x2E7F  # from here on scripts that set no blanks between words
+_ENDING_VOWELS = frozenset("aeiouyаеиоуыэюяьіїєõäöüąęıë")
+_LONG_WORD = 4  # letters from which a word may carry an ending
+_MOST_ENDING = 3  # letters of it
+_LETTERS = re.compile(r"[^\W\d_]+")
+_GROUPED_BY_BLANK = re.compile(r"(?<=\d)[\u0020\u00a0\u202f'’](?=\d{3}(?!\d))")
+_GROUPED_BY_POINT = re.compile(r"(?<=[1-9])\.(?=\d{3}(?!\d))|(?<=[1-9]\d)\.(?=\d{3}(?!\d))")
+_MORE_GROUPED = re.compile(r"(?<=\d{3})\.(?=\d{3}(?!\d))")
+_GROUPED_BY_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_MARK = "\ue000"  # of a rate, a sign for private use that no label holds
+_RATE = re.compile(rf"{_MARK}([\d.]+){_MARK}")
+_ONE_MORE = re.compile(r"(?<=\d)\s+1 times")  # "1 time" where the word for "time" is "once"
+_PERIOD_OF = {365.0: "day", 52.0: "week", 12.0: "month", 4.0: "quarter", 1.0: "year"}
+_PER = re.compile(r"\bper (?:day|week|month|quarter|year)\b")
+
+
+@lru_cache(maxsize=4096)
+def translate(text: str, code: str) -> str:
+    """Rewrite a label with the numbers, bounds, units and rates of a language in English.
+
+    Parameters
+    ----------
+    text : str
+        The label.
+    code : str
+        The language, such as ``"ru"``.
+
+    Returns
+    -------
+    str
+        Words that stand for no number, bound or unit are left as they are, in lower case and
+        without accents.
+
+    Examples
+    --------
+    >>> translate("bis zu 1.000 Euro", "de").split()
+    ['<', '1000', 'euro']
+    """
+    text = _fold(text)
+    text = _GROUPED_BY_COMMA.sub("", text)
+    if code not in _DECIMAL_POINT:
+        text = _MORE_GROUPED.sub("", _GROUPED_BY_POINT.sub("", text))
+    text = _GROUPED_BY_BLANK.sub("", text)
+    text = _multiply(text, code)
+    if _may_hold_phrase(text, code):
+        meanings = _meanings(code)
+        text = _pattern(code).sub(lambda match: f" {_meaning(match, meanings)} ", text)
+    return _LONE_UNIT.sub(r"\1 1 \2", " ".join(_rate_last(text).split()))
+
+
+def _rate_last(text: str) -> str:
+    """Write a rate as a count and a period: "per month 2 times" as "2 times per month"."""
+    marked = _RATE.search(text)
+    text = _RATE.sub(" ", text)
+    if marked:
+        per_year = float(marked[1])
+        counted = any(c.isdigit() for c in text)
+        if not counted:
+            return f"{text} {per_year:g} times per year"
+        if per_year not in _PERIOD_OF:
+            return text
+        text += f" per {_PERIOD_OF[per_year]}"
+    match = _PER.search(text)
+    if match is None:
+        return text
+    count = _ONE_MORE.sub("times", text[: match.start()] + text[match.end() :])
+    if not any(c.isdigit() for c in count):
+        return text
+    return f"{count} {'' if 'times' in count else 'times '}{match.group()}"
+
+
+def _fold(text: str) -> str:
+    """Fold full-width signs, accents and capitals."""
+    text = unicodedata.normalize("NFKC", text).replace("ß", "ss").replace(_MARK, " ")
+    return without_accents(text).casefold()
+
+
+def _meaning(match: re.Match[str], meanings: Mapping[str, str]) -> str:
+    """Return what a match means, whose last word may carry an ending."""
+    found = re.sub(r"[\s_-]+", " ", match.group()).rstrip(".")
+    while found and found not in meanings:
+        found = found[:-1]
+    return meanings.get(found, match.group())
+
+
+def _multiply(text: str, code: str) -> str:
+    """Multiply numbers by the words behind them: "3 млн", "300万"."""
+    pattern, factors = _multipliers(code)
+    if pattern is None:
+        return text
+
+    def product(match: re.Match[str]) -> str:
+        factor = factors[match["word"]]
+        first, number = match["first"] or "", match["number"]
+        if first and _number(first.rstrip(" -–—~")) < _number(number):
+            first = f"{_number(first.rstrip(' -–—~')) * factor:.12g}-"  # "10-20 thousand"
+        after = " " if match.string[match.end() : match.end() + 1].isalnum() else ""
+        return f"{first}{_number(number) * factor:.12g}{after}"
+
+    return pattern.sub(product, text)
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+@cache
+def _multipliers(code: str) -> tuple[re.Pattern[str] | None, dict[str, float]]:
+    table = language(code).table.get("multipliers", {})
+    factors: dict[str, float] = {}
+    for factor, words in table.items():
+        factors |= dict.fromkeys(map(_fold, words), float(factor))
+    if not factors:
+        return None, {}
+    alternatives = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
+    end = "" if language(code).by_characters else r"(?!\w)"
+    number = r"\d+(?:[.,]\d+)?"
+    pattern = (
+        rf"(?P<first>{number}\s?[-–—~]\s?)?(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"
+    )
+    return re.compile(pattern), factors
+
+
+@cache
+def _meanings(code: str) -> dict[str, str]:
+    """Return the phrases of a language and what each means."""
+    meanings: dict[str, str] = {}
+    for phrase, meaning in _entries(language(code).table):
+        words = re.split(r"[\s_-]+", _fold(phrase).strip(" ."))
+        if any(c.isalnum() for c in phrase):  # signs are the same in all languages
+            meanings.setdefault(" ".join(words).strip(), meaning)
+    return meanings
+
+
+@cache
+def _pattern(code: str) -> re.Pattern[str]:
+    """Compile the phrases of a language, the longest first."""
+    phrases = sorted(_meanings(code), key=lambda phrase: (-len(phrase), phrase))
+    # Bounds are written once for a run of phrases: most of the cost is the compiling.
+    runs = []
+    for (before, after), run in groupby(phrases, lambda phrase: _word_bounds(phrase, code)):
+        bodies = [_alternative(phrase, bounded=bool(after)) for phrase in run]
+        runs.append(f"{before}(?:{'|'.join(bodies)}){after}")
+    return re.compile("|".join(runs))
+
+
+def _may_hold_phrase(text: str, code: str) -> bool:
+    """Check whether the first word of any phrase is in a text.
+
+    Most labels hold none, and the pattern of a language takes longer to compile than to read all
+    labels of a column.
+    """
+    words, parts = _first_words(code)
+    return any(part in text for part in parts) or any(
+        word[:size] in words
+        for word in _LETTERS.findall(text)
+        for size in range(max(len(word) - _MOST_ENDING, 1), len(word) + 1)
+    )
+
+
+@cache
+def _first_words(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the letters that begin phrases of whole words, and the beginnings of all others."""
+    words, parts = set(), set()
+    for phrase in _meanings(code):
+        _, after = _word_bounds(phrase, code)
+        first = _LETTERS.match(phrase) if after else None
+        if first:
+            words.add(first.group())
+        else:
+            parts.add(phrase.split(" ")[0])
+    return frozenset(words), tuple(parts)
+
+
+def _word_bounds(phrase: str, code: str) -> tuple[str, str]:
+    """Return the patterns before and after a phrase that must be whole words."""
+    if code in UNSPACED or not phrase[0].isalpha():
+        return "", ""
+    before = r"(?<![^\W\d])" if code == "ko" or not phrase[0].isascii() else r"(?<![^\W\d_])"
+    return before, r"(?![^\W_])"
+
+
+def _alternative(phrase: str, *, bounded: bool) -> str:
+    """Write the pattern of one phrase; its last word may have an ending where it is long."""
+    words = phrase.split(" ")
+    body = r"[\s_-]+".join(map(re.escape, words))
+    if not bounded:
+        return body
+    return body + (rf"[^\W\d_]{{0,{_MOST_ENDING}}}" if len(words[-1]) >= _LONG_WORD else r"\.?")
+
+
+def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """List the phrases of a language's tables with their English; earlier ones win."""
+    yield from _rates(table)
+    units = table.get("units", {})
+    bounds = table.get("bounds", {})
+    links = set(bounds.get("links", ()))
+    fillers = set(bounds.get("fillers", ()))
+    # "from 18 to 24" in one word each: a word that both bounds and links is a bound.
+    for key, sign in (("less", "<"), ("more", ">")):
+        for phrase in bounds.get(key, ()):
+            yield phrase, sign
+    for phrase in sorted(links):
+        yield phrase, "to"
+    for phrase in sorted(fillers):
+        yield phrase, ""
+    for number_words in ("cardinals", "ordinals"):
+        suffix: Callable[[Any], str] = _plain if number_words == "cardinals" else _ordinal
+        for phrase, value in table.get(number_words, {}).items():
+            yield phrase, suffix(value)
+    for unit, words in units.items():
+        for phrase in words:
+            yield phrase, _UNITS.get(unit, unit)
+
+
+def _rates(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """List the phrases of relative frequency: "weekly", "once a month"."""
+    rates, units = table.get("rates", {}), table.get("units", {})
+    for phrase, per_year in rates.get("phrases", {}).items():
+        yield phrase, f"{_MARK}{per_year:g}{_MARK}"
+    counts = [("once", "1 times"), ("twice", "2 times"), ("several", f"{_SEVERAL} times")]
+    for period in _PERIODS:
+        for word in units.get(period, ()):
+            for per in rates.get("per", ()):
+                yield f"{per} {_stem(word)}", f"per {period}"
+                if any(ord(c) > _LAST_SPACED for c in per + word):
+                    yield f"{per}{word}", f"per {period}"
+                    yield f"{word}{per}", f"per {period}"
+    for key, meaning in counts:
+        for phrase in rates.get(key, ()):
+            yield phrase, meaning
+    for word, value in table.get("cardinals", {}).items():
+        for times in units.get("time", ()) if 2 <= value <= 12 else ():
+            yield f"{word}{times}", f"{value:g} times"
+
+
+def _stem(word: str) -> str:
+    """Cut the last vowel of a longer word, which changes with its case."""
+    return word[:-1] if len(word) > _LONG_WORD and word[-1] in _ENDING_VOWELS else word
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}"
+
+
+def _ordinal(value: float) -> str:
+    return f"{value:g}th"

@@ -1,0 +1,248 @@
+"""Parse numbers written as texts: "1.5", "$1,250.00", "12,5 %", "3.5 kg", "1'000"."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from autotype.lexicon.missing import without_signaling_nan
+
+_CURRENCY = (
+    r"(?:US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₽₩₺]|"
+    r"(?:USD|EUR|GBP|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK|BRL|MXN|AUD|CAD|ZAR|Rs\.?|kr\.?|zł|Kč)"
+)
+_UNIT = (
+    r"%|‰|°\s?[CF]?|[mck]?m[²³23]?|[mkµ]?g|[mc]?l|lbs?|oz|mi|ft|in|hrs?|h|min|s|sec|ms|yrs?|"
+    r"k?wh?|v|[kmgt]b|[kmg]?hz|hp|bhp|cc|mph|km/h|px|[ab]ps?"
+)
+_GROUPED = r"\d{1,3}(?:(?P<group>[.,'’ \u00a0\u202f])\d{3})(?:(?P=group)\d{3})*(?:[.,]\d+)?"
+_AMOUNT = re.compile(
+    rf"\s*(?P<open>\()?(?P<minus>[-−])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign>[-−])?"
+    rf"(?P<number>{_GROUPED}|\d+(?:[.,]\d+)?|[.,]\d+)"
+    rf"(?:\s*(?P<after>{_CURRENCY}|{_UNIT})|\s+(?P<word>[^\W\d_]{{2,12}}))?(?P<close>\))?\s*",
+    re.I,
+)
+
+# Texts for a missing number. In a column of texts they are texts like any other.
+MISSING_NUMBERS = frozenset(
+    ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
+)
+# Digits that begin with 0 are a code, such as "01067", and no number.
+CODE = r"\s*[-+]?0\d+\s*"
+_DIGITS_OF_INT64 = 19
+_WHOLE = r"\s*[-+]?\d+\s*"
+_PLAIN = r"\s*[-+]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][-+]?\d+)?\s*"
+
+
+def numbers_if_all(values: pd.Series, decimal: str = ".") -> pd.Series:
+    """Convert a column of texts to numbers if all are, except those for a missing number.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Any column.
+    decimal : str
+        The decimal sign.
+
+    Returns
+    -------
+    pandas.Series
+        Numbers, or `values` itself.
+
+    Examples
+    --------
+    >>> numbers_if_all(pd.Series(["1", "NA", "2.5"])).tolist()
+    [1.0, nan, 2.5]
+    """
+    if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return values
+    texts = values.dropna().unique().tolist()
+    if not all(isinstance(text, str) for text in texts):
+        return values
+    present = [text for text in texts if text not in MISSING_NUMBERS]
+    if not present or not all(map(re.compile(_plain(decimal)).fullmatch, present)):
+        return values
+    digits = values.astype(object).where(~values.isin(MISSING_NUMBERS)).str.replace(decimal, ".")
+    return _nearest_numbers(digits)
+
+
+def whole_numbers(texts: pd.Series) -> pd.Series | None:
+    """Convert texts that are all whole numbers, without loss of a digit.
+
+    Parameters
+    ----------
+    texts : pandas.Series
+        Texts, or missing values.
+
+    Returns
+    -------
+    pandas.Series or None
+        Int64, or UInt64, or the texts themselves if a number has more digits than 64 bits hold;
+        None if a text is not a whole number.
+
+    Examples
+    --------
+    >>> whole_numbers(pd.Series(["9007199254740993", None])).tolist()
+    [9007199254740993, <NA>]
+    """
+    present = texts.dropna()
+    if not present.str.fullmatch(_WHOLE).all():
+        return None
+    if present.str.len().max() > 40:
+        return texts
+    numbers = [int(text) for text in present]
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    if high >= 1 << 64 or low < -(1 << 63) or (low < 0 and high >= 1 << 63):
+        return texts
+    whole = pd.Series(pd.NA, texts.index, "Int64" if high < 1 << 63 else "UInt64", name=texts.name)
+    whole.loc[present.index] = pd.array(numbers, dtype=whole.dtype)
+    return whole
+
+
+def numbers_or_texts(values: pd.Series, decimal: str = ".") -> pd.Series:
+    """Convert those texts of a column that are numbers; the others stay.
+
+    Examples
+    --------
+    >>> numbers_or_texts(pd.Series(["1", "NA", "2,5", "x"]), ",").tolist()
+    [1.0, nan, 2.5, 'x']
+    """
+    cells = values.astype(object)
+    is_number = cells.map(str).str.fullmatch(_plain(decimal))
+    digits = cells[is_number].map(str).str.replace(decimal, ".")
+    cells.loc[is_number] = _nearest_numbers(digits).astype(object)
+    return cells.where(~cells.isin(MISSING_NUMBERS))
+
+
+def _nearest_numbers(digits: pd.Series) -> pd.Series:
+    """Convert texts of numbers as Python does: pd.to_numeric may differ in the last digit."""
+    whole = digits.str.fullmatch(_WHOLE).eq(True) & (digits.str.len() < _DIGITS_OF_INT64)
+    return digits.astype("int64" if whole.all() else "float64")
+
+
+def _plain(decimal: str) -> str:
+    return _PLAIN.format(decimal="\\" + decimal)
+
+
+def read_amounts(values: pd.Series) -> np.ndarray | None:
+    """Read a column of texts that are all amounts in the same unit or currency.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Any column.
+
+    Returns
+    -------
+    ndarray of float64, or None
+        One number a row, NaN if missing; None unless every value is a text of a number with the
+        common currency or unit, or with grouped digits.
+
+    Examples
+    --------
+    >>> read_amounts(pd.Series(["$1,250.00", None, "-$3"])).tolist()
+    [1250.0, nan, -3.0]
+    >>> read_amounts(pd.Series(["3 kg", "4 km"])) is None
+    True
+    """
+    present = values.dropna()
+    if not len(present) or not all(isinstance(value, str) for value in present):
+        return None
+    matches = [_AMOUNT.fullmatch(text) for text in present]
+    amounts = [match for match in matches if match is not None]
+    if len(amounts) < len(matches) or len({_unit(match) for match in amounts} - {("", "")}) > 1:
+        return None
+    if all(_is_bare(match) for match in amounts):
+        return None
+    return amounts_of(values).to_numpy()
+
+
+def amounts_of(values: pd.Series) -> pd.Series:
+    """Return a column's numbers, stored as such or as texts of amounts.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Any column.
+
+    Returns
+    -------
+    pandas.Series of float64
+        NaN for values that are missing, infinite, or not amounts.
+
+    Examples
+    --------
+    >>> amounts_of(pd.Series(["1.250,50 €", "3 €", "on request"])).tolist()
+    [1250.5, 3.0, nan]
+    """
+    values = without_signaling_nan(values)
+    numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
+    unread = numbers.isna() & values.notna()
+    if unread.any() and not pd.api.types.is_numeric_dtype(values):
+        texts = [v if isinstance(v, str) else "" for v in values[unread]]
+        matches = [_AMOUNT.fullmatch(text) for text in texts]
+        comma = any(_has_decimal_comma(match["number"]) for match in matches if match)
+        numbers = numbers.mask(unread, np.nan)
+        numbers[unread.to_numpy()] = [_value(match, comma) for match in matches]
+    return numbers.where(np.isfinite(numbers))
+
+
+def units_of(values: pd.Series) -> np.ndarray:
+    """Return the unit or currency of each amount of a column.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Any column.
+
+    Returns
+    -------
+    ndarray of object
+        Texts in lower case, ``""`` for numbers without a unit and for values that are no amounts.
+
+    Examples
+    --------
+    >>> units_of(pd.Series(["$1,250.00", "3 kg", "7", "on request"])).tolist()
+    ['$', 'kg', '', '']
+    """
+    texts = [value if isinstance(value, str) else "" for value in values]
+    matches = [_AMOUNT.fullmatch(text) for text in texts]
+    units = np.empty(len(matches), dtype=object)
+    units[:] = [" ".join(_unit(m)).strip() if m is not None else "" for m in matches]
+    return units
+
+
+def _unit(match: re.Match) -> tuple[str, str]:
+    """Return the currency before an amount, and the unit or currency after it, in the singular."""
+    after = match["after"] or match["word"] or ""
+    return (match["before"] or "").casefold(), after.casefold().rstrip("s")
+
+
+def _is_bare(match: re.Match) -> bool:
+    """Check that a number has neither unit nor grouped digits; groups by spaces are codes."""
+    return _unit(match) == ("", "") and (match["group"] or " ").isspace()
+
+
+def _has_decimal_comma(number: str) -> bool:
+    """Check whether a comma can only be the decimal sign: "12,5", "0,125", "1.250,500"."""
+    whole, comma, decimals = number.rpartition(",")
+    return bool(comma) and (len(decimals) != 3 or whole in ("", "0") or "." in whole)
+
+
+def _value(match: re.Match | None, comma: bool) -> float:
+    if match is None:
+        return np.nan
+    number, group = match["number"], match["group"]
+    # "1.250" is 1250 in a column with decimal commas or with a currency, and 1.25 otherwise.
+    money = re.fullmatch(_CURRENCY, match["before"] or match["after"] or "", re.I)
+    if group == "." and number.count(".") == 1 and "," not in number and not (comma or money):
+        group = None
+    if group == "," and comma and number.count(",") == 1 and "." not in number:
+        group = None
+    if group is not None:
+        number = number.replace(group, "")
+    value = float(number.replace(",", "."))
+    negative = match["minus"] or match["sign"] or (match["open"] and match["close"])
+    return -value if negative else value

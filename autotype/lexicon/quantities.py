@@ -1,0 +1,359 @@
+"""Read the numbers, ranges and units in a label: "5k-10k", "65 and over", "2 rooms"."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any
+
+from autotype.lexicon.tokens import split_words, without_accents
+from autotype.lexicon.toml_files import read_toml
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """The number or range that a label states.
+
+    Attributes
+    ----------
+    low, high : float
+        Its ends; equal for a single number, infinite for an open end.
+    kind : str
+        "number", "range" or "ordinal" ("3rd").
+    before, after : tuple of str
+        The words that stand before and after the (first) number, units aside.
+    unit : str
+        What the unit measures ("time", "mass", ...), or "".
+    factor : float
+        What the unit multiplies numbers by; 1 without a unit.
+    """
+
+    low: float
+    high: float
+    kind: str
+    before: Words = ()
+    after: Words = ()
+    unit: str = ""
+    factor: float = 1.0
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Where the quantity stands among others: just outside the finite end of an open range."""
+        tiny = 1e-9 * max(1.0, abs(self.low if math.isinf(self.high) else self.high))
+        if math.isinf(self.low) and not math.isinf(self.high):
+            return (self.high - tiny, self.high - tiny)
+        if math.isinf(self.high) and not math.isinf(self.low):
+            return (self.low + tiny, self.low + tiny)
+        return (self.low, self.high)
+
+
+_RATE = re.compile(
+    r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year)\b", re.I
+)
+# "less than a week" holds the number one.
+_ONE_UNIT = re.compile(
+    r"\b(than|over|under|within|to|least|most|beyond) an? "
+    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b)",
+    re.I,
+)
+_LAST_UNIT = re.compile(
+    r"\b(?:within|in|during) the (?:last|past) "
+    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade)s?\b)",
+    re.I,
+)
+# 5'4", 5 ft 4 in, 5′ 4″, 6': twelve inches and more would be minutes and seconds.
+_FEET_AND_INCHES = re.compile(
+    r"""(?<![\w.])(?P<feet>\d{1,2})\s*(?:['’′]|(?:ft|foot|feet)\b\.?,?)\s*"""
+    r"""(?:(?P<inches>\d|1[01])(?P<part>\.\d+)?\s*(?:"|''|[”″]|(?:in|inch|inches)\b\.?)?)?(?![\w'’′"”″])""",
+    re.I,
+)
+_UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
+_INTERVAL = re.compile(
+    r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
+    re.I | re.A,
+)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_SIGNS = str.maketrans(
+    {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
+)
+_CURRENCY = re.compile(
+    r"\b(?:us|ca|au|nz|hk|r|a|c|s)\$|[$€£¥₹₽₩₺₴₪₫฿₦₱]|"
+    r"\b(?:usd|eur|gbp|dm|rs|inr|chf|jpy|cny|rmb|brl|pln|czk|huf|ron|bgn|sek|nok|dkk|rub|uah|try)\b\.?"
+)
+_MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
+_BILLIONS = re.compile(r"(?<=\d)\s?B\b")
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+_TOKEN = re.compile(
+    r"(?P<number>(?:(?<![\w.)])-)?(?:\d+(?:\.\d+)?|\.\d+))(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
+    r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)",
+    re.A,
+)
+_VARIABLE = "x"  # "0<=x<200"
+_GLUED = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
+
+
+@lru_cache(maxsize=4096)
+def parse_quantity(text: str) -> Quantity | None:
+    """Read one number or one range; None where the text holds none or more than that.
+
+    Examples
+    --------
+    >>> parse_quantity("$20K-$40K").low, parse_quantity("65 and over").high
+    (20000.0, inf)
+    >>> parse_quantity("under 20").kind, parse_quantity("2 rooms").after
+    ('range', ('room',))
+    """
+    if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
+        text, n_open = _ONE_UNIT.subn(r"\1 1 ", text)
+        text, n_last = _LAST_UNIT.subn("< 1 ", text)
+        if n_open + n_last == 0:
+            return None
+    match = _INTERVAL.fullmatch(text.strip())
+    if match:
+        return _range(*map(_float, match.groups()))
+    rate = _RATE.search(text)
+    if rate and not text[: rate.start()].strip().lower().endswith(("time", "times", "day", "days")):
+        rate = rate if _number_words().keys() & set(split_words(text[: rate.start()])) else None
+    if rate:
+        quantity = parse_quantity(text[: rate.start()] + text[rate.end() :])
+        return None if quantity is None else _per_year(quantity, rate[1].lower())
+    tokens = _tokens(text)
+    places = [i for i, (kind, _) in enumerate(tokens) if kind in ("number", "ordinal")]
+    if len(places) == 1:
+        return _single(tokens, places[0])
+    if len(places) == 2:
+        return _double(tokens, places[0], places[1])
+    return None
+
+
+def _per_year(quantity: Quantity, period: str) -> Quantity:
+    """Convert "2 times a week" into times a year."""
+    factor = read_toml("numbers")["rates"][period]
+    low, high = quantity.low * factor, quantity.high * factor
+    return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
+
+
+def parse_rate(key: str) -> Quantity | None:
+    """Read a phrase of frequency ("weekly"), given as its key."""
+    rate = _rate_phrases().get(key)
+    return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")
+
+
+def mark_bounds(text: str) -> str:
+    """Write the English phrases for less and more in a lower-case text as the signs < and >."""
+    if _any_relation().search(text) is None:  # most texts
+        return text
+    for pattern, sign in _relations():
+        text = pattern.sub(sign, text)
+    return text
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    """Split into (kind, text) tokens; phrases for < and > become these signs."""
+    text = _FEET_AND_INCHES.sub(_as_inches, text)
+    text = _MILLIONS.sub(" million", _BILLIONS.sub(" billion", text.translate(_SIGNS))).lower()
+    text = without_accents(text)
+    text = _UNDERSCORE.sub("-", text)
+    text = _CURRENCY.sub(" ", _THOUSANDS.sub("", text))
+    text = _DECIMAL_COMMA.sub(".", text)
+    text = mark_bounds(text)
+    tokens = []
+    words, ordinals = _number_words(), _ordinal_words()
+    for match in _TOKEN.finditer(text):
+        kind, token = str(match.lastgroup), match.group()
+        if match["number"]:
+            kind = "ordinal" if match["ordinal"] else "number"
+            token = match["number"]
+        elif kind == "word" and token in ordinals:
+            kind, token = "ordinal", str(ordinals[token])
+        elif kind == "word" and token in words:
+            kind, token = "number", str(words[token])
+        tokens.append((kind, token))
+    return tokens
+
+
+def _as_inches(match: re.Match) -> str:
+    """Write feet and inches as inches: one number with one unit."""
+    inches = 12 * int(match["feet"]) + float((match["inches"] or "0") + (match["part"] or ""))
+    return f"{inches:g} inches"
+
+
+def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
+    value = float(tokens[at][1])
+    ends = {"+": ">", ">": ">", "<": "<"}  # "85+ years", "five or more hours"
+    kind, token = tokens[at + 1] if at + 1 < len(tokens) else ("", "")
+    sign = ends.get(token, "") if kind == "sign" else ""
+    n_sign = bool(sign)
+    factor, unit, n_unit = _unit(tokens, at + 1 + n_sign)
+    value *= factor
+    before, after = tokens[:at], tokens[at + 1 + n_sign + n_unit :]
+    for kind, token in before:
+        if kind == "sign" and token in _GLUED:
+            sign = _GLUED[token]
+    for kind, token in after:
+        if kind == "sign" and token == "+":
+            sign = ">"
+        elif kind == "sign" and token in ("<", ">"):
+            sign = token if _is_trailing(after) else sign
+    low = -math.inf if sign == "<" else value
+    high = math.inf if sign == ">" else value
+    kind = "range" if sign else tokens[at][0]
+    words = _plain(before)
+    if before and before[-1][0] == "word" and len(before[-1][1]) == 1:
+        words = (*_plain(before[:-1]), before[-1][1])  # the A of "A1" is no article
+    return Quantity(low, high, kind, words, _plain(after), unit, factor)
+
+
+def _is_trailing(after: list[tuple[str, str]]) -> bool:
+    """Check whether no number follows: after "5 or less" became "5 <"."""
+    return not any(kind == "number" for kind, _ in after)
+
+
+def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity | None:
+    low, high = float(tokens[first][1]), float(tokens[second][1])
+    factor_low, unit_low, n_low = _unit(tokens, first + 1)
+    factor_high, unit_high, n_high = _unit(tokens, second + 1)
+    if not unit_low and low < high:
+        factor_low, unit_low = factor_high, unit_high  # "5-10k" starts at 5k
+    between = tokens[first + 1 + n_low : second]
+    if not between and n_low:
+        return None
+    links = _link_words()
+    relations = any(k == "sign" and t in _GLUED for k, t in between)
+    joined = any(t in links or t in "-~/" or t.startswith("..") for _, t in between)
+    words = _plain([t for t in between if t[1] not in links])
+    if not (joined or relations) or len(words) > 1 or (words and not relations):
+        return None
+    before, after = tokens[:first], tokens[second + 1 + n_high :]
+    quantity = _range(low * factor_low, high * factor_high)
+    if quantity is None:
+        return None
+    return replace(
+        quantity,
+        before=_plain(before),
+        after=_plain(after),
+        unit=unit_high or unit_low,
+        factor=factor_high if unit_high else factor_low,
+    )
+
+
+def _range(low: float, high: float) -> Quantity | None:
+    return Quantity(low, high, "range") if low <= high else None
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:  # "1.2.3"
+        return math.nan
+
+
+def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[float, str, int]:
+    """Return factor, dimension and number of tokens of the unit that starts at a token."""
+    units = _units()
+    factor, dimension, n_tokens = 1.0, "", 0
+    while at + n_tokens < len(tokens):
+        kind, token = tokens[at + n_tokens]
+        if token == "in" and any(kind == "word" for kind, _ in tokens[at + n_tokens + 1 :]):
+            break  # "once in the past year" holds no inch
+        if token == "%":
+            n_tokens += 1
+        elif kind == "word" and token in units and not (dimension and units[token][1] != "count"):
+            step, name = units[token]
+            factor, dimension, n_tokens = factor * step, name or dimension, n_tokens + 1
+            if name != "count":
+                break
+        else:
+            break
+    return factor, dimension, n_tokens
+
+
+def plain_words(words: Iterable[str]) -> Words:
+    """Return words in the singular and without fillers."""
+    irregular = read_toml("numbers")["singular"]
+    fillers = _filler_words()
+    plain = []
+    for word in words:
+        if word in fillers:
+            continue
+        regular = len(word) > 3 and word.endswith("s") and word[-2] not in "su"
+        plain.append(irregular.get(word) or (word[:-1] if regular else word))
+    return tuple(plain)
+
+
+def _plain(tokens: list[tuple[str, str]]) -> Words:
+    return plain_words([token for kind, token in tokens if kind == "word"])
+
+
+@cache
+def _relations() -> list[tuple[re.Pattern[str], str]]:
+    """Return patterns for phrases that mean < or >, longest phrases first."""
+    return [(re.compile(_bounded(phrase)), sign) for phrase, sign in _relation_phrases()]
+
+
+@cache
+def _any_relation() -> re.Pattern[str]:
+    """Return a pattern that is found where any of `_relations` is."""
+    return re.compile(_bounded("|".join(phrase for phrase, _ in _relation_phrases())))
+
+
+def _relation_phrases() -> list[tuple[str, str]]:
+    bounds = _english()["bounds"]
+    phrases = [(phrase, " < ") for phrase in bounds["less"]]
+    phrases += [(phrase, " > ") for phrase in bounds["more"]]
+    return sorted(phrases, key=lambda item: -len(item[0]))
+
+
+def _bounded(phrases: str) -> str:
+    phrases = phrases.replace(" ", r"[\s_-]+")
+    return rf"(?<![a-z])(?:{phrases})(?![a-z])"
+
+
+@cache
+def _rate_phrases() -> dict[str, float]:
+    rates = {}
+    for phrase, rate in _english()["rates"]["phrases"].items():
+        rates["".join(split_words(phrase))] = float(rate)
+    return rates
+
+
+@cache
+def _units() -> dict[str, tuple[float, str]]:
+    """Return what each word for a unit multiplies numbers by, and what it measures."""
+    units: dict[str, tuple[float, str]] = {}
+    table, english = read_toml("numbers"), _english()
+    for factor, words in english["multipliers"].items():
+        units |= dict.fromkeys(words, (float(factor), "count"))
+    for unit, factor in table["time"].items():
+        units |= dict.fromkeys(english["units"][unit], (factor, "time"))
+    for entry in table["unit"]:
+        units |= dict.fromkeys(entry["words"], (float(entry["factor"]), entry["measures"]))
+    return units
+
+
+@cache
+def _number_words() -> dict[str, int]:
+    return _english()["cardinals"] | _ordinal_words()
+
+
+def _ordinal_words() -> dict[str, int]:
+    return _english()["ordinals"]
+
+
+@cache
+def _link_words() -> frozenset[str]:
+    return frozenset([*_english()["bounds"]["links"], _VARIABLE])
+
+
+@cache
+def _filler_words() -> frozenset[str]:
+    return frozenset([*_english()["bounds"]["fillers"], _VARIABLE])
+
+
+def _english() -> dict[str, Any]:
+    return read_toml("languages/en")

@@ -1,0 +1,351 @@
+"""One label as text: its words, its key, and the number or letter that stands before it."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import numbers
+import re
+import unicodedata
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+
+from autotype.lexicon.toml_files import read_toml
+
+MAX_LENGTH = 120  # longer texts are sentences, not labels
+
+Split = Callable[[str], tuple[str, ...]]
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_APOSTROPHES = "'’`´ʼ׳"
+_APOSTROPHE = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_])")
+# Vowel signs of Devanagari and Thai are marks, which \w leaves out of a word.
+_LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
+# A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
+_WORD = re.compile(
+    r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
+    rf"|{_LETTER}+|\d+(?:\.\d+)?\+?"
+)
+_PLAIN_LETTERS = re.compile("[a-z ]+")
+_PLAIN_WORD = re.compile(rf"{_LETTER}+|\d+")
+_SIGNS = tuple(
+    (re.compile(rf"(?:{signs})[^\S\n]*(?=[A-Za-z])"), word)
+    for signs, word in (("<=|≤|=<", " le "), ("<", " lt "), (">=|≥|=>", " ge "), (">", " gt "))
+)
+_SILENT_WORDS = frozenset({"and", "or", "the"})
+# Emoji and other signs may stand before all the rest.
+_LEAD = re.compile(
+    r"^(?:[^\w<>≤≥=+*?.,$€£¥%~−–-])*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*(?!\w\b))"
+    r"(?=[<>]?=?\s*[^\W\d_])"
+)
+_STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=\w)")
+_TAIL = re.compile(
+    r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$"
+)
+# Marks that are dropped: accents, but not of й and ї; Hebrew points, Arabic vowels, nukta.
+_MARKS = re.compile(
+    r"(?<![иИіІ])[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
+    r"\u064b-\u065f\u0670\u093c\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]"
+)
+# Letters that are written alike or for each other, digits of other scripts, numbers in circles.
+_ALIKE = str.maketrans(
+    {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
+    | {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0xE50) for i in range(10)}
+)
+_CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
+
+
+@dataclass(frozen=True)
+class Label:
+    """One level and what its text is made of.
+
+    Attributes
+    ----------
+    level : hashable
+        The level itself, as given.
+    text : str
+        Its text, stripped; "" for missing values.
+    words : tuple of str
+        Lower-case words without accents, "and", "or" and "the".
+    key : str
+        The words run together: what the vocabulary is searched for.
+    lead : int or None
+        The number or letter that stands before the words ("2. rarely" has 2, "(b) rarely" too).
+    body : tuple of str
+        The words after the lead.
+    number : float or None
+        The value of a level that is a plain number.
+    listed : bool
+        Whether a sign sets the lead apart as in a list: "2. rarely", not "2 rooms".
+    """
+
+    level: Hashable
+    text: str
+    words: tuple[str, ...] = ()
+    key: str = ""
+    lead: int | None = None
+    body: tuple[str, ...] = ()
+    number: float | None = None
+    listed: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How one rule reads the labels of a column.
+
+    Attributes
+    ----------
+    rule : str
+        The rule's name in `RULES`.
+    ranks : dict
+        Index of a label -> its place on the scale; any sortable value, all distinct.
+    direction_known, detail, cyclic
+        As in `LabelEvidence`.
+    weak : bool
+        Whether the words are often mere names, so that other rules go first.
+    """
+
+    rule: str
+    ranks: dict = field(default_factory=dict)
+    direction_known: bool = True
+    detail: str = ""
+    cyclic: bool = False
+    weak: bool = False
+
+
+def read_label(level: Hashable, split: Split | None = None) -> Label:
+    """Parse one level; never raises, whatever the level is.
+
+    Parameters
+    ----------
+    level : hashable
+        The level.
+    split : callable, default `split_words`
+        The function that splits a text into the words of the label's language.
+
+    Returns
+    -------
+    Label
+
+    Examples
+    --------
+    >>> label = read_label("2. Très_bon-état")
+    >>> label.words, label.lead, label.body
+    (('2', 'tres', 'bon', 'etat'), 2, ('tres', 'bon', 'etat'))
+    >>> read_label("1,250").number
+    1250.0
+    """
+    number = _as_number(level)
+    if isinstance(level, str):
+        text = str(level).strip()
+    elif number is not None or _is_missing(level):
+        text = "" if number is None else f"{number:g}"
+    else:
+        text = _safe_text(level)
+    if len(text) > MAX_LENGTH:
+        return Label(level, text)
+    words, lead, body, listed = _take_apart(text, split or split_words)
+    return Label(level, text, words, "".join(words), lead, body, number, listed)
+
+
+def settle_leads(labels: list[Label]) -> list[Label]:
+    """Parse a number before a word for the word's place only where it may be that.
+
+    "1 low", "2 high" are listed, "5 m", "10 min" are not: without a sign behind them, the
+    numbers must count through the labels.
+    """
+    counted = [label.lead if label.number is None else label.number for label in labels]
+    loose = sorted({number for number in counted if number is not None})
+    if not loose or loose[-1] - loose[0] == len(loose) - 1:
+        return labels
+    return [
+        label if label.listed or label.lead is None else replace(label, lead=None, body=label.words)
+        for label in labels
+    ]
+
+
+def sort_key(level: Hashable) -> tuple:
+    """Return a key that puts any levels into one order, however they were given."""
+    kind = type(level)
+    return (_safe_text(level), f"{kind.__module__}.{kind.__qualname__}", id(level))
+
+
+@lru_cache(maxsize=4096)
+def _take_apart(
+    text: str, split: Split
+) -> tuple[tuple[str, ...], int | None, tuple[str, ...], bool]:
+    words = split(text)
+    plain = without_accents(text)
+    match = _STARS.match(plain)
+    if match is not None and words:
+        return words, len(match["stars"]), words, True
+    match = _LEAD.match(plain)
+    if match is not None:
+        letter = match["letter"]
+        lead = ord(letter.lower()) - ord("a") + 1 if letter else int(match["number"])
+        listed = any(sign in match.group() for sign in "()[].:=")
+        return words, lead, split(plain[match.end() :]), listed
+    match = _TAIL.search(plain)
+    if match is not None:
+        return words, int(match["inside"] or match["after"]), split(plain[: match.start()]), False
+    return words, None, words, False
+
+
+def plain_words(text: str) -> tuple[str, ...]:
+    """Split a text of any script into plain words; none is left out or spelled otherwise.
+
+    Examples
+    --------
+    >>> plain_words("Très_bon-état"), plain_words("n'est pas")
+    (('tres', 'bon', 'etat'), ('nest', 'pas'))
+    """
+    return tuple(_PLAIN_WORD.findall(_normalise(text)))
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Split a text into plain lower-case words, as English is split.
+
+    Examples
+    --------
+    >>> split_words("VeryGood"), split_words("don't know"), split_words("B+ & better")
+    (('very', 'good'), ('dont', 'know'), ('b+', 'better'))
+    >>> split_words("++")
+    ('++',)
+    """
+    text = _normalise(_with_signs_in_words(text.strip().strip("\"'")))
+    return _spelled(_WORD.findall(text), text)
+
+
+def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[str, ...]]:
+    """Split many phrases at once, by `split_words` or `plain_words`, several times as fast.
+
+    Parameters
+    ----------
+    phrases : sequence of str
+        The phrases.
+    english : bool
+        Whether to split them by `split_words`.
+
+    Returns
+    -------
+    dict
+        Phrase -> its words; phrases of several lines are left out.
+    """
+    words: dict[str, tuple[str, ...]] = {}
+    others = []  # those that must be normalised: together, as the cost is mostly that of the calls
+    for phrase in dict.fromkeys(phrases):
+        if _PLAIN_LETTERS.fullmatch(phrase):
+            words[phrase] = tuple(phrase.split())
+            if english:
+                words[phrase] = _spelled(words[phrase], phrase)
+        elif "\n" not in phrase:
+            others.append(phrase)
+    if not others:
+        return words
+    text = "\n".join([phrase.strip().strip("\"'") for phrase in others])
+    lines = _normalise(_with_signs_in_words(text) if english else text).split("\n")
+    for phrase, line in zip(others, lines, strict=True):
+        if english:
+            words[phrase] = _spelled(_WORD.findall(line), line)
+        else:
+            words[phrase] = tuple(_PLAIN_WORD.findall(line))
+    return words
+
+
+def _normalise(text: str) -> str:
+    """Return a text in small letters without accents and apostrophes, camelCase separated."""
+    if not text.isascii():
+        text = without_accents(text)
+    if any(map(text.__contains__, _APOSTROPHES)):
+        text = _APOSTROPHE.sub("", text)
+    if not text.islower():
+        text = _CAMEL.sub(" ", text)
+    return text.casefold()
+
+
+def _with_signs_in_words(text: str) -> str:
+    if "<" in text or ">" in text or "≤" in text or "≥" in text:
+        for pattern, word in _SIGNS:
+            text = pattern.sub(word, text)
+    return text
+
+
+def _spelled(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return the words of a text in one spelling, without silent ones; signs alone are a word."""
+    if words and _respelled_words().isdisjoint(words):  # nearly all
+        return tuple(words)
+    spelling = read_toml("spelling")["spelling"]
+    spelled = []
+    for word in words:
+        if word not in _SILENT_WORDS:
+            spelled.append(spelling.get(word, word))
+    if not spelled and text:
+        return (text,)  # "+", "++", "***", "?"
+    return tuple(spelled)
+
+
+@cache
+def _respelled_words() -> frozenset[str]:
+    return _SILENT_WORDS.union(read_toml("spelling")["spelling"])
+
+
+def without_accents(text: str) -> str:
+    """Remove accents and points; letters of other scripts stay, their digits become ASCII.
+
+    Examples
+    --------
+    >>> without_accents("más")
+    'mas'
+    """
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text.translate(_CIRCLED))
+    return unicodedata.normalize("NFC", _MARKS.sub("", decomposed)).translate(_ALIKE)
+
+
+def key_of(phrase: str) -> str:
+    """Return the key under which a phrase of the vocabulary is stored."""
+    return "".join(split_words(phrase))
+
+
+def _as_number(level: Hashable) -> float | None:
+    """Return the value of a plain number or of a text that holds nothing else."""
+    if isinstance(level, bool) or type(level).__name__ in ("bool_", "bool"):
+        return None
+    try:
+        if isinstance(level, str):
+            return _text_number(level)
+        if isinstance(level, numbers.Real) or type(level).__name__ == "Decimal":
+            value = float(level)  # type: ignore[arg-type]
+            return None if math.isnan(value) else value
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return None
+
+
+_NUMBER_TEXT = re.compile(
+    r"\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+|\d{1,3}(?:,\d{3})+(?:\.\d*)?)(?:e[-+]?\d+)?\s*", re.I | re.A
+)
+
+
+def _text_number(text: str) -> float | None:
+    if len(text) > 40 or _NUMBER_TEXT.fullmatch(text) is None:
+        return None
+    return float(text.replace(",", ""))
+
+
+def _is_missing(level: Hashable) -> bool:
+    if isinstance(level, datetime.date | datetime.timedelta):
+        return str(level) == "NaT"
+    try:
+        return level is None or bool(level != level)
+    except Exception:  # foreign objects may compare as they like
+        return type(level).__name__ in ("NAType", "NaTType")
+
+
+def _safe_text(level: Hashable) -> str:
+    try:
+        return str(level)
+    except Exception:  # foreign objects may fail to print; their type still distinguishes them
+        return type(level).__qualname__

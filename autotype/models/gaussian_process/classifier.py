@@ -1,0 +1,222 @@
+"""The base of both Gaussian-process classifiers: reading the training data, and prediction."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.gaussian_process.kernels import Kernel
+from sklearn.utils.validation import check_is_fitted
+
+from autotype.models.decisions import decide_ranks
+from autotype.models.gaussian_process.given_kernels import (
+    FunctionKernel,
+    NewRows,
+    PrecomputedKernel,
+    covariance,
+    training_rows,
+)
+from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
+from autotype.models.magnitudes import read_features
+from autotype.models.targets import OrdinalLabels
+from autotype.models.training import read_training
+
+# Warnings of a fit that stopped early; the number of iterations is put in.
+NEWTON_STOPPED = "Newton's method did not settle in {} steps; rescale the features"
+EP_STOPPED = "expectation propagation did not settle in {} sweeps; rescale the features"
+ASCENT_STOPPED = (
+    "the hyper-parameters did not reach the evidence's maximum in max_iter={} iterations; "
+    "raise max_iter or rescale the features"
+)
+
+_ROUNDING = 1e-14  # of a feature's magnitude: a spread below it is none
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedLatent(ABC):
+    """A fitted latent model.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        With its learned hyper-parameters.
+    log_evidence : float
+        Log marginal likelihood, on the observed levels.
+    loo_log_likelihood : float
+        Sum of the rows' leave-one-out log predictive probabilities, weighted.
+    n_iter : int
+        Iterations of the hyper-parameters' ascent, or Newton steps.
+    warning : str or None
+        Why the fit may not be at its best.
+    """
+
+    kernel: Kernel
+    log_evidence: float
+    loo_log_likelihood: float
+    n_iter: int
+    warning: str | None
+
+    @abstractmethod
+    def probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Predictive probabilities of the levels, shape (m, n_levels)."""
+
+
+class GPClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the Gaussian-process classifiers; `fit` is theirs."""
+
+    kernel: Any
+    max_iter: int
+    decision: str = "mode"  # a parameter of ordinal classifiers
+
+    def __sklearn_tags__(self):
+        """Return the tags: precomputed kernels are pairwise, a function may take NaN."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.allow_nan = self._is_function
+        # How well three blobs in a triangle are told apart depends on the kernel given.
+        tags.classifier_tags.poor_score = self._precomputed or self._is_function
+        return tags
+
+    @property
+    def _named(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel in KERNEL_NAMES
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    @property
+    def _is_function(self) -> bool:
+        """Whether the kernel is a function, not one of scikit-learn's kernels, callable too."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
+
+    def _read_options(self) -> dict[str, Any]:
+        """Options of `read_features` for the rows that the kernel takes."""
+        return {
+            "bounded": not self._precomputed,
+            "ensure_all_finite": "allow-nan" if self._is_function else True,
+        }
+
+    def _start_kernel(self, X: np.ndarray, weight: np.ndarray) -> Kernel:
+        """Return the kernel to start from, as an object; X are the rows as read."""
+        if isinstance(self.kernel, Kernel):
+            return self.kernel
+        return named_kernel(self.kernel, X, weight) if self._named else self._given_kernel
+
+    def _read_training(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        read_labels: Callable[[Any], tuple[OrdinalLabels, np.ndarray]],
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Check the training data; return features, codes and weights where these are positive."""
+        training = read_training(
+            self,
+            X,
+            y,
+            read_labels=read_labels,
+            sample_weight=sample_weight,
+            min_samples=2,
+            keep_all_rows=self._precomputed,
+            **self._read_options(),
+        )
+        self._labels = training.labels
+        self.classes_ = training.labels.classes
+        X, codes, weight = training.X, training.observed[training.ranks], training.weights
+        if self._precomputed:
+            counted = np.flatnonzero(weight > 0)
+            rows = training_rows(X)[counted]
+            self._new_rows = NewRows(X, counted)
+            self._given_kernel = covariance(PrecomputedKernel(), rows)
+            return rows, codes[counted], weight[counted]
+        if not self._named:  # the user's own, on the user's scale
+            self._centre = np.zeros(X.shape[1])
+            if self._is_function:
+                self._given_kernel = covariance(FunctionKernel(self.kernel), X)
+            return X, codes, weight
+        # A named kernel starts on the scale of centred features.
+        self._centre = np.average(X, axis=0, weights=weight)
+        centred = X - self._centre
+        # What rounding leaves of a constant is no feature.
+        magnitude = np.maximum(np.abs(X).max(axis=0), np.abs(self._centre))
+        centred[:, np.ptp(X, axis=0) <= _ROUNDING * magnitude] = 0.0
+        return centred, codes, weight
+
+    def _keep(self, fit: Callable[[], FittedLatent], weight: np.ndarray) -> None:
+        """Set the attributes of a fit, and pass its warning on to the caller of `fit`."""
+        self._model = model = _finite_fit(fit, weight)
+        self.kernel_ = model.kernel
+        self.log_evidence_ = model.log_evidence
+        self.loo_log_likelihood_ = model.loo_log_likelihood
+        self.relevance_ = feature_relevance(model.kernel)
+        self.n_iter_ = model.n_iter
+        if model.warning is not None:
+            warnings.warn(
+                f"{type(self).__name__}: {model.warning}", ConvergenceWarning, stacklevel=4
+            )
+
+    def _centred(self, X: Any) -> np.ndarray:
+        """Check new rows and centre them, or extend those of a matrix, as those of the fit."""
+        check_is_fitted(self)
+        X = read_features(self, X, reset=False, dtype=np.float64, **self._read_options())
+        return self._new_rows(X) if self._precomputed else X - self._centre
+
+    def predict_proba(self, X):
+        """Predict the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, or the kernel between them and the training rows if it is precomputed.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_levels)
+            Columns as in `classes_`; rows sum to 1.
+        """
+        features = self._centred(X)
+        return self._model.probabilities(features)
+
+    def predict(self, X):
+        """Predict the most probable class, or the level that `decision` states.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, or the kernel between them and the training rows if it is precomputed.
+
+        Returns
+        -------
+        ndarray, Categorical or Series of length n_samples
+            Labels of the kind passed to `fit`: a Series only where X is a frame, whose index it
+            takes over.
+        """
+        codes = decide_ranks(self.predict_proba(X), self.decision)
+        return self._labels.decode(codes, X)
+
+
+def _finite_fit(fit: Callable[[], FittedLatent], weight: np.ndarray) -> FittedLatent:
+    """Return the model of `fit`, or raise ValueError if its numbers are not finite."""
+    cause: Exception | None = None
+    try:
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # checked below
+            model = fit()
+        if np.isfinite(model.log_evidence) and np.isfinite(model.loo_log_likelihood):
+            return model
+    except np.linalg.LinAlgError as error:
+        cause = error
+    largest = weight.max()
+    remedy = "rescale the features, or hold the noise or the kernel's hyper-parameters"
+    if largest > 1:
+        remedy = (
+            f"sample weights as large as {largest:g} make the posterior narrower than rounding; "
+            "divide them by a common factor"
+        )
+    raise ValueError(f"the posterior is not finite: {remedy}") from cause

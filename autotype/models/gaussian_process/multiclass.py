@@ -1,0 +1,213 @@
+"""Multi-class Gaussian-process classification as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral
+
+import numpy as np
+import pandas as pd
+from sklearn.base import _fit_context
+from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from autotype.models.gaussian_process.classifier import GPClassifier
+from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
+from autotype.models.gaussian_process.kernels import KERNEL_NAMES
+from autotype.models.gaussian_process.multiclass_exact import (
+    ClassObservations,
+    EPProbit,
+    ExactMulticlass,
+    LaplaceSoftmax,
+    fit_exact,
+)
+from autotype.models.gaussian_process.multiclass_features import (
+    EPWeights,
+    LaplaceWeights,
+    fit_ep_weights,
+    fit_laplace_weights,
+)
+from autotype.models.gaussian_process.weight_space.softmax_laplace import BIAS_VARIANCE
+from autotype.models.targets import OrdinalLabels, read_ordinal_labels
+
+_EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom features
+_SHAPE_ROWS = 300  # rows from which a kernel's shape is learned for Nystrom features
+
+
+class GPMulticlassClassifier(GPClassifier):
+    """Classification into unordered classes with one Gaussian process a class.
+
+    Every class has a latent function with the same Gaussian-process prior. The kernel is learned by
+    maximising the evidence, so that there is nothing to cross-validate.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear", "ard-rbf", "ard-linear", "precomputed"}, Kernel or callable
+        Covariance of each latent function. A name starts on the scale of the features and learns
+        its amplitude; a scikit-learn kernel object is used as it is. A callable gets two matrices
+        of rows, NaN where entries are missing, and returns their kernel; with "precomputed" X is
+        that kernel, square in `fit` and with the training rows as its columns afterwards. Of both
+        the amplitude is learned. The default is "rbf".
+    inference : {"laplace", "ep"}, default="laplace"
+        "laplace": the softmax of the latents gives the probabilities, their posterior is
+        approximated at its mode, and predictions average over it or plug the mode in, whichever
+        has the better leave-one-out score. "ep": the class is that of the largest latent, each
+        with standard normal noise (multinomial probit), and expectation propagation approximates
+        the posterior: a few times slower.
+    n_inducing : int, default=100
+        Inducing rows of the Nystrom features that stand for the kernel above 600 rows.
+    max_iter : int, default=100
+        Most iterations of the hyper-parameters' ascent; 0 keeps the start.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_levels,)
+        Classes; those of a Categorical that never occur in y are kept.
+    kernel_ : Kernel
+        The kernel with learned hyper-parameters.
+    log_evidence_ : float
+        Approximate log marginal likelihood. The two inferences fit different likelihoods, and
+        Laplace's weight space has a bias of its own: evidences compare within one regime.
+    loo_log_likelihood_ : float
+        Approximate leave-one-out log predictive probability, summed over the rows (weighted); it
+        compares across all of them.
+    relevance_ : ndarray of shape (n_features,) or None
+        With an ARD kernel, how much each feature counts; None with others.
+    n_iter_ : int
+        Iterations of the ascent (Newton steps in weight space).
+    n_features_in_, feature_names_in_ :
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    Exact up to 600 rows, O(L n^3) a Newton step or sweep; with "ep" the kernel is learned from 300
+    of them, by the gradient of EP's evidence. ``kernel="linear"`` is fitted in weight space above
+    as many rows as features, O(n (L d)^2). Above 600 rows other kernels go through Nystrom
+    features, their shape learned from 300 rows and an amplitude on top from all.
+
+    References
+    ----------
+    Rasmussen and Williams (2006), Gaussian Processes for Machine Learning, sec. 3.5.
+    Hernandez-Lobato et al. (2014), Learning the semantics of discrete random variables, sec. 2.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.linspace(0, 3, 30)[:, None]
+    >>> y = np.array(["low", "high", "low"])[np.digitize(x[:, 0], [1, 2])]
+    >>> GPMulticlassClassifier().fit(x, y).predict([[0.2], [1.5], [2.8]]).tolist()
+    ['low', 'high', 'low']
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
+        "inference": [StrOptions({"laplace", "ep"})],
+        "n_inducing": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+    }
+
+    def __init__(self, kernel="rbf", *, inference="laplace", n_inducing=100, max_iter=100):
+        self.kernel = kernel
+        self.inference = inference
+        self.n_inducing = n_inducing
+        self.max_iter = max_iter
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Learn the kernel and the posterior of the latent functions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, or the kernel between the rows if it is precomputed.
+        y : array-like of shape (n_samples,)
+            Labels of any kind.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of the rows' log likelihoods; a row of weight 2 acts as two equal rows.
+
+        Returns
+        -------
+        GPMulticlassClassifier
+            The estimator itself.
+
+        Raises
+        ------
+        ValueError
+            Where labels are missing, rows of positive
+            weight are of one class, or features or weights cannot be computed with: NaN, infinite,
+            negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
+            the error names the feature. `predict` refuses larger ones too. Also where a callable
+            or precomputed kernel is not of the rows' shape, symmetric and positive semi-definite.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Where the posterior or the hyper-parameters did not settle, with the cause.
+        """
+        X, codes, weight = self._read_training(X, y, sample_weight, read_class_labels)
+        data = ClassObservations(codes, len(self.classes_), weight)
+        self._keep(lambda: self._fit_latents(X, data), weight)
+        return self
+
+    def _fit_latents(
+        self, X: np.ndarray, data: ClassObservations
+    ) -> ExactMulticlass | LaplaceWeights | EPWeights:
+        """Choose between exact rows, linear features and Nystrom features, and fit."""
+        kernel = self._start(X, data.weight)
+        if self._named and self.kernel == "linear" and X.shape[1] < len(X):
+            return self._fit_linear(kernel, X, data)
+        laplace = self.inference == "laplace"
+        inference = LaplaceSoftmax if laplace else EPProbit
+        if len(X) <= (_EXACT_ROWS if laplace else _SHAPE_ROWS):
+            return fit_exact(kernel, X, inference(data), max_iter=self.max_iter)
+        rows = spread_sample(X, data.codes, _SHAPE_ROWS)
+        part = fit_exact(kernel, X[rows], inference(data.take(rows)), max_iter=self.max_iter)
+        if len(X) <= _EXACT_ROWS:
+            whole = fit_exact(part.kernel, X, inference(data), max_iter=0)
+            return replace(whole, n_iter=part.n_iter, warning=whole.warning or part.warning)
+        inducing = spread_sample(X, np.zeros(len(X), dtype=int), self.n_inducing)
+        features = NystromFeatures(part.kernel, X[inducing])
+        if laplace:
+            return fit_laplace_weights(part.kernel, features, X, data)
+        return fit_ep_weights(
+            part.kernel, features, X, data, has_bias=False, max_iter=self.max_iter
+        )
+
+    def _fit_linear(
+        self, kernel: Kernel, X: np.ndarray, data: ClassObservations
+    ) -> LaplaceWeights | EPWeights:
+        features = LinearFeatures(np.full(X.shape[1], float(np.exp(0.5 * kernel.theta[0]))))
+        fitted: LaplaceWeights | EPWeights
+        if self.inference == "laplace":
+            fitted = fit_laplace_weights(kernel, features, X, data)
+            variance = fitted.fit.weight_variance
+        else:
+            fitted = fit_ep_weights(
+                kernel, features, X, data, has_bias=True, max_iter=self.max_iter
+            )
+            variance = fitted.variance
+        return replace(fitted, kernel=kernel.clone_with_theta(kernel.theta + np.log(variance)))
+
+    def _start(self, X: np.ndarray, weight: np.ndarray) -> Kernel:
+        base = self._start_kernel(X, weight)
+        if isinstance(self.kernel, Kernel):
+            return base
+        if not self._named:  # on the scale on which the named ones start
+            unit = float(np.average(base.diag(X), weights=weight)) or 1.0
+            return ConstantKernel(4.0 / unit, (1e-3 / unit, 1e3 / unit)) * base
+        if self.kernel == "ard-linear":
+            return base + ConstantKernel(BIAS_VARIANCE, "fixed")
+        if self.kernel == "linear":
+            start = base.k1.constant_value
+            amplitude = ConstantKernel(start, (start * 1e-6, start * 1e4))
+            return amplitude * base.k2 + ConstantKernel(BIAS_VARIANCE, "fixed")
+        return ConstantKernel(4.0, (1e-3, 1e3)) * base
+
+
+def read_class_labels(y) -> tuple[OrdinalLabels, np.ndarray]:
+    """Read a target of unordered classes: any labels, a Categorical's categories as they are."""
+    dtype = getattr(y, "dtype", None)
+    if not isinstance(dtype, pd.CategoricalDtype):
+        return read_ordinal_labels(y, "sorted")
+    labels, codes = read_ordinal_labels(y, list(dtype.categories))
+    return replace(labels, dtype=dtype), codes

@@ -1,0 +1,229 @@
+"""The exact multi-class model on all training rows: softmax by Laplace, or probit by EP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.gaussian_process.kernels import Kernel
+
+from autotype.models.gaussian_process.classifier import (
+    ASCENT_STOPPED,
+    EP_STOPPED,
+    NEWTON_STOPPED,
+    FittedLatent,
+)
+from autotype.models.gaussian_process.kernels import KernelMatrix, kernel_matrix
+from autotype.models.gaussian_process.softmax_average import better_softmax, class_probabilities
+from autotype.models.gaussian_process.solvers.evidence_ascent import (
+    DIRECT_ROWS,
+    Evidence,
+    Tolerance,
+    ascend,
+)
+from autotype.models.gaussian_process.solvers.probit_ep import (
+    ProbitLatents,
+    leave_one_out_probit,
+    probit_latents,
+)
+from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.models.gaussian_process.solvers.softmax_laplace import SoftmaxLatents, softmax_latents
+from autotype.models.gaussian_process.weight_space.left_out import leave_one_out_latents
+
+# EP's evidence is stationary in the sites, its error of the order of the square of this.
+_COARSE_TOL, _FINE_TOL, _EXACT_TOL = 1e-3, 1e-5, 1e-10
+_ROUGH = Tolerance(ftol=1e-8, gtol=1e-4, max_line_search=8)
+# Where rows are few the end does not depend on the path: two equal rows, or one of weight 2.
+_PRECISE = Tolerance(ftol=1e-13, gtol=1e-7, max_line_search=8)
+
+
+@dataclass(frozen=True)
+class ClassObservations:
+    """The classes of the rows and how much each row counts.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (n,)
+        Classes 0 .. n_levels - 1.
+    n_levels : int
+        L >= 2.
+    weight : ndarray of shape (n,)
+        Factors of the log likelihood terms, > 0.
+    """
+
+    codes: np.ndarray
+    n_levels: int
+    weight: np.ndarray
+
+    def take(self, rows: np.ndarray) -> ClassObservations:
+        """Select rows by their numbers."""
+        return ClassObservations(self.codes[rows], self.n_levels, self.weight[rows])
+
+
+class LaplaceSoftmax:
+    """Laplace's approximation of the softmax's posterior."""
+
+    nonconvergence_message = NEWTON_STOPPED
+
+    def __init__(self, data: ClassObservations) -> None:
+        self.data = data
+
+    def posterior(
+        self, K: np.ndarray, start: SoftmaxLatents | None = None, *, coarse: bool = False
+    ) -> SoftmaxLatents:
+        """Posterior at a kernel matrix; always at the mode, since one more step reaches it."""
+        data = self.data
+        guess = None if start is None else start.alpha
+        return softmax_latents(K, data.codes, data.n_levels, weight=data.weight, start=guess)
+
+    def leave_one_out(self, latents: SoftmaxLatents) -> tuple[float, bool]:
+        """Score by the better of averaging and the plug-in mode; return whether by averaging."""
+        data = self.data
+        without = leave_one_out_latents(
+            latents.mode, latents.spread, data.codes, sample_weight=data.weight
+        )
+        return better_softmax(*without, data.codes, data.weight)
+
+    def probabilities(
+        self,
+        latents: SoftmaxLatents,
+        cross: np.ndarray,
+        prior_variance: np.ndarray,
+        *,
+        averaged: bool,
+    ) -> np.ndarray:
+        """Predictive probabilities at new rows, shape (m, L)."""
+        if averaged:
+            return class_probabilities(*latents.predict(cross, prior_variance))
+        return softmax(cross @ latents.alpha, axis=1)
+
+
+class EPProbit:
+    """Expectation propagation for the multinomial probit model."""
+
+    nonconvergence_message = EP_STOPPED
+
+    def __init__(self, data: ClassObservations) -> None:
+        self.rows = MultinomialProbitSites(data.codes, data.n_levels, data.weight)
+        self.tol = _EXACT_TOL if len(data.codes) <= DIRECT_ROWS else _FINE_TOL
+
+    def posterior(
+        self, K: np.ndarray, start: ProbitLatents | None = None, *, coarse: bool = False
+    ) -> ProbitLatents:
+        """Posterior at a kernel matrix, to a lower tolerance where `coarse`."""
+        sites = None if start is None or not start.converged else start.sites
+        return probit_latents(K, self.rows, start=sites, tol=_COARSE_TOL if coarse else self.tol)
+
+    def leave_one_out(self, latents: ProbitLatents) -> tuple[float, bool]:
+        """Score by averaging over the posterior: EP's holds the mean."""
+        return float(self.rows.weight @ leave_one_out_probit(self.rows, latents)), True
+
+    def probabilities(
+        self,
+        latents: ProbitLatents,
+        cross: np.ndarray,
+        prior_variance: np.ndarray,
+        *,
+        averaged: bool,
+    ) -> np.ndarray:
+        """Predictive probabilities at new rows, shape (m, L)."""
+        return latents.probabilities(cross, prior_variance)
+
+
+Inference = LaplaceSoftmax | EPProbit
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactMulticlass(FittedLatent):
+    """A fitted multi-class model on all training rows.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Training rows.
+    inference : LaplaceSoftmax or EPProbit
+        The approximation.
+    latents : SoftmaxLatents or ProbitLatents
+        Posterior of the latents.
+    averaged : bool
+        Whether predictions average over it.
+    """
+
+    X: np.ndarray
+    inference: Inference = field(repr=False)
+    latents: Any = field(repr=False)
+    averaged: bool
+
+    def probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Predictive probabilities of the classes, shape (m, L)."""
+        cross = self.kernel(X, self.X)
+        prior_variance = self.kernel.diag(X)
+        return self.inference.probabilities(
+            self.latents, cross, prior_variance, averaged=self.averaged
+        )
+
+
+class _ClassEvidence(Evidence[Any]):
+    """Minus the log evidence of the training rows, with its gradient in the kernel's theta."""
+
+    def __init__(self, matrix: KernelMatrix, inference: Inference, *, coarse: bool) -> None:
+        super().__init__(inference.posterior, coarse=coarse)
+        self.matrix = matrix
+
+    def arguments(self, parameters: np.ndarray) -> tuple:
+        """Return the kernel matrix."""
+        return (self.matrix.value(parameters),)
+
+    def slope(self, parameters: np.ndarray, posterior: Any) -> np.ndarray:
+        """Compute the gradient of the log evidence in theta."""
+        return self.matrix.contract(posterior.gradient)
+
+
+def fit_exact(
+    kernel: Kernel, X: np.ndarray, inference: Inference, *, max_iter: int
+) -> ExactMulticlass:
+    """Learn the kernel by L-BFGS-B on the exact rows' evidence.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Start and bounds.
+    X : ndarray of shape (n, d)
+        Training rows.
+    inference : LaplaceSoftmax or EPProbit
+        The approximation, with the rows' classes.
+    max_iter : int
+        Most iterations; 0 keeps the start.
+
+    Returns
+    -------
+    ExactMulticlass
+    """
+    n_iter, warning = 1, None
+    if len(kernel.theta) > 0 and max_iter > 0:
+        matrix, theta = kernel_matrix(kernel, X), kernel.theta
+        for tolerance in (_ROUGH, _PRECISE) if len(X) <= DIRECT_ROWS else (_ROUGH,):
+            evidence = _ClassEvidence(matrix, inference, coarse=tolerance is _ROUGH)
+            ascent = ascend(
+                evidence, [theta], kernel.bounds, tolerance=tolerance, max_iter=max_iter
+            )
+            theta = np.clip(ascent.parameters, *kernel.bounds.T)
+        kernel, n_iter = kernel.clone_with_theta(theta), max(1, ascent.n_iter)
+        warning = None if ascent.converged else ASCENT_STOPPED.format(max_iter)
+    latents: Any = inference.posterior(kernel(X))
+    if not latents.converged:
+        warning = inference.nonconvergence_message.format(latents.n_iter)
+    loo, averaged = inference.leave_one_out(latents)
+    return ExactMulticlass(
+        kernel=kernel,
+        X=X,
+        inference=inference,
+        latents=latents,
+        averaged=averaged,
+        log_evidence=latents.log_evidence,
+        loo_log_likelihood=loo,
+        n_iter=n_iter,
+        warning=warning,
+    )

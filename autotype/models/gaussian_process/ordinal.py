@@ -1,0 +1,295 @@
+"""Gaussian-process ordinal regression as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.gaussian_process.kernels import Kernel
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from autotype.models.decisions import DECISIONS
+from autotype.models.gaussian_process.classifier import GPClassifier
+from autotype.models.gaussian_process.features import (
+    Features,
+    LinearFeatures,
+    NystromFeatures,
+    spread_sample,
+)
+from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance
+from autotype.models.gaussian_process.ordinal_exact import (
+    EP,
+    LAPLACE,
+    VARIATIONAL,
+    FitPlan,
+    FunctionSpaceModel,
+    fit_checked,
+    fit_function_space,
+)
+from autotype.models.gaussian_process.ordinal_features import (
+    WeightSpaceModel,
+    fit_lengths,
+    fit_weight_space,
+)
+from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
+from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
+from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
+from autotype.models.gaussian_process.unobserved_levels import OrdinalTraining, observed_ranks
+from autotype.models.targets import read_ordinal_labels
+
+_EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
+_EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
+_SHAPE_ROWS = 800  # rows from which a kernel's shape is learned for Nystrom features
+_LENGTH_ROWS, _LENGTH_INDUCING = 4_000, 256  # rows by which its lengths are scaled
+# Inducing rows by default: as many as keep the rows times their square, which is what a fit costs.
+_INDUCING, _INDUCING_WORK = (100, 512), 3e9
+_LINKS = {"probit": PROBIT, "logit": LOGIT}
+
+
+class GPOrdinalClassifier(GPClassifier):
+    """Ordinal regression with a Gaussian process over a latent scale.
+
+    Each row has a latent value f(x) with a Gaussian-process prior; thresholds cut the latent scale
+    into the ranks. Kernel, noise and thresholds are learned by maximising the evidence, with a weak
+    prior for few rows, so that there is nothing to cross-validate, and predictions come with
+    probabilities.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear", "ard-rbf", "ard-linear", "precomputed"}, Kernel or callable
+        Covariance of the latent function. A name starts on the scale of the features; a
+        scikit-learn kernel object is used as it is, with its start and its bounds. A callable
+        gets two matrices of rows, NaN where entries are missing, and returns their kernel; with
+        "precomputed" X is that kernel, square in `fit` and with the training rows as its columns
+        afterwards. The default is "rbf".
+    inference : {"laplace", "ep"}, default="laplace"
+        How the posterior of the latent values is approximated.
+    evidence : {"approximate", "variational"}, default="approximate"
+        What is maximised: the approximation's own evidence, or, with ``inference="ep"``, the
+        variational lower bound.
+    classes : list or "sorted", default=None
+        Levels from lowest to highest. By default an ordered Categorical's own order, or that of
+        numbers; text needs it. "sorted" uses the labels' sort order.
+    noise : float, default=None
+        Standard deviation of the noise on the latent scale; learned by default (held at 1 where
+        the kernel learns its own amplitude, which has the same effect).
+    n_inducing : int, default=None
+        Inducing rows of the Nystrom features that stand for the kernel above 2,000 rows: more are
+        more accurate, at a cost of their square. By default 512 up to 11,000 rows, then fewer in
+        proportion to the root of the rows, and 100 from 300,000 rows on.
+    max_iter : int, default=100
+        Most iterations of the hyper-parameters' ascent; 0 keeps the start.
+    link : {"probit", "logit"}, default="probit"
+        Distribution of the noise: normal, or logistic, whose heavier tails suit ratings with
+        outliers. It also changes `predict_proba`.
+    decision : {"mode", "median", "mean"}, default="mode"
+        The level that `predict` returns: the most probable one, for the fewest errors; the median
+        of the probabilities, for the least mean absolute error in ranks; or the mean rank, rounded,
+        for the least squared error. It changes neither the fit nor `predict_proba`.
+    share_prior : float, default=2.0
+        Strength of the prior that keeps amplitude and noise apart from the extremes where few rows
+        do not: Beta(k, k) on the share R of the latent variance over the training rows that the
+        latent function explains, k ln R + k ln(1 - R) added to the log evidence. 0 maximises the
+        evidence alone, as the paper does. Hundreds of rows outweigh it, and weight space has none.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_levels,)
+        Levels, lowest first.
+    kernel_ : Kernel
+        The kernel with learned hyper-parameters.
+    noise_ : float
+        Standard deviation of the noise.
+    thresholds_ : ndarray of shape (n_levels - 1,)
+        Thresholds on the latent scale, increasing.
+    log_evidence_ : float
+        Approximate log marginal likelihood (or the bound) at the values learned, without the
+        density of `share_prior`.
+    loo_log_likelihood_ : float
+        Approximate leave-one-out log predictive probability, summed over the rows.
+    relevance_ : ndarray of shape (n_features,) or None
+        With an ARD kernel, how much each feature counts; None with others.
+    n_iter_ : int
+        Iterations of the ascent (Newton steps in weight space).
+    n_features_in_, feature_names_in_ :
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    Exact up to 2,000 rows, O(n^3) an evaluation and a handful of them. Above, kernels go through
+    Nystrom features, their shape learned from 800 rows and their lengths from 4,000, and linear
+    kernels are fitted in weight space from 500 rows on; both cost O(n m^2) with m features, and use
+    Laplace's approximation with either `inference`. There the thresholds have a prior, so that
+    evidences of the two regimes do not compare.
+
+    References
+    ----------
+    Chu and Ghahramani (2005), Gaussian processes for ordinal regression, JMLR 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.linspace(0, 3, 40)
+    >>> model = GPOrdinalClassifier().fit(x[:, None], np.digitize(np.sin(x), [0.4, 0.8]))
+    >>> model.predict([[0.1], [1.5], [2.4]])
+    array([0, 2, 1])
+    """
+
+    _model: FunctionSpaceModel | WeightSpaceModel
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
+        "inference": [StrOptions({"laplace", "ep"})],
+        "evidence": [StrOptions({"approximate", "variational"})],
+        "classes": [None, "array-like", StrOptions({"sorted"})],
+        "noise": [None, Interval(Real, 0, None, closed="neither")],
+        "n_inducing": [None, Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "link": [StrOptions(set(_LINKS))],
+        "decision": [StrOptions(set(DECISIONS))],
+        "share_prior": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        kernel="rbf",
+        *,
+        inference="laplace",
+        evidence="approximate",
+        classes=None,
+        noise=None,
+        n_inducing=None,
+        max_iter=100,
+        link="probit",
+        decision="mode",
+        share_prior=2.0,
+    ):
+        self.kernel = kernel
+        self.inference = inference
+        self.evidence = evidence
+        self.classes = classes
+        self.noise = noise
+        self.n_inducing = n_inducing
+        self.max_iter = max_iter
+        self.link = link
+        self.decision = decision
+        self.share_prior = share_prior
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Learn kernel, noise and thresholds, and the posterior of the latent function.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, or the kernel between the rows if it is precomputed.
+        y : array-like of shape (n_samples,)
+            Labels: an ordered Categorical, numbers, or text with `classes`.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of the rows' log likelihoods; a row of weight 2 acts as two equal rows.
+
+        Returns
+        -------
+        GPOrdinalClassifier
+            The estimator itself.
+
+        Raises
+        ------
+        ValueError
+            Where labels have no order or are missing, rows of positive
+            weight are of one class, or features or weights cannot be computed with: NaN, infinite,
+            negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
+            the error names the feature. `predict` refuses larger ones too. Also where a callable
+            or precomputed kernel is not of the rows' shape, symmetric and positive semi-definite.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Where the posterior or the hyper-parameters did not settle, with the cause.
+        """
+        if self.evidence == "variational" and self.inference != "ep":
+            raise ValueError(
+                "evidence='variational' bounds the evidence at EP's posterior, got "
+                f"inference={self.inference!r}; pass inference='ep' or evidence='approximate'"
+            )
+        read_labels = partial(read_ordinal_labels, classes=self.classes)
+        X, ranks, weight = self._read_training(X, y, sample_weight, read_labels)
+        observed, dense = observed_ranks(ranks, len(self.classes_))
+        observations = OrdinalObservations(dense, len(observed), weight, _LINKS[self.link])
+        training = OrdinalTraining(X, observations, observed, len(self.classes_))
+        self._keep(lambda: self._fit_latent(training), weight)
+        self.noise_ = self._model.noise
+        self.thresholds_ = self._model.thresholds
+        return self
+
+    def _fit_latent(self, training: OrdinalTraining) -> FunctionSpaceModel | WeightSpaceModel:
+        """Choose between exact rows, linear features and Nystrom features, and fit."""
+        X, dense = training.X, training.observations.ranks
+        kernel = self._start_kernel(X, training.observations.weight)
+        linear = self._named and self.kernel == "linear"
+        in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
+        if len(X) <= (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
+            return self._fit_exact(kernel, training)
+        if len(kernel.theta) > 0 and self.max_iter > 0:
+            rows = spread_sample(X, dense, _SHAPE_ROWS)
+            kernel = self._fit_exact(kernel, training.take(rows)).kernel
+            some = training.take(spread_sample(X, dense, _LENGTH_ROWS))
+            kernel = fit_lengths(
+                kernel, some, lambda kernel: self._make_features(kernel, some.X, _LENGTH_INDUCING)
+            )
+        most = int(np.clip((_INDUCING_WORK / len(X)) ** 0.5, *_INDUCING))
+        return fit_weight_space(kernel, self._make_features(kernel, X, most), training)
+
+    def _fit_exact(self, kernel: Kernel, training: OrdinalTraining) -> FunctionSpaceModel:
+        """Fit on all rows by the inference chosen; recheck low noise by EP."""
+        plan = FitPlan(
+            LAPLACE,
+            noise=self.noise,
+            max_iter=self.max_iter,
+            restart_lengths=self._named,
+            share_prior=float(self.share_prior),
+        )
+        if self.inference == "ep":
+            plan = replace(plan, approximation=EP)
+        if self.evidence == "variational":
+            # The bound is for the hyper-parameters alone: the posterior kept is EP's.
+            plan = replace(plan, approximation=VARIATIONAL, infer_final=ep_posterior)
+        if self.inference == "ep":
+            return fit_function_space(kernel, training, plan)
+        return fit_checked(kernel, training, plan)
+
+    def _make_features(self, kernel: Kernel, X: np.ndarray, n_inducing: int) -> Features:
+        """Return the columns themselves for linear kernels, Nystrom features for all others."""
+        name = self.kernel if self._named else None
+        relevance = feature_relevance(kernel) if name == "ard-linear" else None
+        if name == "linear":
+            relevance = np.full(X.shape[1], float(kernel.k1.constant_value))
+        if relevance is not None and X.shape[1] < len(X):
+            return LinearFeatures(np.sqrt(relevance))
+        size = n_inducing if self.n_inducing is None else self.n_inducing
+        inducing = spread_sample(X, np.zeros(len(X), dtype=int), size)
+        return NystromFeatures(kernel, X[inducing])
+
+    def predict_latent(self, X, return_std=False):
+        """Predict the latent function.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, or the kernel between them and the training rows if it is precomputed.
+        return_std : bool
+            Whether to return the posterior standard deviation too (without the noise).
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,)
+            On the scale of `thresholds_`.
+        std : ndarray of shape (n_samples,)
+            Only with `return_std`.
+        """
+        features = self._centred(X)
+        mean, variance = self._model.latent(features)
+        return (mean, np.sqrt(variance)) if return_std else mean

@@ -1,0 +1,181 @@
+"""The ordinal model in weight space, for many rows: f = Zw with few features Z.
+
+The features are the columns themselves for linear kernels and Nystrom features of the kernel for
+all others. Weights, thresholds and their prior scales are learned in `weight_space`; the kernel's
+shape is learned beforehand from the exact evidence of a sample, and its lengths are then scaled to
+the evidence of more rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import itemgetter
+
+import numpy as np
+from sklearn.gaussian_process.kernels import Kernel
+
+from autotype.models.gaussian_process.classifier import NEWTON_STOPPED, FittedLatent
+from autotype.models.gaussian_process.features import Features
+from autotype.models.gaussian_process.kernels import scale_lengths
+from autotype.models.gaussian_process.solvers.link import Link
+from autotype.models.gaussian_process.unobserved_levels import (
+    LatentRows,
+    OrdinalTraining,
+    complete_thresholds,
+)
+from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
+    OrdinalPosterior,
+    OrdinalProblem,
+    fit_ordinal,
+    leave_one_out_ordinal,
+)
+
+# By which the lengths of a kernel are multiplied, and then those of the best one.
+_FACTORS = (1.0, 2.0, 0.5, 0.25, 0.125)
+_FINE_FACTORS = (0.5**0.5, 2.0**0.5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightSpaceModel(FittedLatent):
+    """A fitted ordinal model in weight space, in units in which the kernel has its own amplitude.
+
+    Attributes
+    ----------
+    features : Features
+        Z.
+    fit : OrdinalPosterior
+        Posterior of weights and thresholds, in units of the noise.
+    observed : ndarray of int
+        The observed levels.
+    thresholds : ndarray of shape (n_levels - 1,)
+        Strictly increasing, unobserved levels included.
+    noise : float
+        s, one over the standard deviation of a weight in units of the noise.
+    link : Link
+        The distribution of the noise.
+    """
+
+    features: Features
+    fit: OrdinalPosterior
+    observed: np.ndarray
+    thresholds: np.ndarray
+    noise: float
+    link: Link
+
+    def latent(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance of the latent function at new rows."""
+        Z, residual_variance = self.features.transform(X)
+        d = len(self.fit.coef)
+        variance = np.einsum("ij,ij->i", Z @ self.fit.covariance[:d, :d], Z)
+        variance += self.fit.weight_variance * residual_variance
+        return self.noise * (Z @ self.fit.coef), self.noise**2 * variance
+
+    def probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Predictive probabilities of the levels, averaged over weights and thresholds."""
+        Z, residual_variance = self.features.transform(X)
+        d, covariance = len(self.fit.coef), self.fit.covariance
+        latent = np.einsum("ij,ij->i", Z @ covariance[:d, :d], Z)
+        latent += self.fit.weight_variance * residual_variance
+        # Variance of b_l - f; that of an unobserved level is its neighbour's.
+        nearest = np.clip(
+            np.searchsorted(self.observed, np.arange(len(self.thresholds)), "right") - 1,
+            0,
+            len(self.fit.thresholds) - 1,
+        )
+        cross = Z @ covariance[:d, d:][:, nearest]
+        variance = np.maximum(latent[:, None] - 2.0 * cross + np.diag(covariance)[d:][nearest], 0.0)
+        ends = self.thresholds / self.noise - (Z @ self.fit.coef)[:, None]
+        return self.link.mean_probabilities(ends, variance)
+
+
+def fit_lengths(
+    kernel: Kernel, training: OrdinalTraining, features_of: Callable[[Kernel], Features]
+) -> Kernel:
+    """Scale the lengths of a kernel to the largest evidence in weight space.
+
+    A few hundred rows show less of what varies over short distances than thousands do. The evidence
+    may have a maximum at long and one at short lengths, so factors from 2 to 1/8 are tried.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel whose shape was learned from few rows.
+    training : OrdinalTraining
+        Rows, ranks and weights.
+    features_of : callable
+        Returns the features of a kernel.
+
+    Returns
+    -------
+    Kernel
+        The kernel with its lengths multiplied by a power of the square root of 2.
+    """
+    if all(np.array_equal(scale_lengths(kernel, f).theta, kernel.theta) for f in _FACTORS):
+        return kernel  # without free lengths
+
+    def scored(kernel: Kernel) -> tuple[float, Kernel]:
+        fit = fit_ordinal(_problem(features_of(kernel), training))
+        return fit.log_evidence, kernel
+
+    best = max((scored(scale_lengths(kernel, f)) for f in _FACTORS), key=itemgetter(0))
+    fine = (scored(scale_lengths(best[1], f)) for f in _FINE_FACTORS)
+    return max((best, *fine), key=itemgetter(0))[1]
+
+
+def fit_weight_space(
+    kernel: Kernel, features: Features, training: OrdinalTraining
+) -> WeightSpaceModel:
+    """Fit weights, thresholds and their scales on all rows.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel behind the features.
+    features : Features
+        Z.
+    training : OrdinalTraining
+        Rows, ranks and weights.
+
+    Returns
+    -------
+    WeightSpaceModel
+    """
+    problem = _problem(features, training)
+    observations, weight = training.observations, training.observations.weight
+    fit = fit_ordinal(problem)
+    noise = 1.0 / np.sqrt(fit.weight_variance)
+    thresholds = complete_thresholds(
+        fit.thresholds,
+        training.observed,
+        training.n_levels,
+        LatentRows(
+            mean=problem.X @ fit.coef,
+            variance=np.zeros(len(weight)),
+            weight=weight,
+            noise=1.0,
+            link=observations.link,
+        ),
+    )
+    return WeightSpaceModel(
+        kernel=kernel,
+        features=features,
+        fit=fit,
+        observed=training.observed,
+        thresholds=noise * thresholds,
+        noise=float(noise),
+        link=observations.link,
+        log_evidence=fit.log_evidence,
+        loo_log_likelihood=float(weight @ leave_one_out_ordinal(problem, fit).averaged),
+        n_iter=fit.n_iter,
+        warning=None if fit.converged else NEWTON_STOPPED.format(fit.n_iter),
+    )
+
+
+def _problem(features: Features, training: OrdinalTraining) -> OrdinalProblem:
+    Z, _ = features.transform(training.X)
+    observations = training.observations
+    weight = None if np.all(observations.weight == 1.0) else observations.weight
+    return OrdinalProblem(
+        Z, observations.ranks, observations.n_levels, weight, link=observations.link
+    )

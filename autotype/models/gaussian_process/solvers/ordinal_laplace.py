@@ -1,0 +1,249 @@
+"""Gaussian-process ordinal regression in function space: Laplace's approximation.
+
+Newton's method finds the mode of the latent values for a given kernel matrix; the evidence and
+its derivatives with respect to the kernel, the noise and the thresholds follow from one Cholesky
+factor and one inverse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autotype.models.gaussian_process.solvers._interval_likelihood_fast import (
+    evidence_slopes,
+    latent_slopes,
+)
+from autotype.models.gaussian_process.solvers.newton import LatentState, halve_until_decrease
+from autotype.models.gaussian_process.solvers.ordinal_latent import (
+    EvidenceGradient,
+    LatentPosterior,
+    OrdinalObservations,
+    factor_sites,
+    kernel_gradient,
+    log_determinant,
+    rank_bounds,
+    site_inverse,
+    solve_sites,
+)
+
+# As long as a step with the last factor cuts the decrement by this, a new factor is not worth it.
+_KEEP_RATE = 0.2
+# Few rows have a cheap one: there it is kept for the last step only.
+_FEW_ROWS, _KEEP_RATE_OF_FEW = 150, 0.01
+# Rounding of the objective, relative: less than elsewhere, as the tolerance is tighter.
+_SLACK = 1e-13
+
+
+@dataclass(frozen=True)
+class _State(LatentState):
+    """Latent values, and what a Newton step from there needs."""
+
+    gradient: np.ndarray
+    root: np.ndarray
+
+
+class _LatentObjective:
+    """The convex objective S(f) of one kernel, one noise and one set of thresholds."""
+
+    def __init__(
+        self,
+        K: np.ndarray,
+        observations: OrdinalObservations,
+        thresholds: np.ndarray,
+        noise: float,
+    ) -> None:
+        self.K = K
+        self.observations = observations
+        self.thresholds = thresholds
+        self.noise = noise
+        self.bounds = rank_bounds(thresholds)
+
+    def state(self, position: np.ndarray) -> _State:
+        """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)), likelihood slopes, W^1/2."""
+        alpha, f = position
+        log_prob, gradient, root = np.empty((3, len(f)))
+        latent_slopes(
+            f,
+            self.observations.ranks,
+            self.bounds,
+            self.noise,
+            self.observations.weight,
+            self.observations.link.logistic,
+            log_prob,
+            gradient,
+            root,
+        )
+        objective = 0.5 * float(alpha @ f) - float(log_prob.sum())
+        return _State(position=position, objective=objective, gradient=gradient, root=root)
+
+    def newton_point(self, f: np.ndarray) -> tuple[_State, np.ndarray, np.ndarray]:
+        """Evaluate one full Newton step from latent values that need no alpha."""
+        here = self.state(np.array([np.zeros(len(f)), f]))
+        factor = factor_sites(self.K, here.root)
+        target = here.root**2 * f + here.gradient
+        alpha = target - solve_sites(factor, here.root, self.K @ target)
+        return self.state(_with_latent(self.K, alpha)), factor, here.root
+
+
+def _with_latent(K: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """Return alpha and the latent values K alpha in one array."""
+    both = np.empty((2, len(alpha)))
+    both[0] = alpha
+    np.dot(K, alpha, out=both[1])
+    return both
+
+
+def _find_mode(
+    objective: _LatentObjective, start: np.ndarray | None, *, tol: float, max_iter: int
+) -> tuple[_State, int, bool]:
+    """Minimise S(f) by damped Newton from the better of zero and the Newton point of `start`.
+
+    Returns
+    -------
+    state : _State
+    n_iter : int
+        Newton steps, steps with an old factor included.
+    converged : bool
+        Whether half the squared Newton decrement fell below `tol`.
+    """
+    K = objective.K
+    state = objective.state(np.zeros((2, len(K))))
+    factor, root, last = None, state.root, np.inf
+    keep_rate = _KEEP_RATE_OF_FEW if len(K) < _FEW_ROWS else _KEEP_RATE
+    if start is not None:
+        # A mode of other hyper-parameters can be far worse than none (rare extreme ranks).
+        warm, warm_factor, warm_root = objective.newton_point(start)
+        if warm.objective < state.objective:
+            state, factor, root = warm, warm_factor, warm_root
+    for n_iter in range(1, max_iter + 1):
+        # Far from the mode every step gets its own factor; near it an old one serves.
+        fresh = factor is None
+        if factor is None:
+            root, last = state.root, np.inf
+            factor = factor_sites(K, root)
+        residual = state.gradient - state.alpha  # minus the gradient of S in f
+        # Newton in alpha: (I + W K)^-1 residual
+        alpha_step = residual - solve_sites(factor, root, K @ residual)
+        step = _with_latent(K, alpha_step)
+        decrement = 0.5 * float(residual @ step[1])
+        if decrement < tol:  # Newton's last step squares the remaining error
+            return objective.state(state.position + step), n_iter, True
+        state, length = halve_until_decrease(
+            objective.state, state, step, decrement, share=0.1, slack=_SLACK
+        )
+        if length == 0.0 and fresh:
+            return state, n_iter, decrement < 1e-6 * (1.0 + abs(state.objective))
+        if length < 1.0 or decrement > keep_rate * last:
+            factor = None
+        last = decrement
+    return state, max_iter, False
+
+
+def laplace_posterior(
+    K: np.ndarray,
+    observations: OrdinalObservations,
+    thresholds: np.ndarray,
+    noise: float,
+    *,
+    start: np.ndarray | LatentPosterior | None = None,
+    with_gradient: bool = True,
+    tol: float = 1e-14,
+    max_iter: int = 200,
+) -> LatentPosterior:
+    """Approximate the posterior of the latent values and the evidence by Laplace's method.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Kernel matrix, symmetric positive semi-definite; it may be singular.
+    observations : OrdinalObservations
+        Ranks and weights.
+    thresholds : ndarray of shape (n_levels - 1,)
+        Strictly increasing.
+    noise : float
+        s > 0.
+    start : ndarray of shape (n,) or LatentPosterior, optional
+        A guess of the latent values, or a nearby posterior.
+    with_gradient : bool
+        Whether to form the derivatives of the evidence.
+    tol : float
+        Bound on half the squared Newton decrement, in nats.
+    max_iter : int
+        Most Newton steps.
+
+    Returns
+    -------
+    LatentPosterior
+
+    Notes
+    -----
+    O(n^3): one Cholesky factor a Newton step far from the mode, none near it, then one factor and
+    one inverse for evidence and all derivatives.
+
+    References
+    ----------
+    Chu and Ghahramani (2005), Gaussian processes for ordinal regression, sec. 3.1 and appendix A.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> data = OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
+    >>> fit = laplace_posterior(np.eye(3), data, np.array([-1.0, 1.0]), 0.5)
+    >>> fit.mean.round(3), fit.converged
+    (array([-1.176,  0.   ,  1.176]), True)
+    """
+    objective = _LatentObjective(K, observations, thresholds, noise)
+    if isinstance(start, LatentPosterior):
+        start = start.mean
+    state, n_iter, converged = _find_mode(objective, start, tol=tol, max_iter=max_iter)
+    factor = factor_sites(K, state.root)
+    # -S(f) - log|I + K W| / 2, GPOR eq. (13)
+    log_evidence = -state.objective - 0.5 * log_determinant(factor)
+    R, variance = site_inverse(K, factor, state.root)
+    gradient = _gradient(objective, state, R, variance) if with_gradient else None
+    return LatentPosterior(
+        alpha=state.alpha,
+        mean=state.f,
+        variance=variance,
+        site_precision=state.root**2,
+        site_shift=state.root**2 * state.f + state.gradient,
+        factor=factor,
+        log_evidence=log_evidence,
+        n_iter=n_iter,
+        converged=converged,
+        gradient=gradient,
+    )
+
+
+def _gradient(
+    objective: _LatentObjective, state: _State, R: np.ndarray, variance: np.ndarray
+) -> EvidenceGradient:
+    """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
+    data, slopes = objective.observations, np.empty((7, len(variance)))
+    evidence_slopes(
+        state.f,
+        variance,
+        data.ranks,
+        objective.bounds,
+        objective.noise,
+        data.weight,
+        data.link.logistic,
+        slopes,
+    )
+    # log|I + K W| depends on f, too: (I + W K)^-1 times its slope.
+    by_f = slopes[0]
+    implicit = by_f - _symmetric_product(R, objective.K @ by_f)
+    moved = objective.K @ implicit
+    upper, lower, log_noise = slopes[1:4] + moved * slopes[4:]
+    return EvidenceGradient(
+        kernel=kernel_gradient(R, [(state.alpha, state.alpha), (2.0 * implicit, state.alpha)]),
+        log_noise=float(log_noise.sum()),
+        thresholds=data.by_threshold(upper, lower),
+    )
+
+
+def _symmetric_product(R: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Product of a symmetric matrix, given by its lower triangle, with a vector."""
+    return R @ vector + R.T @ vector - np.diag(R) * vector

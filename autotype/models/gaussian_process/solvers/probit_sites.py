@@ -1,0 +1,305 @@
+"""The sites of the multinomial probit model: noise, moment matching and EP's updates.
+
+Row i has g_i = f_i + e_i, e_i ~ N(0, I), one entry a class; its label y means g_y > g_k for every
+other k. Each such step Theta(d) has one Gaussian site exp(nu d - tau d^2 / 2) on d = g_y - g_k.
+With the noise integrated out the row's sites see f_i through the precision
+diag(pi) - pi pi' / sum(pi), pi_k = tau_k / (1 + tau_k), pi_y = 1: springs in series, in a star.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
+
+
+@dataclass(frozen=True)
+class RowSites:
+    """The sites seen by the latents f, the rows' noise integrated out and weights applied.
+
+    Attributes
+    ----------
+    pi : ndarray of shape (n, L)
+        Row i's precision is diag(pi_i) - pi_i pi_i' / sum(pi_i).
+    shift : ndarray of shape (n, L)
+        b: the sites are exp(b'f - f' precision f / 2).
+    log_terms : float
+        Log of what integrating the noise out leaves.
+    """
+
+    pi: np.ndarray
+    shift: np.ndarray
+    log_terms: float
+
+
+@dataclass(frozen=True)
+class RowLatents:
+    """Posterior of all rows' latents given the sites.
+
+    Attributes
+    ----------
+    mean : ndarray of shape (n, L)
+        Means.
+    spread : ndarray of shape (n, L, L)
+        Covariance of each row's latents.
+    log_integral : float
+        Log of the integral of prior times sites.
+    """
+
+    mean: np.ndarray
+    spread: np.ndarray
+    log_integral: float
+
+
+Latents = TypeVar("Latents", bound=RowLatents)
+
+
+class MultinomialProbitSites:
+    """The labels of the rows and how much each row counts.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Classes 0 .. n_levels - 1.
+    n_levels : int
+        L >= 2.
+    weight : ndarray of shape (n,), optional
+        Factors of the log likelihood terms, > 0; a row of weight 2 acts as two equal rows.
+    """
+
+    def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray | None = None) -> None:
+        self.codes = np.asarray(codes, dtype=np.intp)
+        self.n_levels = n_levels
+        self.weight = np.ones(len(codes)) if weight is None else weight
+        self.rows = np.arange(len(codes))
+        self.others = np.ones((len(codes), n_levels), dtype=bool)
+        self.others[self.rows, self.codes] = False
+
+    def first_sites(self) -> tuple[np.ndarray, np.ndarray]:
+        """Sites that carry next to no information."""
+        return 1e-3 * self.others, np.zeros(self.others.shape)
+
+    def sites(self, tau: np.ndarray, nu: np.ndarray) -> RowSites:
+        """Integrate the noise out of the rows' sites."""
+        pi, h, Sh = self._without_noise(tau, nu)
+        w = self.weight
+        # |I + sites' precision| = prod (1 + tau_k) sum pi (matrix determinant lemma).
+        log_det = np.log1p(tau).sum(axis=1) + np.log(pi.sum(axis=1))
+        terms = 0.5 * (np.sum(h * Sh, axis=1) - log_det)
+        return RowSites(w[:, None] * pi, w[:, None] * Sh, float(w @ terms))
+
+    def _without_noise(
+        self, tau: np.ndarray, nu: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """One copy's pi and h, and S h with S = (I + sites' precision)^-1."""
+        # A site of precision tau in series with unit noise; the own class has the noise alone.
+        pi = tau / (1.0 + tau)
+        pi[self.rows, self.codes] = 1.0
+        h = -nu
+        h[self.rows, self.codes] += nu.sum(axis=1)
+        return pi, h, h - _star(pi, h)
+
+    def differences(
+        self, tau: np.ndarray, nu: np.ndarray, latents: RowLatents
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance of g_y - g_k, shape (n, L); variance 1 for k = y."""
+        pi, _, Sh = self._without_noise(tau, nu)
+        mean, V = latents.mean, latents.spread
+        light = self.weight < 1.0
+        if light.any():  # a row of weight < 1 needs a whole copy; the posterior holds a part of it
+            mean, V = mean.copy(), V.copy()
+            share = self.weight[light] - 1.0
+            mean[light], V[light] = remove_sites(
+                mean[light], V[light], share, pi=pi[light], shift=Sh[light]
+            )
+        # Posterior of g: mean S (h + f), covariance S + S V S.
+        centre = Sh + mean - _star(pi, mean)
+        SV = V - _star_rows(pi, V)
+        SVS = SV - _star_rows(pi, SV.transpose(0, 2, 1)).transpose(0, 2, 1)
+        own = (self.rows, self.codes)
+        total = pi.sum(axis=1)
+        with_own = SVS[own] + pi / total[:, None]  # S_yk = pi_k / total
+        diagonal = np.einsum("ikk->ik", SVS) + 1.0 - pi + pi**2 / total[:, None]
+        variance = diagonal[own][:, None] + diagonal - 2.0 * with_own
+        variance[own] = 1.0
+        return centre[own][:, None] - centre, np.maximum(variance, 1e-12)
+
+    def cavities(
+        self, tau: np.ndarray, nu: np.ndarray, mean: np.ndarray, spread: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (n, L) and covariance (n, L, L) of every row's latents without its own sites.
+
+        Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
+        """
+        pi, _, Sh = self._without_noise(tau, nu)
+        return remove_sites(mean, spread, np.minimum(self.weight, 1.0), pi=pi, shift=Sh)
+
+
+def remove_sites(
+    mean: np.ndarray, V: np.ndarray, share: np.ndarray, *, pi: np.ndarray, shift: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Remove `share` copies of each row's sites from N(mean, V); return mean and covariance.
+
+    Parameters
+    ----------
+    mean, V : ndarray of shape (n, L) and (n, L, L)
+        Posterior of the rows' latents.
+    share : ndarray of shape (n,)
+        Copies to take out; negative to put in.
+    pi, shift : ndarray of shape (n, L)
+        One copy's precision diag(pi) - pi pi' / sum(pi), and b.
+    """
+    GV = share[:, None, None] * _star_rows(pi, V)
+    # V~ = (V^-1 - share G)^-1 = (I - share V G)^-1 V, and V~ (V^-1 mean - share b).
+    left = np.eye(V.shape[1]) - GV.transpose(0, 2, 1)
+    right = mean - share[:, None] * np.einsum("ikl,il->ik", V, shift)
+    solved = np.linalg.solve(left, np.concatenate([V, right[:, :, None]], axis=2))
+    without = solved[:, :, :-1]
+    return solved[:, :, -1], 0.5 * (without + without.transpose(0, 2, 1))
+
+
+def _star(pi: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """(diag(pi) - pi pi' / sum(pi)) vector, row by row."""
+    moved = pi * vector
+    return moved - pi * (moved.sum(axis=1) / pi.sum(axis=1))[:, None]
+
+
+def _star_rows(pi: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """(diag(pi) - pi pi' / sum(pi)) matrix, row by row."""
+    moved = pi[:, :, None] * matrix
+    share = moved.sum(axis=1) / pi.sum(axis=1)[:, None]
+    return moved - pi[:, :, None] * share[:, None, :]
+
+
+@dataclass(frozen=True)
+class ProbitMoments:
+    """Sites that match the moments of steps on Gaussian marginals.
+
+    Attributes
+    ----------
+    precision, shift : ndarray
+        tau and nu of the new sites.
+    change : ndarray
+        How far the mean moves, in standard deviations.
+    log_terms : ndarray
+        What each step adds to the log evidence besides the Gaussians (Minka's fixed-point form).
+    """
+
+    precision: np.ndarray
+    shift: np.ndarray
+    change: np.ndarray
+    log_terms: np.ndarray
+
+
+def match_probit(
+    mean: np.ndarray,
+    variance: np.ndarray,
+    tau: np.ndarray,
+    nu: np.ndarray,
+    *,
+    sign: np.ndarray | float = 1.0,
+) -> ProbitMoments:
+    """Match the moments of steps Theta(sign d), each on its own cavity.
+
+    Parameters
+    ----------
+    mean, variance : ndarray
+        Marginals of the differences d.
+    tau, nu : ndarray
+        The sites so far.
+    sign : ndarray or float
+        1 where d > 0 is known, -1 where d < 0 is.
+
+    Returns
+    -------
+    ProbitMoments
+    """
+    # Cavity of each step: the marginal with the old site divided out.
+    cavity = 1.0 / np.maximum(1.0 / variance - tau, 1e-10)
+    centre = cavity * (mean / variance - nu)
+    z = sign * centre / np.sqrt(cavity)
+    ratio = np.exp(-0.5 * z**2 - 0.5 * np.log(2.0 * np.pi) - log_ndtr(z))
+    # Relative fall of the variance, in (0, 1): the step truncates the normal.
+    shrink = np.clip(ratio * (z + ratio), 1e-12, 1.0 - 1e-9)
+    tilted = centre + sign * np.sqrt(cavity) * ratio
+    precision = shrink / (cavity * (1.0 - shrink))
+    return ProbitMoments(
+        precision=precision,
+        shift=tilted * (precision + 1.0 / cavity) - centre / cavity,
+        change=np.abs(tilted - mean) / np.sqrt(variance),
+        log_terms=log_ndtr(z)
+        + 0.5 * (centre**2 / cavity + np.log(cavity) - mean**2 / variance - np.log(variance)),
+    )
+
+
+@dataclass(frozen=True)
+class ProbitFixedPoint(ApproximatePosterior, Generic[Latents]):
+    """The fixed point of EP.
+
+    Attributes
+    ----------
+    sites : pair of ndarray of shape (n, L)
+        tau >= 0 and nu; 0 for a row's own class.
+    latents : RowLatents
+        Posterior of the latents given them.
+    """
+
+    sites: tuple[np.ndarray, np.ndarray]
+    latents: Latents
+
+
+def iterate_probit_sites(
+    rows: MultinomialProbitSites,
+    posterior_of: Callable[[RowSites], Latents],
+    start: tuple[np.ndarray, np.ndarray] | None,
+    *,
+    tol: float,
+    max_iter: int,
+) -> ProbitFixedPoint[Latents]:
+    """Update all sites at once until none moves.
+
+    Parameters
+    ----------
+    rows : MultinomialProbitSites
+        The data.
+    posterior_of : callable
+        Posterior of the latents given the rows' sites.
+    start : pair of ndarray, optional
+        Sites to start from.
+    tol : float
+        Largest change of a sweep in a mean, in standard deviations.
+    max_iter : int
+        Most sweeps.
+
+    Returns
+    -------
+    ProbitFixedPoint
+    """
+    others = rows.others
+    first = rows.first_sites() if start is None else start
+    iteration = SiteIteration(first[0][others], first[1][others], tol=tol, max_iter=max_iter)
+    tau, nu = np.zeros(others.shape), np.zeros(others.shape)
+    for precision, shift in iteration:
+        tau[others], nu[others] = precision, shift
+        sites = rows.sites(tau, nu)
+        latents = posterior_of(sites)
+        mean, variance = (part[others] for part in rows.differences(tau, nu, latents))
+        matched = match_probit(mean, variance, precision, shift)
+        change = float(np.max(matched.change))
+        iteration.update(matched.precision, matched.shift, variance=variance, change=change)
+    steps = np.zeros(others.shape)
+    steps[others] = matched.log_terms
+    return ProbitFixedPoint(
+        sites=(tau, nu),
+        latents=latents,
+        log_evidence=latents.log_integral
+        + (sites.log_terms + float(rows.weight @ steps.sum(axis=1))),
+        n_iter=iteration.n_iter,
+        converged=iteration.converged,
+    )

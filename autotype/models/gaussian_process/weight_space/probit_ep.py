@@ -1,0 +1,217 @@
+"""Expectation propagation for the multinomial probit model, in weight space.
+
+Row i has latents f_i = W z_i + e_i, one a class, with w_k ~ N(0, I) and e_i ~ N(0, I): the noise
+fixes the scale, on which the steps do not depend. `solvers/probit_ep.py` is the counterpart
+for few rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky
+
+from autotype.models.gaussian_process.solvers.class_precision import inverse_of
+from autotype.models.gaussian_process.solvers.gaussian_argmax import (
+    largest_probabilities,
+    log_largest_probability,
+)
+from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.models.gaussian_process.solvers.probit_sites import (
+    MultinomialProbitSites,
+    RowLatents,
+    RowSites,
+    iterate_probit_sites,
+)
+from autotype.models.gaussian_process.weight_space.laplace import latent_covariances
+
+_CHUNK_ROWS = 1_000  # of a matrix product, so that its input stays in the cache
+
+
+@dataclass(frozen=True)
+class ProbitWeights(ApproximatePosterior):
+    """EP's Gaussian approximation for the weights of all classes, and its evidence.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (L, m)
+        Posterior means.
+    covariance : ndarray of shape (L m, L m)
+        Class after class.
+    sites : pair of ndarray of shape (n, L)
+        tau >= 0 and nu; 0 for a row's own class.
+    log_feature_gradient : ndarray of shape (m,)
+        Derivatives in the logs of the prior variances of the features' weights; their sum is that
+        in the log of a factor of ZZ'.
+    kernel_gradient : ndarray of shape (n, n) or None
+        Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
+    """
+
+    weights: np.ndarray
+    covariance: np.ndarray
+    sites: tuple[np.ndarray, np.ndarray]
+    log_feature_gradient: np.ndarray
+    kernel_gradient: np.ndarray | None
+
+    def latents(self, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (m, L) and covariance (m, L, L) of W z at rows of features."""
+        return Z @ self.weights.T, latent_covariances(Z, self.covariance, len(self.weights))
+
+    def probabilities(
+        self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
+    ) -> np.ndarray:
+        """Predictive probabilities of the classes, shape (m, L).
+
+        Parameters
+        ----------
+        Z : ndarray of shape (m, p)
+            Features of the new rows.
+        residual_variance : ndarray of shape (m,) or float
+            Prior variance of the latents that Z does not explain.
+        """
+        mean, covariance = self.latents(Z)
+        # The noise of the new row has variance 1 in every class.
+        diagonal = np.arange(mean.shape[1])
+        covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
+        return largest_probabilities(mean, covariance)
+
+
+@dataclass(frozen=True)
+class _Weights(RowLatents):
+    """Posterior of the weights given the rows' sites, and of the latents that it implies."""
+
+    weights: np.ndarray  # (L, p)
+    covariance: np.ndarray
+    sites: RowSites
+
+
+def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
+    """Sum over the rows of (diag(pi) - pi pi' / sum(pi)) times z z', shape (L, p, L, p)."""
+    levels, p = pi.shape[1], Z.shape[1]
+    share = pi / pi.sum(axis=1)[:, None]
+    blocks = np.zeros((levels, p, levels, p))
+    for first in range(0, len(Z), _CHUNK_ROWS):
+        part = slice(first, first + _CHUNK_ROWS)
+        rows = Z[part]
+        for k in range(levels):
+            for other in range(k + 1):
+                block = (pi[part, k] if k == other else 0.0) - share[part, k] * pi[part, other]
+                blocks[k, :, other] += (rows * block[:, None]).T @ rows
+    for k in range(levels):
+        for other in range(k):
+            blocks[other, :, k] = blocks[k, :, other]
+    return blocks
+
+
+def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
+    levels, p = sites.pi.shape[1], Z.shape[1]
+    blocks = _precision_blocks(Z, sites.pi)
+    P = blocks.reshape(levels * p, levels * p)
+    P[np.diag_indices_from(P)] += 1.0
+    factor = cholesky(P, lower=True, check_finite=False)
+    right = (sites.shift.T @ Z).ravel()
+    weights = cho_solve((factor, True), right, check_finite=False)
+    log_integral = 0.5 * float(right @ weights) - float(np.log(np.diag(factor)).sum())
+    covariance = inverse_of(factor)
+    weights = weights.reshape(levels, p)
+    spread = latent_covariances(Z, covariance, levels)
+    return _Weights(Z @ weights.T, spread, log_integral, weights, covariance, sites)
+
+
+def fit_probit_weights(
+    Z: np.ndarray,
+    rows: MultinomialProbitSites,
+    *,
+    start: tuple[np.ndarray, np.ndarray] | None = None,
+    with_kernel_gradient: bool = False,
+    tol: float = 1e-5,
+    max_iter: int = 300,
+) -> ProbitWeights:
+    """Run parallel EP with damping to its fixed point.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, m)
+        Features with ZZ' the kernel matrix of every class.
+    rows : MultinomialProbitSites
+        Classes and weights.
+    start : pair of ndarray, optional
+        Sites to start from.
+    with_kernel_gradient : bool
+        Whether to form the n x n derivative.
+    tol : float
+        Largest change of a sweep in a mean, in standard deviations.
+    max_iter : int
+        Most sweeps.
+
+    Returns
+    -------
+    ProbitWeights
+
+    Notes
+    -----
+    O(n (L m)^2 + (L m)^3) a sweep.
+
+    References
+    ----------
+    Hernandez-Lobato et al. (2014), Learning the semantics of discrete random variables, sec. 2.2.
+
+    Examples
+    --------
+    >>> x = np.column_stack([np.ones(30), np.linspace(-3, 3, 30)])
+    >>> fit = fit_probit_weights(10 * x, MultinomialProbitSites(np.repeat([0, 1, 2], 10), 3))
+    >>> fit.converged, fit.probabilities(10 * x).argmax(axis=1)[[0, 15, 29]]
+    (True, array([0, 1, 2]))
+    """
+    fixed_point = iterate_probit_sites(
+        rows, lambda sites: _posterior(Z, sites), start, tol=tol, max_iter=max_iter
+    )
+    q = fixed_point.latents
+    second_moment = np.diag(q.covariance).reshape(q.weights.shape) + q.weights**2
+    return ProbitWeights(
+        weights=q.weights,
+        covariance=q.covariance,
+        sites=fixed_point.sites,
+        log_evidence=fixed_point.log_evidence,
+        log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
+        kernel_gradient=_kernel_gradient(Z, q) if with_kernel_gradient else None,
+        n_iter=fixed_point.n_iter,
+        converged=fixed_point.converged,
+    )
+
+
+def leave_one_out_probit_weights(
+    Z: np.ndarray,
+    rows: MultinomialProbitSites,
+    fit: ProbitWeights,
+    residual_variance: np.ndarray | float = 0.0,
+) -> np.ndarray:
+    """Log predictive probability of every row without its own sites, shape (n,).
+
+    Parameters
+    ----------
+    Z, rows, fit :
+        The fit and its data.
+    residual_variance : ndarray of shape (n,) or float
+        Prior variance of the latents that Z does not explain.
+    """
+    mean, covariance = rows.cavities(*fit.sites, *fit.latents(Z))
+    diagonal = np.arange(rows.n_levels)
+    covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
+    return log_largest_probability(mean, covariance, rows.codes)
+
+
+def _kernel_gradient(Z: np.ndarray, q: _Weights) -> np.ndarray:
+    """Compute the derivative of the evidence in ZZ', summed over the classes, sites held."""
+    n, levels = q.mean.shape
+    pi = q.sites.pi
+    G = -pi[:, :, None] * (pi / pi.sum(axis=1)[:, None])[:, None, :]
+    G[:, np.arange(levels), np.arange(levels)] += pi
+    alpha = q.sites.shift - np.einsum("ikl,il->ik", G, q.mean)
+    # dE/dK = (alpha alpha' - G + G Z C Z' G) / 2, summed over the classes.
+    gradient = alpha @ alpha.T - np.diag(np.einsum("ikk->i", G))
+    for k in range(levels):
+        A = (G[:, k, :, None] * Z[:, None, :]).reshape(n, -1)
+        gradient += A @ q.covariance @ A.T
+    return 0.5 * gradient

@@ -1,0 +1,137 @@
+"""Base of kernel estimators: the kernel, and linear combinations of it at training rows."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted
+
+from autotype.models.magnitudes import check_kernel, read_features
+
+_ROUNDING = 1e-14  # a variance below this share of the mean square is none
+
+
+class KernelExpansion(BaseEstimator):
+    """Base of the estimators whose solution is a combination of kernel functions of the rows.
+
+    `fit` calls `_set_width`, and sets `support_`, `_rows` (the rows of `support_`, None for a
+    precomputed kernel) and `dual_coef_`, of shape (n_support, ...).
+    """
+
+    kernel: Any
+    degree: int
+    coef0: float
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Real],
+    }
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _check_square(self, shape: tuple[int, int]) -> None:
+        """Raise ValueError for a precomputed kernel that is not rows by rows."""
+        if self.kernel == "precomputed" and shape[0] != shape[1]:
+            raise ValueError(
+                "a precomputed kernel must be square, rows by rows, got shape "
+                f"{shape}; pass the kernel between all training rows"
+            )
+
+    def _set_width(self, gamma: Any, X: Any, weights: np.ndarray) -> None:
+        """Set `_gamma` as `gamma_of` returns it, for a kernel that has a width."""
+        if self.kernel in ("rbf", "poly"):  # for others, "scale" would be a pass over X in vain
+            self._gamma = gamma_of(gamma, X, weights)
+
+    def _kernel_matrix(self, X: Any, Y: Any, *, in_fit: bool = False) -> np.ndarray:
+        """Evaluate the kernel between the rows of X and Y, with the width `_gamma`."""
+        if self.kernel == "precomputed":
+            return X
+        with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is checked
+            K = self.kernel(X, Y) if callable(self.kernel) else self._named_kernel_matrix(X, Y)
+        K = check_kernel(np.asarray(K, dtype=np.float64), refuse_small=in_fit)
+        if in_fit and self.kernel == "poly" and not K.any() and abs(X).max() > 0:
+            raise ValueError(
+                "the kernel 'poly' is 0 between all rows, though the features are not: its powers "
+                "vanish; scale the features, or choose a larger gamma or coef0 or a smaller degree"
+            )
+        return K
+
+    def _named_kernel_matrix(self, X: Any, Y: Any) -> np.ndarray:
+        if self.kernel == "rbf" and not sparse.issparse(X) and not sparse.issparse(Y):
+            # Distances do not depend on the origin, but their rounding does.
+            centre = Y.mean(axis=0)
+            X, Y = (X - centre,) * 2 if X is Y else (X - centre, Y - centre)
+        # In place throughout: the matrix is the largest thing held.
+        K = safe_sparse_dot(X, Y.T, dense_output=True)
+        if self.kernel == "poly":
+            K *= self._gamma
+            K += self.coef0
+            K **= self.degree
+        elif self.kernel == "rbf":  # exp(-gamma |x - y|^2)
+            K *= 2
+            K -= row_norms(X, squared=True)[:, None]
+            K -= row_norms(Y, squared=True)
+            np.minimum(K, 0, out=K)  # rounding may leave -|x - y|^2 above 0
+            if X is Y:
+                np.fill_diagonal(K, 0)
+            K *= self._gamma
+            np.exp(K, out=K)
+        return K
+
+    def _functions(self, X: Any) -> np.ndarray:
+        """Evaluate the combinations of kernel functions: shape (n, ...)."""
+        check_is_fitted(self)
+        precomputed = self.kernel == "precomputed"
+        X = read_features(
+            self,
+            X,
+            reset=False,
+            bounded=not precomputed,
+            accept_sparse=False if precomputed else "csr",
+            dtype=np.float64,
+        )
+        if not len(self.support_):
+            return np.zeros((X.shape[0], *self.dual_coef_.shape[1:]))
+        K = X[:, self.support_] if precomputed else self._kernel_matrix(X, self._rows)
+        return K @ self.dual_coef_
+
+
+def gamma_of(gamma: Any, X: Any, weights: np.ndarray) -> float:
+    """Return gamma as a number; "scale" and "auto" as in scikit-learn, with weighted rows.
+
+    Parameters
+    ----------
+    gamma : {"scale", "auto"} or float
+        "scale" is 1 / (n_features variance of X), "auto" is 1 / n_features.
+    X : ndarray or csr_matrix of shape (n, n_features)
+        Rows.
+    weights : ndarray of shape (n,)
+        Weights of the rows in the variance.
+    """
+    n_features = X.shape[1]
+    if gamma == "auto":
+        return 1.0 / n_features
+    if gamma != "scale":
+        return float(gamma)
+    weights = weights / weights.sum()
+    if sparse.issparse(X):
+        shifted, squares = X, X.multiply(X)
+    else:  # near the rows the variance is not lost in the square of their mean
+        shifted = X - X[0, 0]
+        squares = shifted**2
+    mean = float((weights @ shifted).sum()) / n_features
+    square = float((weights @ squares).sum()) / n_features
+    variance = square - mean**2
+    return 1.0 / (n_features * variance) if variance > _ROUNDING * square else 1.0

@@ -1,0 +1,298 @@
+"""Kernel regression with order preferences."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _num_samples
+
+from autotype.models.kernel_expansion import KernelExpansion
+from autotype.models.preferences.solvers.path import PreferenceSolution, solve_preferences
+from autotype.models.preferences.solvers.problem import PreferenceProblem, best_constant
+from autotype.models.preferences.training import PreferenceTraining, read_preference_training
+
+_SMALL_GAP = 1e-6  # relative to the objective of the best constant
+_VIOLATED = 1e-7  # by more than this, relative to the spread of targets and differences
+
+
+class OrderPreferenceBase(RegressorMixin, KernelExpansion):
+    """Base of the regressors with order preferences: reads the training data, keeps the solution.
+
+    Attributes
+    ----------
+    accepts_preferences : bool
+        `fit` takes `preferences`, and rows without a target, which these may be about.
+    """
+
+    accepts_preferences = True
+    centres: str
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        **KernelExpansion._parameter_constraints,
+        "centres": [StrOptions({"labelled", "all"})],
+    }
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
+        """Fit the function.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between the rows if it is precomputed.
+        y : array-like of shape (n_samples,)
+            Targets; NaN, None or NA if not known. Cross-validation needs two that are known.
+        preferences : Preferences, optional
+            Statements about rows of X, with or without a target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the errors, of which the mean is taken; a row of weight 0 counts as
+            unlabelled.
+        unlabelled : array-like or sparse matrix of shape (n_rows, n_features), optional
+            Rows that the preferences refer to instead of those of X.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN, no row has a target, or features, targets or weights cannot be computed
+            with: infinite, negative weights, or magnitudes other than 0 and those between 1e-75 and
+            1e75, for which the error names the feature. `predict` refuses larger ones too. If a
+            preference has a difference or weight above 1e75 in magnitude.
+        TypeError
+            If the preferences are not `Preferences`.
+        IndexError
+            If a preference is about a row that does not exist.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the solver's solution is not exact.
+        FitFailedWarning
+            If the solver gave up on some candidates of a cross-validation; they score NaN.
+        """
+        training = self._read(
+            X,
+            y,
+            preferences=preferences,
+            sample_weight=sample_weight,
+            unlabelled=unlabelled,
+        )
+        self._solve(training)
+        return self
+
+    def predict(self, X):
+        """Evaluate the function.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between them and the rows that `fit` was given.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self._functions(X) + self.intercept_
+
+    @abstractmethod
+    def _solve(self, training: PreferenceTraining) -> None:
+        """Solve the linear program and set the fitted attributes."""
+
+    def _read(
+        self, X: Any, y: Any, *, preferences: Any, sample_weight: Any, unlabelled: Any
+    ) -> PreferenceTraining:
+        if self.kernel == "precomputed" and self.centres == "all" and unlabelled is not None:
+            raise ValueError(
+                "a precomputed kernel has no columns for the rows of unlabelled as centres; put "
+                "these rows into X without a target, or take centres='labelled'"
+            )
+        training = read_preference_training(
+            self,
+            X,
+            y,
+            preferences=preferences,
+            sample_weight=sample_weight,
+            unlabelled=unlabelled,
+            all_centres=self.centres == "all",
+            accept_sparse=False if self.kernel == "precomputed" else "csr",
+            bounded=self.kernel != "precomputed",
+        )
+        self._check_square((_num_samples(X), training.X.shape[1]))
+        return training
+
+    def _training_kernel(self, training: PreferenceTraining, gamma: Any) -> np.ndarray:
+        """Evaluate the kernel between the rows used and the possible centres, and set its width."""
+        self._set_width(gamma, training.X[: training.n_labelled], training.weights)
+        if self.kernel == "precomputed":
+            return training.X[:, training.numbers[training.candidates]]
+        return self._kernel_matrix(training.X, training.X[training.candidates], in_fit=True)
+
+    def _keep_function(
+        self,
+        training: PreferenceTraining,
+        coefficients: np.ndarray,
+        intercept: float,
+        rows: Any = slice(None),
+    ) -> None:
+        """Store the centres whose coefficients are not 0, in a fit to these labelled rows."""
+        support = np.flatnonzero(coefficients)
+        centres = training.centres(rows)[support]
+        self.support_ = training.numbers[centres]
+        self.dual_coef_ = coefficients[support]
+        self.intercept_ = intercept
+        self._rows = None if self.kernel == "precomputed" else training.X[centres]
+
+    def _keep(
+        self,
+        training: PreferenceTraining,
+        problem: PreferenceProblem,
+        solution: PreferenceSolution,
+        *,
+        lambda2: float,
+    ) -> None:
+        """Set the fitted attributes, and warn if the solution is not exact."""
+        self._keep_function(training, solution.coefficients, solution.intercept)
+        constant = best_constant(problem, lambda2=lambda2)
+        violations = problem.violations(solution.coefficients, solution.intercept)
+        unit = max(np.ptp(problem.y), np.abs(problem.difference).max(initial=0.0))
+        self.violated_preferences_ = np.flatnonzero(violations > _VIOLATED * unit)
+        self.objective_ = solution.objective
+        self.n_iter_ = solution.n_iter
+        gap = solution.objective - solution.dual_objective
+        self.dual_gap_ = gap / (constant.objective or 1.0)
+        if self.dual_gap_ > _SMALL_GAP:
+            warnings.warn(
+                f"the linear program was solved up to a relative duality gap of "
+                f"{self.dual_gap_:.2g}; scale the features and the target, take a larger lambda1 "
+                "or a narrower kernel",
+                ConvergenceWarning,
+                stacklevel=5,  # this method, _solve, fit, scikit-learn's wrapper of it
+            )
+
+
+class OrderPreferenceRegressor(OrderPreferenceBase):
+    """Kernel regression from a few targets and many order preferences.
+
+    f(x) = sum_i alpha_i k(x_i, x) + alpha_0, a sum over the labelled rows, minimises ::
+
+        mean |y_i - f(x_i)|_epsilon + lambda1 |alpha|_1
+        + (lambda2 / p) sum_q w_q max(d_q - (f(x_above) - f(x_below)), 0).
+
+    Rows without a target (NaN) take part through the p preferences only.
+
+    Parameters
+    ----------
+    lambda1 : float, default=0.01
+        Weight of ``|alpha|_1``, >= 0: the larger, the simpler the function. On the scale of the
+        kernel; :class:`OrderPreferenceRegressorCV` chooses it.
+    lambda2 : float, default=1.0
+        Weight of the mean violation of the preferences, >= 0, on the scale of the loss. With 0 it
+        is 1-norm support-vector regression.
+    epsilon : float, default=0.0
+        Half width of the tube around f in which an error costs nothing, >= 0.
+    kernel : {"linear", "rbf", "poly", "precomputed"} or callable, default="rbf"
+        Kernel between rows; a callable gets two matrices and returns theirs.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf" and "poly"; "scale" is that of the labelled rows.
+    degree : int, default=3
+        Degree of "poly".
+    coef0 : float, default=0.0
+        Constant of "poly".
+    centres : {"labelled", "all"}, default="labelled"
+        Rows x_i of the sum: the labelled ones, as in the paper, or also those that preferences
+        are about. "all" can be more accurate if labels are few, and takes longer.
+
+    Attributes
+    ----------
+    support_ : ndarray of int, shape (n_support,)
+        Rows that f is made of, numbers in X; those of `unlabelled` count on from there.
+    dual_coef_ : ndarray of shape (n_support,)
+        Their alpha.
+    intercept_ : float
+        alpha_0, not penalised.
+    violated_preferences_ : ndarray of int
+        Positions of the preferences that f does not satisfy.
+    objective_ : float
+        The minimum.
+    dual_gap_ : float
+        Duality gap, relative to the objective of the best constant.
+    n_iter_ : int
+        Simplex iterations.
+    n_features_in_, feature_names_in_ :
+        As in every scikit-learn estimator.
+
+    See Also
+    --------
+    Preferences : how to state them.
+    OrderPreferenceRegressorCV : chooses lambda1 and the others by cross-validation.
+
+    Notes
+    -----
+    A linear program, solved in its dual by column generation: l + 1 rows, whatever p, and columns
+    for those preferences only that some intermediate f violates. If rounding stops the dual simplex
+    method, SciPy's HiGHS solves the program. Scale the features first: kernels measure distances.
+    In a Pipeline, pass ``orderpreferenceregressor__preferences``; in a search over folds, which
+    renumbers the rows of X, refer to rows of `unlabelled` instead.
+
+    References
+    ----------
+    Zhu and Goldberg (2007), Kernel regression with order preferences, AAAI, eqs. (5) to (7).
+
+    Examples
+    --------
+    Three targets, and the knowledge that the value rises from 1.5 to 2.5:
+
+    >>> import numpy as np
+    >>> from autotype import Preferences
+    >>> X = np.array([[0.0], [1.0], [3.0], [1.5], [2.5]])
+    >>> y = np.array([0.0, 2.0, 1.0, np.nan, np.nan])
+    >>> rising = Preferences([(4, 3)], difference=0.5)
+    >>> model = OrderPreferenceRegressor(lambda1=0.001, gamma=0.5).fit(X, y, preferences=rising)
+    >>> np.diff(model.predict(X[3:])).round(3)
+    array([0.5])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        **OrderPreferenceBase._parameter_constraints,
+        "lambda1": [Interval(Real, 0, None, closed="left")],
+        "lambda2": [Interval(Real, 0, None, closed="left")],
+        "epsilon": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        lambda1=0.01,
+        lambda2=1.0,
+        *,
+        epsilon=0.0,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        centres="labelled",
+    ):
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.centres = centres
+
+    def _solve(self, training: PreferenceTraining) -> None:
+        K = self._training_kernel(training, self.gamma)
+        problem = training.problem(K, epsilon=self.epsilon)
+        solution = solve_preferences(problem, lambda1=self.lambda1, lambda2=self.lambda2)
+        self._keep(training, problem, solution, lambda2=self.lambda2)

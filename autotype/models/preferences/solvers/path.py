@@ -1,0 +1,294 @@
+"""The linear program of kernel regression with order preferences, solved in its dual.
+
+With centres x_1, ..., x_m, f(x) = sum_j alpha_j k(x, x_j) + alpha_0 (Zhu and Goldberg eq. (5)) and
+
+    min  sum_i c_i |y_i - f(x_i)|_epsilon + lambda1 |alpha|_1
+         + (lambda2 / p) sum_q w_q max(d_q - (f(x_iq) - f(x_jq)), 0)          (eq. (6), c_i = 1/l)
+
+the paper solves the primal, eq. (7): 3l + p + 1 variables, 5l + 2p constraints. The dual
+
+    max  y'b + d'g - epsilon |b|_1
+    s.t. |K'b + M'g| <= lambda1,  1'b + s'g = 0,  |b_i| <= c_i,  0 <= g_q <= lambda2 w_q / p
+
+has m ranged rows and one equality, whatever p: a preference is a bounded column, with
+M_q = k(x_iq, .) - k(x_jq, .), and s_q = 0 for a pair, 1 for f(x) >= d, -1 for -f(x) >= d. Of many
+preferences a sample gets columns at first; the others are held at the bound of g that its optimum
+shows, and get a column once that proves wrong. alpha and alpha_0 are the
+multipliers of the rows, and lambda1 is their bound only: along a path of lambda1 the last basis
+stays dual feasible, and the dual simplex method goes on from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autotype.models.preferences.solvers.dense_simplex import (
+    DenseProgram,
+    InfeasibleError,
+    NotSolvedError,
+)
+from autotype.models.preferences.solvers.highs import HighsProgram
+from autotype.models.preferences.solvers.problem import NO_ROW, PreferenceProblem
+
+# Up to so many preferences, and so many for each centre, the program begins with all of them; else
+# with a sample, as about one a centre is basic at the optimum.
+_FEW, _FEW_A_CENTRE, _SAMPLE_A_CENTRE = 100, 10, 2
+_GAP = 1e-11  # relative to the scale of the targets
+
+
+@dataclass(frozen=True)
+class PreferenceSolution:
+    """An optimum of the program.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (m,)
+        alpha.
+    intercept : float
+        alpha_0.
+    objective, dual_objective : float
+        Eq. (6) and its dual at the solution; they agree up to the solver's tolerance.
+    n_columns : int
+        Preferences whose columns were needed.
+    n_iter : int
+        Simplex iterations since the start of the path.
+    """
+
+    coefficients: np.ndarray
+    intercept: float
+    objective: float
+    dual_objective: float
+    n_columns: int
+    n_iter: int
+
+
+def solve_preferences(
+    problem: PreferenceProblem,
+    *,
+    lambda1: float,
+    lambda2: float,
+    program: type[DenseProgram | HighsProgram] = DenseProgram,
+) -> PreferenceSolution:
+    """Solve the program for one lambda1; see :func:`solve_preference_path`."""
+    path = solve_preference_path(problem, lambda1s=[lambda1], lambda2=lambda2, program=program)
+    return next(path)
+
+
+def solve_preference_path(
+    problem: PreferenceProblem,
+    *,
+    lambda1s: Sequence[float],
+    lambda2: float,
+    program: type[DenseProgram | HighsProgram] = DenseProgram,
+) -> Iterator[PreferenceSolution]:
+    """Solve the program for each lambda1 in turn, every basis the start of the next.
+
+    Parameters
+    ----------
+    problem : PreferenceProblem
+        The rows and preferences.
+    lambda1s : sequence of float
+        Weights of |alpha|_1, >= 0; best in monotone order.
+    lambda2 : float
+        Weight of the preferences, >= 0; 0 is the 1-norm support-vector regression.
+    program : {DenseProgram, HighsProgram}
+        Method. `DenseProgram` keeps its basis from one lambda1 to the next, and what it gives up on
+        goes to `HighsProgram`, which starts anew each time. The optimum is the same.
+
+    Returns
+    -------
+    iterator of PreferenceSolution
+        In the order of `lambda1s`.
+
+    Raises
+    ------
+    ValueError
+        For a negative or infinite lambda1 or lambda2, or a problem with NaN or infinity. Every
+        other problem has an optimum: alpha = 0 is feasible, and the objective is at least 0.
+    RuntimeError
+        If the solver gives up, which numbers of very different size can cause.
+    """
+    for name, value in [*(("lambda1", value) for value in lambda1s), ("lambda2", lambda2)]:
+        if not (np.isfinite(value) and value >= 0):
+            raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+    for name in ("K", "y", "K_rows", "difference", "weight"):
+        if not np.isfinite(getattr(problem, name)).all():
+            raise ValueError(f"{name} of the problem must be finite, got NaN or infinity")
+    dual = _ScaledDual(problem, lambda2, program)
+    return (dual.solve(lambda1) for lambda1 in lambda1s)
+
+
+class _ScaledDual:
+    """The dual in units that make the targets, the kernel and the bounds of b about 1.
+
+    It grows: preferences that stand at the wrong bound get columns, which stay.
+    """
+
+    def __init__(
+        self,
+        problem: PreferenceProblem,
+        lambda2: float,
+        program: type[DenseProgram | HighsProgram],
+    ) -> None:
+        self.problem, self.lambda2 = problem, lambda2
+        # f = sum alpha_j (k(., x_j) - mean_j) + intercept is the same set of functions, and keeps
+        # the differences between rows if a wide kernel is nearly constant.
+        self.means = problem.costs @ problem.K
+        centred = problem.K - self.means
+        self.kernel_unit = float(np.abs(centred).max(initial=0.0)) or 1.0
+        self.middle = float(np.median(problem.y))
+        differences = problem.difference - problem.sides * self.middle
+        sizes = [np.abs(problem.y - self.middle).mean()]
+        if lambda2 and len(differences):
+            sizes.append(np.abs(differences).mean())
+        self.unit = float(max(sizes)) or 1.0
+        self.cost_unit = float(problem.costs.mean())
+        self.differences = differences / self.unit
+        others = (problem.K_rows - self.means) / self.kernel_unit
+        rows = np.vstack([centred / self.kernel_unit, others])
+        rows = np.hstack([rows, np.ones((len(rows), 1))])
+        self.rows = np.vstack([rows, np.zeros_like(rows[:1])])  # the last is NO_ROW's
+        self.above, self.below = (
+            np.where(side == NO_ROW, len(rows), side + len(problem.y))
+            for side in (problem.above, problem.below)
+        )
+        p = max(problem.n_preferences, 1)
+        self.uppers = lambda2 * problem.weight / (p * self.cost_unit)
+        # No column nor all of them reach further: a larger lambda1 bounds nothing.
+        reach = problem.costs.sum() / self.cost_unit + 2 * self.uppers.sum()
+        self.widest_limit = 2 * reach * max(1.0, float(np.abs(rows).max()))
+        # Preferences outside the program: g stands at 0, or is held at its upper bound.
+        self.waiting = self.uppers > 0
+        self.held = np.zeros(len(self.uppers), dtype=bool)
+        # The program has those rows only of which its columns are made.
+        used = np.append(np.arange(len(problem.y)), len(rows))
+        self.places = np.full(len(self.rows), -1)
+        self.places[used] = np.arange(len(used))
+        self.program: DenseProgram | HighsProgram = program(self.rows[used])
+        self._add_labelled()
+        counted, n_centres = np.flatnonzero(self.waiting), len(self.means)
+        self.sample: np.ndarray | None = None
+        if len(counted) <= max(_FEW, _FEW_A_CENTRE * n_centres):
+            self._add_preferences(counted)
+        else:
+            # Spread over the list, which may be grouped by kind; at first it stands for all.
+            n_sample = max(_FEW, _SAMPLE_A_CENTRE * n_centres)
+            self.sample = counted[:: len(counted) // n_sample]
+            self._add_preferences(self.sample)
+            weight = self.uppers[counted].sum() / self.uppers[self.sample].sum()
+            self.program.set_upper(weight * self.uppers[self.sample])
+
+    def _add_labelled(self) -> None:
+        y = (self.problem.y - self.middle) / self.unit
+        bounds = self.problem.costs / self.cost_unit
+        row, none = np.arange(len(y)), np.full(len(y), len(y))
+        epsilon = self.problem.epsilon / self.unit
+        if epsilon == 0.0:
+            self.program.add_columns(row, none, cost=-y, lower=-bounds, upper=bounds)
+            return
+        zeros = np.zeros_like(bounds)  # b = b+ - b-, since |b| has a cost
+        self.program.add_columns(row, none, cost=epsilon - y, lower=zeros, upper=bounds)
+        self.program.add_columns(none, row, cost=epsilon + y, lower=zeros, upper=bounds)
+
+    def _add_preferences(self, chosen: np.ndarray) -> None:
+        if not len(chosen):
+            return
+        rows = np.unique(np.concatenate([self.above[chosen], self.below[chosen]]))
+        rows = rows[self.places[rows] < 0]
+        self.places[rows] = len(self.program.rows) + np.arange(len(rows))
+        self.program.add_rows(self.rows[rows])
+        self.program.add_columns(
+            self.places[self.above[chosen]],
+            self.places[self.below[chosen]],
+            cost=-self.differences[chosen],
+            lower=np.zeros(len(chosen)),
+            upper=self.uppers[chosen],
+        )
+        self.waiting[chosen] = self.held[chosen] = False
+
+    def solve(self, lambda1: float) -> PreferenceSolution:
+        """Find the optimum for lambda1, starting from the last basis and its columns."""
+        limit = lambda1 / (self.kernel_unit * self.cost_unit)
+        self.program.set_limit(min(limit, self.widest_limit))
+        if self.sample is not None:
+            self._choose_sides(self.sample)
+        while True:
+            multipliers, minimum = self._optimum()
+            short = self._shortfalls(multipliers)
+            # The program lacks the hinges of the preferences outside: at its optimum, what those on
+            # the wrong side would change is the duality gap of the whole program.
+            wrong = np.where(self.waiting, short, np.where(self.held, -short, 0.0))
+            if self.uppers @ np.maximum(wrong, 0.0) <= _GAP * max(1.0, abs(minimum)):
+                return self._solution(-multipliers, minimum, lambda1)
+            self._add_preferences(np.flatnonzero(wrong > 0))
+            self._hold()
+
+    def _shortfalls(self, multipliers: np.ndarray) -> np.ndarray:
+        """Compute d - (f(above) - f(below)) of every preference."""
+        values = -(self.rows @ multipliers)
+        return self.differences - (values[self.above] - values[self.below])
+
+    def _choose_sides(self, sample: np.ndarray) -> None:
+        """Hold those preferences at their upper bounds that the sample's optimum violates."""
+        multipliers, _ = self._optimum()
+        self.held = self.waiting & (self._shortfalls(multipliers) > 0)
+        self.waiting &= ~self.held
+        self.program.set_upper(self.uppers[sample])
+        self._hold()
+        self.sample = None
+
+    def _hold(self) -> None:
+        """Set the sum of the columns held at their upper bounds in the program."""
+        held = np.flatnonzero(self.held)
+        amounts, n_rows = self.uppers[held], len(self.rows)
+        shares = np.bincount(self.above[held], amounts, minlength=n_rows)
+        shares -= np.bincount(self.below[held], amounts, minlength=n_rows)
+        self.program.hold(shares @ self.rows, -float(amounts @ self.differences[held]))
+
+    def _optimum(self) -> tuple[np.ndarray, float]:
+        while True:
+            try:
+                return self.program.solve()
+            except NotSolvedError as error:
+                if isinstance(error, InfeasibleError) and self.held.any():
+                    # What is held may be more than the other columns can balance; with columns of
+                    # their own all of them can be 0.
+                    self._add_preferences(np.flatnonzero(self.held))
+                    self._hold()
+                elif isinstance(self.program, DenseProgram):
+                    self.program = self._handed_over(self.program)
+                else:
+                    raise
+
+    def _handed_over(self, dense: DenseProgram) -> HighsProgram:
+        """Copy the program as it stands to HiGHS."""
+        program = HighsProgram(dense.rows)
+        n = dense.n_equations
+        program.add_columns(
+            dense.above,
+            dense.below,
+            cost=dense.cost[n:],
+            lower=dense.lower[n:],
+            upper=dense.upper[n:],
+        )
+        program.set_limit(float(dense.upper[0]))
+        program.hold(dense.held, dense.held_cost)
+        program.n_iter = dense.n_iter
+        return program
+
+    def _solution(self, values: np.ndarray, minimum: float, lambda1: float) -> PreferenceSolution:
+        coefficients = values[:-1] * (self.unit / self.kernel_unit)
+        intercept = float(values[-1]) * self.unit + self.middle - float(self.means @ coefficients)
+        return PreferenceSolution(
+            coefficients=coefficients,
+            intercept=intercept,
+            objective=self.problem.objective(
+                coefficients, intercept, lambda1=lambda1, lambda2=self.lambda2
+            ),
+            dual_objective=-minimum * self.unit * self.cost_unit,
+            n_columns=int(np.sum((self.uppers > 0) & ~self.waiting & ~self.held)),
+            n_iter=self.program.n_iter,
+        )

@@ -1,0 +1,279 @@
+"""Base classes of the support-vector ordinal estimators."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from abc import abstractmethod
+from functools import partial
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted
+
+from autotype.models.kernel_expansion import KernelExpansion
+from autotype.models.magnitudes import read_features
+from autotype.models.targets import read_ordinal_labels
+from autotype.models.training import TrainingData, read_training
+
+POSITIVE = Interval(Real, 0, None, closed="neither")
+AT_LEAST_ONE = Interval(Integral, 1, None, closed="left")
+
+_FLOATS = [np.float64, np.float32]  # both kept as they are: float32 saves a third of the time
+
+
+class OrdinalSVM(ClassifierMixin, BaseEstimator):
+    """Base of the support-vector classifiers of ordered levels."""
+
+    classes: Any
+    class_weight: Any
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        "classes": [None, "array-like", StrOptions({"sorted"})],
+        "class_weight": [None, dict, StrOptions({"balanced"})],
+        "tol": [POSITIVE],
+        "max_iter": [AT_LEAST_ONE],
+    }
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        # scikit-learn's checks score on three blobs in a triangle, which no scale orders.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between the rows if it is precomputed.
+        y : array-like of shape (n_samples,)
+            Labels: an ordered Categorical, numbers, or text with `classes`.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of the costs, >= 0; a row of weight 2 acts as two equal rows.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If labels have no order or are missing, rows of positive weight are of one class, or
+            features or weights cannot be computed with: NaN, infinite, negative weights, or
+            magnitudes other than 0 and those between 1e-75 and 1e75, for which the error names the
+            feature. `predict` refuses larger ones too.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If `max_iter` iterations did not reach `tol`, with the duality gap.
+        """
+        limit = self._solve(self._read(X, y, sample_weight))
+        if limit:
+            warnings.warn(
+                f"{type(self).__name__} stopped at {limit} with a relative duality gap of "
+                f"{np.max(self.dual_gap_):.2g}; increase max_iter or tol, or scale the features",
+                ConvergenceWarning,
+                stacklevel=3,  # the caller of scikit-learn's wrapper of this method
+            )
+        return self
+
+    def decision_function(self, X):
+        """Compute scores of the ranks; the predicted rank has the largest.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between them and the training rows if it is precomputed.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_ranks), or (n_samples,) with two ranks
+            With two ranks, positive for the higher one.
+        """
+        return self._scores(X)
+
+    def predict(self, X):
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or the kernel between them and the training rows if it is precomputed.
+
+        Returns
+        -------
+        ndarray, Categorical or Series of length n_samples
+            Labels of the kind passed to `fit`; a Series, with the index of X, only if X is a frame.
+        """
+        ranks = self._ranks(X)
+        return self._labels.decode(self._observed[ranks], X)
+
+    @abstractmethod
+    def _solve(self, training: TrainingData) -> str | None:
+        """Solve the optimisation problem and set the fitted attributes.
+
+        Returns
+        -------
+        str or None
+            The limit that ended it before convergence, such as "max_iter=5 passes".
+        """
+
+    @abstractmethod
+    def _functions(self, X: Any) -> np.ndarray:
+        """Evaluate the fitted functions: shape (n,), or (n, n_functions)."""
+
+    @abstractmethod
+    def _scores(self, X: Any) -> np.ndarray:
+        """Compute scores of the ranks: shape (n, n_ranks), or (n,) with two."""
+
+    @abstractmethod
+    def _ranks(self, X: Any) -> np.ndarray:
+        """Predict ranks among the observed levels: shape (n,)."""
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
+        """Check the training data; options as in `read_training`."""
+        return read_training(
+            self,
+            X,
+            y,
+            read_labels=partial(read_ordinal_labels, classes=self.classes),
+            sample_weight=sample_weight,
+            class_weight=self.class_weight,
+            **{"accept_sparse": "csr", **options},
+        )
+
+    def _keep_labels(self, training: TrainingData) -> None:
+        """Store what decodes ranks as labels."""
+        self._labels, self._observed = training.labels, training.observed
+        self.classes_ = training.classes
+
+
+class LinearOrdinalSVM(OrdinalSVM):
+    """Base of the linear classifiers, which visit the rows in random order."""
+
+    random_state: Any
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        **OrdinalSVM._parameter_constraints,
+        "random_state": ["random_state"],
+    }
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
+        return super()._read(X, y, sample_weight, dtype=_FLOATS, **options)
+
+    def _seed(self) -> int:
+        """Draw the seed of the order in which rows are visited."""
+        if isinstance(self.random_state, Integral):
+            return int(
+                self.random_state
+            )  # to start a generator takes longer than a small fit's pass
+        return check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+
+    def _functions(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = read_features(self, X, reset=False, accept_sparse="csr", dtype=_FLOATS)
+        return safe_sparse_dot(X, self.coef_.T, dense_output=True)
+
+
+class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
+    """Base of the kernel classifiers, which hold the kernel of all training rows."""
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        **KernelExpansion._parameter_constraints,
+        **OrdinalSVM._parameter_constraints,
+    }
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
+        precomputed = self.kernel == "precomputed"
+        training = super()._read(
+            X,
+            y,
+            sample_weight,
+            accept_sparse=False if precomputed else "csr",
+            keep_all_rows=precomputed,
+            bounded=not precomputed,
+            **options,
+        )
+        self._check_square(training.X.shape)
+        return training
+
+    def _training_kernel(self, training: TrainingData) -> np.ndarray:
+        """Evaluate the kernel between the training rows."""
+        self._set_width(self.gamma, training.X, training.weights)
+        return self._kernel_matrix(training.X, training.X, in_fit=True)
+
+    def _keep_support(self, training: TrainingData, coefficients: np.ndarray) -> None:
+        """Store the rows whose coefficients are not 0; coefficients of shape (n, n_functions)."""
+        self._keep_labels(training)
+        support = np.flatnonzero(np.any(coefficients != 0, axis=1))
+        self.support_ = training.rows[support]
+        self.dual_coef_ = np.ascontiguousarray(coefficients[support])
+        self._rows = None if self.kernel == "precomputed" else training.X[support]
+
+
+def relative_gap(primal: Any, dual: Any) -> Any:
+    """Compute (primal - dual) / |primal|, which is 0 at the optimum."""
+    return (primal - dual) / np.maximum(np.abs(primal), np.finfo(float).tiny)
+
+
+def as_csr(X: Any) -> Any:
+    """Convert features to CSR without repeated entries, with a copy only if needed."""
+    if not sparse.issparse(X):
+        if not X.all() or X.size > np.iinfo(np.int32).max:
+            return sparse.csr_matrix(X)
+        n, m = X.shape
+        features = np.tile(np.arange(m, dtype=np.int32), n)
+        row_starts = np.arange(0, X.size + 1, m, dtype=np.int32)
+        return sparse.csr_matrix((X.reshape(-1), features, row_starts), shape=X.shape)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads, which `n_jobs` counts as scikit-learn counts jobs.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        None is 1; negative numbers count down from all processors, -1 being all of them.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Raises
+    ------
+    ValueError
+        If `n_jobs` is 0.
+
+    Examples
+    --------
+    >>> thread_count(None), thread_count(2)
+    (1, 2)
+    """
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be a number of threads or negative, got 0; pass 1 or -1")
+    if n_jobs > 0:
+        return n_jobs
+    available = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    return max(1, available + 1 + n_jobs)

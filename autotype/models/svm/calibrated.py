@@ -1,0 +1,221 @@
+"""Probabilities for the support-vector classifiers, calibrated by cross-validation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.utils import check_random_state, get_tags, indexable
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.validation import (
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+)
+
+from autotype.models.decisions import DECISIONS, decide_ranks
+from autotype.models.magnitudes import read_weights
+from autotype.models.svm.folds import level_folds
+from autotype.models.svm.solvers.adjacent_logits import AdjacentLogits, fit_adjacent_logits
+from autotype.models.targets import read_ordinal_labels
+
+
+class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Probabilities for an ordinal classifier that has scores only, by cross-validation.
+
+    The estimator's scores of held-out rows are turned into the log odds of each level against the
+    next lower one, with one slope for all levels and an offset each. The estimator is then fitted
+    to all rows.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A support-vector classifier of this package, or a pipeline that ends in one. It is fitted
+        to the ranks 0, 1, 2, ... instead of the labels, and so needs no `classes` of its own.
+    cv : int, splitter or iterable of splits, default=5
+        Folds, shuffled and stratified by level if an int. Rows of a level that a fold would not
+        train on are trained on there and not held out.
+    classes : list or "sorted", default=None
+        Levels from lowest to highest. By default an ordered Categorical's own order, or that of
+        numbers; text needs it. "sorted" takes the labels' sort order.
+    decision : {"mode", "median", "mean"}, default="mode"
+        The level that `predict` returns: the most probable one, for the fewest errors; the median
+        of the probabilities, for the least mean absolute error in ranks; or the mean rank, rounded,
+        for the least squared error.
+    random_state : int, RandomState or None, default=0
+        Seed of the shuffle: neighbouring rows are often alike, and say too little when held out
+        together.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_levels,)
+        Levels that occur, lowest first.
+    estimator_ : estimator
+        The estimator, fitted to all rows.
+    slope_ : float
+        Factor of the differences of the scores, >= 0.
+    offsets_ : ndarray of shape (n_levels - 1,)
+        What is added to them; a higher threshold between two levels is a lower offset.
+    n_features_in_, feature_names_in_ :
+        Those of the estimator, if it has them.
+
+    Notes
+    -----
+    It costs `cv` + 1 fits of the estimator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from autotype import SVOR
+    >>> x = np.linspace(-3, 3, 200)
+    >>> y = np.digitize(x + np.random.default_rng(0).normal(size=200), [-1, 1])
+    >>> model = CalibratedOrdinalClassifier(SVOR(kernel="linear")).fit(x[:, None], y)
+    >>> model.predict_proba([[-3], [0], [2]]).round(1)
+    array([[0.9, 0.1, 0. ],
+           [0.2, 0.6, 0.2],
+           [0. , 0.2, 0.8]])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+        "estimator": [HasMethods(["fit", "decision_function"])],
+        "cv": ["cv_object"],
+        "classes": [None, "array-like", StrOptions({"sorted"})],
+        "decision": [StrOptions(set(DECISIONS))],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, estimator, *, cv=5, classes=None, decision="mode", random_state=0):
+        self.estimator = estimator
+        self.cv = cv
+        self.classes = classes
+        self.decision = decision
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags = inner.input_tags
+        tags.classifier_tags.poor_score = getattr(inner.classifier_tags, "poor_score", False)
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the estimator, and calibrate its scores on held-out rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            What the estimator takes: features, or the kernel between the rows if it is precomputed.
+        y : array-like of shape (n_samples,)
+            Labels: an ordered Categorical, numbers, or text with `classes`.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows, >= 0, in the estimator and in the calibration.
+
+        Returns
+        -------
+        CalibratedOrdinalClassifier
+            The meta-estimator itself.
+
+        Raises
+        ------
+        ValueError
+            If labels have no order or are missing, no row can be held out, or the estimator has
+            `classes` of its own.
+        """
+        if getattr(self.estimator, "classes", None) is not None:
+            raise ValueError(
+                f"the estimator has classes={self.estimator.classes!r} of its own, but is fitted "
+                f"to ranks; pass them to {type(self).__name__} instead, and classes=None to it"
+            )
+        (X,) = indexable(X)
+        if not _num_samples(X):
+            raise ValueError("X holds 0 samples, at least two of different classes are needed")
+        labels, ranks = read_ordinal_labels(y, self.classes)
+        check_consistent_length(X, ranks)
+        weights = read_weights(sample_weight, len(ranks))
+        given = sample_weight is not None
+        self.estimator_ = _fit(self.estimator, X, ranks, weights if given else None)
+        logits = self._calibrate(X, ranks, weights, given)
+        self.slope_, self.offsets_ = logits.slope, logits.offsets
+        self._labels = labels
+        self.classes_ = labels.classes[self.estimator_.classes_]
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        return self
+
+    def _calibrate(
+        self, X: Any, ranks: np.ndarray, weights: np.ndarray, given: bool
+    ) -> AdjacentLogits:
+        """Fit the logits to the scores of held-out rows."""
+        levels = self.estimator_.classes_
+        if get_tags(self.estimator).input_tags.pairwise:
+            X = np.asarray(X)  # of a frame, rows and columns could not be taken at once
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        differences, rows = [], []
+        for train, test in level_folds(self.cv, X, ranks, seed=seed):
+            lacking = np.setdiff1d(levels, ranks[train][weights[train] > 0])
+            joins = np.isin(ranks, lacking)
+            train, test = np.union1d(train, np.flatnonzero(joins)), test[~joins[test]]
+            test = test[weights[test] > 0]
+            if not len(test):
+                continue
+            train_X, train_ranks = _safe_split(self.estimator, X, ranks, train)
+            fitted = _fit(self.estimator, train_X, train_ranks, weights[train] if given else None)
+            test_X, _ = _safe_split(self.estimator, X, ranks, test, train)
+            differences.append(_score_differences(fitted, test_X))
+            rows.append(test)
+        if not rows:
+            raise ValueError(
+                "no row can be held out for the calibration: no level has two rows of positive "
+                "weight; pass more rows of each level, or an estimator without this calibration"
+            )
+        held_out = np.concatenate(rows)
+        dense = np.searchsorted(levels, ranks[held_out])
+        return fit_adjacent_logits(np.concatenate(differences), dense, weights[held_out])
+
+    def predict_proba(self, X):
+        """Predict the probabilities of the levels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            What the estimator takes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_levels)
+            Columns as in `classes_`; rows sum to 1.
+        """
+        check_is_fitted(self)
+        differences = _score_differences(self.estimator_, X)
+        return AdjacentLogits(self.slope_, self.offsets_).probabilities(differences)
+
+    def predict(self, X):
+        """Predict levels, by the decision chosen.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            What the estimator takes.
+
+        Returns
+        -------
+        ndarray, Categorical or Series of length n_samples
+            Labels of the kind passed to `fit`; a Series, with the index of X, only if X is a frame.
+        """
+        ranks = decide_ranks(self.predict_proba(X), self.decision)
+        return self._labels.decode(self.estimator_.classes_[ranks], X)
+
+
+def _fit(estimator: Any, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> Any:
+    options = {} if weights is None else {"sample_weight": weights}
+    return clone(estimator).fit(X, ranks, **options)
+
+
+def _score_differences(estimator: Any, X: Any) -> np.ndarray:
+    """Return the score of each level less that of the next lower one: shape (n, n_levels - 1)."""
+    scores = np.asarray(estimator.decision_function(X), dtype=np.float64)
+    return scores[:, None] if scores.ndim == 1 else np.diff(scores, axis=1)

@@ -1,0 +1,194 @@
+"""The problem of linear NPSVOR, one hyperplane for each rank, its solution and objectives.
+
+For rank k, with t = +1 above the rank and -1 below it, the primal problem is (eq. (4))
+
+    min |w|^2 / 2 + sum_{y = k} own_i max(|w'x_i| - epsilon, 0)
+                  + sum_{y != k} other_i max(1 - t_i w'x_i, 0)
+
+or the same with squared losses. Its dual has one signed variable c_i a row (eq. (20), c = yt alpha
+in the paper's letters), with w = sum c_i x_i.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from autotype.models.svm.solvers._dual_coordinate_fast import (
+    npsvor_objective_terms,
+    row_squared_norms,
+)
+
+_ROWS_OF_A_SUM = 1 << 14  # of one thread: sums do not depend on the number of threads
+
+
+@dataclass(frozen=True)
+class LinearRankProblem:
+    """The rows, their ranks, and what an error costs.
+
+    Attributes
+    ----------
+    X : csr_matrix of shape (n, m), float32 or float64
+        The rows; weights are kept in the same precision.
+    ranks : ndarray of int32, shape (n,)
+        Ranks 0 .. n_ranks - 1.
+    ranks_of_columns : ndarray of int32, shape (n_columns,)
+        The rank whose hyperplane each column of the solution is.
+    own_costs, other_costs : ndarray of shape (n,)
+        Cost of a row's error in the problem of its own rank (C1), and in the others' (C2).
+    epsilon : float
+        Half width of the tube around a hyperplane.
+    squared : bool
+        Whether errors are squared.
+    bias : float
+        Value of the constant feature; 0 for none.
+    row_mask : ndarray of bool, shape (n, n_columns), optional
+        Which rows each column's problem holds; all of them by default.
+    """
+
+    X: Any
+    ranks: np.ndarray
+    ranks_of_columns: np.ndarray
+    own_costs: np.ndarray
+    other_costs: np.ndarray
+    epsilon: float
+    squared: bool
+    bias: float
+    row_mask: np.ndarray | None = None
+
+    def kinds(self, columns: np.ndarray, width: int) -> np.ndarray:
+        """Return what the ranks are in the columns.
+
+        Returns
+        -------
+        ndarray of shape (n_ranks, 6, width)
+            Whether a rank is the column's own, another, epsilon if own, its side, whether it is
+            above and minus whether it is below. Places behind the columns are 0.
+        """
+        ranks = np.arange(int(self.ranks.max(initial=-1)) + 1)
+        side = np.sign(ranks[:, None] - self.ranks_of_columns[columns])
+        own = side == 0
+        kinds = np.zeros((len(ranks), 6, width))
+        parts = own, side != 0, own * self.epsilon, side, np.maximum(side, 0), np.minimum(side, 0)
+        for place, values in enumerate(parts):
+            kinds[:, place, : len(columns)] = values
+        return kinds
+
+    def masks(self, columns: np.ndarray) -> np.ndarray:
+        """Return the bits of the columns whose problem holds a row: uint32 of shape (n,)."""
+        lowest = min(self.own_costs.min(initial=1.0), self.other_costs.min(initial=1.0))
+        if self.row_mask is None and lowest > 0:
+            return np.full(len(self.ranks), (1 << len(columns)) - 1, dtype=np.uint32)
+        masks = np.zeros(len(self.ranks), dtype=np.uint32)
+        for bit, column in enumerate(columns):
+            own = self.ranks == self.ranks_of_columns[column]
+            counts = np.where(own, self.own_costs, self.other_costs) > 0
+            if self.row_mask is not None:
+                counts &= self.row_mask[:, column]
+            masks |= counts.astype(np.uint32) << np.uint32(bit)
+        return masks
+
+
+@dataclass(frozen=True)
+class LinearRankSolution:
+    """Hyperplanes, their dual variables and how the iteration ended.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (m, n_columns)
+        Weights of the features.
+    intercepts : ndarray of shape (n_columns,)
+        Weight of the constant feature times its value.
+    dual : ndarray of shape (n, n_columns)
+        The signed dual variables c.
+    n_iter : ndarray of int, shape (n_columns,)
+        Passes over the rows.
+    converged : ndarray of bool, shape (n_columns,)
+        Whether the stopping rule held within the passes allowed.
+    first_violation : ndarray of shape (n_columns,)
+        The violation that the stopping rule compares with.
+    """
+
+    weights: np.ndarray
+    intercepts: np.ndarray
+    dual: np.ndarray
+    n_iter: np.ndarray
+    converged: np.ndarray
+    first_violation: np.ndarray
+
+
+def squared_norms(X: Any, bias: float) -> np.ndarray:
+    """Compute A_i = x_i'x_i, eq. (10), with the constant feature: shape (n,)."""
+    norms = np.empty(X.shape[0])
+    row_squared_norms(X.data, X.indptr, norms)
+    norms += bias**2
+    return norms
+
+
+@dataclass(frozen=True)
+class Objectives:
+    """Objectives of every column; the primal is minimised, the dual maximised.
+
+    Attributes
+    ----------
+    primal : ndarray of shape (n_columns,)
+        Eq. (4) at the weights.
+    dual : ndarray of shape (n_columns,)
+        The negative of eq. (20) at the dual variables; never above the primal's minimum.
+    """
+
+    primal: np.ndarray
+    dual: np.ndarray
+
+    @property
+    def relative_gap(self) -> np.ndarray:
+        """(primal - dual) / primal, 0 at the optimum: shape (n_columns,)."""
+        return (self.primal - self.dual) / np.maximum(self.primal, np.finfo(float).tiny)
+
+
+def npsvor_objectives(
+    problem: LinearRankProblem, solution: LinearRankSolution, n_threads: int = 1
+) -> Objectives:
+    """Evaluate both objectives at a solution, at a cost of O(nnz(X) n_columns)."""
+    n, n_columns = problem.X.shape[0], len(problem.ranks_of_columns)
+    weights = np.ascontiguousarray(solution.weights)
+    everywhere = np.broadcast_to(np.uint8(1), (n, n_columns))
+    row_mask = everywhere if problem.row_mask is None else problem.row_mask.view(np.uint8)
+    edges = [*range(0, n, _ROWS_OF_A_SUM), n]
+
+    def terms(ends: tuple[int, int]) -> np.ndarray:
+        sums = np.zeros((2, n_columns))
+        npsvor_objective_terms(
+            problem.X.data,
+            problem.X.indices,
+            problem.X.indptr,
+            *ends,
+            problem.ranks,
+            problem.ranks_of_columns,
+            problem.own_costs,
+            problem.other_costs,
+            row_mask,
+            problem.epsilon,
+            problem.squared,
+            weights,
+            solution.intercepts,
+            solution.dual,
+            np.empty(n_columns, dtype=weights.dtype),
+            sums,
+        )
+        return sums
+
+    if n_threads == 1:
+        parts = list(map(terms, pairwise(edges)))
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            parts = list(pool.map(terms, pairwise(edges)))
+    losses, dual = np.sum(parts, axis=0)
+    norms = np.einsum("jk,jk->k", weights, weights, dtype=np.float64)
+    if problem.bias:
+        norms += (solution.intercepts / problem.bias) ** 2
+    return Objectives(norms / 2 + losses, dual - norms / 2)

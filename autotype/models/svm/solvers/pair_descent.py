@@ -1,0 +1,269 @@
+"""The duals of kernel support-vector ordinal regression, by pair steps and active-set steps.
+
+In t = signs * dual and with f = K coefficients, all of them read: minimise |f|^2 / 2 less
+sum targets t, each dual variable between 0 and its bound, the t of each threshold summing to 0.
+
+Pair steps are second-order SMO. An active-set step moves all free variables, those at no bound, to
+their joint minimum: they span a face of the feasible set on which the dual is quadratic, and the
+step d to its minimum solves H d + F = A'b, A d = 0. H is the kernel between the rows of the free
+variables, F their slopes, row j of A marks those at threshold j, and b are the thresholds. If a
+bound comes first, the step ends there, its variable leaves the face, and the next step follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack
+
+from autotype.models.svm.solvers._dual_face_fast import add_rows, descend_face
+from autotype.models.svm.solvers._smo_fast import minimise_pairs
+
+# An active-set step over m of n variables follows after this many pair steps, or m^3 / n times the
+# share if that is more: then it costs no more than the pair steps did.
+_FIRST_STEPS, _FIRST_SHARE = 200, 1 / 30
+_LATER_STEPS, _LATER_SHARE = 25, 1 / 100  # since the last one; later ones drop fewer variables
+_LEAST_SHARE = 200  # at least 1 / 200 of all pair steps so far, in case they gain nothing
+_RIDGE = 1e-11  # of the trace; more than the rounding of a factorisation
+
+
+@dataclass(frozen=True)
+class KernelDual:
+    """A dual whose variables move in pairs.
+
+    Attributes
+    ----------
+    K : ndarray of shape (n, n)
+        Kernel of the rows, C-contiguous.
+    rows : ndarray of int32, shape (n_variables,)
+        Row of each variable; those of one row stand together.
+    thresholds : ndarray of int32, shape (n_variables,)
+        Threshold that each acts at.
+    signs : ndarray of shape (n_variables,)
+        +1 if a variable raises its row's coefficient, -1 if it lowers it.
+    targets : ndarray of shape (n_variables,)
+        Value of f less the threshold at which the slope of a variable is 0.
+    bounds : ndarray of shape (n_variables,)
+        Largest values of the variables.
+    n_thresholds : int
+        Number of thresholds.
+    linked : bool
+        Whether thresholds are held in order, by flows between them.
+    """
+
+    K: np.ndarray
+    rows: np.ndarray
+    thresholds: np.ndarray
+    signs: np.ndarray
+    targets: np.ndarray
+    bounds: np.ndarray
+    n_thresholds: int
+    linked: bool
+
+
+@dataclass
+class DualState:
+    """The dual variables and what depends on them.
+
+    Attributes
+    ----------
+    dual : ndarray of shape (n_variables,)
+        Variables.
+    flow : ndarray of shape (n_thresholds - 1,)
+        Multipliers of the thresholds' order; 0 if they are not linked.
+    latent : ndarray of shape (n,)
+        f of the rows.
+    highest, lowest : ndarray of shape (n_thresholds,)
+        Largest f - target of the variables whose t can fall, smallest of those whose t can rise.
+    n_steps : int
+        Pair steps taken.
+    converged : bool
+        Whether no pair violates optimality by more than the tolerance.
+    """
+
+    dual: np.ndarray
+    flow: np.ndarray
+    latent: np.ndarray
+    highest: np.ndarray
+    lowest: np.ndarray
+    n_steps: int = 0
+    converged: bool = False
+
+    @classmethod
+    def origin(cls, problem: KernelDual) -> DualState:
+        """Return the state in which all variables are 0."""
+        n, n_thresholds = len(problem.K), problem.n_thresholds
+        return cls(
+            dual=np.zeros(len(problem.rows)),
+            flow=np.zeros(n_thresholds - 1),
+            latent=np.zeros(n),
+            highest=np.empty(n_thresholds),
+            lowest=np.empty(n_thresholds),
+        )
+
+    def coefficients(self, problem: KernelDual) -> np.ndarray:
+        """Sum the variables of each row: shape (n,)."""
+        t = problem.signs * self.dual
+        return np.bincount(problem.rows, weights=t, minlength=len(problem.K))
+
+
+def minimise_by_pairs(problem: KernelDual, *, tol: float, max_iter: int) -> DualState:
+    """Minimise a dual by steps over the most violating pairs, second order.
+
+    Parameters
+    ----------
+    problem : KernelDual
+        The problem.
+    tol : float
+        Largest violation of the optimality conditions to leave.
+    max_iter : int
+        Maximum number of pair steps.
+
+    Returns
+    -------
+    DualState
+
+    Notes
+    -----
+    Pair steps, O(n_variables) each, soon find the variables that are at a bound, and then converge
+    slowly. Then `active_set_step` moves the others to their joint minimum, as far as bounds allow,
+    and pair steps continue with what violates optimality. If the kernel is not positive definite,
+    there are pair steps only.
+    """
+    state = DualState.origin(problem)
+    pair_steps = _PairSteps(problem, tol)
+    start, steps, share = 0, _FIRST_STEPS, _FIRST_SHARE  # start: at the last active-set step
+    while True:
+        pair_steps.run(state, min(start + steps, max_iter) - state.n_steps)
+        if state.converged or state.n_steps >= max_iter:
+            return state
+        free = np.flatnonzero((state.dual > 0) & (state.dual < problem.bounds))
+        due = int(share * len(free) ** 3 / len(problem.rows))
+        if start == 0:  # each variable takes a step to leave 0
+            due = max(due, int(np.count_nonzero(state.dual)))
+        if state.n_steps - start < due:
+            steps = due
+        elif active_set_step(problem, state, free):
+            start, share = state.n_steps, _LATER_SHARE
+            steps = max(_LATER_STEPS, state.n_steps // _LEAST_SHARE)
+        else:
+            steps = max_iter
+
+
+class _PairSteps:
+    """The compiled pair steps and their work space."""
+
+    def __init__(self, problem: KernelDual, tol: float):
+        n, n_variables = len(problem.K), len(problem.rows)
+        self._given = (
+            problem.K,
+            np.ascontiguousarray(np.diag(problem.K)),
+            problem.rows,
+            problem.thresholds,
+            problem.signs,
+            problem.targets,
+            problem.bounds,
+            problem.linked,
+            tol,
+        )
+        self._work = (
+            np.empty(n_variables, dtype=np.int32),
+            np.empty(n_variables, dtype=np.uint8),
+            np.empty(n_variables),
+            np.empty(n, dtype=np.int32),
+            np.empty(n),
+            np.empty(problem.n_thresholds, dtype=np.int32),
+        )
+
+    def run(self, state: DualState, n_steps: int) -> None:
+        """Make at most `n_steps` pair steps."""
+        taken = minimise_pairs(
+            *self._given,
+            n_steps,
+            *self._work,
+            state.dual,
+            state.flow,
+            state.latent,
+            state.highest,
+            state.lowest,
+        )
+        state.converged = taken >= 0
+        state.n_steps += taken if state.converged else n_steps
+
+
+def active_set_step(problem: KernelDual, state: DualState, free: np.ndarray) -> bool:
+    """Move the free variables towards the minimum of their face, in place.
+
+    Parameters
+    ----------
+    problem : KernelDual
+        The dual.
+    state : DualState
+        Its variables; `dual`, `flow` and `latent` are updated.
+    free : ndarray of int
+        Variables that are strictly between 0 and their bounds.
+
+    Returns
+    -------
+    bool
+        False, with nothing done, if the kernel between their rows is not positive definite.
+
+    Notes
+    -----
+    O(m^3 + m n) for m free variables, and O(m^2) for each that meets a bound. The objective never
+    rises.
+    """
+    if len(free) < 2:
+        return True
+    at, signs = problem.thresholds[free], problem.signs[free]
+    factor = _factor(problem, state, free)
+    if factor is None:
+        return False
+    m, n_thresholds = len(free), problem.n_thresholds
+    sides = np.zeros((m, 1 + n_thresholds), order="F")
+    sides[:, 0] = state.latent[problem.rows[free]] - problem.targets[free]
+    sides[np.arange(m), 1 + at] = 1.0
+    solved, _ = lapack.dtrtrs(factor, sides, lower=1, overwrite_b=1)
+    before = signs * state.dual[free]
+    upper = np.where(signs > 0, problem.bounds[free], 0.0)
+    t = before.copy()
+    descend_face(
+        factor.T,
+        solved.T,
+        at,
+        upper - problem.bounds[free],
+        upper,
+        problem.linked,
+        np.empty((3, max(m, n_thresholds)), dtype=np.int32),
+        np.empty((n_thresholds, m)),
+        np.empty((n_thresholds, n_thresholds)),
+        np.empty(n_thresholds),
+        np.empty(m),
+        state.flow,
+        t,
+    )
+    state.dual[free] = np.clip(signs * t, 0.0, problem.bounds[free])
+    add_rows(problem.K, problem.rows[free], t - before, state.latent)
+    return True
+
+
+def _factor(problem: KernelDual, state: DualState, free: np.ndarray) -> np.ndarray | None:
+    """Factorise the kernel between the free variables; None if it is not positive definite."""
+    rows = problem.rows[free]
+    kernel = problem.K[np.ix_(rows, rows)]
+    scale = float(np.trace(kernel))
+    # A constant added to H within a group has no effect on d, as A d = 0, and makes the system for
+    # the thresholds well conditioned.
+    group = _threshold_groups(problem, state)[problem.thresholds[free]]
+    kernel[group[:, None] == group] += scale / len(free)
+    kernel[np.diag_indices_from(kernel)] += _RIDGE * scale
+    factor, failed = lapack.dpotrf(kernel.T, lower=1, overwrite_a=1, clean=0)
+    return None if failed else factor
+
+
+def _threshold_groups(problem: KernelDual, state: DualState) -> np.ndarray:
+    """Return the number of each threshold's group, within which flows keep thresholds equal."""
+    if not problem.linked:
+        return np.arange(problem.n_thresholds)
+    return np.append(0, np.cumsum(state.flow[: problem.n_thresholds - 1] <= 0))

@@ -1,0 +1,171 @@
+"""Read the training data of a classifier: features, labels and sample weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.class_weight import compute_class_weight
+
+from autotype.models.magnitudes import check_positive_magnitudes, read_features, read_weights
+from autotype.models.targets import OrdinalLabels
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """Features, ranks and weights, checked.
+
+    Attributes
+    ----------
+    X : ndarray or csr_matrix of shape (n, m)
+        Features.
+    labels : OrdinalLabels
+        All levels, and how to decode ranks among them as labels.
+    observed : ndarray of int, shape (n_ranks,)
+        Positions, among all levels, of those with rows of positive weight; increasing.
+    ranks : ndarray of int32, shape (n,)
+        Rank of each row among the observed levels.
+    weights : ndarray of shape (n,)
+        Sample weight times class weight.
+    rows : ndarray of int, shape (n,)
+        Row numbers in the X passed to `fit`.
+    """
+
+    X: Any
+    labels: OrdinalLabels
+    observed: np.ndarray
+    ranks: np.ndarray
+    weights: np.ndarray
+    rows: np.ndarray
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The observed levels, lowest first."""
+        return self.labels.classes[self.observed]
+
+    @property
+    def n_ranks(self) -> int:
+        """Number of observed levels."""
+        return len(self.observed)
+
+
+def read_training(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    read_labels: Callable[[Any], tuple[OrdinalLabels, np.ndarray]],
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    dtype: Any = np.float64,
+    accept_sparse: bool | str = False,
+    min_samples: int = 1,
+    keep_all_rows: bool = False,
+    bounded: bool = True,
+    ensure_all_finite: bool | str = True,
+) -> TrainingData:
+    """Check the training data of a classifier; rows of weight 0 are dropped by default.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Gets `n_features_in_` and, from a frame, `feature_names_in_`.
+    X : array-like of shape (n, m)
+        Features.
+    y : array-like of shape (n,)
+        Labels.
+    read_labels : callable
+        Returns the levels of `y` and the rank of each row, as `read_ordinal_labels` does.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows, >= 0.
+    class_weight : dict or "balanced", optional
+        Weights of the levels.
+    dtype : dtype or list of dtypes
+        Dtype of X.
+    accept_sparse : str or False
+        Sparse format.
+    min_samples : int
+        Fewest rows accepted.
+    keep_all_rows : bool
+        Keep rows of weight 0, so that row numbers of X remain valid.
+    bounded : bool
+        Whether X holds features, and not the values of a kernel; see `read_features`.
+    ensure_all_finite : bool or "allow-nan"
+        Whether NaN are refused, as in scikit-learn.
+
+    Returns
+    -------
+    TrainingData
+
+    Raises
+    ------
+    ValueError
+        If features or weights cannot be computed with (see `read_features`, `read_weights`), or
+        fewer than two levels have rows of positive weight.
+    """
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None")
+    X = read_features(
+        estimator,
+        X,
+        reset=True,
+        bounded=bounded,
+        accept_sparse=accept_sparse,
+        dtype=dtype,
+        order="C",
+        ensure_min_samples=min_samples,
+        ensure_all_finite=ensure_all_finite,
+    )
+    labels, ranks = read_labels(y)
+    if len(ranks) != X.shape[0]:
+        raise ValueError(
+            f"X has {X.shape[0]} rows and y {len(ranks)} labels; pass one label for each row"
+        )
+    weights = read_weights(sample_weight, X.shape[0])
+    if class_weight is not None:
+        weights = check_positive_magnitudes(
+            weights * _class_weights(class_weight, labels.classes, ranks, weights),
+            "the product of sample_weight and class_weight",
+        )
+    positive = weights > 0
+    observed = np.flatnonzero(np.bincount(ranks[positive], minlength=len(labels.classes)))
+    if len(observed) < 2:
+        raise ValueError(
+            f"rows of positive weight hold {len(observed)} class(es), at least 2 are needed; check "
+            "sample_weight and class_weight"
+        )
+    rows = np.arange(len(ranks))
+    if not (keep_all_rows or positive.all()):
+        X, ranks, weights, rows = X[positive], ranks[positive], weights[positive], rows[positive]
+    # Kept rows of weight 0 may hold a level that is not observed: any rank will do for them.
+    dense = np.minimum(np.searchsorted(observed, ranks), len(observed) - 1)
+    return TrainingData(X, labels, observed, dense.astype(np.int32), weights, rows)
+
+
+def _class_weights(
+    class_weight: Any, levels: np.ndarray, ranks: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """Return the weight of each row's level: shape (n,)."""
+    if isinstance(class_weight, dict):
+        unknown = [level for level in class_weight if level not in set(levels.tolist())]
+        if unknown:
+            raise ValueError(
+                f"class_weight names {unknown[:5]}, not among the classes {levels.tolist()[:20]}"
+            )
+        for level, weight in class_weight.items():
+            if not 0 <= weight < np.inf:
+                raise ValueError(
+                    f"class_weight holds {weight!r} for {level!r}; weights are finite and >= 0"
+                )
+        return np.array([class_weight.get(level, 1.0) for level in levels.tolist()])[ranks]
+    observed, dense = np.unique(ranks[weights > 0], return_inverse=True)
+    weight_of_rank = np.ones(len(levels))
+    weight_of_rank[observed] = compute_class_weight(
+        class_weight,
+        classes=np.arange(len(observed)),
+        y=dense,
+        sample_weight=weights[weights > 0],
+    )
+    return weight_of_rank[ranks]

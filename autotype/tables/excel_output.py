@@ -1,0 +1,149 @@
+"""Write a table as an Excel file."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import math
+import re
+import warnings
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.errors import MissingExtraError, UnwritableTableError
+from autotype.tables.formulas import is_formula
+from autotype.wording import format_some, format_value
+
+_MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767
+_MAX_DIGITS = 15  # of a number
+_MAX_WHOLE = 10**_MAX_DIGITS
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_FIRST_YEAR = 1901  # Excel has no earlier dates, and gives 1900 a leap day
+
+
+def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
+    """Return a frame as the content of an Excel file with one sheet.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    path : str
+        Name in error messages.
+    escape : bool
+        Whether texts that begin like formulas are marked as texts, which does not change them.
+        Otherwise those that begin with "=" are formulas.
+
+    Returns
+    -------
+    bytes
+        Numbers, truth values, dates and times are cells of their own kind. Numbers of more than 15
+        digits, times with a zone or microseconds, dates before 1901 and other objects are texts.
+
+    Raises
+    ------
+    UnwritableTableError
+        If a sheet cannot hold the table: too many rows or columns, texts beyond 32,767 characters
+        or with control characters, infinite numbers.
+    MissingExtraError
+        If openpyxl is not installed.
+
+    Warns
+    -----
+    UserWarning
+        If texts hold carriage returns, which become line feeds.
+    """
+    try:
+        from openpyxl import Workbook
+        from openpyxl.cell import WriteOnlyCell
+    except ImportError:
+        raise MissingExtraError(f"{path}: writing Excel needs openpyxl", extra="excel") from None
+    if len(frame) >= _MAX_ROWS or frame.shape[1] > _MAX_COLUMNS:
+        raise UnwritableTableError(
+            f"{path}: a sheet holds {_MAX_ROWS - 1:,} rows and {_MAX_COLUMNS:,} columns, not "
+            f"{len(frame):,} and {frame.shape[1]:,}; write .parquet"
+        )
+    names = list(frame.columns)
+    rows = [[_storable(str(name), f"{path}: name of column {j}") for j, name in enumerate(names)]]
+    columns = [frame.iloc[:, j].astype(object) for j in range(len(names))]
+    plain = [values.where(values.notna(), None).tolist() for values in columns]
+    for i, cells in enumerate(zip(*plain, strict=True)):
+        rows.append(
+            [_storable(v, f"{path}: column {names[j]!r} at row {i}") for j, v in enumerate(cells)]
+        )
+    _warn_of_returns(rows, path)
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in rows:
+        sheet.append([_cell(WriteOnlyCell(sheet, value), escape=escape) for value in row])
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def _cell(cell: Any, *, escape: bool) -> Any:
+    """Make a text of a cell that is a formula to openpyxl, or to Excel once it is edited."""
+    if is_formula(cell.value) and (escape or not cell.value.startswith("=")):
+        cell.data_type = "s"
+        cell.quotePrefix = escape
+    return cell
+
+
+def _warn_of_returns(rows: list[list[Any]], path: str) -> None:
+    """Replace carriage returns, which XML does not keep, in place."""
+    changed: set[str] = set()
+    for row in rows:
+        for j, value in enumerate(row):
+            if isinstance(value, str) and "\r" in value:
+                row[j] = value.replace("\r\n", "\n").replace("\r", "\n")
+                changed.add(str(rows[0][j]))
+    if changed:
+        warnings.warn(
+            f"{path}: carriage returns in {format_some(sorted(changed))} become line feeds",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def _storable(value: Any, where: str) -> Any:
+    """Return a value that a cell keeps as it is, or its text.
+
+    Raises
+    ------
+    UnwritableTableError
+        If there is none.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _unwritable(where, value, "not a finite number")
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, int) and abs(value) < _MAX_WHOLE:
+        return value
+    if isinstance(value, Decimal) and len(f"{value:f}".strip("-.0")) <= _MAX_DIGITS:
+        return value
+    if isinstance(value, datetime.datetime) and _is_kept(value):
+        return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
+    text = value.isoformat() if isinstance(value, datetime.date) else str(value)
+    if len(text) > _MAX_CHARACTERS:
+        reason = f"{len(text):,} characters, at most {_MAX_CHARACTERS:,} fit"
+        raise _unwritable(where, text, reason)
+    if _NO_XML.search(text):
+        raise _unwritable(where, text, "it holds characters that XML cannot hold")
+    return text
+
+
+def _unwritable(where: str, value: Any, reason: str) -> UnwritableTableError:
+    return UnwritableTableError(
+        f"{where}: Excel cannot hold {format_value(value)} ({reason}); write .parquet, or "
+        "correct it"
+    )
+
+
+def _is_kept(value: datetime.datetime) -> bool:
+    """Check whether Excel's days and milliseconds keep a date and time."""
+    fraction = value.microsecond % 1000 or getattr(value, "nanosecond", 0)
+    return value.tzinfo is None and value.year >= _FIRST_YEAR and not fraction

@@ -1,0 +1,279 @@
+"""Read a table from a CSV, JSON lines, Parquet or Excel file."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO
+
+import pandas as pd
+
+from autotype.errors import UnknownFormatError, UnreadableTableError
+from autotype.tables.csv_file import CsvText, examine_csv, read_csv
+from autotype.tables.excel_file import read_excel
+from autotype.tables.json_lines import read_json_lines
+from autotype.tables.limits import MAX_COLUMNS, Limits, UnpackedBytes
+from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet
+from autotype.wording import first_line
+
+# Endings of file names by format; text formats may be compressed with gzip too.
+FORMATS = {
+    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"),
+    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
+    "parquet": (".parquet", ".pq"),
+    "excel": (".xlsx", ".xlsm"),
+}
+# First bytes of each format, for standard input.
+_MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "excel", b"{": "jsonl"}
+_GZIP = b"\x1f\x8b"
+_HEAD = 64
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Options for reading a file.
+
+    Attributes
+    ----------
+    delimiter : str or None
+        Separator of the fields of CSV; None detects it.
+    encoding : str or None
+        Of CSV and JSON lines; None detects it.
+    missing : tuple of str
+        Texts in CSV and Excel that mean a missing value, besides the empty cell.
+    texts : frozenset of str
+        Columns of CSV to read as texts even if they look like numbers.
+    numbers : frozenset of str
+        Columns of CSV to read as numbers even if some cells are not numbers.
+    sheet : str or None
+        Of an Excel file; None reads the first.
+    max_size : int or None
+        Bytes that the file may unpack to, and its cells at 8 bytes each; None allows 32 MiB
+        (2 GiB for Parquet), or 100 times the file's own size if that is more.
+    max_columns : int
+        Columns that the file may have.
+    n_rows : int or None
+        Rows to read, the first ones of the file, >= 1; the others are not checked either. None
+        reads all of them.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = ()
+    texts: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    sheet: str | None = None
+    max_size: int | None = None
+    max_columns: int = MAX_COLUMNS
+    n_rows: int | None = None
+
+
+def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
+    """Read a CSV, JSON lines, Parquet or Excel file as a frame.
+
+    Parameters
+    ----------
+    path : str
+        A name that ends as one of `FORMATS`. ``"-"`` reads standard input, whose format is
+        detected from its first bytes.
+    options : ReadOptions, optional
+        Delimiter, encoding and the like.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Texts such as "None" and "NA" stay texts, except in columns that otherwise hold numbers;
+        only empty cells, JSON's null and the texts of `options` are missing everywhere.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError, PermissionError
+        If there is no such file, or no permission to read it.
+    UnknownFormatError
+        If the name does not end in that of a known format.
+    UnreadableTableError
+        If the content is empty, cut off, ragged or not a table at all.
+    LookupError
+        If there is no encoding of this name.
+    MissingExtraError
+        If the format needs pyarrow or openpyxl, and it is not installed.
+    """
+    options = options or ReadOptions()
+    if path == "-":
+        content = _standard_input()
+        is_packed = content.startswith(_GZIP)
+        limits = _limits("standard input", len(content), options, parquet=False)
+        opened = _opener(lambda: io.BytesIO(content), limits, is_packed=is_packed)
+        with _whole_gzip(limits.path), opened() as file:
+            kind = _format_of_content(file.read(_HEAD))
+        if kind == "parquet":
+            limits = _limits(limits.path, len(content), options, parquet=True)
+        return _read(kind, opened, limits, options)
+    kind_of_name = format_of_name(path)
+    if kind_of_name is None:
+        known = ", ".join(ending for endings in FORMATS.values() for ending in endings)
+        raise UnknownFormatError(
+            f"{path}: the name must end in one of {known}, or be '-' for standard input"
+        )
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{path}: is a folder, not a file")
+    with open(path, "rb") as file:  # a missing or forbidden file is not one of broken content
+        # A pipe can be read only once.
+        piped = None if os.path.isfile(path) else file.read()
+    n_bytes = os.path.getsize(path) if piped is None else len(piped)
+    limits = _limits(path, n_bytes, options, parquet=kind_of_name == "parquet")
+
+    def opened_raw() -> IO[bytes]:
+        return open(path, "rb") if piped is None else io.BytesIO(piped)
+
+    opened = _opener(opened_raw, limits, is_packed=is_gzip_name(path))
+    return _read(kind_of_name, opened, limits, options)
+
+
+def examine_csv_file(path: str, options: ReadOptions) -> CsvText:
+    """Detect the form of a CSV file and check its rows as `read_table` does, without loading it.
+
+    Parameters
+    ----------
+    path : str
+        A file whose format is CSV.
+    options : ReadOptions
+
+    Returns
+    -------
+    CsvText
+        Separator, encoding, header and number of rows.
+
+    Raises
+    ------
+    UnreadableTableError, LookupError
+        As `read_table`.
+    """
+    limits = _limits(path, os.path.getsize(path), options, parquet=False)
+
+    def opened_raw() -> IO[bytes]:
+        return open(path, "rb")
+
+    opened = _opener(opened_raw, limits, is_packed=is_gzip_name(path))
+    with _whole_gzip(path):
+        separator = _separator(path, options)
+        return examine_csv(opened, limits, separator=separator, encoding=options.encoding)
+
+
+def is_gzip_name(path: str) -> bool:
+    """Check by its name for a file compressed with gzip.
+
+    Examples
+    --------
+    >>> is_gzip_name("a.csv.GZ")
+    True
+    """
+    return path.lower().endswith(".gz")
+
+
+def format_of_name(path: str) -> str | None:
+    """Return a file's format by its name, None if unknown.
+
+    Examples
+    --------
+    >>> format_of_name("Data.CSV.gz"), format_of_name("data.doc")
+    ('csv', None)
+    """
+    name = path.lower()
+    return next((kind for kind, endings in FORMATS.items() if name.endswith(endings)), None)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise UnreadableTableError("standard input is closed")
+    return sys.stdin.buffer.read()
+
+
+def _limits(path: str, n_bytes: int, options: ReadOptions, *, parquet: bool) -> Limits:
+    return Limits.of(
+        path,
+        n_bytes,
+        max_size=options.max_size,
+        max_columns=options.max_columns,
+        parquet=parquet,
+    )
+
+
+def _opener(
+    opened: Callable[[], IO[bytes]], limits: Limits, *, is_packed: bool
+) -> Callable[[], IO[bytes]]:
+    """Return a function that opens the content, unpacked up to the limit."""
+    if not is_packed:
+        return opened
+
+    return lambda: io.BufferedReader(UnpackedBytes(opened(), limits))
+
+
+def _format_of_content(head: bytes) -> str:
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "csv")
+
+
+@contextlib.contextmanager
+def _whole_gzip(path: str) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+        raise UnreadableTableError(
+            f"{path}: not a whole gzip file ({first_line(problem)})"
+        ) from problem
+
+
+def _read(
+    kind: str, opened: Callable[[], IO[bytes]], limits: Limits, options: ReadOptions
+) -> pd.DataFrame:
+    if kind == "excel":
+        return read_excel(
+            opened, limits, sheet=options.sheet, missing=options.missing, n_rows=options.n_rows
+        )
+    with _whole_gzip(limits.path):
+        if options.n_rows is not None:
+            opened = _first_rows(kind, opened, limits, options, n_rows=options.n_rows)
+        if kind == "parquet":
+            return read_parquet(opened, limits)
+        if kind == "jsonl":
+            return read_json_lines(opened, limits, encoding=options.encoding)
+        return read_csv(
+            opened,
+            limits,
+            separator=_separator(limits.path, options),
+            encoding=options.encoding,
+            missing=options.missing,
+            texts=options.texts,
+            numbers=options.numbers,
+        )
+
+
+def _first_rows(
+    kind: str,
+    opened: Callable[[], IO[bytes]],
+    limits: Limits,
+    options: ReadOptions,
+    *,
+    n_rows: int,
+) -> Callable[[], IO[bytes]]:
+    """Return a function that opens a copy of the first rows."""
+    from autotype.tables.first_rows import first_csv_rows, first_lines
+
+    if kind == "parquet":
+        return first_rows_of_parquet(opened, limits, n_rows)
+    if kind == "jsonl":
+        return first_lines(opened, n_rows, encoding=options.encoding)
+    separator = _separator(limits.path, options)
+    return first_csv_rows(opened, n_rows, separator=separator, encoding=options.encoding)
+
+
+def _separator(path: str, options: ReadOptions) -> str | None:
+    tabs = path.lower().endswith((".tsv", ".tsv.gz")) and options.delimiter is None
+    return "\t" if tabs else options.delimiter

@@ -1,0 +1,249 @@
+"""Write a typed table as Parquet, CSV, JSON lines or Excel, atomically."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import os
+import warnings
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any, TextIO
+
+import numpy as np
+import pandas as pd
+
+from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
+from autotype.tables.excel_output import excel_bytes
+from autotype.tables.formulas import escape_formulas
+from autotype.tables.table_file import FORMATS, format_of_name
+from autotype.types.arrow_array import to_arrow_array
+from autotype.types.atomic_file import atomic_path
+from autotype.wording import first_line, format_some, format_value
+
+if TYPE_CHECKING:
+    from autotype.type_report import TypeReport
+
+# Endings of the names of files that can be written; .xlsm holds macros.
+_WRITABLE = {kind: tuple(e for e in endings if e != ".xlsm") for kind, endings in FORMATS.items()}
+
+
+def check_output_name(path: str) -> str:
+    """Return the format to write by a file's name; CSV for standard output, ``"-"``.
+
+    Raises
+    ------
+    UnknownFormatError
+        If the name does not end in that of a format that can be written.
+
+    Examples
+    --------
+    >>> check_output_name("typed.parquet"), check_output_name("-")
+    ('parquet', 'csv')
+    """
+    kind = "csv" if path == "-" else format_of_name(path)
+    if kind is None or (path != "-" and not path.lower().endswith(_WRITABLE[kind])):
+        known = ", ".join(ending for endings in _WRITABLE.values() for ending in endings)
+        raise UnknownFormatError(f"{path}: the name must end in one of {known}")
+    return kind
+
+
+def write_table(
+    frame: pd.DataFrame, types: TypeReport, path: str, *, escape: bool | None = None
+) -> None:
+    """Write a typed frame to a file in the format of its name.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `apply_types` returns it.
+    types : TypeReport
+        Its types, which Parquet keeps as metadata.
+    path : str
+        Written under a temporary name and renamed, so that no reader sees half of it.
+    escape : bool, optional
+        Whether texts that begin like formulas are escaped in CSV and Excel; by default in Excel
+        only, where that does not change them.
+
+    Raises
+    ------
+    UnknownFormatError
+        If the name does not end in that of a format that can be written.
+    UnwritableTableError
+        If the format cannot hold a column.
+    MissingExtraError
+        If pyarrow, which Parquet needs, is not installed.
+    OSError
+        If the file cannot be written.
+
+    Warns
+    -----
+    UserWarning
+        If readers do not see the levels' order: in text formats, and in Parquet if levels are not
+        texts.
+    """
+    kind = check_output_name(path)
+    _warn_of_lost_orders(frame, path, kind)
+    if kind == "excel":
+        content = excel_bytes(frame, path, escape=escape is not False)
+        with atomic_path(path) as part, open(part, "wb") as file:
+            file.write(content)
+        return
+    with atomic_path(path) as part, open(part, "wb") as file:
+        if kind == "parquet":
+            _write_parquet(frame, types, path, file)
+        else:
+            with _text_file(file, packed=path.lower().endswith(".gz")) as text:
+                if kind == "csv":
+                    tabs = path.lower().endswith((".tsv", ".tsv.gz"))
+                    _write_csv(frame, path, text, "\t" if tabs else ",", escape=bool(escape))
+                else:
+                    _write_jsonl(frame, path, text)
+
+
+def table_as_csv(frame: pd.DataFrame, *, escape: bool = False) -> str:
+    """Return a frame as CSV text, for standard output.
+
+    Warns
+    -----
+    UserWarning
+        If dtypes are lost, or texts are escaped.
+    """
+    _warn_of_lost_orders(frame, "standard output", "csv")
+    text = io.StringIO()
+    _write_csv(frame, "standard output", text, ",", escape=escape)
+    return text.getvalue()
+
+
+@contextlib.contextmanager
+def _text_file(file: IO[bytes], *, packed: bool) -> Iterator[TextIO]:
+    """Open a text file in UTF-8 on a binary one; the same text makes the same bytes."""
+    binary: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else file
+    with binary, io.TextIOWrapper(binary, encoding="utf-8", newline="") as text:
+        yield text
+
+
+def _write_csv(
+    frame: pd.DataFrame, path: str, text: TextIO, separator: str, *, escape: bool
+) -> None:
+    if escape:
+        frame, changed = escape_formulas(frame)
+        if changed:
+            warnings.warn(
+                f"{path}: an apostrophe was put before texts of {format_some(changed)} that begin "
+                "like formulas",
+                UserWarning,
+                stacklevel=4,
+            )
+    try:
+        _with_lists(frame).to_csv(text, index=False, sep=separator, lineterminator=os.linesep)
+        text.flush()
+    except UnicodeEncodeError as problem:
+        raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem
+
+
+def _with_lists(frame: pd.DataFrame) -> pd.DataFrame:
+    """Replace arrays in cells by lists, since the text of a long array leaves elements out."""
+    changed = {
+        j: values.map(lambda cell: cell.tolist() if isinstance(cell, np.ndarray) else cell)
+        for j, values in ((j, frame.iloc[:, j]) for j in range(frame.shape[1]))
+        if pd.api.types.is_object_dtype(values)
+    }
+    if not changed:
+        return frame
+    columns = {j: changed.get(j, frame.iloc[:, j]) for j in range(frame.shape[1])}
+    plain = pd.DataFrame(columns, index=frame.index)
+    plain.columns = frame.columns
+    return plain
+
+
+def _write_parquet(frame: pd.DataFrame, types: TypeReport, path: str, file: IO[bytes]) -> None:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise MissingExtraError(f"{path}: writing Parquet needs pyarrow", extra="parquet") from None
+    from autotype.types.codec.arrow import to_arrow
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # unseen levels: `apply_types` has warned
+            table = to_arrow(frame, types)
+        content = io.BytesIO()  # Parquet is not written to a pipe as it comes
+        parquet.write_table(table, file if file.seekable() else content)
+        file.write(content.getbuffer())
+    except (ArrowException, ValueError, TypeError) as problem:
+        where = _first_unsupported_column(frame)
+        raise UnwritableTableError(f"{path}: {where}{problem}; or write .jsonl") from problem
+
+
+def _first_unsupported_column(frame: pd.DataFrame) -> str:
+    import pyarrow
+
+    for j, name in enumerate(frame.columns):
+        try:
+            to_arrow_array(frame.iloc[:, j])
+        except (pyarrow.ArrowException, ValueError, TypeError):
+            return f"column {name!r}: "
+    return ""
+
+
+def _write_jsonl(frame: pd.DataFrame, path: str, text: TextIO) -> None:
+    if not frame.columns.is_unique:
+        repeated = frame.columns[frame.columns.duplicated()][0]
+        raise UnwritableTableError(
+            f"{path}: a JSON object cannot have two keys {repeated!r}; rename one"
+        )
+    plain = frame.astype(object).where(frame.notna(), None)
+    for i, row in enumerate(plain.to_dict("records")):
+        try:
+            text.write(_as_json(row) + "\n")
+        except (ValueError, TypeError, RecursionError) as problem:
+            name = next(name for name in row if not _is_json(row[name]))
+            raise UnwritableTableError(
+                f"{path}: column {name!r} at row {i}: JSON cannot hold {format_value(row[name])} "
+                f"({first_line(problem)}); correct it, or write .csv or .parquet"
+            ) from problem
+
+
+def _as_json(value: Any) -> str:
+    line = json.dumps(value, ensure_ascii=False, default=_as_text, allow_nan=False)
+    line.encode()  # raises for half of a surrogate pair
+    return line
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        _as_json(value)
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
+def _as_text(value: Any) -> Any:
+    """Convert what JSON cannot hold: arrays to lists, dates to ISO 8601, others to their text."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:
+    ordered = [
+        (name, dtype.categories)
+        for name, dtype in zip(frame.columns, frame.dtypes, strict=True)
+        if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
+    ]
+    lost = [
+        name
+        for name, levels in ordered
+        if kind != "parquet" or not all(isinstance(level, str) for level in levels)
+    ]
+    if not lost:
+        return
+    listed = format_some([str(name) for name in lost])
+    if kind == "parquet":
+        loss = f"the levels of {listed} are not texts: readers see plain values; the order"
+        loss += " is in the file's metadata only"
+    else:
+        loss = f"{listed} keep their values, but neither dtype nor order; Parquet keeps them"
+    warnings.warn(f"{path}: {loss}", UserWarning, stacklevel=3)

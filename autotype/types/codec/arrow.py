@@ -1,0 +1,251 @@
+"""Write typed frames as Arrow tables, and so as Parquet, and read their types back."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.errors import (
+    MissingExtraError,
+    UnreadableTypesError,
+    UnwritableTableError,
+    UnwritableTypesError,
+)
+from autotype.fitting.categoricals import apply_types, match_columns
+from autotype.inference.frames.as_pandas import as_pandas
+from autotype.types.arrow_array import to_arrow_array
+from autotype.types.codec.json_text import read_json
+from autotype.types.codec.json_values import decode, decode_hashable, encode, is_unicode
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from autotype.type_report import TypeReport
+
+# Key of an Arrow field's metadata for the column's type.
+_KEY = b"autotype"
+# Key under which polars stores the levels of an Enum: each as its length in bytes, and itself.
+_POLARS_ENUM = b"_PL_ENUM_VALUES2"
+
+
+def to_arrow(frame: Any, types: TypeReport) -> pyarrow.Table:
+    """Make an Arrow table of a frame, with its types applied, that keeps levels and order.
+
+    Parameters
+    ----------
+    frame : frame
+        The frame that was typed, or another with columns of the same names, in memory: of pandas,
+        polars, pyarrow, or another library that narwhals reads. It is not changed.
+    types : TypeReport
+        Its types.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns with levels are dictionaries, ordered for ordinal columns; durations stay plain,
+        since Parquet would lose their unit. The metadata of each field hold its type, which
+        `TypeReport.from_arrow` reads. ``pyarrow.parquet.write_table`` keeps all of it; polars
+        reads ordinal columns of texts as ``Enum``.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    TypeError
+        If the frame is lazy, or no frame.
+    UnwritableTableError
+        If Arrow cannot hold a column, for instance one of mixed objects or of whole numbers
+        beyond 64 bits, or its name; the message names it. It is a ValueError.
+
+    Notes
+    -----
+    Parquet itself keeps dictionaries of texts only: an ordinal column of numbers is read back as
+    numbers, and an empty one without levels. Both are restored from the metadata by
+    ``frame.ordinal.apply_types(TypeReport.from_arrow(table))``.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> frame = pd.DataFrame({"size": ["M", "S", "L"] * 5})
+    >>> to_arrow(frame, autotype.infer_types(frame)).schema.field("size").type.ordered
+    True
+    """
+    pa = _pyarrow()
+    typed = apply_types(as_pandas(frame, "to_arrow"), types)
+    labels = typed.columns
+    names = [_field_name(label) for label in labels]
+    typed.columns = pd.RangeIndex(
+        len(labels)
+    )  # Arrow accepts texts only, and pandas' metadata unique ones
+    arrays = [_array(typed.iloc[:, j], label) for j, label in enumerate(labels)]
+    typed.columns = labels
+    table = pa.Table.from_arrays(arrays, names=names)
+    if labels.is_unique and all(isinstance(label, str) for label in labels):
+        table = table.replace_schema_metadata(
+            pa.Schema.from_pandas(typed, preserve_index=False).metadata
+        )
+    matched = list(match_columns(typed, types))
+    fields = [
+        field.with_metadata(_metadata(values, column)) if column is not None else field
+        for field, (values, column) in zip(table.schema, matched, strict=True)
+    ]
+    return table.cast(pa.schema(fields, metadata=table.schema.metadata))
+
+
+def _field_name(label: Hashable) -> str:
+    name = str(label)
+    if not is_unicode(name):
+        raise UnwritableTableError(
+            f"Arrow cannot hold the name of a column as it is: {label!r} holds half of a character "
+            "(a lone surrogate); rename the column"
+        )
+    return name
+
+
+def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
+    pa = _pyarrow()
+    try:
+        array = to_arrow_array(values)
+    except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as problem:
+        raise UnwritableTableError(
+            f"Arrow cannot hold a column as it is: {label!r}: {problem}; cast it, for instance to "
+            "texts"
+        ) from problem
+    is_dictionary = pa.types.is_dictionary(array.type)
+    if is_dictionary and pa.types.is_duration(array.type.value_type):
+        return array.dictionary_decode()  # a dictionary of them is numbers in Parquet
+    return array
+
+
+def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[ColumnType], int]:
+    """Read the types that `to_arrow` stored, or else those that the dictionaries state.
+
+    Parameters
+    ----------
+    source : pyarrow.Table or pyarrow.Schema
+        From ``pyarrow.parquet.read_table``, or ``read_schema`` if the metadata suffice.
+
+    Returns
+    -------
+    columns : list of ColumnType
+        One for each field with metadata of `to_arrow`, or, in a table, with a dictionary: ordered
+        ones are ordinal, others categorical.
+    n_rows : int
+        Rows of the table; 0 for a schema.
+
+    Raises
+    ------
+    TypeError
+        If `source` is neither.
+    UnreadableTypesError
+        If the metadata of a field are damaged.
+    """
+    pa = _pyarrow()
+    if not isinstance(source, (pa.Table, pa.Schema)):
+        raise TypeError(
+            f"expected a pyarrow Table or Schema, got {type(source).__qualname__}; "
+            "pyarrow.parquet.read_table(path) reads one"
+        )
+    table = source if isinstance(source, pa.Table) else None
+    schema = source.schema if table is not None else source
+    columns = [_read(field, table, j) for j, field in enumerate(schema)]
+    n_rows = 0 if table is None else table.num_rows
+    return [column for column in columns if column is not None], n_rows
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtraError("Arrow tables need pyarrow", extra="parquet") from None
+    return pyarrow
+
+
+def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
+    try:
+        return _encode_type(values, column)
+    except UnwritableTypesError as problem:
+        raise UnwritableTableError(
+            f"Arrow's metadata cannot hold the type of column {column.name!r}: {problem}"
+        ) from problem
+
+
+def _encode_type(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
+    note: dict[str, Any] = {
+        "name": encode(column.name),
+        "semantic_type": column.semantic_type,
+        "probability": encode(column.probability),
+    }
+    if not isinstance(values.dtype, pd.CategoricalDtype):
+        return {_KEY: json.dumps(note).encode()}
+    levels = values.cat.categories.tolist()
+    if values.cat.ordered:
+        note["order"] = [encode(level) for level in levels if level not in column.off_scale]
+        note["off_scale"] = [encode(level) for level in levels if level in column.off_scale]
+        note["direction_known"] = column.direction_known
+    codes = values.cat.codes.to_numpy()
+    counts = np.bincount(codes[codes >= 0], minlength=len(levels))
+    note["levels"] = [[encode(level), int(n)] for level, n in zip(levels, counts, strict=True)]
+    metadata = {_KEY: json.dumps(note).encode()}
+    if values.cat.ordered and all(isinstance(level, str) for level in levels):
+        lengths = (f"{len(level.encode())};{level}" for level in levels)
+        metadata[_POLARS_ENUM] = "".join(lengths).encode()
+    return metadata
+
+
+def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnType | None:
+    note = (field.metadata or {}).get(_KEY)
+    if note is not None:
+        try:
+            return _column(read_json(note.decode()))
+        except (TypeError, ValueError, KeyError, AttributeError) as problem:
+            raise UnreadableTypesError(
+                f"the metadata {_KEY.decode()!r} of the field {field.name!r} are damaged: "
+                f"{problem!r}; remove them, or write the table again"
+            ) from problem
+    if table is None or not _pyarrow().types.is_dictionary(field.type):
+        return None
+    values = table.column(j).combine_chunks().to_pandas()
+    levels = values.cat.categories.tolist()
+    return ColumnType.stated(
+        field.name,
+        "ordinal" if field.type.ordered else "categorical",
+        order=levels if field.type.ordered else None,
+        order_probability=math.nan,
+        levels=values.value_counts(sort=False).to_dict(),
+        n_levels=len(levels),
+        reason="Stated by its Arrow type.",
+    )
+
+
+def _column(note: Mapping[str, Any]) -> ColumnType:
+    order = _levels(note["order"]) if "order" in note else None
+    counted = [(decode_hashable(level), int(count)) for level, count in note.get("levels", ())]
+    levels = dict(counted)
+    probability = decode(note["probability"])
+    if note["semantic_type"] not in SEMANTIC_TYPES or not isinstance(probability, (int, float)):
+        raise ValueError("semantic_type or probability is none")
+    return ColumnType(
+        name=decode_hashable(note["name"]),
+        semantic_type=note["semantic_type"],
+        probability=probability,
+        order=order,
+        best_order=order,
+        direction_known=bool(note.get("direction_known", False)),
+        levels=levels,
+        n_levels=len(levels),
+        off_scale=_levels(note.get("off_scale", [])),
+        reasons=("Stated by its Arrow metadata.",),
+    )
+
+
+def _levels(plain: Any) -> tuple:
+    if not isinstance(plain, list):
+        raise TypeError(f"{plain!r} is not a list of levels")
+    return tuple(map(decode_hashable, plain))

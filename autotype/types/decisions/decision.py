@@ -1,0 +1,343 @@
+"""Decision: what is stated of one column, read from the forms that `known` and `revise` accept."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+from autotype.errors import KnownTypesError
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, SemanticType
+from autotype.wording import did_you_mean, format_level, format_some
+
+# A type, the levels of an order, or a mapping of `KEYS`.
+Statement = str | Sequence[Any] | Mapping[str, Any]
+
+KEYS = (
+    "type",
+    "order",
+    "off_scale",
+    "direction_known",
+    "note",
+    "probability",
+    "order_probability",
+)
+
+
+# Provenances of verdicts, as opposed to statements.
+INFERRED = frozenset({"inferred", "kept"})
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is stated of one column.
+
+    Attributes
+    ----------
+    semantic_type : str or None
+        The type; None if it stays as it is, and only a note is added.
+    order : tuple or None
+        Levels of an ordinal column, lowest first; None if it is ordinal in the order already known.
+    off_scale : tuple
+        Levels of an ordinal column that are not on the scale.
+    direction_known : bool
+        Whether low and high ends are known, or the order only up to reversal.
+    note : str
+        A remark for other readers.
+    probability, order_probability : float or None
+        Those of an earlier verdict that is kept; None if a person states the type.
+    """
+
+    semantic_type: SemanticType | None
+    order: tuple | None = None
+    off_scale: tuple = ()
+    direction_known: bool = True
+    note: str = ""
+    probability: float | None = None
+    order_probability: float | None = None
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether it is an earlier verdict of inference, and not a person's statement."""
+        return self.probability is not None
+
+    def in_order(self, order: Sequence, off_scale: Sequence) -> Decision:
+        """Return the decision with an order, without the levels that are off the scale.
+
+        Parameters
+        ----------
+        order : sequence
+            Levels, lowest first.
+        off_scale : sequence
+            Levels off the scale, unless the decision names its own.
+
+        Examples
+        --------
+        >>> Decision("ordinal", off_scale=("M",)).in_order(["S", "M", "L"], []).order
+        ('S', 'L')
+        """
+        off_scale = self.off_scale or tuple(off_scale)
+        on_scale = tuple(level for level in order if level not in set(off_scale))
+        return replace(self, order=on_scale, off_scale=off_scale)
+
+    def statement(self) -> Statement:
+        """Return the shortest form that `read_statement` reads as this decision.
+
+        Examples
+        --------
+        >>> Decision("ordinal", ("S", "M")).statement(), Decision("text").statement()
+        (['S', 'M'], 'text')
+        >>> Decision("ordinal", ("S", "M"), off_scale=("?",)).statement()
+        {'order': ['S', 'M'], 'off_scale': ['?']}
+        """
+        parts: dict[str, Any] = {}
+        if self.order is not None:
+            parts["order"] = list(self.order)
+        elif self.semantic_type is not None:
+            parts["type"] = self.semantic_type
+        if self.off_scale:
+            parts["off_scale"] = list(self.off_scale)
+        if not self.direction_known:
+            parts["direction_known"] = False
+        if self.note:
+            parts["note"] = self.note
+        if self.probability is not None:
+            parts["probability"] = self.probability
+        if self.order_probability is not None:
+            parts["order_probability"] = self.order_probability
+        return next(iter(parts.values())) if set(parts) in ({"type"}, {"order"}) else parts
+
+
+def read_statement(statement: Any, *, where: str) -> Decision:
+    """Read what is stated of a column.
+
+    Parameters
+    ----------
+    statement : str, sequence or mapping
+        A semantic type; the levels of an ordinal column, lowest first; or a mapping with some of
+        `KEYS`.
+    where : str
+        The place of the statement, for messages.
+
+    Raises
+    ------
+    TypeError
+        If it is none of these.
+    KnownTypesError
+        If the type is unknown, or the parts contradict each other.
+
+    Examples
+    --------
+    >>> read_statement({"order": ["S", "M"], "note": "as on the box"}, where="size").note
+    'as on the box'
+    """
+    if isinstance(statement, str):
+        return Decision(_semantic_type(statement, where))
+    if isinstance(statement, Mapping):
+        return _read_mapping(statement, where)
+    if not isinstance(statement, Iterable):
+        raise TypeError(
+            f"{where} is {statement!r}, neither a type nor a list of levels, lowest first"
+        )
+    return Decision("ordinal", _levels(statement, f"the order in {where}"))
+
+
+def _read_mapping(statement: Mapping[str, Any], where: str) -> Decision:
+    for key in statement:
+        if key not in KEYS:
+            hint = did_you_mean(key, KEYS)
+            raise KnownTypesError(
+                f"{where} has the key {key!r}, not one of {', '.join(KEYS)}{hint}"
+            )
+    order = statement.get("order")
+    stated = statement.get("type", None if order is None else "ordinal")
+    off_scale = _levels(statement.get("off_scale", ()), f"off_scale in {where}")
+    if stated is None and off_scale:
+        stated = "ordinal"
+    decision = Decision(
+        None if stated is None else _semantic_type(stated, where),
+        None if order is None else _levels(order, f"the order in {where}"),
+        off_scale,
+        _of_kind(statement.get("direction_known", True), bool, "true or false", where),
+        _of_kind(statement.get("note", ""), str, "a text", where),
+        _share(statement.get("probability"), where),
+        _share(statement.get("order_probability"), where),
+    )
+    if decision.semantic_type is None and not decision.note:
+        raise KnownTypesError(f"{where} states nothing; give a type, an order, or a note")
+    if decision.semantic_type != "ordinal" and (decision.order is not None or off_scale):
+        raise KnownTypesError(
+            f"{where} is {decision.semantic_type!r} with an order or levels off the scale, "
+            "which only ordinal columns have"
+        )
+    return decision
+
+
+def _semantic_type(stated: Any, where: str) -> SemanticType:
+    if stated not in SEMANTIC_TYPES:
+        raise KnownTypesError(
+            f"{where} is {stated!r}, not one of {', '.join(SEMANTIC_TYPES)} "
+            "nor a list of levels, lowest first"
+        )
+    return stated
+
+
+def _levels(stated: Any, what: str) -> tuple:
+    if isinstance(stated, str) or not isinstance(stated, Iterable):
+        raise KnownTypesError(f"{what} is {stated!r}, not a list of levels")
+    levels = tuple(stated)
+    no_level = [level for level in levels if not _has_hash(level)]
+    if no_level:
+        raise KnownTypesError(
+            f"{what} names {no_level[0]!r}, which no column can hold "
+            "as a level; name the levels themselves, lowest first"
+        )
+    _check_unique(levels, f"{what} names level {{}} twice")
+    return levels
+
+
+def _check_unique(levels: Iterable[Any], message: str) -> None:
+    """Raise for a repeated level; it takes the place of {} in the message."""
+    for level, count in Counter(levels).items():
+        if count > 1:
+            raise KnownTypesError(message.replace("{}", repr(level)))
+
+
+def _has_hash(level: Any) -> bool:
+    try:
+        hash(level)
+    except TypeError:  # also of a tuple that holds a list
+        return False
+    return True
+
+
+def _of_kind(value: Any, kind: type, expected: str, where: str) -> Any:
+    if not isinstance(value, kind):
+        raise KnownTypesError(f"{where} has {value!r} where {expected} is expected")
+    return value
+
+
+def _share(value: Any, where: str) -> float | None:
+    if value is None:
+        return None
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not 0 <= float(value) <= 1:
+        raise KnownTypesError(f"{where} has {value!r} where a probability is expected")
+    return float(value)
+
+
+class LevelsLeftOutError(KnownTypesError):
+    """An order leaves out levels that the column holds."""
+
+
+def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> Decision:
+    """Match the levels of a decision with those that the column holds.
+
+    Parameters
+    ----------
+    decision : Decision
+        With an order, if it is ordinal.
+    levels : iterable
+        The column's levels. A stated level that the column does not hold stands for the one of the
+        same text, if there is one, as the date for its text in JSON; else it is a level of the
+        scale that no row holds.
+    where : str
+        The place of the statement, for messages.
+
+    Returns
+    -------
+    Decision
+
+    Raises
+    ------
+    LevelsLeftOutError
+        If a level is neither in the order nor off the scale.
+    KnownTypesError
+        If a level is both.
+    """
+    if decision.order is None:
+        return decision
+    held = list(levels)
+    by_text = _by_text(held)
+    known = set(held)
+
+    def own(level: Any) -> Any:
+        return level if level in known else by_text.get(format_level(level), level)
+
+    order = tuple(map(own, decision.order))
+    off_scale = tuple(map(own, decision.off_scale))
+    what = f"the order in {where}"
+    _check_unique(order, f"{what} names level {{}} twice")
+    _check_unique(off_scale, f"off_scale in {where} names level {{}} twice")
+    _check_unique((*order, *off_scale), f"{where} names level {{}} on the scale and off it")
+    stated = {*order, *off_scale}
+    omitted = [level for level in held if level not in stated]
+    if omitted:
+        raise LevelsLeftOutError(_left_out(what, omitted, sorted(stated - known, key=str)))
+    return replace(decision, order=order, off_scale=off_scale)
+
+
+def _by_text(levels: Sequence[Any]) -> dict[str, Any]:
+    """Return levels by their texts, without texts that two levels share."""
+    texts = Counter(map(format_level, levels))
+    return {text: level for level in levels if texts[text := format_level(level)] == 1}
+
+
+def _left_out(what: str, omitted: list, foreign: list) -> str:
+    message = f"{what} leaves out {format_some(omitted)}; "
+    if foreign:
+        hint = did_you_mean(foreign[0], omitted)
+        message += f"it names {format_some(foreign)}, which the column does not hold{hint}; "
+    return message + "name every level that the column holds, lowest first, or set it off the scale"
+
+
+def decided_fields(decision: Decision, counts: Mapping[Any, int]) -> dict[str, Any]:
+    """Return the fields of a `ColumnType` that a decision sets.
+
+    Parameters
+    ----------
+    decision : Decision
+        Of which the levels are placed.
+    counts : mapping
+        Level -> count of the column.
+    """
+    levels = dict(counts)
+    if decision.order is not None:
+        levels = {level: counts.get(level, 0) for level in (*decision.order, *decision.off_scale)}
+    is_ordinal = decision.order is not None
+    certain = 1.0 if is_ordinal else math.nan
+    return {
+        "semantic_type": decision.semantic_type,
+        "probability": certain if decision.probability is None else decision.probability,
+        "order": decision.order,
+        "best_order": decision.order,
+        "order_probability": (
+            certain if decision.order_probability is None else decision.order_probability
+        ),
+        "direction_known": is_ordinal and decision.direction_known,
+        "levels": levels,
+        "off_scale": decision.off_scale,
+        "note": decision.note,
+    }
+
+
+def decision_of(column: ColumnType) -> Decision:
+    """Return the decision that states a column's type, with its probabilities if it is inferred."""
+    inferred = column.provenance in INFERRED
+
+    def carried(probability: float) -> float | None:
+        return None if not inferred or math.isnan(probability) else probability
+
+    is_ordinal = column.order is not None and column.semantic_type == "ordinal"
+    return Decision(
+        column.semantic_type,
+        column.order if is_ordinal else None,
+        column.off_scale if is_ordinal else (),
+        column.direction_known or not is_ordinal,
+        column.note,
+        carried(column.probability),
+        carried(column.order_probability) if is_ordinal else None,
+    )

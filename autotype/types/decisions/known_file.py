@@ -1,0 +1,324 @@
+"""Read and write files of decisions: column name -> statement, as TOML or JSON."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import os
+import tomllib
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from autotype.errors import (
+    UnknownColumnError,
+    UnknownFormatError,
+    UnreadableTypesError,
+    UnwritableTypesError,
+)
+from autotype.types.atomic_file import write_text
+from autotype.types.codec.json_text import read_json
+from autotype.types.codec.json_values import as_unicode, decode_hashable, encode, is_unicode
+from autotype.types.decisions.decision import KEYS, Statement
+from autotype.wording import did_you_mean, format_value
+
+_TOML, _JSON = ".toml", ".json"
+_HEADER = "# Types of columns, lowest level first; for infer_types(known=...) and infer --known.\n"
+_MAX_SHOWN = 200
+_ENCODED = {"type", "value"}  # the keys of a level that JSON does not have, see `encode`
+_AS_JSON = "json"  # the key of a level that TOML does not have
+
+
+def write_known(path: str | os.PathLike, statements: Mapping[Hashable, Statement]) -> None:
+    """Write statements on columns to a TOML file, or to a JSON file if the name ends in ``.json``.
+
+    Parameters
+    ----------
+    path : path
+        Its name ends in ``.toml`` or ``.json``.
+    statements : mapping
+        Column name -> a form that `read_statement` reads. Names are written as texts.
+
+    Raises
+    ------
+    UnknownFormatError
+        For any other ending.
+    UnwritableTypesError
+        If two names have the same text, or a level is None or of a class that cannot be read back.
+    OSError
+        If the file cannot be written.
+    """
+    suffix = check_known_name(path)
+    write_text(path, known_as_toml(statements) if suffix == _TOML else _as_json(statements))
+
+
+def check_known_name(path: str | os.PathLike) -> str:
+    """Return the ending of the name of a file of decisions, in lower case.
+
+    Raises
+    ------
+    UnknownFormatError
+        If it is neither ``.toml`` nor ``.json``.
+
+    Examples
+    --------
+    >>> check_known_name("known.TOML")
+    '.toml'
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in (_TOML, _JSON):
+        raise UnknownFormatError(f"{path}: the name must end in {_TOML} or {_JSON}")
+    return suffix
+
+
+def known_as_toml(statements: Mapping[Hashable, Statement]) -> str:
+    r"""Return statements on columns as TOML, a line each.
+
+    Examples
+    --------
+    >>> print(known_as_toml({"plan": ["free", "paid"], "a b": {"type": "text", "note": '"x"'}}))
+    # Types of columns, lowest level first; for infer_types(known=...) and infer --known.
+    plan = ["free", "paid"]
+    "a b" = { type = "text", note = "\"x\"" }
+    <BLANKLINE>
+    """
+    lines = [
+        f"{_toml_key(name)} = {_toml_statement(statement)}\n"
+        for name, statement in _by_text(statements).items()
+    ]
+    return "".join([_HEADER, *lines])
+
+
+def statement_as_json(statement: Statement) -> str:
+    """Return a statement as the JSON text that a file of decisions holds for its column.
+
+    Raises
+    ------
+    UnwritableTypesError
+        If a level is of a class that cannot be read back.
+
+    Examples
+    --------
+    >>> statement_as_json(["S", 2])
+    '["S", 2]'
+    """
+    return json.dumps(_with_levels(statement, encode), ensure_ascii=False, allow_nan=False)
+
+
+def _as_json(statements: Mapping[Hashable, Statement]) -> str:
+    plain = {
+        name: _with_levels(statement, encode) for name, statement in _by_text(statements).items()
+    }
+    return json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _by_text(statements: Mapping[Hashable, Statement]) -> dict[str, Statement]:
+    by_text: dict[str, Statement] = {}
+    for name, statement in statements.items():
+        if (text := as_unicode(name)) in by_text:
+            raise UnwritableTypesError(
+                f"two columns have the name {text!r} as text; rename one of them"
+            )
+        _check_levels(text, statement)
+        by_text[text] = _with_unicode_note(statement)
+    return by_text
+
+
+def _check_levels(column: str, statement: Statement) -> None:
+    def check(level: Any) -> None:
+        if level is None:
+            raise UnwritableTypesError(
+                f"column {column!r}: the level None, a missing value, cannot be written and read "
+                "back"
+            )
+
+    _with_levels(statement, check)
+
+
+def _with_unicode_note(statement: Statement) -> Statement:
+    if isinstance(statement, Mapping) and "note" in statement:
+        return {**statement, "note": as_unicode(statement["note"])}
+    return statement
+
+
+def _with_levels(statement: Statement, convert: Callable[[Any], Any]) -> Any:
+    """Return a statement with each of its levels converted."""
+    if isinstance(statement, str):
+        return statement
+    if not isinstance(statement, Mapping):
+        return [convert(level) for level in statement]
+    return {
+        key: [convert(level) for level in part] if isinstance(part, (list, tuple)) else part
+        for key, part in statement.items()
+    }
+
+
+def _toml_key(name: str) -> str:
+    is_bare = name.isascii() and name.replace("-", "_").replace("_", "a").isalnum()
+    return name if is_bare else _toml_text(name)
+
+
+def _toml_statement(statement: Statement) -> str:
+    if isinstance(statement, Mapping):
+        parts = [
+            f"{key} = {_toml_statement(part) if isinstance(part, list) else _toml_level(part)}"
+            for key, part in statement.items()
+        ]
+        return f"{{ {', '.join(parts)} }}"
+    if isinstance(statement, str):
+        return _toml_text(statement)
+    return f"[{', '.join(map(_toml_level, statement))}]"
+
+
+def _toml_level(level: Any) -> str:
+    """Write a level: as TOML has it, else by way of JSON."""
+    if isinstance(level, str) and is_unicode(level):
+        return _toml_text(str.__str__(level))
+    if isinstance(level, bool):
+        return str(level).lower()
+    if type(level) is int:
+        return str(level)
+    if type(level) is float and math.isfinite(level):
+        return repr(level)
+    if type(level) is datetime.date:
+        return level.isoformat()
+    if type(level) in (datetime.datetime, datetime.time) and level.tzinfo is None:
+        return level.isoformat()
+    plain = encode(level)
+    if isinstance(plain, str | int | float):  # a scalar of NumPy
+        return _toml_level(plain)
+    return f"{{ {_AS_JSON} = {_toml_text(json.dumps(plain, ensure_ascii=True))} }}"
+
+
+def _toml_text(text: str) -> str:
+    """Write a basic string; control characters are escaped."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    written = (
+        c if c >= " " and c != "\x7f" else _SHORT.get(c, f"\\u{ord(c):04x}") for c in escaped
+    )
+    return f'"{"".join(written)}"'
+
+
+_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def read_known_file(path: str | os.PathLike) -> dict[str, Statement]:
+    """Read statements on columns from a file.
+
+    Parameters
+    ----------
+    path : path
+        TOML if its name ends in ``.toml``, else JSON: from `write_known`, from a report page, or
+        written by hand.
+
+    Returns
+    -------
+    dict
+        Column name, as text -> a form that `read_statement` reads.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    UnreadableTypesError
+        If it is no such file.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        plain = tomllib.loads(text) if path.suffix.lower() == _TOML else _read_json(text)
+    except RecursionError as problem:
+        raise UnreadableTypesError(f"{path}: is nested too deeply") from problem
+    except ValueError as problem:  # not UTF-8, not JSON, not TOML
+        raise UnreadableTypesError(f"{path}: {problem}") from problem
+    if not isinstance(plain, dict):
+        raise UnreadableTypesError(f"{path}: expected column names with a type or levels each")
+    if "format_version" in plain and isinstance(plain.get("columns"), list):
+        raise UnreadableTypesError(
+            f"{path}: is a report, not a file of decisions; TypeReport.to_known and "
+            "infer --write-known write one"
+        )
+    return {name: _read_statement(name, part, path) for name, part in plain.items()}
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return read_json(text)
+    except UnreadableTypesError as problem:
+        raise ValueError(f"is {problem}; TOML needs the name .toml") from problem
+
+
+def _read_statement(name: str, plain: Any, path: Path) -> Statement:
+    """Return a statement with its levels decoded."""
+    try:
+        if isinstance(plain, str):
+            return plain
+        if isinstance(plain, list):
+            return [_level(item) for item in plain]
+        if isinstance(plain, dict) and set(plain) <= set(KEYS):
+            return {
+                key: [_level(item) for item in part] if isinstance(part, list) else part
+                for key, part in plain.items()
+            }
+    except ValueError:
+        pass
+    raise UnreadableTypesError(
+        f"{path}: {name!r} has {format_value(plain, _MAX_SHOWN)}, expected a type or a list of "
+        f"levels, or a table of {', '.join(KEYS)}"
+    )
+
+
+def _level(plain: Any) -> Any:
+    if isinstance(plain, dict) and set(plain) == {_AS_JSON} and isinstance(plain[_AS_JSON], str):
+        plain = read_json(plain[_AS_JSON])
+    if isinstance(plain, dict) and set(plain) == _ENCODED:
+        return decode_hashable(plain)
+    if isinstance(plain, str | int | float | datetime.date | datetime.time):
+        return plain
+    raise ValueError("neither a level nor an encoded one")
+
+
+def of_columns(
+    statements: Mapping[str, Statement], names: Iterable[Hashable]
+) -> dict[str, Statement]:
+    """Return the statements on columns that are there.
+
+    Examples
+    --------
+    >>> of_columns({"x": "count", "y": "text"}, ["x", "z"])
+    {'x': 'count'}
+    """
+    held = {as_unicode(name) for name in names}
+    return {text: statement for text, statement in statements.items() if text in held}
+
+
+def by_column(
+    statements: Mapping[str, Statement], names: Iterable[Hashable], *, where: str
+) -> dict[Hashable, Statement]:
+    """Return statements of a file by the names that a frame or report has for its columns.
+
+    Parameters
+    ----------
+    statements : mapping
+        By the texts of names.
+    names : iterable of hashable
+        Of the columns.
+    where : str
+        The file, for the message.
+
+    Raises
+    ------
+    UnknownColumnError
+        If there is no such column.
+    """
+    by_text: dict[str, Hashable] = {}
+    for name in names:
+        by_text.setdefault(as_unicode(name), name)
+    for text in statements:
+        if text not in by_text:
+            hint = did_you_mean(text, by_text)
+            raise UnknownColumnError(
+                f"{where}: there is no column {text!r} among the {len(by_text)}{hint}"
+            )
+    return {by_text[text]: statement for text, statement in statements.items()}

@@ -1,0 +1,200 @@
+"""Revise a report by decisions, and collect the decisions that a report holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from autotype.errors import KnownTypesError, UnknownColumnError
+from autotype.types.column_type import ColumnType
+from autotype.types.decisions.decision import (
+    INFERRED,
+    Decision,
+    Statement,
+    decided_fields,
+    decision_of,
+    place_levels,
+    read_statement,
+)
+from autotype.types.nan_equality import nan_key
+from autotype.wording import did_you_mean, format_count, format_probability
+
+_BY_USER = "Stated by the user (revise)."
+_KEPT = "Inferred earlier, and kept (revise)."
+_DIGITS = 4  # of the probabilities that are kept
+
+
+def as_statements(
+    decisions: Mapping[Hashable, Any] | str | os.PathLike, names: Iterable[Hashable], *, option: str
+) -> Mapping[Hashable, Any]:
+    """Return decisions by column name; those of a file are read.
+
+    Parameters
+    ----------
+    decisions : mapping, or path of a file
+    names : iterable of hashable
+        The columns, by whose texts a file names them.
+    option : str
+        The name of the argument, for messages.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    UnknownColumnError, UnreadableTypesError
+        Of a file, see `read_known_file`.
+    """
+    if isinstance(decisions, (str, os.PathLike)):
+        from autotype.types.decisions.known_file import by_column, read_known_file
+
+        return by_column(read_known_file(decisions), names, where=os.fspath(decisions))
+    if not isinstance(decisions, Mapping):
+        raise TypeError(
+            f"{option} must map column names to a type, or to levels, lowest first, or be the path "
+            f"of a file that does; got {decisions!r} ({type(decisions).__name__})"
+        )
+    return decisions
+
+
+def revise_columns(
+    columns: Sequence[ColumnType],
+    decisions: Mapping[Hashable, Any] | str | os.PathLike | None,
+    stated: Mapping[str, Any],
+) -> list[ColumnType]:
+    """Return the columns of a report as decisions have them.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnType
+        Of a repeated name, all are revised.
+    decisions : mapping, path or None
+        By column name.
+    stated : mapping
+        More of them; they win.
+
+    Raises
+    ------
+    TypeError, UnknownColumnError, KnownTypesError, UnreadableTypesError
+    """
+    names = [column.name for column in columns]
+    both: list[Mapping[Any, Any]] = [
+        as_statements(decisions or {}, names, option="decisions"),
+        stated,
+    ]
+    by_name = {nan_key(name): statement for part in both for name, statement in part.items()}
+    known = set(map(nan_key, names))
+    for name in (name for part in both for name in part):
+        if nan_key(name) not in known:
+            raise UnknownColumnError(
+                f"the report holds no column {name!r}{did_you_mean(name, names)}"
+            )
+    return [
+        _revised(column, by_name[nan_key(column.name)])
+        if nan_key(column.name) in by_name
+        else column
+        for column in columns
+    ]
+
+
+def _revised(column: ColumnType, statement: Statement) -> ColumnType:
+    where = f"the revision of {column.name!r}"
+    decision = read_statement(statement, where=where)
+    if decision.semantic_type is None:
+        return replace(column, note=decision.note)
+    decision = place_levels(_with_order(decision, column, where), column.levels, where=where)
+    fields = decided_fields(decision, column.levels)
+    if decision.order is None:  # what inference found of the levels stays
+        for key in ("best_order", "levels", "off_scale"):
+            del fields[key]
+    return replace(
+        column,
+        **fields,
+        ties=(),
+        reasons=(_KEPT if decision.is_verdict else _BY_USER, *_before(column)),
+        provenance="kept" if decision.is_verdict else "revised",
+    )
+
+
+def _with_order(decision: Decision, column: ColumnType, where: str) -> Decision:
+    """Return an ordinal decision with an order: its own, or the best that the report holds."""
+    if decision.semantic_type != "ordinal":
+        return decision
+    if not column.levels:
+        raise KnownTypesError(
+            f"the order in {where} cannot be checked: the report does not list its "
+            f"{format_count(column.n_levels, 'level')}; state the order in known= of infer_types, "
+            "with max_levels= high enough"
+        )
+    if decision.order is not None:
+        return decision
+    if column.best_order is None:
+        raise KnownTypesError(
+            f"{where} is ordinal without an order, and the report has none; "
+            "give the levels instead, lowest first"
+        )
+    return decision.in_order(column.best_order, column.off_scale)
+
+
+def _before(column: ColumnType) -> tuple[str, ...]:
+    """Return the earlier verdict as a reason; the one of inference, if it was revised twice."""
+    if column.provenance not in INFERRED:
+        return column.reasons[1:2] if column.provenance == "revised" else ()
+    sure = format_probability(column.probability)
+    return (f"Inferred: {column.semantic_type}{f' (P(ordinal) {sure})' if sure else ''}.",)
+
+
+def collect_decisions(columns: Iterable[ColumnType], *, stated: bool) -> dict[Hashable, Statement]:
+    """Return the decisions that a report holds, by column name.
+
+    Parameters
+    ----------
+    columns : iterable of ColumnType
+    stated : bool
+        Whether only what persons have stated counts, and not the verdicts of inference.
+
+    Raises
+    ------
+    KnownTypesError
+        If two columns of one name have different types.
+    """
+    found: dict[Hashable, tuple[Hashable, Decision]] = {}
+    for column in columns:
+        if not _is_decided(column, stated=stated):
+            continue
+        decision = _rounded(decision_of(column))
+        _, other = found.setdefault(nan_key(column.name), (column.name, decision))
+        if _without_probability(other) != _without_probability(decision):
+            raise KnownTypesError(
+                f"the columns of the name {column.name!r} have different types, which a decision "
+                "by name cannot state; rename one of them"
+            )
+    return {name: decision.statement() for name, decision in found.values()}
+
+
+def _is_decided(column: ColumnType, *, stated: bool) -> bool:
+    """Check for a statement of a person, or an ordinal or categorical verdict.
+
+    Other types follow from rules that cost nothing to apply again, and an ordered dtype states its
+    order again.
+    """
+    if column.provenance in ("known", "revised"):
+        return True
+    is_verdict = column.semantic_type in ("ordinal", "categorical")
+    return not stated and column.provenance in INFERRED and is_verdict
+
+
+def _rounded(decision: Decision) -> Decision:
+    def digits(value: float | None) -> float | None:
+        return None if value is None else round(value, _DIGITS)
+
+    return replace(
+        decision,
+        probability=digits(decision.probability),
+        order_probability=digits(decision.order_probability),
+    )
+
+
+def _without_probability(decision: Decision) -> Decision:
+    return replace(decision, probability=None, order_probability=None)

@@ -1,0 +1,104 @@
+"""Rules for labels that hold numbers."""
+
+import pytest
+
+from autotype.inference.labels.number_rules import (
+    read_anchored_numbers,
+    read_enumerators,
+    read_numerals,
+    read_numeric,
+    read_quantities,
+)
+from autotype.inference.labels.rules import read_labels
+from autotype.lexicon.languages import language
+from autotype.lexicon.tokens import read_label
+
+
+def labels_of(levels):
+    return [read_label(level) for level in levels]
+
+
+@pytest.mark.parametrize(
+    ("read", "rule", "order"),
+    [
+        (read_numeric, "numeric", ["-1.5", "0", "2"]),
+        (read_anchored_numbers, "scale", ["1 - poor", "2", "3", "4 - excellent"]),
+        (read_numerals, "roman", ["I", "II", "III"]),
+        (read_numerals, "stage_number", ["Stage I", "Stage IIA", "Stage IIB"]),
+        (read_enumerators, "enumerator", ["A", "B", "C"]),
+        (read_quantities, "range", ["under 18", "18-29", "30 or more"]),
+        (read_quantities, "ordinal_word", ["first", "second", "third"]),
+        (read_quantities, "number_unit", ["none", "2 rooms", "three rooms"]),
+        (read_quantities, "prefix_number", ["item 1", "item 2"]),
+        (read_quantities, "range", ["6 months or less", "1 year", "2-3 years"]),
+        (read_quantities, "number_unit", ["monthly", "2 times a month", "daily"]),
+    ],
+)
+def test_rules_and_their_order(read, rule, order):
+    reading = read(labels_of(order[::-1]))
+    assert reading.rule == rule
+    assert sorted(reading.ranks, key=reading.ranks.get) == list(range(len(order)))[::-1]
+
+
+def test_the_first_class_is_the_best_so_the_low_end_is_unknown():
+    assert not read_quantities(labels_of(["class 1", "class 2"])).direction_known
+
+
+@pytest.mark.parametrize(
+    "levels", [["3 apples", "2 roads"], ["1-10", "2-9"], ["5 kg", "3 m"], ["x", "y"]]
+)
+def test_numbers_of_different_things_have_no_order(levels):
+    assert read_quantities(labels_of(levels)) is None
+
+
+def test_ranges_that_a_spreadsheet_took_for_dates() -> None:
+    levels = ["1", "2-4", "5-Sep", "10-Dec", "13+"]
+    reading = read_quantities([read_label(level) for level in levels])
+    assert sorted(reading.ranks, key=reading.ranks.get) == [0, 1, 2, 3, 4]
+
+
+def test_dates_alone_are_no_ranges() -> None:
+    labels = [read_label(level) for level in ("1-Feb", "2-Mar", "3-Apr")]
+    assert read_quantities(labels) is None or read_quantities(labels).rule != "range"
+
+
+@pytest.mark.parametrize(
+    "levels", [[-2, -1, 0, 1, 2], [-2, -1, 1, 2], list(map(str, range(-3, 4)))]
+)
+def test_numbers_to_both_sides_of_zero_are_a_scale(levels) -> None:
+    evidence = read_labels(levels)
+    assert evidence.rule.name == "scale"
+    assert list(evidence.order) == sorted(levels, key=float)
+
+
+@pytest.mark.parametrize("levels", [[-1, 0, 1], [-2, 0, 2], [-1, 1, 2, 3], [0, 1, 2]])
+def test_other_numbers_are_plain(levels) -> None:
+    assert read_labels(levels).rule.name == "numeric"
+
+
+def test_two_small_letters_are_words_and_three_are_numerals() -> None:
+    assert read_numerals(labels_of(["i", "ii"])) is None
+    assert list(read_numerals(labels_of(["iii", "i", "ii"])).ranks.values()) == [
+        (3, ""),
+        (1, ""),
+        (2, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("levels", "code"),
+    [
+        (["not employed", "1-2 years", "3-5 years"], "en"),
+        (["nicht berufstätig", "1-2 Jahre", "3-5 Jahre"], "de"),
+        (["sans emploi", "1-2 ans", "3-5 ans"], "fr"),
+    ],
+)
+def test_what_is_denied_next_to_spans_of_time_is_none_of_it(levels, code) -> None:
+    words = language(code)
+    reading = read_quantities([read_label(level, words.split) for level in levels[::-1]], code)
+    assert sorted(reading.ranks, key=reading.ranks.get) == [2, 1, 0]
+
+
+def test_what_is_denied_next_to_single_times_is_off_their_scale() -> None:
+    reading = read_quantities(labels_of(["not employed", "1 year", "3 years"]))
+    assert set(reading.ranks) == {1, 2}

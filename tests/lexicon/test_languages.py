@@ -1,0 +1,268 @@
+"""Scales of many languages: read by grammar, and names that must not be read as scales."""
+
+import importlib.util
+import random
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from autotype.inference.labels.off_scale import structural_off_scale
+from autotype.inference.labels.rules import read_labels
+from autotype.inference.labels.unread import complete_cut_words, corrections, edit_distance
+from autotype.lexicon.languages import codes, language, languages_of
+
+HERE = Path(__file__).parent
+
+# Kinds of which most labels state a number; the others consist of words.
+NUMERIC_KINDS = frozenset(
+    ["age", "count", "distance", "employees", "household", "money", "ordinal", "time"]
+)
+
+# What the reader reached when this was written; it may only rise.
+LEAST_SHARE_OF_WORDS = 0.86
+LEAST_SHARE_OF_NUMBERS = 0.16  # ranges and units of other languages than English
+LEAST_SHARE_OFF_SCALE = 0.85
+MOST_NOMINAL_READ = 0.005
+
+
+def _tables(name, key):
+    with (HERE / f"{name}.toml").open("rb") as file:
+        return tomllib.load(file)[key]
+
+
+@pytest.fixture(scope="module")
+def readings():
+    """Each scale of the test file with what was read from its shuffled levels."""
+    rng = random.Random(0)
+    found = []
+    for scale in _tables("scales", "scale"):
+        levels = [*scale["order"], *scale.get("off_scale", ())]
+        rng.shuffle(levels)
+        found.append((scale, read_labels(levels)))
+    return found
+
+
+def _is_exact(scale, evidence):
+    order = list(evidence.order or ())
+    if not evidence.direction_known and order[::-1] == scale["order"]:
+        return True
+    return order == scale["order"]
+
+
+def _share(readings, numeric):
+    own = [pair for pair in readings if (pair[0]["kind"] in NUMERIC_KINDS) == numeric]
+    return sum(_is_exact(*pair) for pair in own) / len(own)
+
+
+def test_scales_of_words_are_read_in_their_exact_order(readings):
+    assert _share(readings, numeric=False) >= LEAST_SHARE_OF_WORDS
+
+
+def test_scales_of_numbers_are_read_in_their_exact_order(readings):
+    assert _share(readings, numeric=True) >= LEAST_SHARE_OF_NUMBERS
+
+
+def test_levels_off_the_scale_are_set_aside(readings):
+    counts = Counter()
+    for scale, evidence in readings:
+        if evidence.order is None:
+            continue
+        own = set(scale.get("off_scale", ()))
+        counts["all"] += len(own)
+        counts["found"] += len(own & set(evidence.off_scale))
+        counts["wrong"] += len(set(evidence.off_scale) - own)
+    assert counts["found"] >= LEAST_SHARE_OFF_SCALE * counts["all"]
+    assert counts["wrong"] <= 0.01 * len(readings)
+
+
+def test_names_are_not_read_as_scales():
+    rng = random.Random(0)
+    read = []
+    sets = _tables("nominal", "set")
+    for entry in sets:
+        levels = list(entry["levels"])
+        rng.shuffle(levels)
+        evidence = read_labels(levels)
+        if evidence.order is not None and evidence.rule.decides:
+            read.append((entry["language"], evidence.order))
+    assert len(read) <= MOST_NOMINAL_READ * len(sets), read
+
+
+# One scale that must never fail in each language.
+SURE = {
+    "en": ["very bad", "bad", "good", "very good"],
+    "de": ["sehr schlecht", "schlecht", "gut", "sehr gut"],
+    "fr": ["très mauvais", "mauvais", "bon", "très bon"],
+    "es": ["muy malo", "malo", "bueno", "muy bueno"],
+    "pt": ["muito ruim", "ruim", "bom", "muito bom"],
+    "it": ["per nulla", "poco", "abbastanza", "molto"],
+    "nl": ["zeer slecht", "slecht", "goed", "zeer goed"],
+    "pl": ["bardzo zły", "zły", "dobry", "bardzo dobry"],
+    "cs": ["velmi špatný", "špatný", "dobrý", "velmi dobrý"],
+    "sk": ["veľmi zlý", "zlý", "dobrý", "veľmi dobrý"],
+    "hu": ["nagyon rossz", "rossz", "jó", "nagyon jó"],
+    "ro": ["foarte prost", "prost", "bun", "foarte bun"],
+    "bg": ["много лош", "лош", "добър", "много добър"],
+    "el": ["πολύ κακή", "κακή", "καλή", "πολύ καλή"],
+    "hr": ["vrlo loše", "loše", "dobro", "vrlo dobro"],
+    "sr": ["веома лоше", "лоше", "добро", "веома добро"],
+    "sl": ["zelo slabo", "slabo", "dobro", "zelo dobro"],
+    "sv": ["mycket dåligt", "dåligt", "bra", "mycket bra"],
+    "da": ["meget dårlig", "dårlig", "god", "meget god"],
+    "no": ["veldig dårlig", "dårlig", "god", "veldig god"],
+    "fi": ["erittäin huono", "huono", "hyvä", "erittäin hyvä"],
+    "et": ["väga halb", "halb", "hea", "väga hea"],
+    "lt": ["labai blogai", "blogai", "gerai", "labai gerai"],
+    "lv": ["ļoti slikti", "slikti", "labi", "ļoti labi"],
+    "ru": ["очень плохо", "плохо", "хорошо", "очень хорошо"],
+    "uk": ["дуже погано", "погано", "добре", "дуже добре"],
+    "tr": ["çok kötü", "kötü", "iyi", "çok iyi"],
+    "ar": ["سيئ جدا", "سيئ", "جيد", "جيد جدا"],
+    "he": ["גרוע מאוד", "גרוע", "טוב", "טוב מאוד"],
+    "fa": ["خیلی بد", "بد", "خوب", "خیلی خوب"],
+    "hi": ["बहुत खराब", "खराब", "अच्छा", "बहुत अच्छा"],
+    "id": ["sangat buruk", "buruk", "baik", "sangat baik"],
+    "vi": ["rất kém", "kém", "tốt", "rất tốt"],
+    "th": ["แย่มาก", "แย่", "ดี", "ดีมาก"],
+    "zh": ["非常差", "差", "好", "非常好"],
+    "ja": ["とても悪い", "悪い", "良い", "とても良い"],
+    "ko": ["매우 나쁨", "나쁨", "좋음", "매우 좋음"],
+}
+
+
+@pytest.mark.parametrize("code", codes())
+def test_each_language_reads_a_plain_scale(code):
+    evidence = read_labels(sorted(SURE[code], key=lambda text: text[::-1]))
+    assert evidence.order == tuple(SURE[code])
+    assert evidence.language == code
+    assert evidence.understood == 1.0
+    assert evidence.unread == ()
+    if code != "en":
+        assert language(code).table["english"] in evidence.detail
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        # a shared word that no vocabulary knows
+        ["Kein Hemmnis", "Geringes Hemmnis", "Mittleres Hemmnis", "Sehr starkes Hemmnis"],
+        # separated verbs, and an answer before a degree
+        ["stimme gar nicht zu", "stimme eher nicht zu", "stimme eher zu", "stimme voll zu"],
+        ["Non, pas du tout", "Non, plutôt pas", "Oui, plutôt", "Oui, tout à fait"],
+        # prefixed negation
+        ["Very unfavorably", "Somewhat unfavorably", "Somewhat favorably", "Very favorably"],
+        # the levels' own negation is not off the scale
+        ["Not at all comfortable", "Not so comfortable", "Somewhat comfortable"],
+        # negative concord: "not at all I do not trust"
+        ["Hiç güvenmiyorum", "Az güveniyorum", "Güveniyorum", "Tamamen güveniyorum"],
+        # decorations
+        ["😡 Terrible", "🙁 Poor", "😐 OK", "🙂 Good", "😍 Fantastic"],
+        ["Never (1)", "Rarely (2)", "Often (3)", "Always (4)"],
+        ["1.非常不满意", "2.不满意", "3.一般", "4.满意", "5.非常满意"],
+        ["①とても悪い", "②悪い", "③良い", "④とても良い"],
+        ["NON_SATISFAIT", "PEU_SATISFAIT", "SATISFAIT", "TRES_SATISFAIT"],
+        # typos and cut ends
+        ["Very easy", "Fairly easy", "Niether easy nor difficult", "Fairly difficult"],
+        ["Did not complete high ", "High school diploma", "Some college", "Master's degree"],
+        ["Completely dissat", "Mostly dissatisfi", "Mostly satisfied", "Completely satisf"],
+        # the middle has more wordings than can be listed
+        ["much worse", "somewhat worse", "as I thought", "somewhat better", "much better"],
+    ],
+    ids=str,
+)
+def test_kinds_of_wording(order):
+    evidence = read_labels(sorted(order, key=lambda text: text[::-1]))
+    assert evidence.order == tuple(order)
+    assert evidence.off_scale == ()
+
+
+@pytest.mark.parametrize(
+    ("levels", "off_scale"),
+    [
+        (["Slightly familiar", "Familiar", "Very familiar", "Unfamiliar (N/A)"], 3),
+        (["Never", "Sometimes", "Often", "I don't do this"], 3),
+        (["sehr gut", "gut", "schlecht", "Keine Antwort"], 3),
+        (["molto", "poco", "per nulla", "non so"], 3),
+        (["gut", "schlecht", "mittel", "N/A"], 3),
+        (["low", "medium", "high", "?"], 3),
+        (["low", "medium", "high", "-"], 3),
+        ([1, 2, 3, 4, -9], 4),
+        (["1", "2", "3", "4", "99"], 4),
+    ],
+    ids=str,
+)
+def test_levels_off_the_scale(levels, off_scale):
+    evidence = read_labels(levels)
+    assert evidence.off_scale == (levels[off_scale],)
+    assert len(evidence.order) == len(levels) - 1
+
+
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [
+        ([1, 2, 3, 97, 98, 99], (97, 98, 99)),
+        ([-1, 1, 2, 3, 4], (-1,)),
+        ([-1, 0, 1, 2], ()),
+        ([-2, -1, 1, 2], ()),
+        ([-3, -2, -1, 1, 2, 3], ()),
+        ([10, 20, 30, 99], ()),
+        ([96, 97, 98, 99], ()),
+        (["+", "++", "-", "--"], ()),
+        (["a", "b", "", None], ("", None)),
+        ([], ()),
+    ],
+    ids=str,
+)
+def test_levels_that_stand_aside_by_their_form(levels, expected):
+    assert structural_off_scale(levels) == expected
+
+
+@pytest.mark.parametrize("levels", [["Ja", "Nein"], ["oui", "non", "NSP"], ["да", "нет"]], ids=str)
+def test_yes_and_no_alone_are_no_scale(levels):
+    evidence = read_labels(levels)
+    assert (evidence.rule.name, evidence.order) == ("nominal", None)
+
+
+def test_only_suggested_languages_are_candidates():
+    assert [words.code for words in languages_of(["1", "2"])] == ["en"]
+    assert [words.code for words in languages_of(["plugh"])] == ["en"]
+    assert [words.code for words in languages_of(["よい", "悪い"])] == ["ja"]
+    assert languages_of(["очень плохо"])[0].code == "ru"
+    assert len(languages_of(["sehr gut", "gut", "muy bueno", "très bon"])) <= 3
+
+
+def test_unread_words_are_listed():
+    evidence = read_labels(["sehr plughig", "kaum plughig", "xyzzy"])
+    assert set(evidence.unread) >= {"plughig", "xyzzy"}
+    assert 0.0 < evidence.understood < 1.0
+
+
+def test_misspelled_and_cut_words():
+    words = language("en")
+    assert edit_distance("neither", "niether", 1) == 1
+    assert edit_distance("good", "gold", 2) == 1
+    assert edit_distance("good", "poor", 1) > 1
+    assert "very satisfied" in corrections("very satisfeid", words, is_cut=False)
+    assert corrections("very satisfied", words, is_cut=False) == []
+    assert complete_cut_words(["low", "high"], words) == []
+
+
+@pytest.fixture(scope="module")
+def checks(repository):
+    spec = importlib.util.spec_from_file_location(
+        "check_languages", repository / "benchmarks" / "check_languages.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("code", codes())
+def test_language_files_follow_the_format(checks, code):
+    assert checks.faults(code) == []
+
+
+def test_the_index_of_languages_is_up_to_date(checks):
+    assert checks.INDEX.read_text(encoding="utf-8") == checks.build_index()

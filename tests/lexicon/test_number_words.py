@@ -1,0 +1,102 @@
+"""Words around numbers of many languages, rewritten in English."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from autotype.lexicon import words
+from autotype.lexicon.languages import codes
+from autotype.lexicon.number_words import translate
+from autotype.lexicon.quantities import parse_quantity
+
+YEAR = 31557600.0
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "low", "high"),
+    [
+        ("de", "bis zu 1.000 Euro", -math.inf, 1000),
+        ("de", "1.000 bis 2.000 €", 1000, 2000),
+        ("de", "ab 65 Jahren", 65 * YEAR, math.inf),
+        ("de", "18 bis unter 30 Jahre", 18 * YEAR, 30 * YEAR),
+        ("fr", "de 1 000 à 2 000 €", 1000, 2000),
+        ("fr", "65 ans et plus", 65 * YEAR, math.inf),
+        ("es", "menos de 1 año", -math.inf, YEAR),
+        ("ru", "От 18 до 24 лет", 18 * YEAR, 24 * YEAR),
+        ("ru", "10-20 тысяч рублей", 10_000, 20_000),
+        ("ru", "Более 1 000 000 руб.", 1e6, math.inf),
+        ("ja", "20歳以上30歳未満", 20 * YEAR, 30 * YEAR),
+        ("ja", "300万円未満", -math.inf, 3e6),
+        ("ja", "1,000万円以上", 1e7, math.inf),
+        ("zh", "1万-2万", 10_000, 20_000),
+        ("zh", "１８～２５岁", 18 * YEAR, 25 * YEAR),
+    ],
+)
+def test_ranges_of_many_languages(code, text, low, high) -> None:
+    quantity = parse_quantity(translate(text, code))
+    assert (quantity.low, quantity.high) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "per_year"),
+    [
+        ("de", "dreimal pro Woche", 156),
+        ("de", "einmal im Monat", 12),
+        ("fr", "2 fois par semaine", 104),
+        ("ru", "1 раз в месяц", 12),
+        ("ru", "ежедневно", 365),
+        ("ja", "週に1回", 52),
+        ("zh", "每周2次", 104),
+        ("nl", "eens per week", 52),
+        ("ru", "дважды в неделю", 104),
+        ("es", "varias veces por semana", 130),  # between twice and three times
+    ],
+)
+def test_rates_of_many_languages(code, text, per_year) -> None:
+    assert parse_quantity(translate(text, code)).low == per_year
+
+
+@pytest.mark.parametrize(
+    "text", ["@.@", "\ue000.\ue000", "\ue0001.2.3\ue000", "9" * 400 + " тыс.", "", "€" * 50]
+)
+@pytest.mark.parametrize("code", ["de", "ru", "ja", "ar"])
+def test_odd_texts_raise_nothing(text, code) -> None:
+    parse_quantity(translate(text, code))
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "number", "after"),
+    [
+        ("de", "zweiter Stock", 2, ("floor",)),
+        ("de", "dritte Klasse", 3, ("class",)),
+        ("ru", "третий", 3, ()),
+        ("fr", "premier", 1, ()),
+    ],
+)
+def test_ordinals_of_many_languages(code, text, number, after) -> None:
+    quantity = parse_quantity(translate(text, code))
+    assert (quantity.kind, quantity.low, quantity.after) == ("ordinal", number, after)
+
+
+@pytest.mark.parametrize("code", codes())
+def test_the_pattern_finds_no_phrase_where_none_is_expected(code: str) -> None:
+    rng = random.Random(0)
+    phrases = sorted(words._meanings(code)) or [""]
+    between = ["", " ", "-", "_", "'", "3", " 3 ", "x", "abc", "."]
+    for _ in range(300):
+        parts = [rng.choice(between), rng.choice(phrases), rng.choice(between), rng.choice(phrases)]
+        text = "".join(rng.sample(parts, k=rng.randint(1, 4)))
+        if words._meanings(code) and words._pattern(code).search(text):
+            assert words._may_hold_phrase(text, code), text
+
+
+def test_labels_without_a_phrase_need_no_pattern() -> None:
+    words._pattern.cache_clear()
+    translate.cache_clear()
+    assert translate("Vocational training", "nl") == "vocational training"
+    assert words._pattern.cache_info().misses == 0
+    assert translate("minder dan 20 jaar", "nl") == "< 20 years"
+    assert words._pattern.cache_info().misses == 1

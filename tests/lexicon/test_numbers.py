@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from autotype.lexicon.numbers import amounts_of, numbers_if_all, numbers_or_texts, read_amounts
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("$1,250.00", 1250.0),
+        ("1.250,00 €", 1250.0),
+        ("€ 1.250", 1250.0),
+        ("1 250,5 kr", 1250.5),
+        ("CHF 1'250.50", 1250.5),
+        ("-$3", -3.0),
+        ("$-3", -3.0),
+        ("($3.50)", -3.5),
+        ("12,5 %", 12.5),
+        ("0,125 %", 0.125),
+        ("3.125 kg", 3.125),
+        (".5 l", 0.5),
+        ("1,234,567", 1234567.0),
+        ("12 rooms", 12.0),
+        ("7", 7.0),
+        ("on request", np.nan),
+        ("$", np.nan),
+        ("1.2.3", np.nan),
+        ("٣ kg", 3.0),
+    ],
+)
+def test_an_amount_is_a_number(text: str, number: float) -> None:
+    assert amounts_of(pd.Series([text])).tolist() == pytest.approx([number], nan_ok=True)
+
+
+def test_one_decimal_comma_explains_the_column() -> None:
+    assert amounts_of(pd.Series(["3,125 kg", "3,5 kg"])).tolist() == [3.125, 3.5]
+    assert amounts_of(pd.Series(["3,125 kg", "3.5 kg"])).tolist() == [3125.0, 3.5]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["3 kg", "4 km"],
+        ["$3", "4 €"],
+        ["1", "2"],
+        ["555 123", "555 124"],
+        ["A 12", "A 13"],
+        ["3 kg", 4],
+        [1.0, 2.0],
+        [],
+        [None, None],
+        ["12/3", "13/4"],
+        ["2 - 3 kg", "3 - 4 kg"],
+    ],
+    ids=str,
+)
+def test_other_texts_are_not_amounts(values: list) -> None:
+    assert read_amounts(pd.Series(values, dtype=object)) is None
+
+
+@pytest.mark.parametrize("dtype", [object, "str", "string", "category"])
+def test_any_dtype_of_text_holds_amounts(dtype: str) -> None:
+    values = pd.Series(["$1,000", "$2,500", None], index=[3, 3, 5], dtype=dtype)
+    assert read_amounts(values).tolist() == pytest.approx([1000.0, 2500.0, np.nan], nan_ok=True)
+
+
+def test_numbers_pass_and_infinities_are_missing() -> None:
+    values = pd.Series([1, np.inf, None, 2.5])
+    assert amounts_of(values).tolist() == pytest.approx([1, np.nan, np.nan, 2.5], nan_ok=True)
+    whole = pd.Series([1, None], dtype="Int64")
+    assert amounts_of(whole).tolist() == pytest.approx([1, np.nan], nan_ok=True)
+
+
+def test_texts_become_numbers_if_all_are() -> None:
+    assert numbers_if_all(pd.Series(["1", "NA", "2,5"]), ",").tolist()[::2] == [1.0, 2.5]
+    texts = pd.Series(["1", "x"])
+    assert numbers_if_all(texts) is texts
+    assert numbers_or_texts(texts).tolist() == [1, "x"]
+
+
+@pytest.mark.parametrize("value", ["1.", ".5", "-3", "+1e3", " 2 "])
+def test_plain_numbers(value: str) -> None:
+    assert numbers_if_all(pd.Series([value])).tolist() == [float(value)]

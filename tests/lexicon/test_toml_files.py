@@ -1,0 +1,92 @@
+"""The files of the vocabulary."""
+
+import runpy
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from autotype.lexicon import toml_files
+from autotype.lexicon.toml_files import read_toml, toml_stems
+
+
+def test_files_are_read_once():
+    assert read_toml("languages/en") is read_toml("languages/en")
+    assert read_toml("spelling")["spelling"]["grey"] == "gray"
+
+
+def test_stems_of_files_are_sorted():
+    stems = toml_stems("scales_en")
+    assert stems == tuple(sorted(stems))
+    assert all(stem.startswith("scales_en") for stem in stems)
+    assert {"de", "en", "ja"} <= set(toml_stems("", "languages"))
+
+
+class NamedResource(type(Path())):
+    """A folder that finds only what has a name, as the resources of an editable install do."""
+
+    def joinpath(self, *names: str) -> Path:
+        return super().joinpath(*(name or "no such name" for name in names))
+
+
+@pytest.fixture
+def unread():
+    """The functions as if nothing had been read, during a test and after it."""
+    functions = (read_toml, toml_stems, toml_files._built_tables)
+    for function in functions:
+        function.cache_clear()
+    yield
+    for function in functions:
+        function.cache_clear()
+
+
+def test_the_folder_of_an_editable_install(monkeypatch, unread) -> None:
+    package = NamedResource(toml_files.__file__).parent
+    monkeypatch.setattr(toml_files.resources, "files", lambda _: package)
+    assert "numbers" in toml_stems("")
+
+
+@pytest.fixture
+def source(repository) -> Path:
+    """The TOML files, which an installed package does not hold."""
+    return repository / "autotype" / "inference" / "labels" / "lexicon"
+
+
+@pytest.fixture
+def built(tmp_path, repository, source) -> Path:
+    """A folder with the vocabulary as the build writes it."""
+    folder = tmp_path / "lexicon"
+    folder.mkdir()
+    module = runpy.run_path(str(repository / "build_backend" / "vocabulary_tables.py"))
+    module["main"](source, folder / "vocabulary.json", tmp_path / "vocabulary.d")
+    return folder
+
+
+def test_the_build_parses_the_toml_files(built, source, monkeypatch, unread) -> None:
+    monkeypatch.setattr(toml_files.resources, "files", lambda _: built.parent)
+    files = sorted(source.rglob("*.toml"))
+    assert len(files) > 40
+    for file in files:
+        stem = file.relative_to(source).with_suffix("").as_posix()
+        # As texts, in which 1 is not 1.0 and the order of the keys counts.
+        assert repr(read_toml(stem)) == repr(tomllib.loads(file.read_text(encoding="utf-8"))), stem
+    languages = sorted(file.stem for file in source.glob("languages/*.toml"))
+    assert toml_stems("", "languages") == tuple(languages)
+    assert toml_stems("scales_en") == ("scales_en_opinion", "scales_en_people", "scales_en_things")
+
+
+def test_a_changed_or_new_file_is_parsed_again(built, source) -> None:
+    target, _, sources = (built.parent / "vocabulary.d").read_text(encoding="utf-8").partition(": ")
+    assert target == (built / "vocabulary.json").as_posix()
+    expected = {*source.rglob("*.toml"), source, source / "languages"}
+    assert {Path(name) for name in sources.split()} == expected
+
+
+def test_the_source_needs_no_build(tmp_path, monkeypatch, unread) -> None:
+    folder = tmp_path / "lexicon"
+    (folder / "languages").mkdir(parents=True)
+    (folder / "languages" / "xx.toml").write_text('name = "X"\n', encoding="utf-8")
+    monkeypatch.setattr(toml_files.resources, "files", lambda _: tmp_path)
+    assert read_toml("languages/xx") == {"name": "X"}
+    assert toml_stems("", "languages") == ("xx",)
+    assert toml_stems("") == ()

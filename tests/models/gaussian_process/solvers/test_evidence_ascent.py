@@ -1,0 +1,234 @@
+"""Ascents on a known evidence: both algorithms, starts, failures, bounds."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from autotype.models.gaussian_process.solvers.evidence_ascent import (
+    Evidence,
+    Tolerance,
+    _bfgs_update,
+    ascend,
+    curvature_at,
+    polish,
+    polish_best,
+)
+
+BOUNDS = np.array([[-5.0, 5.0], [-5.0, 5.0]])
+FINE = Tolerance(ftol=1e-13, gtol=1e-8, max_line_search=20)
+HESSIAN = np.array([[2.0, 0.5], [0.5, 1.0]])
+
+
+class Quadratic(Evidence):
+    """An evidence with its maximum 0 at (1, -2); none where the first parameter exceeds 4."""
+
+    def __init__(self):
+        super().__init__(self.infer_at)
+        self.starts = []
+
+    def infer_at(self, parameters, *, start):
+        if parameters[0] > 4.0:
+            raise np.linalg.LinAlgError
+        self.starts.append(start)
+        offset = parameters - [1.0, -2.0]
+        value = -0.5 * offset @ HESSIAN @ offset
+        return SimpleNamespace(log_evidence=value, gradient=-HESSIAN @ offset, converged=True)
+
+    def arguments(self, parameters):
+        return (parameters,)
+
+    def slope(self, parameters, posterior):
+        return posterior.gradient
+
+
+def test_lbfgs_reaches_the_maximum_from_the_best_start():
+    ascent = ascend(
+        Quadratic(),
+        [np.array([-4.0, 4.0]), np.array([0.0, 0.0])],
+        BOUNDS,
+        tolerance=FINE,
+        max_iter=50,
+        n_best=1,
+    )
+    assert ascent.converged
+    np.testing.assert_allclose(ascent.parameters, [1.0, -2.0], atol=1e-5)
+    assert ascent.value == pytest.approx(0.0, abs=1e-9)
+
+
+def test_polishing_with_the_true_curvature_needs_one_step():
+    evidence = Quadratic()
+    start = np.array([0.5, -1.0])
+    hessian = curvature_at(evidence, start)
+    np.testing.assert_allclose(hessian, HESSIAN, atol=1e-6)
+    ascent = polish(evidence, start, BOUNDS, hessian=hessian, max_iter=10)
+    assert (ascent.n_iter, ascent.converged) == (1, True)
+    np.testing.assert_allclose(ascent.parameters, [1.0, -2.0], atol=1e-5)
+
+
+def test_polishing_stops_at_a_bound():
+    bounds = np.array([[-5.0, 0.0], [-5.0, 5.0]])
+    ascent = polish(Quadratic(), np.zeros(2), bounds, hessian=HESSIAN, max_iter=20)
+    assert ascent.converged
+    np.testing.assert_allclose(ascent.parameters, [0.0, -1.5], atol=1e-2)
+
+
+def test_evaluations_start_from_the_last_posterior_and_anew_after_a_failure():
+    evidence = Quadratic()
+    evidence(np.zeros(2))
+    value, slope = evidence(np.array([4.5, 0.0]))
+    assert value > 1e90
+    np.testing.assert_array_equal(slope, 0.0)
+    evidence(np.zeros(2))
+    evidence(np.ones(2))
+    assert [start is None for start in evidence.starts] == [True, True, False]
+
+
+def rosenbrock(x):
+    """A curved valley: concave here and there, and its minimum is at (1, 1)."""
+    value = (1 - x[0]) ** 2 + 20 * (x[1] - x[0] ** 2) ** 2
+    slope = np.array([-2 * (1 - x[0]) - 80 * x[0] * (x[1] - x[0] ** 2), 40 * (x[1] - x[0] ** 2)])
+    return value, slope
+
+
+@pytest.mark.parametrize("start", [(-1.2, 1.0), (0.0, 2.0), (2.0, -1.0)])
+def test_polishing_finds_a_minimum_from_afar_and_with_a_wrong_curvature(start):
+    ascent = polish(rosenbrock, np.array(start), BOUNDS, hessian=np.eye(2), max_iter=200, tol=1e-10)
+    assert ascent.converged
+    np.testing.assert_allclose(ascent.parameters, [1.0, 1.0], atol=1e-3)
+    assert ascent.value == rosenbrock(ascent.parameters)[0]
+
+
+def test_polishing_moves_no_parameter_by_more_than_a_factor_of_e_squared():
+    seen = []
+
+    def cliff(x):
+        seen.append(x)
+        return 1e3 * x.sum(), np.full(2, 1e3)
+
+    polish(cliff, np.array([4.0, 4.5]), BOUNDS, hessian=np.diag([1.0, 2.0]), max_iter=1)
+    np.testing.assert_allclose(seen[1], [2.0, 3.5])
+
+
+@pytest.mark.parametrize(("slope", "converged"), [(5e-4, True), (10.0, False)])
+def test_polishing_without_progress_has_converged_only_if_little_was_promised(slope, converged):
+    """The gradient is wrong, so that no length of the step lowers the value."""
+
+    def misleading(x):
+        return float(np.abs(x).sum()), np.full(2, slope)
+
+    ascent = polish(misleading, np.zeros(2), BOUNDS, hessian=1e-4 * np.eye(2), max_iter=5)
+    assert (ascent.converged, ascent.n_iter) == (converged, 0)
+    np.testing.assert_array_equal(ascent.parameters, 0.0)
+
+
+def test_polishing_out_of_iterations_has_not_converged():
+    ascent = polish(rosenbrock, np.array([-1.2, 1.0]), BOUNDS, hessian=np.eye(2), max_iter=2)
+    assert (ascent.converged, ascent.n_iter) == (False, 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_updated_curvature_is_that_of_the_step_and_stays_positive(seed):
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((4, 4))
+    H, step = root @ root.T + np.eye(4), rng.standard_normal(4)
+    change = (H + np.diag([1.0, 2.0, 3.0, 4.0])) @ step
+    updated = _bfgs_update(H, step, change)
+    np.testing.assert_allclose(updated, updated.T)
+    np.testing.assert_allclose(updated @ step, change)  # the secant equation
+    across = np.linalg.svd(np.array([H @ step, change]))[2][2:].T
+    np.testing.assert_allclose(across.T @ updated @ across, across.T @ H @ across)
+    assert np.linalg.eigvalsh(updated).min() > 0
+
+    damped = _bfgs_update(H, step, -change)  # as if concave along the step
+    assert np.linalg.eigvalsh(damped).min() > 0
+    # Powell (1978): a tenth of the curvature that was expected is kept.
+    assert step @ damped @ step == pytest.approx(0.1 * step @ H @ step)
+
+
+def test_an_evidence_that_is_no_number_counts_as_the_worst():
+    class Broken(Quadratic):
+        def slope(self, parameters, posterior):
+            return np.full(2, np.nan)
+
+    evidence = Broken()
+    value, slope = evidence(np.zeros(2))
+    assert value > 1e90
+    np.testing.assert_array_equal(slope, 0.0)
+
+
+def test_the_curvature_of_a_saddle_is_made_positive():
+    hessian = curvature_at(
+        lambda x: (x[0] ** 2 - x[1] ** 2, np.array([2 * x[0], -2 * x[1]])), np.zeros(2)
+    )
+    np.testing.assert_allclose(hessian, 2 * np.eye(2), atol=1e-6)
+    flat = curvature_at(lambda x: (0.0, np.zeros(2)), np.zeros(2))
+    np.testing.assert_allclose(flat, 0.05 * np.eye(2))
+
+
+def test_polishing_goes_on_from_an_ascent():
+    first = polish(rosenbrock, np.zeros(2), BOUNDS, hessian=np.eye(2), max_iter=3)
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        return rosenbrock(x)
+
+    ascent = polish(counted, first, BOUNDS, max_iter=50, tol=1e-10)
+    assert ascent.converged
+    np.testing.assert_allclose(ascent.parameters, [1.0, 1.0], atol=1e-4)
+    assert not any(np.array_equal(x, first.parameters) for x in calls)
+
+
+def test_polishing_without_a_curvature_is_refused():
+    with pytest.raises(ValueError, match="needs its gradient and an estimate of the Hessian"):
+        polish(rosenbrock, np.zeros(2), BOUNDS, max_iter=3)
+
+
+def double_well(x):
+    """Minima near -1 (the lower one) and 1."""
+    value = (x[0] ** 2 - 1) ** 2 + 0.1 * x[0] + x[1] ** 2
+    return value, np.array([4 * x[0] * (x[0] ** 2 - 1) + 0.1, 2 * x[1]])
+
+
+def test_the_best_of_several_ascents():
+    starts = [np.array([x, 0.5]) for x in (1.1, -1.4, 0.4)]
+    shared = {"hessian": 8 * np.eye(2), "max_iter": 50, "tol": 1e-8}
+    one = polish_best(double_well, starts, BOUNDS, n_best=1, **shared)
+    assert one.parameters[0] == pytest.approx(1, abs=0.05)
+    three = polish_best(double_well, starts, BOUNDS, n_best=3, **shared)
+    assert three.parameters[0] == pytest.approx(-1, abs=0.05)
+    assert three.value < one.value
+    assert three.rival is None
+
+
+def test_an_end_that_may_be_nearer_to_the_maximum_is_kept_beside_the_best():
+    def even_well(x):
+        value, gradient = double_well(x)
+        return value - 0.09 * x[0], gradient - np.array([0.09, 0.0])
+
+    starts = [np.array([1.0, 0.0]), np.array([-1.1, 0.0])]
+    shared = {"hessian": 8 * np.eye(2), "max_iter": 50, "tol": 0.2, "n_best": 2}
+    coarse = polish_best(even_well, starts, BOUNDS, **shared)
+    assert coarse.rival is not None
+    assert coarse.parameters[0] > 0 > coarse.rival.parameters[0]
+    paused = polish_best(even_well, starts, BOUNDS, pause=lambda x: x[0] < 0, **shared)
+    assert (paused.paused, paused.rival) == (False, None)
+    fine = polish_best(double_well, starts, BOUNDS, **{**shared, "tol": 1e-8})
+    assert fine.parameters[0] == pytest.approx(-1, abs=0.05)
+    assert fine.rival is None  # the other end is known to be lower
+
+
+def test_an_ascent_pauses_where_it_is_told_to():
+    ascent = polish_best(
+        double_well,
+        [np.array([2.0, 0.5]), np.array([-1.0, 0.0])],
+        BOUNDS,
+        hessian=8 * np.eye(2),
+        max_iter=50,
+        tol=1e-8,
+        n_best=2,
+        pause=lambda x: x[0] < -0.5,
+    )
+    assert (ascent.paused, ascent.converged, ascent.n_iter) == (True, False, 0)
+    np.testing.assert_array_equal(ascent.parameters, [-1.0, 0.0])

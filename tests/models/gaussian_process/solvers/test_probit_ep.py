@@ -1,0 +1,125 @@
+"""EP for the multinomial probit: dense reference, weight space, weights, leave-one-out."""
+
+import numpy as np
+import pytest
+
+from autotype.models.gaussian_process.solvers.probit_ep import leave_one_out_probit, probit_latents
+from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.models.gaussian_process.weight_space.probit_ep import (
+    fit_probit_weights,
+    leave_one_out_probit_weights,
+)
+from tests.reference import half_spaces as reference
+
+CODES = np.array([0, 1, 2, 1, 2, 0, 0, 1])
+
+
+@pytest.fixture(scope="module", name="Z")
+def features():
+    return 1.5 * np.random.default_rng(0).normal(size=(8, 3))
+
+
+def fit(K, codes=CODES, weight=None, **options):
+    return probit_latents(
+        K, MultinomialProbitSites(codes, 3, weight), tol=1e-11, max_iter=2000, **options
+    )
+
+
+def test_agrees_with_site_after_site(Z):
+    K = Z @ Z.T
+    found = fit(K)
+    mean, covariance, log_evidence = reference.expectation_propagation(
+        np.zeros(24),
+        reference.class_covariance(K, 3),
+        reference.class_directions(CODES, 3),
+        sweeps=150,
+    )
+    assert found.converged
+    assert found.log_evidence == pytest.approx(log_evidence, abs=1e-10)
+    # g = f + e: the reference's moments of g, mapped to f.
+    to_f = np.kron(K @ np.linalg.inv(K + np.eye(8)), np.eye(3))
+    np.testing.assert_allclose(found.mean.ravel(), to_f @ mean, atol=1e-6)
+    left = np.kron(K - K @ np.linalg.solve(K + np.eye(8), K), np.eye(3))
+    blocks = (to_f @ covariance @ to_f.T + left).reshape(8, 3, 8, 3)
+    np.testing.assert_allclose(found.spread, blocks[np.arange(8), :, np.arange(8)], atol=1e-6)
+
+
+def test_agrees_with_weight_space(Z):
+    weight = 0.5 + np.arange(8) % 3
+    rows = MultinomialProbitSites(CODES, 3, weight)
+    here = fit(Z @ Z.T, weight=weight)
+    there = fit_probit_weights(Z, rows, with_kernel_gradient=True, tol=1e-11, max_iter=2000)
+    assert here.log_evidence == pytest.approx(there.log_evidence, abs=1e-8)
+    np.testing.assert_allclose(here.mean, Z @ there.weights.T, atol=1e-7)
+    np.testing.assert_allclose(here.gradient, there.kernel_gradient, atol=1e-7)
+    np.testing.assert_allclose(
+        leave_one_out_probit(rows, here), leave_one_out_probit_weights(Z, rows, there), atol=1e-6
+    )
+    new = np.random.default_rng(1).normal(size=(4, 3))
+    np.testing.assert_allclose(
+        here.probabilities(new @ Z.T, np.sum(new**2, axis=1)), there.probabilities(new), atol=1e-7
+    )
+
+
+@pytest.mark.parametrize("weight", [None, 1.0 + np.arange(8) % 2, np.full(8, 1.5)])
+def test_gradient_by_finite_differences(Z, weight):
+    square = ((Z[:, None] - Z) ** 2).sum(axis=-1)
+
+    def at(theta):
+        return np.exp(theta[0] - 0.5 * np.exp(theta[1]) * square)
+
+    theta, h = np.array([1.0, -1.0]), 1e-4
+    found = fit(at(theta), weight=weight)
+    by_length = at(theta) * (-0.5 * np.exp(theta[1]) * square)
+    slopes = [np.sum(found.gradient * at(theta)), np.sum(found.gradient * by_length)]
+    for p, step in enumerate(h * np.eye(2)):
+        ends = [fit(at(theta + s * step), weight=weight).log_evidence for s in (1, -1)]
+        assert slopes[p] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-5)
+
+
+def test_a_row_of_weight_two_is_two_rows(Z):
+    weight = 1.0 + np.arange(8) % 2
+    rows = np.repeat(np.arange(8), weight.astype(int))
+    K = Z @ Z.T
+    weighted, repeated = fit(K, weight=weight), fit(K[np.ix_(rows, rows)], codes=CODES[rows])
+    assert weighted.log_evidence == pytest.approx(repeated.log_evidence, abs=1e-7)
+    np.testing.assert_allclose(weighted.mean[rows], repeated.mean, atol=1e-6)
+
+
+def test_light_rows_lie_between_absent_and_present(Z):
+    K, rest = Z @ Z.T, np.arange(7)
+    absent, present = fit(K[:7, :7], codes=CODES[rest]), fit(K)
+    at = [fit(K, weight=np.array([1.0] * 7 + [w])).log_evidence for w in (1e-6, 0.3, 0.999)]
+    assert at[0] == pytest.approx(absent.log_evidence, abs=1e-3)
+    assert at[0] > at[1] > at[2]
+    assert at[2] == pytest.approx(present.log_evidence, abs=0.01)
+
+
+def test_leave_one_out_is_nearly_leaving_one_out(Z):
+    K = Z @ Z.T
+    found = leave_one_out_probit(MultinomialProbitSites(CODES, 3), fit(K))
+    for i in range(8):
+        rest = np.delete(np.arange(8), i)
+        without = fit(K[np.ix_(rest, rest)], codes=CODES[rest])
+        exact = without.probabilities(K[[i]][:, rest], K[[i], [i]])[0, CODES[i]]
+        assert found[i] == pytest.approx(np.log(exact), abs=0.1)
+
+
+def test_relabelling_permutes(Z):
+    order = np.array([2, 0, 1])
+    one, other = fit(Z @ Z.T), fit(Z @ Z.T, codes=order[CODES])
+    assert other.log_evidence == pytest.approx(one.log_evidence, abs=1e-8)
+    np.testing.assert_allclose(other.mean[:, order], one.mean, atol=1e-7)
+
+
+@pytest.mark.parametrize("amplitude", [1e-8, 1e6])
+def test_extremes_stay_finite(Z, amplitude):
+    found = fit(amplitude * Z @ Z.T)
+    assert np.isfinite(found.log_evidence)
+    assert np.isfinite(found.gradient).all()
+
+
+def test_reports_when_it_has_not_converged(Z):
+    found = probit_latents(100.0 * Z @ Z.T, MultinomialProbitSites(CODES, 3), max_iter=2)
+    assert not found.converged
+    assert found.n_iter == 2

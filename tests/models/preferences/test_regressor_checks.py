@@ -1,0 +1,18 @@
+"""scikit-learn's own checks of the regressors with order preferences."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from autotype.models.preferences.regressor import OrderPreferenceRegressor
+from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
+
+
+@parametrize_with_checks(
+    [
+        OrderPreferenceRegressor(),
+        OrderPreferenceRegressor(kernel="linear", epsilon=0.1),
+        OrderPreferenceRegressor(kernel="precomputed"),
+        OrderPreferenceRegressorCV(lambda1s=3, cv=2),
+    ]
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GridSearchCV, KFold
+
+from autotype.models.svm.linear_npsvor import LinearNPSVOR
+from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV, _scaled_start
+from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
+from autotype.models.svm.solvers.linear_problem import npsvor_objectives
+from tests.reference.dual_bounds import dual_bounds
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((400, 12))
+    latent = X @ rng.standard_normal(12) + 2.0 * rng.standard_normal(400)
+    return X, np.searchsorted(np.quantile(latent, [0.25, 0.5, 0.75]), latent)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_chooses_what_cold_fits_choose(data, loss):
+    X, ranks = data
+    Cs = [0.001, 0.01, 0.1]
+    options = {"loss": loss, "tol": 1e-6, "max_iter": 2_000}
+    path = LinearNPSVORCV(Cs=Cs, path_tol=1e-6, patience=None, **options).fit(X, ranks)
+    cold = GridSearchCV(
+        LinearNPSVOR(**options), {"C": Cs}, scoring="neg_mean_absolute_error", cv=5
+    ).fit(X, ranks)
+    np.testing.assert_allclose(path.scores_.mean(axis=1), cold.cv_results_["mean_test_score"])
+    assert cold.best_params_["C"] == path.C_
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_a_scaled_start_solution_stays_within_bounds_and_is_no_worse(data, loss):
+    model = LinearNPSVOR(C=0.01, loss=loss)
+    problem = model._problem(model._read(*data, None), 0.01, 0.01)
+    larger = replace(problem, own_costs=2 * problem.own_costs, other_costs=2 * problem.other_costs)
+    solution = solve_linear_ranks(problem, tol=1e-6, max_iter=10_000, seed=0)
+    scaled = _scaled_start(solution, larger, 2.0)
+    lower, upper = dual_bounds(larger)
+    assert np.all((lower <= scaled.dual) & (scaled.dual <= upper))
+    np.testing.assert_allclose(problem.X.T @ scaled.dual, scaled.weights, atol=1e-8)
+    before, after = (npsvor_objectives(larger, found).dual for found in (solution, scaled))
+    assert np.all(after >= before)
+    assert np.any(after > before + 1e-3)
+
+
+def test_the_final_fit_is_that_of_the_chosen_cost(data):
+    X, ranks = data
+    path = LinearNPSVORCV(Cs=[0.01, 0.1]).fit(X, ranks)
+    np.testing.assert_array_equal(path.coef_, LinearNPSVOR(C=path.C_).fit(X, ranks).coef_)
+
+
+def test_the_path_ends_when_scores_get_worse(data):
+    X, ranks = data
+    model = LinearNPSVORCV(Cs=2.0 ** np.arange(-9, 4), patience=1).fit(X, ranks)
+    tried = ~np.isnan(model.scores_).any(axis=1)
+    assert not tried.all()
+    assert tried[: tried.sum()].all()
+
+
+def test_any_scorer_and_any_splitter(data):
+    X, ranks = data
+    model = LinearNPSVORCV(Cs=[0.01, 0.1], scoring="accuracy", cv=KFold(3)).fit(X, ranks)
+    assert model.scores_.shape == (2, 3)
+    assert 0.3 < model.scores_.mean() < 1
+
+
+def test_threads_change_nothing(data):
+    X, ranks = data
+    one, two = (LinearNPSVORCV(Cs=[0.01, 0.1], n_jobs=n).fit(X, ranks) for n in (1, 2))
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+    np.testing.assert_array_equal(one.coef_, two.coef_)
+
+
+@pytest.mark.parametrize("Cs", [[], [0.0, 1.0], [[1.0, -2.0]]])
+def test_bad_grid(data, Cs):
+    with pytest.raises(ValueError, match="Cs must hold positive numbers"):
+        LinearNPSVORCV(Cs=Cs).fit(*data)

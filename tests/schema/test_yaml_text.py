@@ -1,0 +1,93 @@
+"""YAML of unknown origin: read within limits counted before aliases are expanded, or refused."""
+
+from __future__ import annotations
+
+import random
+
+import pandas as pd
+import pytest
+
+import autotype
+from autotype.errors import UnreadableTypesError
+from autotype.schema import yaml_text
+from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
+from autotype.schema.yaml_text import MAX_YAML_DEPTH, read_yaml
+from autotype.type_report import TypeReport
+from tests.strategies.reports import first, mutated_schemas
+
+
+def bomb(n_lines: int) -> str:
+    """Aliases of aliases: ten to the n-th values."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    for n in range(1, n_lines):
+        lines.append(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (bomb(30), "too large: more than the 1,000,000 values"),
+        ("a: &a {b: 1}\n" + "<<: [" + ", ".join(["*a"] * 10) + "]\n" + bomb(9), "too large"),
+        ("a: &a [*a]", "a value contains itself"),
+        ("a: &a {<<: *a}", "a value contains itself"),
+        ("[" * 20_000, "nested deeper than the 100 lists and mappings"),
+        ("- " * 20_000, "nested deeper than the 100 lists and mappings"),
+        ("a: 1\nb: 2\na: 1", "the key 'a' is repeated"),
+        ("a: *b", "not YAML: found undefined alias"),
+        ("a: !!python/object/apply:os.getcwd []", "could not determine a constructor"),
+        ("a: 2024-99-99", "not YAML: month must be in"),
+        ("a: " + "9" * 5_000, "not YAML: Exceeds the limit"),
+        ("? [a]\n: 1", "not YAML"),
+        ("a: \x00", "not YAML"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_what_is_refused(text, message) -> None:
+    with pytest.raises(UnreadableTypesError, match=message):
+        read_yaml(text)
+
+
+def test_the_limits_themselves_are_read(monkeypatch) -> None:
+    read_yaml("[" * MAX_YAML_DEPTH + "]" * MAX_YAML_DEPTH)
+    assert read_yaml("a: &a [1, 2]\nb: *a\nc: *a") == {key: [1, 2] for key in "abc"}
+    monkeypatch.setattr(yaml_text, "MAX_YAML_SIZE", 5)
+    with pytest.raises(UnreadableTypesError, match="too long: 6 characters, more than the 5"):
+        read_yaml("[1, 2]")
+
+
+def test_a_schema_is_written_without_aliases() -> None:
+    shared = ["a", "b", "c"]
+    frame = pd.DataFrame({name: pd.Categorical(shared, ordered=True) for name in "xyz"})
+    text = schema_to_yaml(frame.ordinal.to_schema(frame.ordinal.infer_types()))
+    assert "*" not in text
+    assert "&" not in text
+
+
+def test_damaged_schemas_are_read_or_refused() -> None:
+    read = 0
+    for text in first(60, mutated_schemas(random.Random(0))):
+        try:
+            TypeReport.from_schema(schema_from_yaml(text))
+        except UnreadableTypesError:
+            continue
+        read += 1
+    assert 0 < read < 60
+
+
+def test_damaged_notes_and_levels_of_a_schema(tmp_path) -> None:
+    frame = pd.DataFrame({"size": ["S", "M", "L"] * 5})
+    text = schema_to_yaml(frame.ordinal.to_schema(frame.ordinal.infer_types()))
+    path = tmp_path / "schema.yaml"
+    path.write_bytes(b"a: \xff")
+    with pytest.raises(UnreadableTypesError, match=r"schema\.yaml: not a text in UTF-8"):
+        autotype.read_schema(path)
+    for old, new, message in (
+        ("semantic_type: ordinal", "semantic_type: colour", "'colour' is no semantic type"),
+        ("direction_known: true", "direction_known: 5", "5 is neither true nor false"),
+        ("- name: size", "- nom: size", "metadata 'autotype' are damaged"),
+        ("- L\n", "- [L]\n", "is neither a name nor a level"),
+    ):
+        assert old in text
+        with pytest.raises(UnreadableTypesError, match=message):
+            TypeReport.from_schema(schema_from_yaml(text.replace(old, new)))

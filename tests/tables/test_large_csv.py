@@ -1,0 +1,193 @@
+"""Large CSV files hold in DuckDB and polars what `read_table` reads from them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import random
+import warnings
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import pytest
+
+from autotype.errors import UnreadableTableError
+from autotype.tables.large_csv import OtherReaderError, scan_csv
+from autotype.tables.large_file import open_table
+from autotype.tables.table_file import ReadOptions, examine_csv_file, read_table
+
+LIBRARIES = ("duckdb", "polars")
+POOLS = [
+    ["1", "2", "-3", "+4", " 5 ", "0"],
+    ["1.5", "2.25", "-.5", "5.", "1e3"],
+    ["1", "2.5"],
+    ["1.0", "2"],
+    ["01067", "10115"],
+    ["01067", "1.5"],
+    ["01067", "1.0"],
+    ["007", "NA", "7"],
+    ["a", "b", "None"],
+    ["1", "NA"],
+    ["1.5", "nan", "2"],
+    ["NA", ""],
+    ["True", "False"],
+    ["tRue", "FALSE", ""],
+    ["True", "x"],
+    ["inf", "1.5"],
+    ["inf", "01"],
+    ["inf", "NA", "1"],
+    ["9223372036854775807", "1"],
+    ["9223372036854775808", "1"],
+    ["18446744073709551615", "-1"],
+    ["18446744073709551616", "1"],
+    ["1e400", "1"],
+    ["1e-400", "2.5"],
+    ["x,y", "z;w"],
+    ['he "s"', "b"],
+    ["two\nlines", "b"],
+    ["1,5", "2"],
+    ["1,5", "NA", "3"],
+    ["1,5", "2.5"],
+    ["1_0", "2"],
+    ["0x1F", "2"],
+    ["é", "ü"],
+    ["K.A.", "1"],
+    ["", ""],
+]
+
+
+def cells(column: pd.Series) -> list[object]:
+    """The cells of a column as Python's own objects, None where missing."""
+
+    def plain(cell: object) -> object:
+        if pd.isna(cell):
+            return None
+        if isinstance(cell, bool | np.bool_):
+            return bool(cell)
+        return cell if isinstance(cell, str) else float(cell)
+
+    return [plain(cell) for cell in column]
+
+
+def as_pandas(table: object) -> pd.DataFrame:
+    frame = nw.from_native(table).lazy().collect("pandas").to_native()
+    assert isinstance(frame, pd.DataFrame)
+    return frame
+
+
+def scanned(path, options: ReadOptions, library: str) -> pd.DataFrame:
+    text = examine_csv_file(str(path), options)
+    return as_pandas(scan_csv(str(path), text, library=library, missing=options.missing))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("seed", range(30))
+def test_as_read_table(tmp_path, library, seed) -> None:
+    chance = random.Random(seed)
+    pools = chance.choices(POOLS, k=6)
+    separator = chance.choice(",;\t")
+    path = tmp_path / "a.csv"
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(
+            file,
+            delimiter=separator,
+            lineterminator=chance.choice(["\n", "\r\n"]),
+            quoting=chance.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+        )
+        writer.writerow([f"c{j}" for j in range(len(pools))])
+        for _ in range(chance.choice([3, 40])):
+            writer.writerow(["" if chance.random() < 0.1 else chance.choice(p) for p in pools])
+    options = ReadOptions(delimiter=separator, missing=("K.A.",) * (seed % 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a number beyond the range of floats
+        expected = read_table(str(path), options)
+    found = scanned(path, options, library)
+    assert list(found.columns) == list(expected.columns)
+    for name, pool in zip(expected.columns, pools, strict=True):
+        assert cells(found[name]) == cells(expected[name]), pool
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+class TestColumns:
+    def test_kinds_that_only_later_rows_show(self, tmp_path, library, monkeypatch) -> None:
+        monkeypatch.setattr("autotype.tables.large_csv._HEAD_ROWS", 2)
+        rows = [
+            "whole,code,text,float,empty,later",
+            *["1,1,1,1.5,,", "2,2,2,2.5,,"],
+            *["3,01067,x,3,,", "4,4,4,NA,,7"],
+        ]
+        (tmp_path / "a.csv").write_text("\n".join(rows) + "\n")
+        found = scanned(tmp_path / "a.csv", ReadOptions(), library)
+        assert cells(found["whole"]) == [1, 2, 3, 4]
+        assert cells(found["code"]) == ["1", "2", "01067", "4"]
+        assert cells(found["text"]) == ["1", "2", "x", "4"]
+        assert cells(found["float"]) == [1.5, 2.5, 3, None]
+        assert cells(found["empty"]) == [None] * 4
+        assert cells(found["later"]) == [None, None, None, 7]
+
+    @pytest.mark.filterwarnings("ignore:.*the header leaves names empty:UserWarning")
+    def test_names_as_read_table(self, tmp_path, library) -> None:
+        (tmp_path / "a.csv").write_text("a,,a,\n1,2,3,\n4,5,6,\n")
+        with pytest.warns(UserWarning, match="the header repeats 'a'"):
+            expected = read_table(str(tmp_path / "a.csv"))
+        with pytest.warns(UserWarning, match="the header repeats 'a'"):
+            found = scanned(tmp_path / "a.csv", ReadOptions(), library)
+        assert list(found.columns) == list(expected.columns) == ["a", "Unnamed: 1", "a.1"]
+
+    def test_a_name_that_is_a_pattern_or_a_partition(self, tmp_path, library) -> None:
+        folder = tmp_path / "year=2020"
+        folder.mkdir()
+        (folder / "a[1]*.csv").write_text("a,b\n1,2\n")
+        (folder / "a1.csv").write_text("a,b\n3,4\n")
+        found = scanned(folder / "a[1]*.csv", ReadOptions(), library)
+        assert found.to_dict("list") == {"a": [1], "b": [2]}
+
+    def test_compressed(self, tmp_path, library) -> None:
+        with gzip.open(tmp_path / "a.csv.gz", "wt") as file:
+            file.write("a,b\n1,x\n2,y\n")
+        found = scanned(tmp_path / "a.csv.gz", ReadOptions(), library)
+        assert found.to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (b"a,b\n1,2\n\n3,4\n", "holds blank lines, or rows longer than the header"),
+            (b"a,b\n1,2,\n", "holds blank lines, or rows longer than the header"),
+            ("a,b\n1,ü\n".encode("cp1252"), "its encoding is cp1252"),
+        ],
+    )
+    def test_what_the_library_may_read_otherwise(self, tmp_path, library, content, message) -> None:
+        (tmp_path / "a.csv").write_bytes(content)
+        with pytest.raises(OtherReaderError, match=message):
+            scanned(tmp_path / "a.csv", ReadOptions(), library)
+
+
+def test_names_that_differ_in_case_go_to_polars(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("a,A\n1,2\n")
+    with pytest.raises(OtherReaderError, match="differ in case only, which DuckDB cannot hold"):
+        scanned(tmp_path / "a.csv", ReadOptions(), "duckdb")
+    table = open_table(str(tmp_path / "a.csv"), large=0)
+    assert type(table).__module__.startswith("polars")
+
+
+def test_rows_that_the_library_counts_otherwise(tmp_path, monkeypatch) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    text = examine_csv_file(str(tmp_path / "a.csv"), ReadOptions())
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3,4\n")
+    with pytest.raises(OtherReaderError, match=r"duckdb finds 2 rows, not 1"):
+        scan_csv(str(tmp_path / "a.csv"), text, library="duckdb")
+
+
+def test_what_the_library_cannot_parse(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    text = examine_csv_file(str(tmp_path / "a.csv"), ReadOptions())
+    (tmp_path / "a.csv").write_text("a,b\n1,2,3,4\n")
+    with pytest.raises(OtherReaderError, match="duckdb cannot read it"):
+        scan_csv(str(tmp_path / "a.csv"), text, library="duckdb")
+
+
+def test_ragged_rows_are_refused(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3\n4,5\n")
+    with pytest.raises(UnreadableTableError, match="line 3 holds 1 field, the header 2"):
+        open_table(str(tmp_path / "a.csv"), large=0)

@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import sys
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import autotype
+from autotype.errors import MissingExtraError
+from autotype.tables.table_file import UnknownFormatError, read_table
+from autotype.tables.table_output import UnwritableTableError, table_as_csv, write_table
+from autotype.type_report import TypeReport
+
+NOTHING = TypeReport([])
+
+
+@pytest.fixture
+def typed() -> tuple[pd.DataFrame, TypeReport]:
+    frame = pd.DataFrame({"size": ["S", "M", "L", None] * 6, "grade": [1, 3, 2, 1] * 6})
+    types = autotype.infer_types(frame, known={"size": ["S", "M", "L"], "grade": [3, 2, 1]})
+    return frame.ordinal.apply_types(types), types
+
+
+def test_parquet_keeps_texts_and_notes_the_order_of_numbers(tmp_path, typed) -> None:
+    frame, types = typed
+    path = str(tmp_path / "a.parquet")
+    with pytest.warns(UserWarning, match=r"a\.parquet: the levels of 'grade' are not texts"):
+        write_table(frame, types, path)
+    back = read_table(path)
+    assert back["size"].dtype == frame["size"].dtype
+    assert back["grade"].tolist() == frame["grade"].tolist()
+    assert os.listdir(tmp_path) == ["a.parquet"]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.csv.gz", "a.jsonl", "a.jsonl.gz"])
+def test_text_formats_keep_the_values(tmp_path, typed, name) -> None:
+    frame, types = typed
+    with pytest.warns(UserWarning, match=r"'size', 'grade' keep their values, but neither dtype"):
+        write_table(frame, types, str(tmp_path / name))
+    back = read_table(str(tmp_path / name))
+    assert back["size"].fillna("").tolist() == frame["size"].astype(object).fillna("").tolist()
+    assert back["grade"].tolist() == frame["grade"].tolist()
+    compressed = (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
+    assert compressed == name.endswith(".gz")
+
+
+def test_json_keeps_digits_dates_and_nesting(tmp_path) -> None:
+    frame = pd.DataFrame(
+        {
+            "x": [527.42, np.nan],
+            "n": pd.array([2**60 + 1, None], dtype="Int64"),
+            "day": pd.to_datetime(["2024-02-29", None]),
+            "list": [[1, "é"], None],
+            "other": [1 + 2j, None],
+        }
+    )
+    write_table(frame, NOTHING, str(tmp_path / "a.jsonl"))
+    lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[0]) == {
+        "x": 527.42,
+        "n": 2**60 + 1,
+        "day": "2024-02-29T00:00:00",
+        "list": [1, "é"],
+        "other": "(1+2j)",
+    }
+    assert set(json.loads(lines[1]).values()) == {None}
+    assert "é" in lines[0]
+
+
+def test_no_warning_if_nothing_is_lost(tmp_path) -> None:
+    frame = pd.DataFrame({"a": pd.Categorical(["x", "y"])})
+    write_table(frame, NOTHING, str(tmp_path / "a.csv"))
+    assert table_as_csv(frame) == "a\nx\ny\n"
+
+
+def test_csv_text_warns_too(typed) -> None:
+    with pytest.warns(UserWarning, match="standard output: 'size', 'grade' keep"):
+        assert table_as_csv(typed[0]).startswith("size,grade\nS,1\n")
+
+
+@pytest.mark.parametrize(
+    ("frame", "name", "message"),
+    [
+        (pd.DataFrame({"a": [1, "x"]}), "a.parquet", r"a\.parquet: column 'a': Arrow cannot"),
+        (
+            pd.DataFrame([[1, 2]], columns=["a", "a"]),
+            "a.jsonl",
+            "cannot have two keys 'a'; rename one",
+        ),
+    ],
+)
+def test_what_a_format_cannot_hold(tmp_path, frame, name, message) -> None:
+    with pytest.raises(UnwritableTableError, match=message):
+        write_table(frame, NOTHING, str(tmp_path / name))
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_old_file_survives_a_failure(tmp_path) -> None:
+    (tmp_path / "a.parquet").write_text("old")
+    with pytest.raises(UnwritableTableError):
+        write_table(pd.DataFrame({"a": [1, "x"]}), NOTHING, str(tmp_path / "a.parquet"))
+    assert (tmp_path / "a.parquet").read_text() == "old"
+
+
+def test_unknown_format(tmp_path) -> None:
+    with pytest.raises(UnknownFormatError, match=r"a\.xlsm: the name must end in one of \.csv"):
+        write_table(pd.DataFrame(), NOTHING, str(tmp_path / "a.xlsm"))
+
+
+def test_pyarrow_is_missing(tmp_path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[parquet\]"'):
+        write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / "a.parquet"))
+    assert os.listdir(tmp_path) == []
+
+
+def test_gzip_is_whole(tmp_path) -> None:
+    write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / "a.csv.gz"))
+    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()) == b"a\n1\n"
+
+
+class TestJson:
+    @pytest.mark.parametrize(
+        ("cells", "message"),
+        [
+            ([1.0, np.inf], r"a\.jsonl: column 'x' at row 1: JSON cannot hold inf \(Out of range"),
+            ([[1.0], [np.nan]], r"column 'x' at row 1: JSON cannot hold \[nan\]"),
+            ([{"a": {"b": -np.inf}}], r"column 'x' at row 0: JSON cannot hold \{'a': \{'b': -inf"),
+            ([{(1, 2): 3}], r"column 'x' at row 0: JSON cannot hold .*keys must be str"),
+            ([np.array([1.0, np.nan])], r"column 'x' at row 0: JSON cannot hold array"),
+            (["\ud800"], r"column 'x' at row 0: JSON cannot hold .*surrogates not allowed"),
+        ],
+    )
+    def test_what_it_cannot_hold(self, tmp_path, cells, message) -> None:
+        frame = pd.DataFrame({"y": range(len(cells)), "x": pd.Series(cells, dtype=object)})
+        with pytest.raises(UnwritableTableError, match=f"{message}.*; correct it, or write .csv"):
+            write_table(frame, NOTHING, str(tmp_path / "a.jsonl"))
+        assert os.listdir(tmp_path) == []
+
+    def test_long_arrays_are_whole(self, tmp_path) -> None:
+        frame = pd.DataFrame({"x": pd.Series([np.arange(5000)])})
+        write_table(frame, NOTHING, str(tmp_path / "a.jsonl"))
+        assert json.loads((tmp_path / "a.jsonl").read_text())["x"] == list(range(5000))
+        assert table_as_csv(frame).count(",") == 4999
+
+
+class TestExcel:
+    def test_keeps_values_of_each_kind(self, tmp_path) -> None:
+        frame = pd.DataFrame(
+            {
+                "n": pd.array([-1, None, 3], dtype="Int64"),
+                "x": [0.1, np.nan, -1e300],
+                "yes": [True, False, None],
+                "text": ["01067", " a ", None],
+                "day": pd.to_datetime(["2024-02-29 12:30", None, "1990-01-01 00:00"]),
+                "size": pd.Categorical(["S", "M", None]),
+            }
+        )
+        write_table(frame, NOTHING, str(tmp_path / "a.xlsx"))
+        back = read_table(str(tmp_path / "a.xlsx"))
+        assert (
+            back.astype(object)
+            .where(back.notna(), None)
+            .equals(frame.astype(object).where(frame.notna(), None))
+        )
+
+    def test_what_is_no_number_of_excel_is_text(self, tmp_path) -> None:
+        import openpyxl
+
+        day, zoned = pd.Timestamp("1850-01-01"), pd.Timestamp("2024-01-01", tz="UTC")
+        cells = [10**15, 2**70, day, zoned, np.array([1, 2]), Decimal("1.25"), Decimal(1) / 3]
+        write_table(pd.DataFrame({"x": pd.Series(cells)}), NOTHING, str(tmp_path / "a.xlsx"))
+        rows = openpyxl.load_workbook(tmp_path / "a.xlsx").active.values
+        assert [row[0] for row in rows] == [
+            "x",
+            "1000000000000000",
+            "1180591620717411303424",
+            "1850-01-01T00:00:00",
+            "2024-01-01T00:00:00+00:00",
+            "[1, 2]",
+            1.25,
+            "0.3333333333333333333333333333",
+        ]
+
+    @pytest.mark.parametrize(
+        ("cell", "message"),
+        [
+            (np.inf, r"Excel cannot hold inf \(not a finite number\)"),
+            ("x" * 40_000, r"Excel cannot hold 'x+\.\.\. \(40,000 characters, at most 32,767 fit"),
+            ("a\0b", r"Excel cannot hold 'a.x00b' \(it holds characters that XML cannot hold\)"),
+            ("\ud800", r"Excel cannot hold .*characters that XML cannot"),
+        ],
+    )
+    def test_what_it_cannot_hold(self, tmp_path, cell, message) -> None:
+        frame = pd.DataFrame({"y": [1, 2], "x": pd.Series([None, cell], dtype=object)})
+        with pytest.raises(UnwritableTableError, match=f"a.xlsx: column 'x' at row 1: {message}"):
+            write_table(frame, NOTHING, str(tmp_path / "a.xlsx"))
+        assert os.listdir(tmp_path) == []
+
+    def test_too_large(self, tmp_path) -> None:
+        wide = pd.DataFrame([range(17_000)])
+        with pytest.raises(UnwritableTableError, match="16,384 columns, not 1 and 17,000; write"):
+            write_table(wide, NOTHING, str(tmp_path / "a.xlsx"))
+
+    def test_carriage_returns(self, tmp_path) -> None:
+        frame = pd.DataFrame({"x": ["a\r\nb", "c\rd"]})
+        with pytest.warns(UserWarning, match="carriage returns in 'x' become line feeds"):
+            write_table(frame, NOTHING, str(tmp_path / "a.xlsx"))
+        assert read_table(str(tmp_path / "a.xlsx"))["x"].tolist() == ["a\nb", "c\nd"]
+
+    def test_openpyxl_is_missing(self, tmp_path, monkeypatch) -> None:
+        monkeypatch.setitem(sys.modules, "openpyxl", None)
+        with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[excel\]"'):
+            write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / "a.xlsx"))
+
+
+def test_the_same_table_makes_the_same_bytes(tmp_path) -> None:
+    for name in ("a.csv.gz", "b.csv.gz"):
+        write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / name))
+    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+
+
+def test_csv_of_half_characters(tmp_path) -> None:
+    with pytest.raises(UnwritableTableError, match=r"a\.csv: .*surrogates not allowed; correct"):
+        write_table(pd.DataFrame({"a": ["\ud800"]}, dtype=object), NOTHING, str(tmp_path / "a.csv"))

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from autotype.inference.learned import TYPE_FEATURES
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, Evidence
+
+SIZE = ColumnType(
+    "size",
+    "ordinal",
+    0.98,
+    order=("S", "M", "L"),
+    direction_known=True,
+    reasons=("The labels are sizes.", "The data agree."),
+)
+
+
+def test_reason_is_the_first_one() -> None:
+    assert SIZE.reason == "The labels are sizes."
+    assert ColumnType("id", "identifier").reason == ""
+
+
+def test_explain_gives_verdict_probability_order_and_reasons() -> None:
+    assert SIZE.explain() == (
+        "'size' is ordinal (probability of ordinal 0.98), in the order S < M < L. "
+        "The labels are sizes. The data agree."
+    )
+
+
+def test_shows_the_verdict_and_not_all_its_numbers() -> None:
+    column = replace(SIZE, evidence={"predictability": 2.5}, levels={"S": 3})
+    assert repr(column) == (
+        "<ColumnType: 'size' is ordinal (probability of ordinal 0.98), in the order S < M < L>"
+    )
+
+
+@pytest.mark.parametrize("semantic_type", SEMANTIC_TYPES)
+def test_every_type_can_be_explained(semantic_type) -> None:
+    assert ColumnType("x", semantic_type).explain().startswith("'x' ")
+
+
+def test_the_keys_of_evidence_are_documented_once() -> None:
+    """The type, the JSON Schema and the features of the verdict name the same keys."""
+    text = (
+        resources.files("autotype")
+        .joinpath("types", "codec", "type_report.schema.json")
+        .read_text("utf-8")
+    )
+    evidence = json.loads(text)["$defs"]["column"]["properties"]["evidence"]["properties"]
+    keys = set(Evidence.__annotations__)
+    assert set(evidence) == keys
+    assert all(entry["description"] for entry in evidence.values())
+    assert set(TYPE_FEATURES) <= keys
+    golden = Path(__file__).parent / "report" / "golden" / "tickets.json"
+    columns = json.loads(golden.read_text("utf-8"))["columns"]
+    assert {key for column in columns for key in column["evidence"]} <= keys
+
+
+def test_a_stated_type_is_certain_and_says_who_states_it() -> None:
+    levels = {"S": 3, "M": 0}
+    size = ColumnType.stated("size", "ordinal", order=["S", "M"], levels=levels, reason="Known.")
+    assert (size.order, size.best_order, size.probability) == (("S", "M"), ("S", "M"), 1.0)
+    assert (size.order_probability, size.direction_known, size.n_levels) == (1.0, True, 2)
+    town = ColumnType.stated("town", "categorical", order=None, levels={}, reason="Known.")
+    assert (town.order, town.direction_known, town.reason) == (None, False, "Known.")
+    assert math.isnan(town.probability)
+    assert math.isnan(town.order_probability)
