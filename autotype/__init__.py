@@ -13,18 +13,16 @@ Functions of a frame, also methods of ``df.ordinal``, which ``import autotype`` 
 Transformers of frames: `OrdinalTyper` casts columns by their types, `OrdinalFrameEncoder` encodes
 them as features.
 
-Estimators for ordinal targets, with scikit-learn's conventions: `GPOrdinalClassifier`,
-`LinearNPSVOR`, `LinearRedSVM`, `NPSVOR`, `SVOR`, and `OrderPreferenceRegressor` for numbers;
-`CalibratedOrdinalClassifier` gives probabilities to those of support vectors.
-`metrics` holds their scores, `errors` the errors to catch, `plots` all plots, `judges` second
-opinions on labels by language models.
+`models` holds the estimators for ordinal targets, `metrics` their scores, `errors` the errors to
+catch, `plots` all plots, and `judges` second opinions on labels by language models.
 
 Frames may be of pandas, polars, pyarrow, DuckDB, Dask, PySpark or Ibis; ``import autotype.polars``
 registers ``ordinal`` on the frames of polars.
 
 Public are the names of ``autotype.__all__``, the modules `autotype.errors`, `autotype.judges`,
-`autotype.metrics`, `autotype.plots`, `autotype.polars` and `autotype.pandera_checks`,
-``df.ordinal`` and the command line. Everything else may change without notice.
+`autotype.metrics`, `autotype.models`, `autotype.plots`, `autotype.polars` and
+`autotype.pandera_checks`, ``df.ordinal`` and the command line. Everything else may change without
+notice.
 """
 
 from __future__ import annotations
@@ -44,27 +42,14 @@ from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 
 if TYPE_CHECKING:
-    from autotype import errors, judges, metrics, plots
+    from autotype import errors, judges, metrics, models, plots
     from autotype.fitting.categoricals import apply_types
     from autotype.fitting.column_model import fit
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
     from autotype.inference.pipeline import infer_types
-    from autotype.models.gaussian_process.completion import LowRankCompletion, pearson_kernel
-    from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
-    from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
-    from autotype.models.preferences.preferences import Preferences
-    from autotype.models.preferences.regressor import OrderPreferenceRegressor
-    from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
-    from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
-    from autotype.models.svm.linear_npsvor import LinearNPSVOR
-    from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
-    from autotype.models.svm.linear_red_svm import LinearRedSVM
-    from autotype.models.svm.npsvor import NPSVOR
-    from autotype.models.svm.svor import SVOR
     from autotype.plots import plot
     from autotype.schema.build import to_schema
-    from autotype.schema.model_source import to_model_source
     from autotype.schema.tools.dbt import to_dbt
     from autotype.schema.tools.great_expectations import to_great_expectations
     from autotype.schema.tools.pointblank import to_pointblank
@@ -73,23 +58,11 @@ if TYPE_CHECKING:
     from autotype.schema.yaml_io import read_schema, write_schema
     from autotype.types.codec.arrow import to_arrow
 
-__all__ = [  # noqa: RUF022 - in the order of their code points
-    "CalibratedOrdinalClassifier",
+__all__ = [
     "ColumnType",
     "DataWarning",
-    "GPMulticlassClassifier",
-    "GPOrdinalClassifier",
-    "LinearNPSVOR",
-    "LinearNPSVORCV",
-    "LinearRedSVM",
-    "LowRankCompletion",
-    "NPSVOR",
-    "OrderPreferenceRegressor",
-    "OrderPreferenceRegressorCV",
     "OrdinalFrameEncoder",
     "OrdinalTyper",
-    "Preferences",
-    "SVOR",
     "TypeReport",
     "apply_types",
     "errors",
@@ -97,14 +70,13 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
     "infer_types",
     "judges",
     "metrics",
-    "pearson_kernel",
+    "models",
     "plot",
     "plots",
     "read_schema",
     "to_arrow",
     "to_dbt",
     "to_great_expectations",
-    "to_model_source",
     "to_pointblank",
     "to_schema",
     "to_sql",
@@ -114,37 +86,23 @@ __all__ = [  # noqa: RUF022 - in the order of their code points
 
 # Names loaded on first use, by module: importing them costs scikit-learn, pandera or more.
 _LAZY = {
-    "CalibratedOrdinalClassifier": "models.svm.calibrated",
-    "GPMulticlassClassifier": "models.gaussian_process.multiclass",
-    "GPOrdinalClassifier": "models.gaussian_process.ordinal",
-    "LinearNPSVOR": "models.svm.linear_npsvor",
-    "LinearNPSVORCV": "models.svm.linear_npsvor_cv",
-    "LinearRedSVM": "models.svm.linear_red_svm",
-    "LowRankCompletion": "models.gaussian_process.completion",
-    "NPSVOR": "models.svm.npsvor",
-    "OrderPreferenceRegressor": "models.preferences.regressor",
-    "OrderPreferenceRegressorCV": "models.preferences.regressor_cv",
     "OrdinalFrameEncoder": "fitting.frame_encoder",
     "OrdinalTyper": "fitting.typer",
-    "Preferences": "models.preferences.preferences",
-    "SVOR": "models.svm.svor",
     "apply_types": "fitting.categoricals",
     "fit": "fitting.column_model",
     "infer_types": "inference.pipeline",
-    "pearson_kernel": "models.gaussian_process.completion",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
     "to_arrow": "types.codec.arrow",
     "to_dbt": "schema.tools.dbt",
     "to_great_expectations": "schema.tools.great_expectations",
-    "to_model_source": "schema.model_source",
     "to_pointblank": "schema.tools.pointblank",
     "to_schema": "schema.build",
     "to_sql": "schema.tools.sql",
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",
 }
-_MODULES = ("errors", "judges", "metrics", "plots")
+_MODULES = ("errors", "judges", "metrics", "models", "plots")
 
 
 if "polars" in _sys.modules:

@@ -237,7 +237,7 @@ class OrdinalScorer:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.model_selection import cross_val_score
-    >>> from autotype import LinearNPSVOR
+    >>> from autotype.models import LinearNPSVOR
     >>> X, y = load_iris(return_X_y=True)
     >>> scores = cross_val_score(LinearNPSVOR(), X, y, scoring=SCORERS["neg_macro_mae"])
     >>> bool(scores.mean() > -0.2)

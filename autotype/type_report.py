@@ -121,7 +121,7 @@ class TypeReport(ColumnMapping[ColumnType]):
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values, ready for JSON.
 
-        The keys are described in ``autotype/export/type_report.schema.json``, a JSON Schema.
+        The keys are described in ``autotype/types/codec/type_report.schema.json``, a JSON Schema.
 
         Raises
         ------

@@ -21,7 +21,7 @@ from autotype.lexicon.languages import ENGLISH, codes, index_words, language
 from autotype.lexicon.tokens import plain_words
 from autotype.lexicon.toml_files import read_toml
 
-INDEX = Path(autotype.__file__).parent / "inference" / "labels" / "lexicon" / "languages.json"
+INDEX = Path(autotype.__file__).parent / "lexicon" / "words" / "languages.json"
 
 FAMILIES = frozenset(
     [

@@ -235,14 +235,17 @@ def models(repeats: int) -> pd.DataFrame:
 
 
 def _models() -> Iterator[tuple[str, Callable[[], object]]]:
-    yield "autotype GPOrdinalClassifier, linear", lambda: autotype.GPOrdinalClassifier("linear")
-    yield "autotype GPOrdinalClassifier, rbf", lambda: autotype.GPOrdinalClassifier("rbf")
+    yield (
+        "autotype GPOrdinalClassifier, linear",
+        lambda: autotype.models.GPOrdinalClassifier("linear"),
+    )
+    yield "autotype GPOrdinalClassifier, rbf", lambda: autotype.models.GPOrdinalClassifier("rbf")
     yield (
         "autotype GPOrdinalClassifier, rbf, median",
-        lambda: autotype.GPOrdinalClassifier("rbf", decision="median"),
+        lambda: autotype.models.GPOrdinalClassifier("rbf", decision="median"),
     )
-    yield "autotype LinearNPSVORCV", lambda: autotype.LinearNPSVORCV()
-    yield "autotype SVOR", lambda: autotype.SVOR()
+    yield "autotype LinearNPSVORCV", lambda: autotype.models.LinearNPSVORCV()
+    yield "autotype SVOR", lambda: autotype.models.SVOR()
     yield "scikit-learn LogisticRegression", lambda: LogisticRegression(max_iter=1000)
     if find_spec("mord"):
         import mord

@@ -27,7 +27,7 @@ from ordinal_partitions import Partition, chosen_sets, partitions
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from autotype import SVOR, GPOrdinalClassifier
+from autotype.models import SVOR, GPOrdinalClassifier
 from autotype.models.decisions import decide_ranks
 
 # Training rows, dense ranks, test rows -> predicted dense ranks, and probabilities where there are.

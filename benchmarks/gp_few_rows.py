@@ -29,7 +29,7 @@ from gp_link import peer_model
 from labelled_columns import data_folder
 from ordinal_partitions import Partition, chosen_sets, ordinal_set, partition, set_names
 
-from autotype import GPOrdinalClassifier
+from autotype.models import GPOrdinalClassifier
 
 FIGURES = ("nll", "zero-one", "mae", "median")
 MOST_TEST_ROWS = 300

@@ -25,7 +25,7 @@ from gp_accuracy import Model, classifier, scores
 from labelled_columns import data_folder
 from ordinal_partitions import Partition, chosen_sets, partitions
 
-from autotype import GPOrdinalClassifier
+from autotype.models import GPOrdinalClassifier
 
 LINKS = ("probit", "logit")
 LIKELIHOODS = (*LINKS, "by evidence", "by leave-one-out", "mord")

@@ -22,7 +22,7 @@ from labelled_columns import data_folder
 from ordinal_partitions import Partition, partitions
 from sklearn.gaussian_process.kernels import RBF
 
-from autotype import GPOrdinalClassifier
+from autotype.models import GPOrdinalClassifier
 from autotype.models.gaussian_process.features import spread_sample
 
 MOST_TESTED = 5000

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import StratifiedKFold
 
-from autotype import SVOR, GPOrdinalClassifier, LowRankCompletion, pearson_kernel
+from autotype.models import SVOR, GPOrdinalClassifier, LowRankCompletion, pearson_kernel
 
 MODELS = ("SVM", "MAP", "EP")
 COSTS = 10.0 ** np.arange(-1.0, 2.5, 0.5)

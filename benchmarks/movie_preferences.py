@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
-from autotype import Preferences
+from autotype.models import Preferences
 from autotype.models.preferences.solvers.problem import PreferenceProblem
 
 LABELLED = [30, 60, 120]

@@ -32,7 +32,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import ranksums, wilcoxon
 from sklearn.model_selection import StratifiedKFold
 
-from autotype import SVOR, GPOrdinalClassifier
+from autotype.models import SVOR, GPOrdinalClassifier
 
 SIGNIFICANCE = 0.01
 SMALL_RUN = ("diabetes-5", "pyrimidines-5", "bank_1", "bank_2")

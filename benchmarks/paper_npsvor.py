@@ -28,7 +28,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
-from autotype import NPSVOR, SVOR, LinearNPSVOR, LinearNPSVORCV, LinearRedSVM
+from autotype.models import NPSVOR, SVOR, LinearNPSVOR, LinearNPSVORCV, LinearRedSVM
 from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
 from autotype.models.svm.solvers.linear_problem import LinearRankProblem
 from autotype.plots import plot_descents

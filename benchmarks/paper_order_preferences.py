@@ -24,7 +24,7 @@ from movie_preferences import READINGS, error_by_highs, movie_trials
 from preference_trials import SETS, Trial, draw_trial, read_set
 from scipy.stats import ttest_rel
 
-from autotype import OrderPreferenceRegressor, Preferences
+from autotype.models import OrderPreferenceRegressor, Preferences
 from autotype.plots import plot_preferences
 
 NUMBERS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000]

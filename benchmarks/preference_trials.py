@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.svm import SVR
 
-from autotype import OrderPreferenceRegressor, OrderPreferenceRegressorCV, Preferences
+from autotype.models import OrderPreferenceRegressor, OrderPreferenceRegressorCV, Preferences
 
 # Labelled and unlabelled rows of each set. Those of California give the paper's error of SVR there
 # and its number of preferences by the bedrooms rule; the other sets take the same, as far as their

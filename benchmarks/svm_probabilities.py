@@ -29,7 +29,7 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedKFold
 
-from autotype import NPSVOR, SVOR, CalibratedOrdinalClassifier, LinearNPSVOR, LinearRedSVM
+from autotype.models import NPSVOR, SVOR, CalibratedOrdinalClassifier, LinearNPSVOR, LinearRedSVM
 from autotype.models.decisions import decide_ranks
 
 MODELS = {

@@ -8,7 +8,7 @@ import pandas as pd
 from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
 
-from autotype import GPMulticlassClassifier
+from autotype.models import GPMulticlassClassifier
 
 mpl.use("Agg")  # write a file, open no window
 

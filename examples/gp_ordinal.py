@@ -8,7 +8,7 @@ import pandas as pd
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import train_test_split
 
-from autotype import GPOrdinalClassifier
+from autotype.models import GPOrdinalClassifier
 
 mpl.use("Agg")  # write a file, open no window
 

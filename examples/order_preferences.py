@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autotype import OrderPreferenceRegressor, Preferences
+from autotype.models import OrderPreferenceRegressor, Preferences
 
 N_PAIRS = (0, 1, 10)
 rng = np.random.default_rng(3)

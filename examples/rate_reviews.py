@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
-from autotype import LinearNPSVORCV
+from autotype.models import LinearNPSVORCV
 
 mpl.use("Agg")  # write a file, open no window
 

@@ -7,7 +7,8 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import cross_val_score
 
-from autotype import GPOrdinalClassifier, metrics
+from autotype import metrics
+from autotype.models import GPOrdinalClassifier
 from tests.reference import ordinal_metrics as slow
 
 LEVELS = ["poor", "fair", "good", "excellent"]

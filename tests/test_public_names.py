@@ -14,22 +14,10 @@ HEAVY = ["sklearn", "scipy", "pandera", "matplotlib", "jinja2", "joblib", "tqdm"
 
 
 PUBLIC = [
-    "CalibratedOrdinalClassifier",
     "ColumnType",
     "DataWarning",
-    "GPMulticlassClassifier",
-    "GPOrdinalClassifier",
-    "LinearNPSVOR",
-    "LinearNPSVORCV",
-    "LinearRedSVM",
-    "LowRankCompletion",
-    "NPSVOR",
-    "OrderPreferenceRegressor",
-    "OrderPreferenceRegressorCV",
     "OrdinalFrameEncoder",
     "OrdinalTyper",
-    "Preferences",
-    "SVOR",
     "TypeReport",
     "apply_types",
     "errors",
@@ -37,14 +25,13 @@ PUBLIC = [
     "infer_types",
     "judges",
     "metrics",
-    "pearson_kernel",
+    "models",
     "plot",
     "plots",
     "read_schema",
     "to_arrow",
     "to_dbt",
     "to_great_expectations",
-    "to_model_source",
     "to_pointblank",
     "to_schema",
     "to_sql",
@@ -65,7 +52,22 @@ ERRORS = [
     "UnwritableTypesError",
 ]
 PLOTS = ["plot", "plot_column", "plot_descents", "plot_latent", "plot_preferences", "plot_report"]
-MODULES = ["errors", "judges", "metrics", "plots", "pandera_checks"]
+MODELS = [
+    "CalibratedOrdinalClassifier",
+    "GPMulticlassClassifier",
+    "GPOrdinalClassifier",
+    "LinearNPSVOR",
+    "LinearNPSVORCV",
+    "LinearRedSVM",
+    "LowRankCompletion",
+    "NPSVOR",
+    "OrderPreferenceRegressor",
+    "OrderPreferenceRegressorCV",
+    "Preferences",
+    "SVOR",
+    "pearson_kernel",
+]
+MODULES = ["errors", "judges", "metrics", "models", "plots", "pandera_checks"]
 
 
 def test_the_public_names_are_these() -> None:
@@ -73,6 +75,7 @@ def test_the_public_names_are_these() -> None:
     assert autotype.__all__ == PUBLIC
     assert dir(autotype) == sorted([*PUBLIC, "__version__"])
     assert dir(autotype.errors) == autotype.errors.__all__ == ERRORS
+    assert dir(autotype.models) == sorted(autotype.models.__all__) == MODELS
     assert dir(autotype.plots) == autotype.plots.__all__ == PLOTS
 
 

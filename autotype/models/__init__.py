@@ -1,0 +1,72 @@
+"""Estimators of ordinal targets, with scikit-learn's conventions.
+
+`GPOrdinalClassifier` and `GPMulticlassClassifier` are Gaussian processes for small data, with
+probabilities. `LinearNPSVOR`, `NPSVOR`, `SVOR` and `LinearRedSVM` are support vector machines, for
+large or sparse data; `CalibratedOrdinalClassifier` adds probabilities to them.
+`OrderPreferenceRegressor` learns numbers from few labels and many statements on what is larger.
+
+This is the one public path of every estimator: a class loads when it is first used. The folder
+needs no other part of autotype than `autotype.errors` and `autotype.wording`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from autotype.models.gaussian_process.completion import LowRankCompletion, pearson_kernel
+    from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
+    from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
+    from autotype.models.preferences.preferences import Preferences
+    from autotype.models.preferences.regressor import OrderPreferenceRegressor
+    from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
+    from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
+    from autotype.models.svm.linear_npsvor import LinearNPSVOR
+    from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
+    from autotype.models.svm.linear_red_svm import LinearRedSVM
+    from autotype.models.svm.npsvor import NPSVOR
+    from autotype.models.svm.svor import SVOR
+
+__all__ = [
+    "NPSVOR",
+    "SVOR",
+    "CalibratedOrdinalClassifier",
+    "GPMulticlassClassifier",
+    "GPOrdinalClassifier",
+    "LinearNPSVOR",
+    "LinearNPSVORCV",
+    "LinearRedSVM",
+    "LowRankCompletion",
+    "OrderPreferenceRegressor",
+    "OrderPreferenceRegressorCV",
+    "Preferences",
+    "pearson_kernel",
+]
+
+_MODULES = {
+    "CalibratedOrdinalClassifier": "svm.calibrated",
+    "GPMulticlassClassifier": "gaussian_process.multiclass",
+    "GPOrdinalClassifier": "gaussian_process.ordinal",
+    "LinearNPSVOR": "svm.linear_npsvor",
+    "LinearNPSVORCV": "svm.linear_npsvor_cv",
+    "LinearRedSVM": "svm.linear_red_svm",
+    "LowRankCompletion": "gaussian_process.completion",
+    "NPSVOR": "svm.npsvor",
+    "OrderPreferenceRegressor": "preferences.regressor",
+    "OrderPreferenceRegressorCV": "preferences.regressor_cv",
+    "Preferences": "preferences.preferences",
+    "SVOR": "svm.svor",
+    "pearson_kernel": "gaussian_process.completion",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'autotype.models' has no attribute {name!r}")
+    globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -11,7 +11,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from autotype import SVOR
+from autotype.models import SVOR
 
 
 def test_the_node_is_that_of_cross_validation_node_by_node():

@@ -32,7 +32,7 @@ def test_commands_and_their_options() -> None:
 
 def test_objects_of_the_json_schema() -> None:
     schema = load("json_schema")
-    path = ROOT / "autotype" / "export" / "type_report.schema.json"
+    path = ROOT / "autotype" / "types" / "codec" / "type_report.schema.json"
     objects = dict(schema.objects(json.loads(path.read_text(encoding="utf-8")), "report"))
     assert {"report", "column", "column.levels[]", "column.evidence"} <= set(objects)
     fields = {name: kind for name, kind, _ in schema.fields(objects["report"])}

@@ -13,7 +13,7 @@ import autotype
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference"
 _DOCUMENTED = re.compile(r"^\.\. auto(?:function|class|data):: (\S+)", re.MULTILINE)
-MODULES = ["errors", "judges", "metrics", "pandera_checks", "plots"]
+MODULES = ["errors", "judges", "metrics", "models", "pandera_checks", "plots"]
 
 
 def documented() -> list[str]:

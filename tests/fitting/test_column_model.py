@@ -7,9 +7,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import autotype
-from autotype import GPOrdinalClassifier, Preferences
 from autotype.errors import UnknownColumnError
 from autotype.fitting.choose import TargetFacts, choose_model
+from autotype.models import GPOrdinalClassifier, Preferences
 
 
 def shop(n: int = 120, *, seed: int = 0) -> pd.DataFrame:

@@ -24,7 +24,8 @@ frame = pd.DataFrame({
 options = {"backend": sys.argv[1], "n_jobs": 2} if sys.argv[1] != "none" else {}
 with joblib.parallel_config(**options):
     report = autotype.infer_types(frame).to_json()
-    model = autotype.LinearNPSVORCV(Cs=[0.1, 1.0], n_jobs=2).fit(frame[["x"]], frame["plan"] < "q")
+    machine = autotype.models.LinearNPSVORCV(Cs=[0.1, 1.0], n_jobs=2)
+    model = machine.fit(frame[["x"]], frame["plan"] < "q")
 print(hashlib.sha256(report.encode()).hexdigest())
 print(model.coef_.tolist(), model.scores_.tolist())
 """

@@ -293,12 +293,12 @@ def test_every_row_twice(name, frame, report) -> None:
 
 
 WEIGHTED = {
-    "GPOrdinalClassifier": autotype.GPOrdinalClassifier("linear"),
-    "GPMulticlassClassifier": autotype.GPMulticlassClassifier("linear"),
-    "LinearNPSVOR": autotype.LinearNPSVOR(tol=1e-6, max_iter=20_000),
-    "LinearRedSVM": autotype.LinearRedSVM(tol=1e-6, max_iter=20_000),
-    "NPSVOR": autotype.NPSVOR(tol=1e-6),
-    "SVOR": autotype.SVOR(tol=1e-6),
+    "GPOrdinalClassifier": autotype.models.GPOrdinalClassifier("linear"),
+    "GPMulticlassClassifier": autotype.models.GPMulticlassClassifier("linear"),
+    "LinearNPSVOR": autotype.models.LinearNPSVOR(tol=1e-6, max_iter=20_000),
+    "LinearRedSVM": autotype.models.LinearRedSVM(tol=1e-6, max_iter=20_000),
+    "NPSVOR": autotype.models.NPSVOR(tol=1e-6),
+    "SVOR": autotype.models.SVOR(tol=1e-6),
 }
 
 

@@ -54,8 +54,7 @@ def task(folder):
     for path in sorted(folder.iterdir()):
         try:
             if path.suffix == ".yaml":
-                schema = autotype.read_schema(path)
-                autotype.to_model_source(schema)
+                autotype.read_schema(path)
                 continue
             if path.name.startswith("types"):
                 autotype.TypeReport.from_json(path).to_html()
@@ -65,7 +64,6 @@ def task(folder):
             continue
         types = autotype.infer_types(frame)
         schema = frame.ordinal.to_schema(types)
-        autotype.to_model_source(schema)
         frame.ordinal.validate(schema)
         autotype.TypeReport.from_json(types.to_json())
         types.to_html(), types._repr_html_(), types.to_frictionless(), types.to_frame()

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from autotype.lexicon import words
+from autotype.lexicon import number_words as words
 from autotype.lexicon.languages import codes
 from autotype.lexicon.number_words import translate
 from autotype.lexicon.quantities import parse_quantity

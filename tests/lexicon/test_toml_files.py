@@ -49,13 +49,13 @@ def test_the_folder_of_an_editable_install(monkeypatch, unread) -> None:
 @pytest.fixture
 def source(repository) -> Path:
     """The TOML files, which an installed package does not hold."""
-    return repository / "autotype" / "inference" / "labels" / "lexicon"
+    return repository / "autotype" / "lexicon" / "words"
 
 
 @pytest.fixture
 def built(tmp_path, repository, source) -> Path:
     """A folder with the vocabulary as the build writes it."""
-    folder = tmp_path / "lexicon"
+    folder = tmp_path / "words"
     folder.mkdir()
     module = runpy.run_path(str(repository / "build_backend" / "vocabulary_tables.py"))
     module["main"](source, folder / "vocabulary.json", tmp_path / "vocabulary.d")
@@ -83,7 +83,7 @@ def test_a_changed_or_new_file_is_parsed_again(built, source) -> None:
 
 
 def test_the_source_needs_no_build(tmp_path, monkeypatch, unread) -> None:
-    folder = tmp_path / "lexicon"
+    folder = tmp_path / "words"
     (folder / "languages").mkdir(parents=True)
     (folder / "languages" / "xx.toml").write_text('name = "X"\n', encoding="utf-8")
     monkeypatch.setattr(toml_files.resources, "files", lambda _: tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone, is_regressor
 
-from autotype import (
+from autotype.models import (
     NPSVOR,
     SVOR,
     GPMulticlassClassifier,

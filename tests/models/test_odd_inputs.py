@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from autotype import SVOR
+from autotype.models import SVOR
 from tests.strategies.estimators import Case, FaultError, check_case, estimator_inputs
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from autotype import Preferences
+from autotype.models import Preferences
 
 
 def can_all_hold(preferences: Preferences) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype import (
+from autotype.models import (
     NPSVOR,
     SVOR,
     LinearNPSVOR,

@@ -162,8 +162,6 @@ def test_what_cannot_be_read_back_is_not_written(kind) -> None:
         types.to_json()
     with pytest.raises(UnwritableTypesError, match="the schema holds what YAML cannot"):
         schema_to_yaml(frame.ordinal.to_schema(types))
-    with pytest.raises(ValueError, match="has no literal"):
-        autotype.to_model_source(frame.ordinal.to_schema(types))
 
 
 def test_levels_nested_too_deep_are_not_written() -> None:

@@ -21,7 +21,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.metrics.pairwise import linear_kernel
 
-from autotype import (
+from autotype.models import (
     NPSVOR,
     SVOR,
     CalibratedOrdinalClassifier,

@@ -36,7 +36,6 @@ NOT_A_TARGET = (
     (ValueError, "^the target .* (has the type|holds [01] known values)"),
     (ValueError, "^no column of the frame can be a feature"),
 )
-NO_SOURCE = ((ValueError, "a generated model|has no source|has no literal|is not registered"),)
 NOT_WRITABLE = ((ValueError, "cannot be written and read back"),)
 NO_PICTURE = ((ValueError, "has no levels to draw"),)
 # Not ours: fonts lack signs, and Arrow refuses what it cannot hold.
@@ -284,7 +283,6 @@ def _schema(checked: CheckedCalls, frame: pd.DataFrame, types: TypeReport, rando
     if schema is NO_ANSWER or len(schema.columns) < len(set(types)):
         return  # columns without a usable name: `strict` refuses them
     checked.call("validate", lambda: autotype.validate(frame, schema), show=frame_state)
-    checked.call("to_model_source", lambda: autotype.to_model_source(schema), errors=NO_SOURCE)
     with tempfile.TemporaryDirectory() as folder:
         again = checked.call(
             "write_schema, read_schema",

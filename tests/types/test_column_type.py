@@ -57,7 +57,7 @@ def test_the_keys_of_evidence_are_documented_once() -> None:
     assert set(evidence) == keys
     assert all(entry["description"] for entry in evidence.values())
     assert set(TYPE_FEATURES) <= keys
-    golden = Path(__file__).parent / "report" / "golden" / "tickets.json"
+    golden = Path(__file__).parents[1] / "report" / "golden" / "tickets.json"
     columns = json.loads(golden.read_text("utf-8"))["columns"]
     assert {key for column in columns for key in column["evidence"]} <= keys
 

@@ -222,5 +222,6 @@ def _check_missing(K: np.ndarray, X: np.ndarray, Y: np.ndarray) -> None:
             raise ValueError(
                 f"the kernel function returned NaN for a row whose entry {np.isnan(row).argmax()} "
                 "is missing (NaN); take a kernel for incomplete rows, such as "
-                "autotype.pearson_kernel, or fill the entries first, as LowRankCompletion does"
+                "autotype.models.pearson_kernel, or fill the entries first, as "
+                "LowRankCompletion does"
             )

@@ -254,7 +254,7 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
     Three targets, and the knowledge that the value rises from 1.5 to 2.5:
 
     >>> import numpy as np
-    >>> from autotype import Preferences
+    >>> from autotype.models import Preferences
     >>> X = np.array([[0.0], [1.0], [3.0], [1.5], [2.5]])
     >>> y = np.array([0.0, 2.0, 1.0, np.nan, np.nan])
     >>> rising = Preferences([(4, 3)], difference=0.5)

@@ -71,7 +71,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
     Examples
     --------
     >>> import numpy as np
-    >>> from autotype import Preferences
+    >>> from autotype.models import Preferences
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-3, 3, (60, 1))
     >>> truth = np.sin(X[:, 0])

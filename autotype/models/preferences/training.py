@@ -190,8 +190,8 @@ def _check_preferences(preferences: Any) -> Preferences:
         return Preferences()
     if not isinstance(preferences, Preferences):
         raise TypeError(
-            f"preferences must be autotype.Preferences, got {type(preferences).__name__}; state "
-            "them with Preferences(pairs), Preferences.at_least(rows, bound) and the like"
+            f"preferences must be autotype.models.Preferences, got {type(preferences).__name__}; "
+            "state them with Preferences(pairs), Preferences.at_least(rows, bound) and the like"
         )
     for name, values, remedy in (
         ("difference", preferences.difference, "divide targets and differences"),

@@ -68,7 +68,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
     Examples
     --------
     >>> import numpy as np
-    >>> from autotype import SVOR
+    >>> from autotype.models import SVOR
     >>> x = np.linspace(-3, 3, 200)
     >>> y = np.digitize(x + np.random.default_rng(0).normal(size=200), [-1, 1])
     >>> model = CalibratedOrdinalClassifier(SVOR(kernel="linear")).fit(x[:, None], y)

@@ -35,7 +35,7 @@ def summarise(report: TypeReport) -> dict[str, Any]:
         frame a dictionary of the fields of `ColumnType`. Levels are a list of ``{"level",
         "count"}`` in the order of the field, alternatives a list of ``{"order", "weight"}``.
         Infinities and objects of other classes are texts. The file
-        ``autotype/export/type_report.schema.json`` describes all of it as a JSON Schema.
+        ``autotype/types/codec/type_report.schema.json`` describes all of it as a JSON Schema.
 
     Examples
     --------

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype import Preferences
+from autotype.models import Preferences
 from tests.reference.preference_cycles import can_all_hold
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype import Preferences
+from autotype.models import Preferences
 from autotype.models.preferences.solvers.problem import NO_ROW
 
 

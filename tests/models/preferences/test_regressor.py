@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from autotype import OrderPreferenceRegressor, Preferences
+from autotype.models import OrderPreferenceRegressor, Preferences
 from autotype.models.preferences import regressor
 from autotype.models.preferences.solvers.problem import PreferenceProblem
 from tests.reference.preference_lp import solve_printed
@@ -281,7 +281,7 @@ def test_one_label_and_a_bound():
         ),
         ({"y": None}, ValueError, "requires y"),
         ({"preferences": Preferences([(60, 0)])}, IndexError, "is about row 60, but there are 60"),
-        ({"preferences": [(1, 0)]}, TypeError, "must be autotype.Preferences, got list"),
+        ({"preferences": [(1, 0)]}, TypeError, "must be autotype.models.Preferences, got list"),
         ({"unlabelled": np.ones((5, 2))}, ValueError, "X has 2 features"),
         ({"sample_weight": -np.ones(60)}, ValueError, "Negative values"),
     ],

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype import Preferences
 from autotype.errors import UnknownColumnError
+from autotype.models import Preferences
 from autotype.models.preferences import matched_pairs
 from autotype.types.column_type import ColumnType
 from tests.reference.matched_pairs import all_matched_pairs

@@ -152,7 +152,7 @@ def test_it_is_a_model_of_a_column():
 
 
 def test_public_name():
-    assert autotype.CalibratedOrdinalClassifier is CalibratedOrdinalClassifier
+    assert autotype.models.CalibratedOrdinalClassifier is CalibratedOrdinalClassifier
 
 
 @pytest.mark.parametrize(
