@@ -7,8 +7,7 @@ Functions of a frame, also methods of ``df.ordinal``, which ``import autotype`` 
 - `to_schema` makes a pandera schema of the types, `validate` checks later frames against it;
   `to_sql`, `to_dbt`, `to_great_expectations` and `to_pointblank` write it for other tools;
 - `fit` fits a model that suits a column;
-- `plot` draws a column;
-- `to_arrow` makes an Arrow table that keeps the types.
+- `plot` draws a column.
 
 Transformers of frames: `OrdinalTyper` casts columns by their types, `OrdinalFrameEncoder` encodes
 them as features.
@@ -43,11 +42,11 @@ from autotype.types.data_warning import DataWarning
 
 if TYPE_CHECKING:
     from autotype import errors, judges, metrics, models, plots
+    from autotype.accessor import infer_types
     from autotype.fitting.categoricals import apply_types
     from autotype.fitting.column_model import fit
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
-    from autotype.inference.pipeline import infer_types
     from autotype.plots import plot
     from autotype.schema.build import to_schema
     from autotype.schema.tools.dbt import to_dbt
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from autotype.schema.tools.sql import to_sql
     from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
-    from autotype.types.codec.arrow import to_arrow
 
 __all__ = [
     "ColumnType",
@@ -74,7 +72,6 @@ __all__ = [
     "plot",
     "plots",
     "read_schema",
-    "to_arrow",
     "to_dbt",
     "to_great_expectations",
     "to_pointblank",
@@ -90,10 +87,9 @@ _LAZY = {
     "OrdinalTyper": "fitting.typer",
     "apply_types": "fitting.categoricals",
     "fit": "fitting.column_model",
-    "infer_types": "inference.pipeline",
+    "infer_types": "accessor",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
-    "to_arrow": "types.codec.arrow",
     "to_dbt": "schema.tools.dbt",
     "to_great_expectations": "schema.tools.great_expectations",
     "to_pointblank": "schema.tools.pointblank",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from autotype.schema.batches.failures import BatchError
+    from pandera.errors import SchemaErrors
 
 # Name of the distribution, for pip; the package on PyPI that is called "autotype" is another one.
 DISTRIBUTION = "autotype-ordinal"
@@ -102,14 +102,51 @@ class UnwritableTypesError(AutotypeError, ValueError):
     """JSON or YAML cannot hold a name or a level of a report or of a schema."""
 
 
+if TYPE_CHECKING:
+
+    class BatchError(SchemaErrors, AutotypeError):
+        """As `_batch_error_class` makes it."""
+
+        problems: list[str]
+
+
+def _batch_error_class() -> type[AutotypeError]:
+    from pandera.errors import SchemaErrors
+
+    class BatchError(SchemaErrors, AutotypeError):
+        """All failures of a batch against a schema.
+
+        pandera's own error, with its attributes; only its text and `failure_cases` differ.
+
+        Attributes
+        ----------
+        problems : list of str
+            One sentence for each failure: column, level, row, expected value, remedy.
+        failure_cases : pandas.DataFrame
+            pandera's table, without its rows about a dtype if a level check has failed too, and
+            with the column ``expected``: the levels, lowest first if they have an order. Of a table
+            that was checked on the counts of its engine, each value is listed once, with the number
+            of its rows in ``n_rows`` where it was counted, and without an index.
+        """
+
+        __qualname__ = "BatchError"  # where pickle finds it
+        problems: list[str]
+
+        def __str__(self) -> str:
+            name = f" {self.schema.name!r}" if getattr(self.schema, "name", None) else ""
+            count = len(self.problems)
+            ways = "way" if count == 1 else "ways"
+            head = f"the batch fails the schema{name} in {count} {ways}:"
+            return "\n".join([head, *(f"- {problem}" for problem in self.problems)])
+
+    return BatchError
+
+
 def __getattr__(name: str) -> Any:
-    """Load `BatchError` on first use: it is a subclass of pandera's error."""
+    """Make the class `BatchError` on first use: its base class is pandera's, which loads slowly."""
     if name != "BatchError":
         raise AttributeError(f"module 'autotype.errors' has no attribute {name!r}")
-    from importlib import import_module
-
-    globals()[name] = import_module("autotype.schema.batches.failures").BatchError
-    return globals()[name]
+    return globals().setdefault(name, _batch_error_class())
 
 
 def __dir__() -> list[str]:

@@ -68,8 +68,10 @@ def plot(
     if types is None:
         from autotype.inference.pipeline import infer_types
 
-        types = infer_types(frame, [column])
-    return plot_column(types[column], kind=kind, ax=ax, color=color)
+        typed = infer_types(frame, [column])[column]
+    else:
+        typed = types[column]
+    return plot_column(typed, kind=kind, ax=ax, color=color)
 
 
 def __dir__() -> list[str]:

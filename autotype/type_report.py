@@ -8,13 +8,9 @@ import sys
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
-
 from autotype.types.atomic_file import write_text
-from autotype.types.column_mapping import ColumnMapping
-from autotype.types.column_type import ColumnType
-from autotype.types.data_warning import DataWarning
-from autotype.types.nan_equality import nan_key
+from autotype.types.column_types import ColumnTypes
+from autotype.types.drift.comparison import ColumnComparisons
 
 if TYPE_CHECKING:
     import pyarrow
@@ -24,10 +20,9 @@ if TYPE_CHECKING:
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.types.decisions.decision import Statement
     from autotype.types.decisions.questions import Question
-    from autotype.types.drift.comparison import TypeComparison
 
 
-class TypeReport(ColumnMapping[ColumnType]):
+class TypeReport(ColumnTypes):
     """The types of a frame's columns: a mapping from column name to `ColumnType`.
 
     Columns are in the frame's order. Of a repeated name, ``report[name]`` is the first column;
@@ -36,8 +31,9 @@ class TypeReport(ColumnMapping[ColumnType]):
 
     Parameters
     ----------
-    columns : sequence of ColumnType
-        In the frame's column order.
+    columns : sequence of ColumnType, or mapping of them
+        In the frame's column order. Of a mapping such as `OrdinalTyper.types_`, all else is taken
+        over, too.
     names : pandas.Index, optional
         The column labels; keeps a MultiIndex and its level names.
     n_rows : int
@@ -54,69 +50,6 @@ class TypeReport(ColumnMapping[ColumnType]):
     >>> list(report), report["sex"].semantic_type
     (['id', 'sex'], 'binary')
     """
-
-    _OWNER = "the report holds no column"
-
-    # Of reports pickled by earlier versions.
-    sample: str = ""
-    warnings: tuple[DataWarning, ...] = ()
-
-    def __init__(
-        self,
-        columns: Sequence[ColumnType],
-        *,
-        names: pd.Index | None = None,
-        n_rows: int = 0,
-        sample: str = "",
-        warnings: Sequence[DataWarning] = (),
-    ) -> None:
-        super().__init__(columns)
-        self.n_rows = n_rows
-        self.sample = sample
-        self.warnings = tuple(warnings)
-        if names is None:
-            names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
-        self.names = names
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TypeReport):
-            return NotImplemented
-        same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
-        same_rows = self.n_rows == other.n_rows and self.sample == other.sample
-        same_warnings = _cells(self.warnings) == _cells(other.warnings)
-        return same_labels and same_rows and same_warnings and self.columns == other.columns
-
-    def __hash__(self) -> int:
-        return hash((self.n_rows, self.columns))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a frame with one row a column, indexed by column name.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``semantic_type``, ``probability``, ``order``, ``best_order``,
-            ``order_probability``, ``direction_known``, ``n_levels``, ``n_rows_used``,
-            ``off_scale``, ``reason``, ``provenance``, ``note``: the attributes of `ColumnType`.
-
-        Examples
-        --------
-        >>> from autotype import ColumnType, TypeReport
-        >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"))
-        >>> TypeReport([size]).to_frame()[["semantic_type", "probability", "order"]]
-             semantic_type  probability   order
-        size       ordinal          0.9  (S, M)
-        """
-        from autotype.types.codec.json_values import as_unicode
-
-        table = {key: [getattr(c, key) for c in self.columns] for key in _TABLE_COLUMNS}
-        for key in ("reason", "note"):
-            table[key] = [as_unicode(text) for text in table[key]]
-        frame = pd.DataFrame(
-            {key: pd.Series(cells, dtype=_TABLE_COLUMNS[key]) for key, cells in table.items()}
-        )
-        frame.index = self.names
-        return frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values, ready for JSON.
@@ -334,34 +267,6 @@ class TypeReport(ColumnMapping[ColumnType]):
             write_known(path, decisions)
         return decisions
 
-    def without_values(self) -> TypeReport:
-        """Return a report without values of columns that are not discrete, for sharing.
-
-        Names, types, counts of missing and distinct values and the levels of discrete columns stay;
-        examples, frequent values, histograms and levels of all other columns go.
-
-        Examples
-        --------
-        >>> import pandas as pd, autotype
-        >>> report = autotype.infer_types(pd.DataFrame({"id": ["R-1", "R-2", "R-3"]}))
-        >>> list(report["id"].levels), list(report.without_values()["id"].levels)
-        (['R-1', 'R-2', 'R-3'], [])
-        """
-        columns = [column.without_values() for column in self.columns]
-        listed = {nan_key(column.name) for column in columns if column.levels}
-        warnings = [
-            warning
-            for warning in self.warnings
-            if not warning.quotes_levels or nan_key(warning.column) in listed
-        ]
-        return self._with(columns, warnings)
-
-    def _with(self, columns: Sequence[ColumnType], warnings: Sequence[DataWarning]) -> TypeReport:
-        """Return the report of the same rows and names with other columns and warnings."""
-        return TypeReport(
-            columns, names=self.names, n_rows=self.n_rows, sample=self.sample, warnings=warnings
-        )
-
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the probability that each column is ordinal.
 
@@ -540,7 +445,7 @@ class TypeReport(ColumnMapping[ColumnType]):
 
     @classmethod
     def from_arrow(cls, source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
-        """Read the types that ``df.ordinal.to_arrow`` stored, also by way of Parquet.
+        """Read the types that `to_arrow` stored, also by way of Parquet.
 
         Parameters
         ----------
@@ -597,7 +502,55 @@ class TypeReport(ColumnMapping[ColumnType]):
         """
         from autotype.types.drift.compare import compare_types
 
-        return compare_types(self, other, alpha=alpha, min_distance=min_distance)
+        compared = compare_types(self, other, alpha=alpha, min_distance=min_distance)
+        return TypeComparison(compared.columns)
+
+    def to_arrow(self, frame: Any) -> pyarrow.Table:
+        """Make an Arrow table of a frame, with these types applied, that keeps levels and order.
+
+        Parameters
+        ----------
+        frame : frame
+            The frame that was typed, or another with columns of the same names, in memory: of
+            pandas, polars, pyarrow, or another library that narwhals reads. It is not changed.
+
+        Returns
+        -------
+        pyarrow.Table
+            Columns with levels are dictionaries, ordered for ordinal columns; durations stay plain,
+            since Parquet would lose their unit. The metadata of each field hold its type, which
+            `from_arrow` reads. ``pyarrow.parquet.write_table`` keeps all of it; polars reads
+            ordinal columns of strings as ``Enum``.
+
+        Raises
+        ------
+        MissingExtraError
+            If pyarrow is not installed.
+        TypeError
+            If the frame is lazy, or no frame.
+        UnwritableTableError
+            If Arrow cannot hold a column, for instance one of mixed objects or of integers
+            beyond 64 bits, or its name; the message names it. It is a ValueError.
+
+        Notes
+        -----
+        Parquet itself keeps dictionaries of strings only: an ordinal column of numbers is read back
+        as numbers, and an empty one without levels. Both are restored from the metadata by
+        ``frame.ordinal.apply_types(TypeReport.from_arrow(table))``.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["M", "S", "L"] * 5})
+        >>> table = autotype.infer_types(frame).to_arrow(frame)
+        >>> table.schema.field("size").type.ordered
+        True
+        """
+        from autotype.fitting.categoricals import apply_types
+        from autotype.inference.frames.as_pandas import as_pandas
+        from autotype.types.codec.arrow import as_arrow
+
+        return as_arrow(apply_types(as_pandas(frame, "to_arrow"), self), self)
 
     def to_frictionless(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
         """Return the report as a Frictionless Table Schema, and write it to `path` if given.
@@ -633,21 +586,51 @@ class TypeReport(ColumnMapping[ColumnType]):
         return as_html(self)
 
 
-def _cells(warnings: tuple[DataWarning, ...]) -> list[Any]:
-    return [nan_key((w.kind, w.message, w.remedy, w.column)) for w in warnings]
+class TypeComparison(ColumnComparisons):
+    """The changes between two reports; true if there are any.
 
+    A mapping from column name to `ColumnComparison`: columns of the first report in its order,
+    then those that are new. The n-th columns of a repeated name are compared with each other;
+    ``comparison[name]`` is the first, `columns` holds all of them.
 
-_TABLE_COLUMNS = {
-    "semantic_type": "str",
-    "probability": "float64",
-    "order": "object",
-    "best_order": "object",
-    "order_probability": "float64",
-    "direction_known": "bool",
-    "n_levels": "int64",
-    "n_rows_used": "int64",
-    "off_scale": "object",
-    "reason": "str",
-    "provenance": "str",
-    "note": "str",
-}
+    Attributes
+    ----------
+    changed : tuple of ColumnComparison
+        The columns with changes.
+
+    Examples
+    --------
+    >>> from autotype import ColumnType, TypeReport
+    >>> before = TypeReport([ColumnType("size", "ordinal", order=("S", "M"))])
+    >>> comparison = before.compare(TypeReport([ColumnType("size", "categorical")]))
+    >>> bool(comparison), comparison["size"].explain()
+    (True, "'size': It was ordinal and is categorical.")
+    """
+
+    def to_html(
+        self,
+        path: str | os.PathLike | None = None,
+        *,
+        before: str = "the report before",
+        after: str = "The report after",
+    ) -> str:
+        """Return the changes as a self-contained HTML page, and write it to `path` if given.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write.
+        before, after : str
+            Names of the two reports, for the title.
+
+        Raises
+        ------
+        MissingExtraError
+            If Jinja2 is not installed.
+        """
+        from autotype.report.findings_page import as_comparison_page
+
+        page = as_comparison_page(self.to_dict(), before=before, after=after)
+        if path is not None:
+            write_text(path, page + "\n")
+        return page

@@ -22,7 +22,6 @@ WORKERS = [
     (OrdinalAccessor.to_schema, autotype.to_schema),
     (OrdinalAccessor.validate, autotype.validate),
     (OrdinalAccessor.plot, autotype.plot),
-    (OrdinalAccessor.to_arrow, autotype.to_arrow),
     (TypeReport.make_encoder, make_encoder),
     (TypeReport.compare, compare_types),
     (TypeReport.plot, plot_report),
@@ -52,7 +51,7 @@ def positional(function) -> list[str]:
     return [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
-@pytest.mark.parametrize(("method", "worker"), WORKERS[:7], ids=lambda f: f.__qualname__)
+@pytest.mark.parametrize(("method", "worker"), WORKERS[:6], ids=lambda f: f.__qualname__)
 def test_a_method_takes_the_frame_from_the_accessor(method, worker) -> None:
     assert positional(method)[0] == "self"
     assert positional(worker)[0] == "frame"
@@ -76,7 +75,7 @@ def test_options_arrive() -> None:
 def test_other_values_are_not_reports(types) -> None:
     frame = pd.DataFrame({"size": ["S", "M", "L"] * 9})
     message = f"expected a TypeReport, got {type(types).__name__}; df.ordinal.infer_types"
-    for use in (frame.ordinal.apply_types, frame.ordinal.to_schema, frame.ordinal.to_arrow):
+    for use in (frame.ordinal.apply_types, frame.ordinal.to_schema):
         with pytest.raises(TypeError, match=message):
             use(types)
     with pytest.raises(TypeError, match=message):

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tomllib
 
+import pandas as pd
+import pandera.pandas as pa
 import pytest
 
 import autotype
@@ -29,7 +31,6 @@ PUBLIC = [
     "plot",
     "plots",
     "read_schema",
-    "to_arrow",
     "to_dbt",
     "to_great_expectations",
     "to_pointblank",
@@ -102,9 +103,11 @@ def test_errors_have_one_public_place(name) -> None:
 
 def test_batch_error_is_the_one_that_is_raised() -> None:
     from autotype.errors import BatchError
-    from autotype.schema.batches import failures
 
-    assert BatchError is failures.BatchError
+    schema = pa.DataFrameSchema({"size": pa.Column(str)})
+    with pytest.raises(autotype.errors.AutotypeError, match="fails the schema in 1 way") as caught:
+        autotype.validate(pd.DataFrame({"size": [1, 2]}), schema)
+    assert type(caught.value) is BatchError
 
 
 def test_a_missing_extra_is_installed_under_the_distributions_name(repository) -> None:

@@ -25,7 +25,7 @@ from autotype.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from autotype.types.drift.comparison import TypeComparison
+    from autotype.type_report import TypeComparison
 
 _OUTPUTS = {"--json": "the changes as JSON", "--html": "a page of the changes"}
 

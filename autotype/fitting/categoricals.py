@@ -18,11 +18,11 @@ from autotype.types.nan_equality import nan_key
 from autotype.wording import format_some
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 
 def apply_types(
-    frame: pd.DataFrame, types: TypeReport, *, unseen: Literal["keep", "raise"] = "keep"
+    frame: pd.DataFrame, types: ColumnTypes, *, unseen: Literal["keep", "raise"] = "keep"
 ) -> pd.DataFrame:
     """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
 
@@ -101,7 +101,7 @@ def join_columns(columns: list[pd.Series], names: pd.Index) -> pd.DataFrame:
 
 
 def match_columns(
-    frame: pd.DataFrame, types: TypeReport
+    frame: pd.DataFrame, types: ColumnTypes
 ) -> Iterator[tuple[pd.Series, ColumnType | None]]:
     """Yield the frame's columns with their types; the n-th of a name matches the n-th type."""
     matches, _ = match_by_name(frame.columns, types.columns)

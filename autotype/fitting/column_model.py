@@ -17,9 +17,9 @@ from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_of
-from autotype.type_report import TypeReport
 from autotype.types.column_mapping import check_report
 from autotype.types.column_type import name_list
+from autotype.types.column_types import ColumnTypes
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level
 
@@ -106,7 +106,7 @@ class ColumnModel:
         choice: ModelChoice,
         *,
         scores: pd.DataFrame | None,
-        types: TypeReport,
+        types: ColumnTypes,
         features: list[Feature],
     ) -> None:
         self._features = features
@@ -244,7 +244,7 @@ class ColumnModel:
 def fit(
     frame: Any,
     target: Hashable,
-    types: TypeReport | None = None,
+    types: ColumnTypes | None = None,
     *,
     preferences: Preferences | None = None,
     model: Any = "auto",
@@ -369,9 +369,9 @@ def _with_best_form(
 
 
 def _features(
-    types: TypeReport, target: Hashable, features: Hashable | Sequence[Hashable] | None
-) -> TypeReport:
+    types: ColumnTypes, target: Hashable, features: Hashable | Sequence[Hashable] | None
+) -> ColumnTypes:
     columns = types.columns
     if features is not None:
         columns = tuple(types[name] for name in name_list(features, types))
-    return TypeReport([c for c in columns if nan_key(c.name) != nan_key(target)])
+    return ColumnTypes([c for c in columns if nan_key(c.name) != nan_key(target)])

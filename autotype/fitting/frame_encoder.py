@@ -17,7 +17,7 @@ from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 
 class OrdinalFrameEncoder(FrameTransformer):
@@ -198,7 +198,7 @@ class OrdinalFrameEncoder(FrameTransformer):
             _check_feature_names_in(self, input_features)
         return self.encoder_.get_feature_names_out()
 
-    def _unfitted(self, types: TypeReport) -> ColumnTransformer:
+    def _unfitted(self, types: ColumnTypes) -> ColumnTransformer:
         """Return the transformer of the columns, after a check of all parameters."""
         excluded = _excluded(types, self.exclude)
         unknown = [name for name in excluded if name not in types]
@@ -216,7 +216,7 @@ class OrdinalFrameEncoder(FrameTransformer):
 
 
 def make_encoder(
-    types: TypeReport,
+    types: ColumnTypes,
     *,
     target: Hashable | None = None,
     exclude: Hashable | Sequence[Hashable] = (),
@@ -264,7 +264,7 @@ def make_encoder(
     return encoder
 
 
-def _excluded(types: TypeReport, exclude: Any) -> list:
+def _excluded(types: ColumnTypes, exclude: Any) -> list:
     nothing = isinstance(exclude, tuple) and not exclude  # a column may be named ()
     return [] if nothing else name_list(exclude, types)
 

@@ -11,11 +11,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_n_features, check_array
 
 from autotype.inference.frames.as_pandas import as_pandas, is_frame
+from autotype.inference.pipeline import infer_types
 from autotype.types.column_mapping import check_report
 from autotype.wording import format_some
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 _INFERENCE = (
     "known",
@@ -55,12 +56,11 @@ class FrameTransformer(TransformerMixin, BaseEstimator):
             del self.feature_names_in_
         return frame
 
-    def _types_of(self, frame: pd.DataFrame) -> TypeReport:
+    def _types_of(self, frame: pd.DataFrame) -> ColumnTypes:
         """Return the given types, or infer those of the frame."""
         if self.types is None:
             options = {name: getattr(self, name) for name in _INFERENCE}
-            # By the accessor: an import would close a circle, as reports make encoders.
-            return frame.ordinal.infer_types(**options, progress=False)
+            return infer_types(frame, **options, progress=False)
         check_report(self.types)
         if self.known is not None:
             raise ValueError(

@@ -28,8 +28,8 @@ from autotype.types.column_mapping import check_report, match_by_name
 from autotype.wording import format_some
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
     from autotype.types.column_type import ColumnType
+    from autotype.types.column_types import ColumnTypes
 
 # Spark and Ibis have no ordered dtype: the column of ranks is called as the column, and this.
 RANK_SUFFIX = "_rank"
@@ -72,7 +72,7 @@ class Levels:
         return {level: k for k, level in enumerate(self.levels[self.n_below :])}
 
 
-def apply_native(native: Any, types: TypeReport, *, unseen: str) -> Any:
+def apply_native(native: Any, types: ColumnTypes, *, unseen: str) -> Any:
     """Apply types to a frame of another library; see `apply_types`.
 
     Parameters

@@ -19,8 +19,8 @@ from autotype.fitting.encoder import NAMES, NUMBERS, as_labels, as_numbers, has_
 from autotype.lexicon.dates import days_of, is_day_first
 from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import MISSING_NUMBERS
-from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.wording import did_you_mean, format_level, format_some
 
 
@@ -52,7 +52,7 @@ class Feature:
     day_first: bool
 
 
-def read_features(frame: pd.DataFrame, types: TypeReport, *, text: bool) -> list[Feature]:
+def read_features(frame: pd.DataFrame, types: ColumnTypes, *, text: bool) -> list[Feature]:
     """Describe the features that the encoder of these types uses.
 
     Parameters

@@ -16,9 +16,9 @@ from autotype.errors import UnknownColumnError
 from autotype.fitting.categoricals import cast_to_levels
 from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import amounts_of
-from autotype.type_report import TypeReport
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.column_type import ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean
 
@@ -137,7 +137,7 @@ class ColumnTarget:
         return pipeline.fit(frame[train], self.labels(train))
 
 
-def read_target(frame: pd.DataFrame, target: Hashable, types: TypeReport) -> ColumnTarget:
+def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> ColumnTarget:
     """Read the target of a frame by its type.
 
     Raises

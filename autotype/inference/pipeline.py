@@ -30,8 +30,8 @@ from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.sampling.sampled_column import SampledColumn, count_alike, share_readings
 from autotype.inference.verdict.column_verdict import decide_all, type_from_triage
 from autotype.inference.workers import count_threads
-from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.types.decisions.decision import Statement
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
@@ -105,66 +105,11 @@ def infer_types(
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | None = None,
-) -> TypeReport:
+) -> ColumnTypes:
     """Infer the semantic type of each column, and the order of its levels if it is ordinal.
 
-    Parameters
-    ----------
-    frame : frame
-        Of pandas, polars (lazy too), pyarrow (a Table or Dataset), DuckDB, Dask, PySpark, Ibis, or
-        another library that narwhals reads. It is not changed. Lazy tables of more than 20 million
-        cells stay in their engine, which counts them and draws the rows.
-    columns : column name or sequence of them, optional
-        Columns to type; all by default. The others serve as predictors all the same.
-    features : column name or sequence of them, optional
-        Columns that may serve as predictors; all by default.
-    known : mapping or path, optional
-        What is known: column name -> a semantic type, or the levels of an ordinal column, lowest
-        first, or a mapping with some of ``type``, ``order``, ``off_scale`` and ``note``; or the
-        TOML or JSON file that `TypeReport.to_known` or the report page wrote. It takes precedence
-        over any evidence, and its columns are not inferred.
-    max_levels : int
-        Most levels of a column whose order is searched, >= 3.
-    max_rows : int, optional
-        Rows that the models see, >= 1; levels rare among them are topped up. By default 1,000, or
-        one in 125 of a larger frame up to 8,000. Counts are exact whatever the size.
-    label_text : bool
-        Whether to use the level labels as evidence. Without them the verdict rests on the other
-        columns and the column's name, and does not depend on how the levels are called.
-    label_judge : callable, optional
-        A second opinion on labels, for instance a language model: takes a column's name and
-        levels, returns (probability of ordinal, order or None), or None. One more piece of
-        evidence; called in this process, once a discrete column, or once for all if it has a
-        method ``judge_all``. `autotype.judges` has one for servers of language models.
-    max_seconds : float, optional
-        Time limit, > 0. After it, only the labels of the remaining columns are examined, and their
-        reasons say so; columns with few levels come first. Counting is not cut short.
-    n_jobs : int, optional
-        Workers, as in joblib: None means 1 or the setting of ``joblib.parallel_config``, -1 all
-        cores. The result does not depend on it.
-    random_state : int
-        Seed of the row sample.
-    progress : bool, optional
-        Whether to show a progress bar; by default on a terminal only, for long work.
-
-    Returns
-    -------
-    TypeReport
-        One `ColumnType` for each requested column, in the frame's order.
-
-    Raises
-    ------
-    UnknownColumnError
-        If `columns`, `features` or `known` name a column that is not in the frame.
-    TypeError, ValueError
-        If an option has the wrong type or is out of range.
-
-    Examples
-    --------
-    >>> import pandas as pd, autotype
-    >>> frame = pd.DataFrame({"quality": ["poor", "good", "fair", "excellent"] * 5})
-    >>> autotype.infer_types(frame)["quality"].order
-    ('poor', 'fair', 'good', 'excellent')
+    The parameters and errors are those of `autotype.infer_types`, which returns a `TypeReport` of
+    these types.
     """
     check_options(
         max_levels=max_levels,
@@ -224,7 +169,7 @@ def infer_types(
     for run, outcome in zip(candidates, outcomes, strict=True):
         run.evidence, run.error, run.is_late = outcome.evidence, outcome.error, outcome.is_late
     types = _types(runs, requested)
-    return TypeReport(
+    return ColumnTypes(
         types,
         names=sample.names[requested],
         n_rows=sample.n_rows,

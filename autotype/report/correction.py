@@ -11,12 +11,12 @@ from autotype.report.page_text import probability, shown
 from autotype.types.codec.json_values import as_unicode, encode, simplify
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.known_file import statement_as_json
+from autotype.types.decisions.questions import Question, find_questions
 from autotype.types.decisions.revise import collect_decisions
 from autotype.types.nan_equality import nan_key
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
-    from autotype.types.decisions.questions import Question
+    from autotype.types.column_types import ColumnTypes
 
 _NAMES_SHOWN = 8
 _LONGEST = 2000  # characters of a name or level that the page can write to a file
@@ -71,13 +71,13 @@ def exact_level(level: Any, shown_level: str) -> str | None:
     return text if len(text) <= _LONGEST else ""
 
 
-def make_questions(report: TypeReport) -> list[dict[str, Any]]:
+def make_questions(report: ColumnTypes) -> list[dict[str, Any]]:
     """Return the content of the questions on top of the page."""
     places = {id(column): place for place, column in enumerate(report.columns, start=1)}
     by_name = {nan_key(column.name): places[id(column)] for column in reversed(report.columns)}
     return [
         _question(question, by_name)
-        for question in report.questions()
+        for question in find_questions(report.columns)
         if all(len(str(text)) <= _LONGEST for text in (*question.columns, *question.levels))
     ]
 

@@ -22,14 +22,14 @@ from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 
 _SHOWN_QUESTIONS = 6
 _LONG_NAME = 30  # characters, from which the names of columns get more room
 
 
-def as_page(report: TypeReport, *, table: str | None = None) -> str:
+def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
     """Write a report as a self-contained HTML page.
 
     Style, script and pictures are inside; the page loads nothing, and its content security policy

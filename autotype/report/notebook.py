@@ -13,7 +13,7 @@ from autotype.types.column_type import ColumnType
 from autotype.wording import format_level, format_probability
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 _HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _NUMBER = ' style="text-align: right"'
@@ -24,7 +24,7 @@ _NAME_ROOM, _ORDER_ROOM = 40, 70  # characters
 _TIP_ROOM = 1000
 
 
-def as_html(report: TypeReport) -> str:
+def as_html(report: ColumnTypes) -> str:
     """Format a report as an HTML fragment: a table, with orders and reasons as tooltips.
 
     Parameters
@@ -62,7 +62,7 @@ def as_html(report: TypeReport) -> str:
     return f"{table}\n<p>{summary}{sample}</p>{_findings(report)}"
 
 
-def _findings(report: TypeReport) -> str:
+def _findings(report: ColumnTypes) -> str:
     """Format the warnings as a list; empty if there are none."""
     if not report.warnings:
         return ""

@@ -19,7 +19,7 @@ from autotype.wording import format_probability, join_first
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 _LONGEST_NAME = 36
 _LINE = 60  # characters of a line below the axes
@@ -183,7 +183,7 @@ def _lines(*sentences: str) -> str:
     return "\n".join(line for text in sentences for line in textwrap.wrap(text, _LINE))
 
 
-def plot_report(report: TypeReport, *, ax: Axes | None = None) -> Axes:
+def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
     """Draw the probability that each column is ordinal, the frame's first column at the top.
 
     Parameters
@@ -223,7 +223,7 @@ def plot_report(report: TypeReport, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _not_drawn(report: TypeReport, n_drawn: int) -> list[str]:
+def _not_drawn(report: ColumnTypes, n_drawn: int) -> list[str]:
     others = [column for column in report.columns if math.isnan(column.probability)]
     n_hidden = len(report.columns) - len(others) - n_drawn
     notes = [f"{n_hidden} more columns are not shown"] if n_hidden else []

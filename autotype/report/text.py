@@ -16,7 +16,7 @@ from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.wording import format_count, format_level, format_probability
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 WIDTH = 100
 NARROWEST = 60
@@ -40,7 +40,7 @@ _COLORS = {
 }
 
 
-def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> str:
+def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> str:
     """Format a report as a table of at most 100 columns of text, a summary line, and its warnings.
 
     Parameters
@@ -91,7 +91,7 @@ def as_text(report: TypeReport, *, width: int = WIDTH, color: bool = False) -> s
     return "\n".join([*table, "", *summary] if rows else summary) + _findings(report, width, color)
 
 
-def _findings(report: TypeReport, width: int, color: bool) -> str:
+def _findings(report: ColumnTypes, width: int, color: bool) -> str:
     """Format the warnings as folded paragraphs; empty if there are none."""
     paragraphs = []
     for warning in report.warnings:
@@ -204,7 +204,7 @@ def _styled(text: str, style: str) -> str:
     return f"{style}{text}{_RESET}"
 
 
-def summary_line(report: TypeReport) -> str:
+def summary_line(report: ColumnTypes) -> str:
     """Summarise a report in one line: columns, rows, and the number of columns of each type."""
     counts = Counter[str](column.semantic_type for column in report.columns)
     by_type = ", ".join(f"{counts[t]} {t}" for t in SEMANTIC_TYPES if t in counts)

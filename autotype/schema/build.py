@@ -29,12 +29,12 @@ from autotype.types.column_type import ColumnType
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 
 def to_schema(
     frame: Any,
-    types: TypeReport,
+    types: ColumnTypes,
     *,
     name: str | None = None,
     margin: float | None = 2.0,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pandera.errors import SchemaError
     from pandera.pandas import Column, DataFrameSchema
 
-    from autotype.schema.batches.failures import BatchError
+    from autotype.errors import BatchError
 
 FORMAT_VERSION = 1
 PASSED, FAILED, TOLERATED, SKIPPED = "passed", "failed", "tolerated", "skipped"

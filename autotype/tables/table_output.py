@@ -23,7 +23,7 @@ from autotype.types.atomic_file import atomic_path
 from autotype.wording import first_line, format_some, format_value
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 # Endings of the names of files that can be written; .xlsm holds macros.
 _WRITABLE = {kind: tuple(e for e in endings if e != ".xlsm") for kind, endings in FORMATS.items()}
@@ -50,7 +50,7 @@ def check_output_name(path: str) -> str:
 
 
 def write_table(
-    frame: pd.DataFrame, types: TypeReport, path: str, *, escape: bool | None = None
+    frame: pd.DataFrame, types: ColumnTypes, path: str, *, escape: bool | None = None
 ) -> None:
     """Write a typed frame to a file in the format of its name.
 
@@ -158,17 +158,17 @@ def _with_lists(frame: pd.DataFrame) -> pd.DataFrame:
     return plain
 
 
-def _write_parquet(frame: pd.DataFrame, types: TypeReport, path: str, file: IO[bytes]) -> None:
+def _write_parquet(frame: pd.DataFrame, types: ColumnTypes, path: str, file: IO[bytes]) -> None:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
         raise MissingExtraError(f"{path}: writing Parquet needs pyarrow", extra="parquet") from None
-    from autotype.types.codec.arrow import to_arrow
+    from autotype.types.codec.arrow import as_arrow
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # unseen levels: `apply_types` has warned
-            table = to_arrow(frame, types)
+            table = as_arrow(frame, types)
         content = io.BytesIO()  # Parquet is not written to a pipe as it comes
         parquet.write_table(table, file if file.seekable() else content)
         file.write(content.getbuffer())

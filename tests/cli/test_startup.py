@@ -38,13 +38,14 @@ HEAVY = [
     "autotype.cli.job",
     "autotype.schema",
     "autotype.fitting",
-    "autotype.types.drift",
+    "autotype.types.drift.compare",
     "autotype.fitting.categoricals",
 ]
 # What only the outputs of `validate` need.
 WRITERS = ["autotype.report", "xml.etree"]
 # What the checks of `validate` need; pandera loads asyncio.
-CHECKS = {"pandera", "yaml", "asyncio", "autotype.schema", "autotype.fitting.categoricals"}
+CHECKS = {"pandera", "yaml", "asyncio", "autotype.schema", "autotype.fitting"}
+CHECKS |= {"autotype.fitting.categoricals"}
 # What only the models of a column need.
 MODELS = ["scipy.special", "scipy.linalg", "autotype.inference.pipeline"]
 

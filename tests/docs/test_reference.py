@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import autotype
+from autotype.types.column_types import ColumnTypes
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference"
 _DOCUMENTED = re.compile(r"^\.\. auto(?:function|class|data):: (\S+)", re.MULTILINE)
@@ -66,7 +67,8 @@ def test_methods_that_pages_list_exist() -> None:
 
 
 def test_every_method_of_a_report_is_listed_by_role() -> None:
-    methods = {n for n, m in vars(autotype.TypeReport).items() if n[0] != "_" and callable(m)}
+    bases = (autotype.TypeReport, ColumnTypes)
+    methods = {n for base in bases for n, m in vars(base).items() if n[0] != "_" and callable(m)}
     methods |= {"from_json", "from_schema", "from_arrow"}
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES.glob("*.md"))
     assert [m for m in sorted(methods) if f"   autotype.TypeReport.{m}\n" not in text] == []

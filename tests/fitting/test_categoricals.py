@@ -222,7 +222,7 @@ def test_zoned_timestamps_in_a_dictionary_of_arrow_stay():
     frame = pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(values))})
     typed = frame.ordinal.apply_types(frame.ordinal.infer_types())
     assert typed["x"].notna().all()
-    assert frame.ordinal.to_arrow(frame.ordinal.infer_types())["x"].null_count == 0
+    assert frame.ordinal.infer_types().to_arrow(frame)["x"].null_count == 0
 
 
 def test_names_that_hold_a_lone_surrogate():
@@ -233,7 +233,7 @@ def test_names_that_hold_a_lone_surrogate():
     assert typed.columns.tolist() == ["\ud800", "b"]
     assert autotype.validate(frame, frame.ordinal.to_schema(types)).columns.equals(frame.columns)
     with pytest.raises(UnwritableTableError, match=r"cannot hold the name .*'\\ud800' holds half"):
-        autotype.to_arrow(frame, types)
+        types.to_arrow(frame)
 
 
 def test_a_typed_frame_is_typed_again_without_a_change():

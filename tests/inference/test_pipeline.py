@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autotype
+from autotype import infer_types
 from autotype.errors import UnknownColumnError, UnwritableTypesError
-from autotype.inference.pipeline import infer_types
 from autotype.type_report import TypeReport
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 

@@ -67,7 +67,7 @@ def task(folder):
         frame.ordinal.validate(schema)
         autotype.TypeReport.from_json(types.to_json())
         types.to_html(), types._repr_html_(), types.to_frictionless(), types.to_frame()
-        frame.ordinal.to_arrow(types)
+        types.to_arrow(frame)
 """
 
 _PLAIN = {

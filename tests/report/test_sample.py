@@ -82,10 +82,3 @@ def test_files_and_pickles_keep_the_sample() -> None:
     damaged = SAMPLED.to_dict() | {"sample": 3}
     with pytest.raises(UnreadableTypesError, match="'sample' is 3, not a text"):
         TypeReport.from_json(json.dumps(damaged))
-
-
-def test_a_report_pickled_by_an_earlier_version_has_no_sample() -> None:
-    old = pickle.loads(pickle.dumps(WHOLE))
-    del old.__dict__["sample"]
-    assert old == WHOLE
-    assert old.to_text() == WHOLE.to_text()

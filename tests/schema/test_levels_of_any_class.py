@@ -147,9 +147,9 @@ def test_arrow_keeps_the_levels_or_names_the_column(kind) -> None:
     typed = frame.ordinal.apply_types(types)
     if kind in REFUSED_BY_ARROW or (kind == "uuid" and not arrow_holds_uuids()):
         with pytest.raises(UnwritableTableError, match="'level'"):
-            frame.ordinal.to_arrow(types)
+            types.to_arrow(frame)
         return
-    again = TypeReport.from_arrow(frame.ordinal.to_arrow(types))["level"]
+    again = TypeReport.from_arrow(types.to_arrow(frame))["level"]
     if isinstance(typed["level"].dtype, pd.CategoricalDtype):
         assert nan_key(again.levels) == nan_key(types["level"].levels)
 

@@ -303,7 +303,7 @@ def _through_yaml(schema: Any, path: Path) -> Any:
 def _arrow(checked: CheckedCalls, frame: pd.DataFrame, types: TypeReport, random: Random) -> None:
     table = checked.call(
         "to_arrow",
-        lambda: autotype.to_arrow(frame, types),
+        lambda: types.to_arrow(frame),
         errors=((ValueError, "^Arrow cannot hold"),),
         show=lambda table: f"{table.schema.to_string(show_field_metadata=True)}{table.num_rows}",
     )

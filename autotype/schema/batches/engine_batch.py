@@ -141,9 +141,9 @@ def check_by_engine(
         except SchemaErrors as failures:
             errors += _counted(failures.schema_errors, witnesses.n_rows)
     if errors:
-        from autotype.schema.batches.failures import BatchError
+        from autotype.schema.batches.failures import batch_error
 
-        raise BatchError(schema, errors, pd.DataFrame(dtypes))
+        raise batch_error(schema, errors, pd.DataFrame(dtypes))
 
 
 def _refuse_undecidable(

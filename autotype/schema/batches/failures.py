@@ -1,4 +1,4 @@
-"""BatchError: pandera's errors on a batch, each with an actionable sentence."""
+"""Turn pandera's errors on a batch into one error with an actionable sentence for each."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
+from pandera.errors import SchemaError, SchemaErrorReason
 
-from autotype.errors import AutotypeError
+from autotype.errors import BatchError
 from autotype.schema.checks.level_checks import CATEGORICAL, ORDINAL, format_levels
 from autotype.schema.checks.rule_levels import level_statistics, levels_of
 from autotype.schema.checks.share_checks import (
@@ -59,50 +59,38 @@ class RowCount:
     n_rows: int
 
 
-class BatchError(SchemaErrors, AutotypeError):
-    """All failures of a batch against a schema.
+def batch_error(schema: Any, schema_errors: Sequence[SchemaError], data: Any) -> BatchError:
+    """Return the error of a batch that fails a schema: a sentence and a row for each failure.
 
-    pandera's own error, with its attributes; only its text and `failure_cases` differ.
-
-    Attributes
+    Parameters
     ----------
-    problems : list of str
-        One sentence for each failure: column, level, row, expected value, remedy.
-    failure_cases : pandas.DataFrame
-        pandera's table, without its rows about a dtype if a level check has failed too, and with
-        the column ``expected``: the levels, lowest first if they have an order. Of a table that was
-        checked on the counts of its engine, each value is listed once, with the number of its rows
-        in ``n_rows`` where it was counted, and without an index.
+    schema : pandera DataFrameSchema
+        The schema.
+    schema_errors : sequence of pandera.errors.SchemaError
+        pandera's errors, one for each check that failed.
+    data : pandas.DataFrame
+        The batch; of a table that an engine counted, an empty frame of its dtypes.
     """
-
-    __module__ = "autotype.errors"  # its public place
-
-    def __init__(self, schema: Any, schema_errors: Sequence[SchemaError], data: Any) -> None:
-        errors = _without_duplicates(schema_errors)
-        for error in errors:
-            if _is_of_levels(error) and not isinstance(error.failure_cases, pd.DataFrame):
-                error.failure_cases = _levels_of_batch(error, data)
-            elif _check_name(error) in _REMEDIES:
-                error.failure_cases = _finding(error, data)
-        super().__init__(schema, errors, data)
-        self.problems = [_sentence(error, data) for error in errors]
-        expected = {column_of(error): _expected(error) for error in errors}
-        cases = self.failure_cases.sort_index()
-        missing = cases["check"] == "column_in_dataframe"
-        cases["column"] = cases["column"].where(~missing, cases["failure_case"])
-        cases["expected"] = [expected.get(name, "") for name in cases["column"]]
-        counted = cases["index"].map(lambda row: isinstance(row, RowCount)).to_numpy(dtype=bool)
-        if counted.any():
-            numbers = [row.n_rows or None for row in cases["index"][counted]]
-            cases["n_rows"] = pd.Series(numbers, index=cases.index[counted], dtype="Int64")
-            cases["index"] = cases["index"].where(~counted, None)
-        self.failure_cases = cases
-
-    def __str__(self) -> str:
-        name = f" {self.schema.name!r}" if getattr(self.schema, "name", None) else ""
-        count = len(self.problems)
-        head = f"the batch fails the schema{name} in {count} {'way' if count == 1 else 'ways'}:"
-        return "\n".join([head, *(f"- {problem}" for problem in self.problems)])
+    errors = _without_duplicates(schema_errors)
+    for error in errors:
+        if _is_of_levels(error) and not isinstance(error.failure_cases, pd.DataFrame):
+            error.failure_cases = _levels_of_batch(error, data)
+        elif _check_name(error) in _REMEDIES:
+            error.failure_cases = _finding(error, data)
+    failed = BatchError(schema, errors, data)
+    failed.problems = [_sentence(error, data) for error in errors]
+    expected = {column_of(error): _expected(error) for error in errors}
+    cases = failed.failure_cases.sort_index()
+    missing = cases["check"] == "column_in_dataframe"
+    cases["column"] = cases["column"].where(~missing, cases["failure_case"])
+    cases["expected"] = [expected.get(name, "") for name in cases["column"]]
+    counted = cases["index"].map(lambda row: isinstance(row, RowCount)).to_numpy(dtype=bool)
+    if counted.any():
+        numbers = [row.n_rows or None for row in cases["index"][counted]]
+        cases["n_rows"] = pd.Series(numbers, index=cases.index[counted], dtype="Int64")
+        cases["index"] = cases["index"].where(~counted, None)
+    failed.failure_cases = cases
+    return failed
 
 
 def _without_duplicates(errors: Sequence[SchemaError]) -> list[SchemaError]:

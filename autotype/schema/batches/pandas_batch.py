@@ -40,9 +40,9 @@ def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> 
         try:
             return schema.validate(batch, lazy=lazy)
         except SchemaErrors as failures:
-            from autotype.schema.batches.failures import BatchError
+            from autotype.schema.batches.failures import batch_error
 
-            raise BatchError(schema, failures.schema_errors, failures.data) from None
+            raise batch_error(schema, failures.schema_errors, failures.data) from None
 
 
 def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from autotype.errors import UnwritableTypesError
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameModel, DataFrameSchema
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 Kind = Literal["text", "integer", "number", "boolean", "datetime"]
 _LEVEL = (str, int, float, datetime.date)
@@ -48,7 +48,7 @@ class ColumnConstraint:
 
 
 def read_constraints(
-    source: TypeReport | DataFrameSchema | type[DataFrameModel],
+    source: ColumnTypes | DataFrameSchema | type[DataFrameModel],
 ) -> list[ColumnConstraint]:
     """Read what a schema or a report demands of each column.
 
@@ -71,9 +71,9 @@ def read_constraints(
     >>> read_constraints(TypeReport([size]))[0].levels
     ('S', 'M')
     """
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
-    if isinstance(source, TypeReport):
+    if isinstance(source, ColumnTypes):
         return [
             _constraint(
                 column.name,

@@ -11,11 +11,11 @@ from autotype.schema.yaml_text import write_yaml
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 
 def to_dbt(
-    source: TypeReport | DataFrameSchema | type[DataFrameModel], model: str = "batch"
+    source: ColumnTypes | DataFrameSchema | type[DataFrameModel], model: str = "batch"
 ) -> str:
     """Write a schema as the ``schema.yml`` of a dbt model (dbt 1.10.5 and later).
 

@@ -12,11 +12,11 @@ from autotype.schema.tools.plain_levels import plain_levels
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 
 def to_great_expectations(
-    source: TypeReport | DataFrameSchema | type[DataFrameModel], name: str = "batch"
+    source: ColumnTypes | DataFrameSchema | type[DataFrameModel], name: str = "batch"
 ) -> dict[str, Any]:
     """Return a schema as a suite of Great Expectations (1.0 and later).
 

@@ -12,7 +12,7 @@ from autotype.schema.yaml_text import write_yaml
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 
 # pointblank does not find truth values, nor dates in YAML, among those of a column.
@@ -20,7 +20,7 @@ _NOT_COMPARED = ("boolean", "datetime")
 
 
 def to_pointblank(
-    source: TypeReport | DataFrameSchema | type[DataFrameModel], table: str | None = None
+    source: ColumnTypes | DataFrameSchema | type[DataFrameModel], table: str | None = None
 ) -> str:
     """Write a schema as a plan of pointblank, in its YAML.
 

@@ -11,7 +11,7 @@ from autotype.schema.tools.column_constraint import ColumnConstraint, read_const
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 Dialect = Literal["postgresql", "duckdb", "sqlite"]
 _DIALECTS = ("postgresql", "duckdb", "sqlite")
@@ -25,7 +25,7 @@ _TYPES = {
 
 
 def to_sql(
-    source: TypeReport | DataFrameSchema | type[DataFrameModel],
+    source: ColumnTypes | DataFrameSchema | type[DataFrameModel],
     table: str = "batch",
     *,
     dialect: Dialect = "postgresql",

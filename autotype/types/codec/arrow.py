@@ -1,4 +1,4 @@
-"""Write typed frames as Arrow tables, and so as Parquet, and read their types back."""
+"""Keep the types of columns in the metadata of Arrow tables, and so of Parquet."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ from autotype.errors import (
     UnwritableTableError,
     UnwritableTypesError,
 )
-from autotype.fitting.categoricals import apply_types, match_columns
-from autotype.inference.frames.as_pandas import as_pandas
+from autotype.lexicon.missing import with_plain_missing
 from autotype.types.arrow_array import to_arrow_array
 from autotype.types.codec.json_text import read_json
 from autotype.types.codec.json_values import decode, decode_hashable, encode, is_unicode
+from autotype.types.column_mapping import ColumnMapping, match_by_name
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 
 if TYPE_CHECKING:
     import pyarrow
-
-    from autotype.type_report import TypeReport
 
 # Key of an Arrow field's metadata for the column's type.
 _KEY = b"autotype"
@@ -34,15 +32,14 @@ _KEY = b"autotype"
 _POLARS_ENUM = b"_PL_ENUM_VALUES2"
 
 
-def to_arrow(frame: Any, types: TypeReport) -> pyarrow.Table:
-    """Make an Arrow table of a frame, with its types applied, that keeps levels and order.
+def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pyarrow.Table:
+    """Return a frame whose types have been applied as an Arrow table that keeps levels and order.
 
     Parameters
     ----------
-    frame : frame
-        The frame that was typed, or another with columns of the same names, in memory: of pandas,
-        polars, pyarrow, or another library that narwhals reads. It is not changed.
-    types : TypeReport
+    typed : pandas.DataFrame
+        As `apply_types` returns it.
+    types : mapping of ColumnType
         Its types.
 
     Returns
@@ -50,50 +47,33 @@ def to_arrow(frame: Any, types: TypeReport) -> pyarrow.Table:
     pyarrow.Table
         Columns with levels are dictionaries, ordered for ordinal columns; durations stay plain,
         since Parquet would lose their unit. The metadata of each field hold its type, which
-        `TypeReport.from_arrow` reads. ``pyarrow.parquet.write_table`` keeps all of it; polars
-        reads ordinal columns of texts as ``Enum``.
+        `columns_from_arrow` reads.
 
     Raises
     ------
     MissingExtraError
         If pyarrow is not installed.
-    TypeError
-        If the frame is lazy, or no frame.
     UnwritableTableError
         If Arrow cannot hold a column, for instance one of mixed objects or of whole numbers
         beyond 64 bits, or its name; the message names it. It is a ValueError.
-
-    Notes
-    -----
-    Parquet itself keeps dictionaries of texts only: an ordinal column of numbers is read back as
-    numbers, and an empty one without levels. Both are restored from the metadata by
-    ``frame.ordinal.apply_types(TypeReport.from_arrow(table))``.
-
-    Examples
-    --------
-    >>> import pandas as pd, autotype
-    >>> frame = pd.DataFrame({"size": ["M", "S", "L"] * 5})
-    >>> to_arrow(frame, autotype.infer_types(frame)).schema.field("size").type.ordered
-    True
     """
     pa = _pyarrow()
-    typed = apply_types(as_pandas(frame, "to_arrow"), types)
     labels = typed.columns
     names = [_field_name(label) for label in labels]
-    typed.columns = pd.RangeIndex(
-        len(labels)
-    )  # Arrow accepts texts only, and pandas' metadata unique ones
-    arrays = [_array(typed.iloc[:, j], label) for j, label in enumerate(labels)]
-    typed.columns = labels
+    # Arrow accepts strings only, and pandas' metadata unique ones.
+    plain = typed.set_axis(pd.RangeIndex(len(labels)), axis="columns")
+    arrays = [_array(plain.iloc[:, j], label) for j, label in enumerate(labels)]
     table = pa.Table.from_arrays(arrays, names=names)
     if labels.is_unique and all(isinstance(label, str) for label in labels):
         table = table.replace_schema_metadata(
             pa.Schema.from_pandas(typed, preserve_index=False).metadata
         )
-    matched = list(match_columns(typed, types))
+    matches, _ = match_by_name(labels, types.columns)
     fields = [
-        field.with_metadata(_metadata(values, column)) if column is not None else field
-        for field, (values, column) in zip(table.schema, matched, strict=True)
+        field.with_metadata(_metadata(with_plain_missing(typed.iloc[:, j]), column))
+        if column is not None
+        else field
+        for j, (field, column) in enumerate(zip(table.schema, matches, strict=True))
     ]
     return table.cast(pa.schema(fields, metadata=table.schema.metadata))
 
@@ -124,7 +104,7 @@ def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
 
 
 def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[ColumnType], int]:
-    """Read the types that `to_arrow` stored, or else those that the dictionaries state.
+    """Read the types that `as_arrow` stored, or else those that the dictionaries state.
 
     Parameters
     ----------
@@ -134,7 +114,7 @@ def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[Col
     Returns
     -------
     columns : list of ColumnType
-        One for each field with metadata of `to_arrow`, or, in a table, with a dictionary: ordered
+        One for each field with metadata of `as_arrow`, or, in a table, with a dictionary: ordered
         ones are ordinal, others categorical.
     n_rows : int
         Rows of the table; 0 for a schema.

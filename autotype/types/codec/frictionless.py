@@ -14,7 +14,7 @@ from autotype.types.column_type import ColumnType
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 _PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 _PLAIN_TYPES = {
@@ -27,7 +27,7 @@ _PLAIN_TYPES = {
 }
 
 
-def to_frictionless(types: TypeReport, path: str | os.PathLike | None = None) -> dict[str, Any]:
+def to_frictionless(types: ColumnTypes, path: str | os.PathLike | None = None) -> dict[str, Any]:
     """Return a report as a Table Schema of Data Package version 2.
 
     Parameters

@@ -14,13 +14,13 @@ from autotype.types.data_warning import DataWarning
 from autotype.types.nan_equality import nan_key
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 # Incremented whenever a reader of the older format would misread the newer.
 FORMAT_VERSION = 1
 
 
-def summarise(report: TypeReport) -> dict[str, Any]:
+def summarise(report: ColumnTypes) -> dict[str, Any]:
     """Return a report as dictionaries, lists, texts, numbers, truth values and None.
 
     Parameters
@@ -55,7 +55,7 @@ def summarise(report: TypeReport) -> dict[str, Any]:
     }
 
 
-def encode_report(report: TypeReport) -> dict[str, Any]:
+def encode_report(report: ColumnTypes) -> dict[str, Any]:
     """Return a report as `summarise` does, with what it takes to read the same report again.
 
     Parameters

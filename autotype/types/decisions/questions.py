@@ -123,7 +123,7 @@ class Question:
         return {name: decision.statement() for name in self.columns}
 
 
-def find_questions(columns: Sequence[ColumnType], *, certainty: float) -> list[Question]:
+def find_questions(columns: Sequence[ColumnType], *, certainty: float = 0.8) -> list[Question]:
     """Find the questions to ask, those that settle the most first.
 
     Parameters
@@ -179,7 +179,7 @@ def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
     return sorted(found, key=lambda members: min(places[id(column)] for column in members))
 
 
-def _question(group: Sequence[ColumnType], certainty: float) -> Question:
+def _question(group: Sequence[ColumnType], certainty: float = 0.8) -> Question:
     weights = [_weight(column) for column in group]
     full = [column for column in group if len(column.levels) == len(group[0].levels)]
     model = max(full, key=_order_probability)

@@ -10,7 +10,7 @@ import numpy as np
 
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import ColumnType
-from autotype.types.drift.comparison import ColumnComparison, TypeComparison
+from autotype.types.drift.comparison import ColumnComparison, ColumnComparisons
 from autotype.types.drift.share_tests import (
     adjust,
     largest_share_moved,
@@ -20,12 +20,12 @@ from autotype.types.drift.share_tests import (
 )
 
 if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 
 def compare_types(
-    before: TypeReport, after: TypeReport, *, alpha: float = 0.01, min_distance: float = 0.05
-) -> TypeComparison:
+    before: ColumnTypes, after: ColumnTypes, *, alpha: float = 0.01, min_distance: float = 0.05
+) -> ColumnComparisons:
     """Compare a report with a later one of the same table.
 
     Parameters
@@ -40,7 +40,7 @@ def compare_types(
 
     Returns
     -------
-    TypeComparison
+    ColumnComparisons
 
     Raises
     ------
@@ -81,7 +81,7 @@ def compare_types(
     pairs = [*zip(before.columns, matches, strict=True), *((None, column) for column in new)]
     drafts = [_compare(*pair) for pair in pairs]
     adjusted = adjust(np.array([draft.p_value for draft in drafts], dtype=np.float64))
-    return TypeComparison(
+    return ColumnComparisons(
         [
             _with_adjusted(draft, float(p), alpha, min_distance)
             for draft, p in zip(drafts, adjusted, strict=True)

@@ -1,4 +1,4 @@
-"""TypeComparison: the changes between two reports, as a table and in sentences."""
+"""ColumnComparisons: the changes between two reports, as a table and in sentences."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from typing import Any
 
 import pandas as pd
 
+from autotype._version import __version__
+from autotype.types.atomic_file import write_text
+from autotype.types.codec.json_values import simplify
 from autotype.types.column_mapping import ColumnMapping
 from autotype.types.column_type import ColumnType
 from autotype.types.nan_equality import NanEqual
@@ -76,7 +79,7 @@ class ColumnComparison(NanEqual):
         return f"<ColumnComparison: {self.explain()}>"
 
 
-class TypeComparison(ColumnMapping[ColumnComparison]):
+class ColumnComparisons(ColumnMapping[ColumnComparison]):
     """The changes between two reports; true if there are any.
 
     A mapping from column name to `ColumnComparison`: columns of the first report in its order,
@@ -144,9 +147,6 @@ class TypeComparison(ColumnMapping[ColumnComparison]):
             `to_frame`, ``name``, ``explanation``, and ``levels`` with their rows before and after.
             NaN is None.
         """
-        from autotype._version import __version__
-        from autotype.types.codec.json_values import simplify
-
         frame = self.to_frame()
         columns = [
             {"name": column.name}
@@ -172,32 +172,9 @@ class TypeComparison(ColumnMapping[ColumnComparison]):
         '{"format_version": 1, "autotype_version": "...", "changed": false, "columns": [...]}'
         """
         text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-        return _written(text, path)
-
-    def to_html(
-        self,
-        path: str | os.PathLike | None = None,
-        *,
-        before: str = "the report before",
-        after: str = "The report after",
-    ) -> str:
-        """Return the changes as a self-contained HTML page, and write it to `path` if given.
-
-        Parameters
-        ----------
-        path : path, optional
-            File to write.
-        before, after : str
-            Names of the two reports, for the title.
-
-        Raises
-        ------
-        MissingExtraError
-            If Jinja2 is not installed.
-        """
-        from autotype.report.findings_page import as_comparison_page
-
-        return _written(as_comparison_page(self.to_dict(), before=before, after=after), path)
+        if path is not None:
+            write_text(path, text + "\n")
+        return text
 
     def __str__(self) -> str:
         columns = format_count(len(self.columns), "column")
@@ -205,14 +182,6 @@ class TypeComparison(ColumnMapping[ColumnComparison]):
             return f"nothing changed in {columns}"
         head = f"{len(self.changed)} of {columns} changed:"
         return "\n".join([head, *(f"- {column.explain()}" for column in self.changed)])
-
-
-def _written(text: str, path: str | os.PathLike | None) -> str:
-    from autotype.types.atomic_file import write_text
-
-    if path is not None:
-        write_text(path, text + "\n")
-    return text
 
 
 def _level_counts(column: ColumnComparison) -> list[dict[str, Any]]:

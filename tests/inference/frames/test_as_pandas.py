@@ -43,7 +43,7 @@ def test_lazy_tables_are_refused_with_the_remedy(convert: Convert) -> None:
     with pytest.raises(TypeError, match=r"load it with \.(\w+)\(\), or some of its rows with"):
         autotype.to_schema(lazy, TYPES)
     with pytest.raises(TypeError, match="to_arrow needs the rows in memory") as refused:
-        autotype.to_arrow(lazy, TYPES)
+        TYPES.to_arrow(lazy)
     remedy = str(refused.value).split("load it with .")[1].split("()")[0]
     loaded = as_pandas(getattr(lazy, remedy)(), "fit")
     assert len(loaded) == len(FRAME)
@@ -56,7 +56,7 @@ def test_lazy_tables_are_refused_with_the_remedy(convert: Convert) -> None:
 def test_schemas_and_arrow_tables_are_those_of_pandas(convert: Convert) -> None:
     schema, expected = autotype.to_schema(convert(FRAME), TYPES), autotype.to_schema(FRAME, TYPES)
     assert list(map(str, schema.columns.values())) == list(map(str, expected.columns.values()))
-    table = autotype.to_arrow(convert(FRAME), TYPES)
+    table = TYPES.to_arrow(convert(FRAME))
     assert table.schema.field("grade").type.ordered
     assert autotype.TypeReport.from_arrow(table)["grade"].order == TYPES["grade"].order
 
@@ -124,7 +124,7 @@ def test_the_polars_namespace_has_every_method_on_eager_frames() -> None:
     types = frame.ordinal.infer_types()
     schema = frame.ordinal.to_schema(types)
     assert frame.ordinal.validate(schema)["grade"].dtype == pl.Enum(types["grade"].order)
-    assert frame.ordinal.to_arrow(types).num_rows == len(FRAME)
+    assert types.to_arrow(frame).num_rows == len(FRAME)
     assert frame.ordinal.plot("grade").get_title(loc="left").startswith("grade: ordinal")
     assert frame.ordinal.fit("grade", types, cv=None).kind == "ordinal"
 

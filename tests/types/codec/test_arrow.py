@@ -11,7 +11,6 @@ import pytest
 import autotype
 from autotype.errors import MissingExtraError, UnreadableTypesError, UnwritableTableError
 from autotype.type_report import TypeReport
-from autotype.types.codec.arrow import to_arrow
 from autotype.types.column_type import ColumnType
 
 FRAME = pd.DataFrame(
@@ -43,7 +42,7 @@ LEVELS = ["don't know", "low", "süß", "mid", "high"]
 
 @pytest.fixture
 def path(tmp_path):
-    pq.write_table(to_arrow(FRAME, TYPES), tmp_path / "typed.parquet")
+    pq.write_table(TYPES.to_arrow(FRAME), tmp_path / "typed.parquet")
     return tmp_path / "typed.parquet"
 
 
@@ -61,7 +60,7 @@ def test_pyarrow_reads_ordered_dictionaries(path):
 
 
 def test_pandas_reads_the_order(path):
-    for frame in (pd.read_parquet(path), to_arrow(FRAME, TYPES).to_pandas()):
+    for frame in (pd.read_parquet(path), TYPES.to_arrow(FRAME).to_pandas()):
         assert frame["mood"].dtype == TYPED["mood"].dtype
         assert not frame["town"].cat.ordered
 
@@ -78,7 +77,7 @@ def test_durations_come_back_from_parquet(tmp_path, semantic_type, unit):
     )
     frame = pd.DataFrame({"wait": pd.to_timedelta([1, None, 2, 3, 1], "h").as_unit(unit)})
     types = TypeReport([column])
-    pq.write_table(to_arrow(frame, types), tmp_path / "wait.parquet")
+    pq.write_table(types.to_arrow(frame), tmp_path / "wait.parquet")
     table = pq.read_table(tmp_path / "wait.parquet")
     again = table.to_pandas().ordinal.apply_types(TypeReport.from_arrow(table))
     assert again["wait"].cat.ordered == (semantic_type == "ordinal")
@@ -88,7 +87,7 @@ def test_durations_come_back_from_parquet(tmp_path, semantic_type, unit):
 
 def test_polars_reads_an_enum(path):
     polars = pytest.importorskip("polars")
-    for frame in (polars.read_parquet(path), polars.from_arrow(to_arrow(FRAME, TYPES))):
+    for frame in (polars.read_parquet(path), polars.from_arrow(TYPES.to_arrow(FRAME))):
         assert frame.schema["mood"] == polars.Enum(LEVELS)
         assert isinstance(frame.schema["town"], polars.Categorical)
         assert frame.schema["score"].is_numeric()
@@ -108,18 +107,18 @@ def test_types_come_back_from_parquet(path):
 
 
 def test_empty_frames_and_repeated_names(tmp_path):
-    pq.write_table(to_arrow(FRAME[:0], TYPES), tmp_path / "empty.parquet")
+    pq.write_table(TYPES.to_arrow(FRAME[:0]), tmp_path / "empty.parquet")
     types = TypeReport.from_arrow(pq.read_schema(tmp_path / "empty.parquet"))
     empty = pd.read_parquet(tmp_path / "empty.parquet").ordinal.apply_types(types)
     assert empty["mood"].cat.categories.tolist() == LEVELS
     twice = pd.concat([FRAME[["mood"]], FRAME[["mood"]]], axis=1)
-    table = to_arrow(twice, TypeReport([TYPES["mood"], ColumnType("mood", "undetermined")]))
+    table = TypeReport([TYPES["mood"], ColumnType("mood", "undetermined")]).to_arrow(twice)
     assert table.schema.names == ["mood", "mood"]
     assert table.schema.field(0).type.ordered
-    assert to_arrow(pd.DataFrame(), TypeReport([])).num_columns == 0
+    assert TypeReport([]).to_arrow(pd.DataFrame()).num_columns == 0
     names = pd.MultiIndex.from_tuples([("a", 1)])
     frame = FRAME[["x"]].set_axis(names, axis=1)
-    table = to_arrow(frame, TypeReport([ColumnType(("a", 1), "continuous")]))
+    table = TypeReport([ColumnType(("a", 1), "continuous")]).to_arrow(frame)
     assert TypeReport.from_arrow(table).columns[0].name == ("a", 1)
 
 
@@ -143,7 +142,7 @@ def test_misuse(monkeypatch):
         TypeReport.from_arrow("typed.parquet")
     mixed = pd.DataFrame({"m": [1, "a", [2]]})
     with pytest.raises(UnwritableTableError, match="Arrow cannot hold a column as it is: 'm'"):
-        to_arrow(mixed, autotype.infer_types(mixed))
+        autotype.infer_types(mixed).to_arrow(mixed)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[parquet\]"'):
         TypeReport.from_arrow(None)
@@ -170,13 +169,13 @@ def test_the_column_that_arrow_cannot_hold_is_named(values):
         frame[("odd", 1)] = values
     types = TypeReport([ColumnType("fine", "count"), ColumnType(("odd", 1), "text")])
     with pytest.raises(UnwritableTableError, match=r"as it is: \('odd', 1\): .*cast it"):
-        to_arrow(frame, types)
+        types.to_arrow(frame)
 
 
 def test_a_name_that_the_metadata_cannot_hold():
     frame = pd.DataFrame({range(3): ["a", "b"]})
     with pytest.raises(UnwritableTableError, match=r"cannot hold the type of column range\(0, 3\)"):
-        to_arrow(frame, TypeReport([ColumnType(range(3), "text")]))
+        TypeReport([ColumnType(range(3), "text")]).to_arrow(frame)
 
 
 @pytest.mark.parametrize(

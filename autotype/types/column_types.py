@@ -1,0 +1,161 @@
+"""ColumnTypes: the types of a frame's columns as a plain mapping.
+
+Every room of the package hands types around as this mapping. `TypeReport` is the same mapping with
+the ways up: pages, plots, encoders and tables for other tools.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Self
+
+import pandas as pd
+
+from autotype.types.codec.json_values import as_unicode
+from autotype.types.column_mapping import ColumnMapping
+from autotype.types.column_type import ColumnType
+from autotype.types.data_warning import DataWarning
+from autotype.types.nan_equality import nan_key
+from autotype.wording import format_count
+
+
+class ColumnTypes(ColumnMapping[ColumnType]):
+    """The types of a frame's columns: a mapping from column name to `ColumnType`.
+
+    Columns are in the frame's order. Of a repeated name, ``types[name]`` is the first column;
+    `columns` and `to_frame` hold all of them. Two of them are equal if all columns, the names of
+    the column labels, the number of rows, the sample and the warnings are, with NaN equal to NaN.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnType, or ColumnTypes
+        In the frame's column order. Of other types, everything is taken over.
+    names : pandas.Index, optional
+        The column labels; keeps a MultiIndex and its level names.
+    n_rows : int
+        Rows of the frame.
+    sample : str
+        Which rows the models saw, and how they were drawn; empty if all of them.
+    warnings : sequence of DataWarning
+        What looks wrong in the data, and what to do about it.
+    """
+
+    _OWNER = "the report holds no column"
+
+    names: pd.Index
+    n_rows: int
+    sample: str
+    warnings: tuple[DataWarning, ...]
+
+    def __init__(
+        self,
+        columns: Sequence[ColumnType] | ColumnTypes,
+        *,
+        names: pd.Index | None = None,
+        n_rows: int = 0,
+        sample: str = "",
+        warnings: Sequence[DataWarning] = (),
+    ) -> None:
+        if isinstance(columns, ColumnTypes):
+            types = columns
+            columns, names, n_rows = types.columns, types.names, types.n_rows
+            sample, warnings = types.sample, types.warnings
+        super().__init__(columns)
+        self.n_rows = n_rows
+        self.sample = sample
+        self.warnings = tuple(warnings)
+        if names is None:
+            names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
+        self.names = names
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ColumnTypes):
+            return NotImplemented
+        same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
+        same_rows = self.n_rows == other.n_rows and self.sample == other.sample
+        same_warnings = _cells(self.warnings) == _cells(other.warnings)
+        return same_labels and same_rows and same_warnings and self.columns == other.columns
+
+    def __hash__(self) -> int:
+        return hash((self.n_rows, self.columns))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a frame with one row a column, indexed by column name.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``semantic_type``, ``probability``, ``order``, ``best_order``,
+            ``order_probability``, ``direction_known``, ``n_levels``, ``n_rows_used``,
+            ``off_scale``, ``reason``, ``provenance``, ``note``: the attributes of `ColumnType`.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"))
+        >>> TypeReport([size]).to_frame()[["semantic_type", "probability", "order"]]
+             semantic_type  probability   order
+        size       ordinal          0.9  (S, M)
+        """
+        table = {key: [getattr(c, key) for c in self.columns] for key in _TABLE_COLUMNS}
+        for key in ("reason", "note"):
+            table[key] = [as_unicode(text) for text in table[key]]
+        frame = pd.DataFrame(
+            {key: pd.Series(cells, dtype=_TABLE_COLUMNS[key]) for key, cells in table.items()}
+        )
+        frame.index = self.names
+        return frame
+
+    def without_values(self) -> Self:
+        """Return a report without values of columns that are not discrete, for sharing.
+
+        Names, types, counts of missing and distinct values and the levels of discrete columns stay;
+        examples, frequent values, histograms and levels of all other columns go.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> report = autotype.infer_types(pd.DataFrame({"id": ["R-1", "R-2", "R-3"]}))
+        >>> list(report["id"].levels), list(report.without_values()["id"].levels)
+        (['R-1', 'R-2', 'R-3'], [])
+        """
+        columns = [column.without_values() for column in self.columns]
+        listed = {nan_key(column.name) for column in columns if column.levels}
+        warnings = [
+            warning
+            for warning in self.warnings
+            if not warning.quotes_levels or nan_key(warning.column) in listed
+        ]
+        return self._with(columns, warnings)
+
+    def _with(self, columns: Sequence[ColumnType], warnings: Sequence[DataWarning]) -> Self:
+        """Return the report of the same rows and names with other columns and warnings."""
+        return type(self)(
+            columns, names=self.names, n_rows=self.n_rows, sample=self.sample, warnings=warnings
+        )
+
+    def __str__(self) -> str:
+        kinds = Counter(column.semantic_type for column in self.columns)
+        parts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
+        return f"types of {format_count(len(self.columns), 'column')}: {parts or 'none'}"
+
+
+def _cells(warnings: tuple[DataWarning, ...]) -> list[Any]:
+    return [nan_key((w.kind, w.message, w.remedy, w.column)) for w in warnings]
+
+
+_TABLE_COLUMNS = {
+    "semantic_type": "str",
+    "probability": "float64",
+    "order": "object",
+    "best_order": "object",
+    "order_probability": "float64",
+    "direction_known": "bool",
+    "n_levels": "int64",
+    "n_rows_used": "int64",
+    "off_scale": "object",
+    "reason": "str",
+    "provenance": "str",
+    "note": "str",
+}
