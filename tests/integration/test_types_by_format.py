@@ -35,7 +35,7 @@ DISCRETE = ("ordinal", "categorical", "undetermined", "binary")
 
 
 def arrow_table(example: Example) -> Any:
-    return autotype.to_arrow(example.frame, example.report)
+    return example.report.to_arrow(example.frame)
 
 
 def through_json(example: Example, folder: Path) -> TypeReport:
