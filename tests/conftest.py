@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -28,8 +27,3 @@ def child_environment() -> dict[str, str]:
     inherited = os.environ.get("PYTHONPATH")
     search = os.pathsep.join([package_folder, *([inherited] if inherited else [])])
     return {**os.environ, "PYTHONPATH": search}
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave addresses out of names, such as those of kernels: pytest-xdist needs the same names."""
-    item._nodeid = re.sub(r"at0x[0-9a-f]+", "", item.nodeid)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from autotype import OrdinalFrameEncoder, OrdinalTyper
+from tests.models.scikit_learn_checks import parametrize_with_checks
 
 _CATEGORICALS = "the check takes the output for an array of floats; here it holds Categoricals"
 

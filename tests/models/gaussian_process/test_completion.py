@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from autotype.models.gaussian_process.completion import LowRankCompletion, pearson_kernel
+from tests.models.scikit_learn_checks import parametrize_with_checks
 
 
 @parametrize_with_checks([LowRankCompletion()])

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from autotype.models.gaussian_process.completion import pearson_kernel
 from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
+from tests.models.scikit_learn_checks import parametrize_with_checks
 
 
 def filled_kernel(X, Y):

@@ -1,9 +1,8 @@
 """scikit-learn's own checks of the regressors with order preferences."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
-
 from autotype.models.preferences.regressor import OrderPreferenceRegressor
 from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
+from tests.models.scikit_learn_checks import parametrize_with_checks
 
 
 @parametrize_with_checks(

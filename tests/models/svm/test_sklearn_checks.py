@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
 from autotype.models.svm.linear_npsvor import LinearNPSVOR
@@ -11,6 +10,7 @@ from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
 from autotype.models.svm.linear_red_svm import LinearRedSVM
 from autotype.models.svm.npsvor import NPSVOR
 from autotype.models.svm.svor import SVOR
+from tests.models.scikit_learn_checks import parametrize_with_checks
 
 
 # The checks fit the texts "one", "two", "three" without an order; "sorted" supplies it. Exact
