@@ -37,7 +37,7 @@ SECTIONS = {
     ],
     "Gallery": ["docs/gallery.md"],
     "Papers": ["docs/papers/*.md"],
-    "Project": ["docs/performance.md", "docs/**/*.md", "*.md"],
+    "Project": ["docs/performance.md", "docs/decisions/index.md", "docs/**/*.md", "*.md"],
 }
 # Shorter than the heading of the page.
 TITLES = {
