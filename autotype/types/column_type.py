@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
 from autotype.types.column_profile import ColumnProfile
+from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import NanEqual
 from autotype.wording import format_order, format_probability
 
@@ -333,6 +334,29 @@ class ColumnType(NanEqual):
         if self.semantic_type in DISCRETE:
             return replace(self, profile=profile)
         return replace(self, profile=profile, levels={}, order=None, best_order=None)
+
+    @property
+    def level_set(self) -> LevelSet | None:
+        """The column's levels, their order, and which are off the scale; None if it has none.
+
+        Columns with levels are ordinal with an order, categorical, binary, constant or
+        undetermined; of the last two only if the levels are listed. The set of a categorical or
+        binary column whose levels are not listed is empty: the rows have them.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType
+        >>> ColumnType("size", "ordinal", order=("S", "M"), off_scale=("?",)).level_set
+        LevelSet(on_scale=('S', 'M'), off_scale=('?',), ordered=True)
+        >>> ColumnType("price", "continuous", levels={1.5: 3}).level_set is None
+        True
+        """
+        if self.semantic_type == "ordinal" and self.order is not None:
+            return LevelSet(tuple(self.order), tuple(self.off_scale), ordered=True)
+        listed = self.semantic_type in ("constant", "undetermined") and bool(self.levels)
+        if listed or self.semantic_type in ("categorical", "binary"):
+            return LevelSet(tuple(self.levels))
+        return None
 
     @property
     def reason(self) -> str:

@@ -1,0 +1,68 @@
+"""The levels of a column, as every cast, check and format asks for them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from autotype import ColumnType
+from autotype.types.column_type import SEMANTIC_TYPES
+from autotype.types.level_set import LevelSet
+
+NAN = math.nan
+
+
+@pytest.mark.parametrize("semantic_type", SEMANTIC_TYPES)
+def test_types_with_levels(semantic_type: str) -> None:
+    column = ColumnType("x", semantic_type, levels={"b": 2, "a": 1})  # type: ignore[arg-type]
+    has_levels = semantic_type in ("categorical", "binary", "constant", "undetermined")
+    assert column.level_set == (LevelSet(("b", "a")) if has_levels else None)
+
+
+@pytest.mark.parametrize("semantic_type", SEMANTIC_TYPES)
+def test_levels_that_are_not_listed(semantic_type: str) -> None:
+    column = ColumnType("x", semantic_type)  # type: ignore[arg-type]
+    is_empty_set = semantic_type in ("categorical", "binary")
+    assert column.level_set == (LevelSet(()) if is_empty_set else None)
+
+
+def test_an_order_belongs_to_ordinal_columns_only() -> None:
+    ordinal = ColumnType("x", "ordinal", order=("a", "b"), off_scale=("?",), levels={"b": 1})
+    assert ordinal.level_set == LevelSet(("a", "b"), ("?",), ordered=True)
+    undetermined = ColumnType("x", "undetermined", best_order=("a", "b"), levels={"b": 1, "?": 1})
+    assert undetermined.level_set == LevelSet(("b", "?"))
+    assert ColumnType("x", "ordinal", order=()).level_set == LevelSet((), ordered=True)
+
+
+@pytest.mark.parametrize(
+    ("levels", "categories"),
+    [
+        (LevelSet(("a", "b"), ("?", "a"), ordered=True), ("?", "a", "b")),
+        (LevelSet((1, 1.0, np.int64(1), 2)), (1, 2)),
+        (LevelSet((NAN, float("nan"), (NAN,), (float("nan"),))), (NAN, (NAN,))),
+        (LevelSet(()), ()),
+    ],
+    ids=str,
+)
+def test_categories_are_unique(levels: LevelSet, categories: tuple) -> None:
+    assert levels.categories == categories
+
+
+@pytest.mark.parametrize(
+    ("levels", "are_strings", "are_numbers_in_order"),
+    [
+        (LevelSet(("a", "b")), True, False),
+        (LevelSet((1, 2.5), ("?",), ordered=True), False, True),
+        (LevelSet((2, 1), ordered=True), False, False),
+        (LevelSet(("a", 1), ordered=True), False, False),
+        (LevelSet(()), True, True),
+    ],
+    ids=str,
+)
+def test_the_class_of_levels(
+    levels: LevelSet, are_strings: bool, are_numbers_in_order: bool
+) -> None:
+    assert levels.are_strings == are_strings
+    assert levels.are_numbers_in_order == are_numbers_in_order
