@@ -22,6 +22,7 @@ IMPORTED = {
     "pandas": "pandas",
     "scipy": "scipy.linalg, scipy.optimize, scipy.sparse, scipy.special",
     "scikit-learn": "sklearn.linear_model",
+    "filelock": "filelock",
     "joblib": "joblib",
     "narwhals": "narwhals",
     "pandera": "pandera.pandas",

@@ -9,10 +9,13 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 import autotype
 from autotype.cli.failures import (
@@ -28,7 +31,6 @@ from autotype.cli.failures import (
     print_error,
 )
 from autotype.cli.input import infer_from, names_of, read_known
-from autotype.cli.job_lock import folder_lock
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import Delivery, check_outputs, check_page_possible, deliver, print_text
 from autotype.cli.tables import RequestedTable
@@ -36,7 +38,7 @@ from autotype.report.index_page import as_index_page
 from autotype.types.atomic_file import write_text
 from autotype.wording import did_you_mean, format_count, format_some
 
-_STATE, _SUMMARY, _INDEX = "state.json", "summary.json", "index.html"
+_STATE, _SUMMARY, _INDEX, _LOCK = "state.json", "summary.json", "index.html", "job.lock"
 # Options that change no result.
 _OUTPUTS = (
     "folder", "force", "log", "json", "html", "schema", "write_known", "ask", "judge_cache",
@@ -78,6 +80,48 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
         failed = f", {job.n_failed} failed" if job.n_failed else ""
         print_text(f"{job.place(_INDEX)}: {format_count(len(tables), 'table')}{failed}")
     return job.exit_code
+
+
+@contextmanager
+def folder_lock(folder: str | os.PathLike) -> Iterator[None]:
+    """Hold the lock of a folder until the end of the context, so that two jobs do not mix results.
+
+    The operating system holds it on the file ``job.lock``, and releases it when the process ends in
+    whichever way. The file stays: whether it exists does not matter.
+
+    Parameters
+    ----------
+    folder : path
+
+    Raises
+    ------
+    WrongUseError
+        If another job holds the lock, or the file cannot be written to.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, folder_lock(folder):
+    ...     with folder_lock(folder):
+    ...         pass
+    Traceback (most recent call last):
+    ...
+    autotype.cli.failures.WrongUseError: --folder ...: another job is writing there; wait for its end...
+    """  # noqa: E501 - the last line is the message
+    lock = FileLock(os.path.join(folder, _LOCK))
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise WrongUseError(
+            f"--folder {folder}: another job is writing there; wait for its end, or give another "
+            "--folder"
+        ) from None
+    except OSError as problem:
+        raise WrongUseError(f"--folder {os_message(problem)}") from problem
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 class _Job:

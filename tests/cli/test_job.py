@@ -69,7 +69,7 @@ class TestTables:
         out = tmp_path / "OUT"
         names = [f"{name}.{ending}" for name in "abc" for ending in ("html", "json")]
         assert sorted(os.listdir(out)) == sorted(
-            [*names, "index.html", "state.json", "summary.json"]
+            [*names, "index.html", "job.lock", "state.json", "summary.json"]
         )
         assert autotype.TypeReport.from_json(out / "a.json")["size"].order == ("S", "M", "L")
         assert (out / "a.html").read_text().startswith("<!doctype html>")
