@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
+import math
 from collections.abc import Hashable, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import pandas as pd
@@ -24,21 +25,29 @@ def check_options(
     TypeError, ValueError
         Naming the option, what was expected and what was got.
     """
-    _check_integer("max_levels", max_levels, least=3)
+    check_number("max_levels", max_levels, least=3)
     if max_rows is not None:
-        _check_integer("max_rows", max_rows, least=1)
-    _check_integer("random_state", random_state, least=0)
-    is_number = isinstance(max_seconds, numbers.Real) and not isinstance(max_seconds, bool)
+        check_number("max_rows", max_rows, least=1)
+    check_number("random_state", random_state, least=0)
+    is_number = isinstance(max_seconds, Real) and not isinstance(max_seconds, bool)
     if max_seconds is not None and not (is_number and 0 < float(max_seconds) < float("inf")):
         raise ValueError(f"max_seconds must be None or a number above 0, got {max_seconds!r}")
     if n_jobs == 0:
         raise ValueError("n_jobs must be 1 or more, or -1 for all cores, or None; got 0")
 
 
-def _check_integer(name: str, value: Any, *, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{name} must be an integer, got {value!r} ({type(value).__name__})")
-    if value < least:
+def check_number(name: str, value: Any, *, least: float, kind: Any = Integral) -> None:
+    """Check that an option is an integer, or another `kind` of finite number, and large enough.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the option, what was expected and what was got.
+    """
+    if isinstance(value, bool) or not isinstance(value, kind):
+        noun = "an integer" if kind is Integral else "a number"
+        raise TypeError(f"{name} must be {noun}, got {value!r} ({type(value).__name__})")
+    if not least <= value < math.inf:
         raise ValueError(f"{name} must be at least {least}, got {value}")
 
 

@@ -23,12 +23,12 @@ class ApiKey:
     Raises
     ------
     TypeError, ValueError
-        If it is no text, or no header can hold it.
+        If it is no string, or no header can hold it.
     """
 
     def __init__(self, text: str | None) -> None:
         if text is not None and not isinstance(text, str):
-            raise TypeError(f"api_key must be a text or None, got a {type(text).__name__}")
+            raise TypeError(f"api_key must be a string or None, got a {type(text).__name__}")
         self._text = text if text is None else _checked_key(text, "api_key")
 
     def __repr__(self) -> str:

@@ -1,30 +1,38 @@
-"""A server with the interface of OpenAI's chat completions: requests, limits and repetitions."""
+"""A server with the interface of OpenAI's chat completions.
+
+A time limit of a socket holds for each step on its own, and the look-up of a name has none, so
+that a server that sends one byte at a time is never late. Each request therefore runs in a thread.
+The caller waits for it until the deadline of the whole question, and then cuts the connection.
+
+Of what a server sends, only the status code and the answer are used. Its own words are never
+shown, since they could repeat the key, in whole or in pieces.
+"""
 
 from __future__ import annotations
 
-import ipaddress
 import json
-import math
 import re
+import socket
 import ssl
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import suppress
-from email.message import Message
-from http.client import HTTPException, HTTPMessage, HTTPResponse
-from typing import IO, Any
+from dataclasses import dataclass, field
+from http.client import HTTPException, HTTPResponse, responses
+from typing import Any
 from urllib.parse import urlsplit
 
 from autotype._version import __version__
 from autotype.inference.judges.api_key import KEY_VARIABLE
-from autotype.wording import shorten
 
 _MAX_BYTES = 4 * 2**20  # of an answer; a hundred columns of a hundred levels take a tenth of it
-_CHUNK = 2**16
-_MAX_WAIT = 30.0  # seconds that a server may ask to wait before a repetition
-_MAX_SHOWN = 200  # characters of a server's own message
+_LOCAL = re.compile(r"localhost|127(\.\d+){3}|::1")
+_OF_KEY = f"; is the key right? It is api_key=, else that of {KEY_VARIABLE} in the environment"
+_REMEDIES = {401: _OF_KEY, 403: _OF_KEY, 404: "; are url and model right?"}
 _REFUSED = frozenset({400, 415, 422, 501})  # a server that does not know a field of the request
 
 
@@ -37,24 +45,13 @@ class ServerError(Exception):
         What happened, after "the server ...".
     status : int, optional
         The HTTP status, if there was one.
-    is_transient : bool
-        Whether the same request may succeed later.
-    wait : float
-        Seconds that the server asks to wait.
+    wait : float, optional
+        Seconds after which the same request may succeed; None if it never will.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        status: int | None = None,
-        is_transient: bool = False,
-        wait: float = 0.0,
-    ) -> None:
+    def __init__(self, message: str, status: int | None = None, wait: float | None = None) -> None:
         super().__init__(message)
-        self.status = status
-        self.is_transient = is_transient
-        self.wait = wait
+        self.status, self.wait = status, wait
 
 
 def checked_url(url: Any) -> str:
@@ -73,7 +70,7 @@ def checked_url(url: Any) -> str:
     Raises
     ------
     TypeError, ValueError
-        If it is no text, or no address of http or https without user, query and fragment.
+        If it is no string, or no address of http or https without user, query and fragment.
 
     Examples
     --------
@@ -81,30 +78,30 @@ def checked_url(url: Any) -> str:
     'http://localhost:8080/v1/chat/completions'
     """
     if not isinstance(url, str):
-        raise TypeError(f"url must be a text, got {url!r} ({type(url).__name__})")
-    if "@" in url or "?" in url or "#" in url:  # not shown: it may hold a password
+        raise TypeError(f"url must be a string, got {url!r} ({type(url).__name__})")
+    if set("@?#") & set(url):  # not shown: it may hold a password
         raise ValueError(
             "url must be an address without user, query and fragment, such as "
             "http://localhost:8080/v1; pass a key as api_key="
         )
     try:
         parts = urlsplit(url)
-        has_host = bool(parts.hostname) and parts.port != 0
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:  # of the port, or of an IPv6 address
-        has_host = False
-    if not has_host or parts.scheme not in ("http", "https") or not re.fullmatch(r"[!-~]+", url):
+        is_address = False
+    if not is_address or not re.fullmatch(r"[!-~]+", url):
         raise ValueError(
             "url must be an address of http or https, such as http://localhost:8080/v1, "
             f"got {url!r}"
         )
-    base = url.rstrip("/")
-    return base if base.endswith("/chat/completions") else f"{base}/chat/completions"
+    return f"{url.rstrip('/').removesuffix('/chat/completions')}/chat/completions"
 
 
+@dataclass
 class ChatServer:
     """A server during one run: it remembers which fields of a request the server refuses.
 
-    Parameters
+    Attributes
     ----------
     url : str
         As of `checked_url`.
@@ -113,38 +110,25 @@ class ChatServer:
     key : str
         "" for none.
     timeout : float
-        Seconds for one answer.
+        Seconds for one question, its repetitions included.
     max_retries : int
         Repetitions of a request after a failure that may pass.
     backoff : float
         Seconds before the first repetition; they double each time.
     """
 
-    def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        key: str,
-        timeout: float,
-        max_retries: int,
-        backoff: float,
-    ) -> None:
-        self._url = url
-        self._model = model
-        self._key = key
-        self._timeout = timeout
-        self._max_retries = max_retries
-        self._backoff = backoff
-        self._opener = urllib.request.build_opener(
-            _NoRedirect, *([urllib.request.ProxyHandler({})] if _is_loopback(url) else [])
-        )
-        # From what is best to what every server accepts: some models know no temperature, some
-        # servers no schema.
-        self._n_refused = 0
+    url: str
+    model: str
+    key: str = field(repr=False)
+    timeout: float
+    max_retries: int
+    backoff: float
+    # From what is best to what every server accepts: some models know no temperature, some
+    # servers no schema.
+    _n_refused: int = field(default=0, init=False)
 
     def complete(self, messages: Sequence[dict[str, str]], schema: dict[str, Any]) -> str:
-        """Return the text with which the model answers.
+        """Return the text with which the model answers, "" if it is no chat completion.
 
         Parameters
         ----------
@@ -156,134 +140,134 @@ class ChatServer:
         Raises
         ------
         ServerError
-            If there is no answer.
+            If there is no answer within the time limit.
         """
+        deadline = time.monotonic() + min(self.timeout, threading.TIMEOUT_MAX)
         wanted = {"name": "answer", "strict": True, "schema": schema}
         by_schema = {"response_format": {"type": "json_schema", "json_schema": wanted}}
         optional: list[dict[str, Any]] = [{**by_schema, "temperature": 0}, by_schema, {}]
-        for fields in optional[self._n_refused :]:
-            body = {"model": self._model, "messages": list(messages), **fields}
+        pause, n_failed = self.backoff, 0
+        while True:
+            body = {"model": self.model, "messages": messages, **optional[self._n_refused]}
             try:
-                return _content(self._post_patiently(json.dumps(body).encode()))
+                return _content(self._post(json.dumps(body).encode(), deadline))
             except ServerError as problem:
-                if problem.status not in _REFUSED or not fields:
+                if problem.status in _REFUSED and self._n_refused < len(optional) - 1:
+                    self._n_refused += 1
+                    continue
+                if problem.wait is None or n_failed == self.max_retries:
                     raise
-                self._n_refused += 1
-        raise AssertionError("unreachable: the last request is answered or raises")
-
-    def _post_patiently(self, body: bytes) -> bytes:
-        """Post a request, again after failures that may pass."""
-        for n_failed in range(self._max_retries + 1):
-            try:
-                return self._post(body)
-            except ServerError as problem:
-                if not problem.is_transient or n_failed == self._max_retries:
+                wait = max(pause, problem.wait)
+                if wait > deadline - time.monotonic():  # the next answer would be late
                     raise
-                time.sleep(max(self._backoff * 2**n_failed, problem.wait))
-        raise AssertionError("unreachable: the last attempt returns or raises")
+            time.sleep(wait)
+            pause, n_failed = 2 * pause, n_failed + 1
 
-    def _post(self, body: bytes) -> bytes:
+    def _post(self, body: bytes, deadline: float) -> bytes:
+        """Post a request in a thread of its own, and cut the connection at the deadline."""
         headers = {"Content-Type": "application/json", "User-Agent": f"autotype/{__version__}"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(self._url, data=body, headers=headers, method="POST")
-        deadline = time.monotonic() + self._timeout
-        try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                return self._read(response, deadline)
-        except urllib.error.HTTPError as problem:
-            with problem:
-                raise self._http_error(problem) from None
-        except (OSError, HTTPException) as problem:
-            raise self._connection_error(problem) from None
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        request = urllib.request.Request(self.url, data=body, headers=headers, method="POST")
+        seconds = max(deadline - time.monotonic(), 0.001)
+        exchange, answer = _Exchange(), Future[bytes]()
 
-    def _read(self, response: HTTPResponse, deadline: float) -> bytes:
-        """Read an answer up to the limits of size and time, also of one that comes in drops."""
-        parts, size = [], 0
-        while part := response.read1(_CHUNK):
-            parts.append(part)
-            size += len(part)
-            if size > _MAX_BYTES:
-                raise ServerError(f"answered with more than {_MAX_BYTES // 2**20} MiB")
-            if time.monotonic() > deadline:
-                raise TimeoutError
-        if response.length:  # what is left of the stated length
-            raise ConnectionError("the answer is cut off")
-        return b"".join(parts)
+        def work() -> None:
+            try:
+                answer.set_result(exchange.read(request, seconds))
+            except BaseException as problem:
+                answer.set_exception(problem)
 
-    def _http_error(self, problem: urllib.error.HTTPError) -> ServerError:
-        if problem.code in (401, 403):  # the server's own message may repeat the key
-            return ServerError(
-                f"refused access (status {problem.code}); is the key right? It is api_key=, else "
-                f"that of {KEY_VARIABLE} in the environment",
-                status=problem.code,
-            )
+        threading.Thread(target=work, daemon=True).start()
         try:
-            text = _message(problem.read(_CHUNK))
-        except (OSError, HTTPException):
-            text = ""
-        if self._key:
-            text = text.replace(self._key, "...")
-        return ServerError(
-            f"answered with status {problem.code}{f' ({text})' if text else ''}",
-            status=problem.code,
-            is_transient=problem.code == 429 or (problem.code >= 500 and problem.code != 501),
-            wait=_wait(problem.headers),
+            return answer.result(seconds)
+        except TimeoutError:
+            raise ServerError(f"did not answer within {self.timeout:g} seconds") from None
+        finally:
+            exchange.cut()
+
+
+class _Exchange(
+    urllib.request.HTTPSHandler, urllib.request.HTTPHandler, urllib.request.HTTPErrorProcessor
+):
+    """A request and its response, which another thread can cut off."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sockets: list[socket.socket] = []
+        self._is_cut = False
+
+    def read(self, request: urllib.request.Request, seconds: float) -> bytes:
+        """Return the body of the response; each step may take so many seconds."""
+        is_local = _LOCAL.fullmatch(urlsplit(request.full_url).hostname or "")
+        proxies = [urllib.request.ProxyHandler({})] if is_local else []
+        opener = urllib.request.build_opener(self, *proxies)
+        try:
+            with opener.open(request, timeout=seconds) as response:
+                return _body(response)
+        except (OSError, HTTPException, ValueError) as problem:
+            reason = problem.reason if isinstance(problem, urllib.error.URLError) else problem
+            if isinstance(reason, TimeoutError):
+                raise reason from None
+            raise _connection_error(reason) from None
+
+    def http_response(self, request: Any, response: Any) -> Any:
+        """Return any response as it is, so that none redirects key and levels elsewhere."""
+        return response
+
+    https_response = http_response
+
+    def do_open(self, http_class: Any, req: Any, **options: Any) -> Any:
+        """Connect, and keep the socket of each response."""
+        watched: Any = type("Watched", (http_class,), {"response_class": self._respond})
+        return super().do_open(watched, req, **options)
+
+    def _respond(self, sock: socket.socket, *arguments: Any, **options: Any) -> HTTPResponse:
+        self._sockets.append(sock)
+        if self._is_cut:
+            raise TimeoutError
+        return HTTPResponse(sock, *arguments, **options)
+
+    def cut(self) -> None:
+        """Shut the connection down, which ends a read that waits."""
+        self._is_cut = True
+        for sock in self._sockets:
+            with suppress(OSError):  # it is closed
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)  # also of TLS, without its farewell
+
+
+def _body(response: HTTPResponse) -> bytes:
+    status = response.status
+    if not 200 <= status < 300:
+        name = f" ({responses[status]})" if status in responses else ""
+        message = f"answered with status {status}{name}{_REMEDIES.get(status, '')}"
+        may_pass = status == 429 or (status >= 500 and status != 501)
+        seconds = re.fullmatch(r"\d{1,9}(\.\d*)?", response.headers.get("Retry-After", ""))
+        raise ServerError(
+            message, status, float(seconds[0] if seconds else 0) if may_pass else None
         )
-
-    def _connection_error(self, problem: Exception) -> ServerError:
-        reason = problem.reason if isinstance(problem, urllib.error.URLError) else problem
-        if isinstance(reason, TimeoutError):
-            return ServerError(f"did not answer within {self._timeout:g} seconds")
-        is_transient = not isinstance(reason, ssl.SSLCertVerificationError)
-        text = _plain(str(reason)) or type(reason).__name__
-        return ServerError(f"could not be reached ({text})", is_transient=is_transient)
+    body = response.read(_MAX_BYTES + 1)
+    if len(body) > _MAX_BYTES:
+        raise ServerError(f"answered with more than {_MAX_BYTES // 2**20} MiB")
+    if response.length:  # what is left of the stated length
+        raise ServerError("broke off its answer", wait=0.0)
+    return body
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Refuses redirection, which would send key and levels to an address that nobody stated."""
+def _connection_error(problem: object) -> ServerError:
+    """Describe why there is no response, in words of the system or of TLS.
 
-    def redirect_request(
-        self, req: Any, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> None:
-        return None
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    Other errors repeat words of the server, or of a proxy, of which the status code is left.
+    """
+    refused = re.match(r"Tunnel connection failed: \d+", str(problem))
+    words = getattr(problem, "strerror", None) or (refused or [type(problem).__name__])[0]
+    wait = None if isinstance(problem, ssl.SSLCertVerificationError) else 0.0
+    return ServerError(f"could not be reached ({words})", wait=wait)
 
 
 def _content(body: bytes) -> str:
-    """Return the text of a chat completion, "" if it is none."""
     try:
         text = json.loads(body)["choices"][0]["message"]["content"]
     except (ValueError, RecursionError, LookupError, TypeError):
         return ""
     return text if isinstance(text, str) else ""
-
-
-def _message(body: bytes) -> str:
-    """Return the message of a server's error, as JSON or as plain text, in one line."""
-    text = body.decode("utf-8", "replace")
-    with suppress(ValueError, RecursionError, LookupError, TypeError):
-        text = str(json.loads(text)["error"]["message"])
-    return _plain(text)
-
-
-def _plain(text: str) -> str:
-    """Return a text in one line, without control characters, and cut."""
-    printable = "".join(c if c.isprintable() else " " for c in text)
-    return shorten(" ".join(printable.split()), _MAX_SHOWN)
-
-
-def _wait(headers: Message) -> float:
-    """Return the seconds of a header Retry-After, 0 if there is none or it is a date."""
-    try:
-        seconds = float(headers.get("Retry-After", "0"))
-    except ValueError:
-        return 0.0
-    return min(max(seconds, 0.0), _MAX_WAIT) if math.isfinite(seconds) else 0.0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from autotype.inference.judges.answer_cache import AnswerCache, user_cache_folder
@@ -21,6 +20,7 @@ from autotype.inference.judges.questions import (
     question_about,
     read_answers,
 )
+from autotype.inference.options import check_number
 from autotype.wording import format_count, format_level, format_some
 
 
@@ -45,11 +45,14 @@ class OpenAICompatible:
     batch_size : int
         Most columns of a request, >= 1.
     timeout : float
-        Seconds for the answer to one request, > 0. A request that takes longer is not repeated.
+        Seconds for the answers to one batch of columns, > 0: one limit for name resolution,
+        connection, repetitions, waits and an answer that comes in drops.
     max_retries : int
-        Repetitions of a request after status 429 or 5xx or a lost connection, >= 0.
+        Repetitions of a request after status 429 or 5xx or a lost connection, >= 0, as far as
+        `timeout` leaves room.
     backoff : float
-        Seconds before the first repetition, >= 0; they double each time.
+        Seconds before the first repetition, >= 0; they double each time. A server that asks for a
+        longer wait, by ``Retry-After``, gets it.
 
     Raises
     ------
@@ -97,10 +100,10 @@ class OpenAICompatible:
             raise ValueError(f"model must be the name of a model of the server, got {model!r}")
         if not isinstance(cache, bool | str | os.PathLike) or cache == "":
             raise TypeError(f"cache must be True, False or a folder, got {cache!r}")
-        _check_number("batch_size", batch_size, kind=Integral, least=1)
-        _check_number("timeout", timeout, least=0.001)
-        _check_number("max_retries", max_retries, kind=Integral, least=0)
-        _check_number("backoff", backoff, least=0)
+        check_number("batch_size", batch_size, least=1)
+        check_number("timeout", timeout, least=0.001, kind=Real)
+        check_number("max_retries", max_retries, least=0)
+        check_number("backoff", backoff, least=0, kind=Real)
         self.url = url
         self.model = model
         self.api_key = ApiKey(api_key)
@@ -253,11 +256,3 @@ def _verdict(
         return answer.probability, None
     level_of = {format_level(level): level for level in levels}
     return answer.probability, [level_of[question.levels[k]] for k in answer.order]
-
-
-def _check_number(name: str, value: Any, *, least: float, kind: Any = Real) -> None:
-    if isinstance(value, bool) or not isinstance(value, kind):
-        noun = "an integer" if kind is Integral else "a number"
-        raise TypeError(f"{name} must be {noun}, got {value!r} ({type(value).__name__})")
-    if not least <= value < math.inf:
-        raise ValueError(f"{name} must be at least {least}, got {value}")

@@ -78,22 +78,72 @@ def late(request: Request) -> None:
     request.over.wait(30)
 
 
-def in_drops(request: Request) -> None:
-    """Send one byte after the other, each in time."""
-    request.write(b"HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n")
-    while not request.over.wait(0.02):
-        request.write(b" ")
+def after(seconds: float, then: Behaviour) -> Behaviour:
+    """Wait before each answer, in time for one of them, but not for many."""
+
+    def behave(request: Request) -> None:
+        if not request.over.wait(seconds):
+            then(request)
+
+    return behave
 
 
-def cut_off(request: Request) -> None:
-    """Send less than the stated length."""
-    request.write(b'HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n{"choices": [')
+def in_drops(start: bytes, drop: bytes = b" ") -> Behaviour:
+    """Send a start, and then one drop after the other, each in time."""
+
+    def behave(request: Request) -> None:
+        request.write(start)
+        while not request.over.wait(0.02):
+            request.write(drop)
+
+    return behave
+
+
+def then_nothing(start: bytes) -> Behaviour:
+    """Send a start, and keep the connection open."""
+
+    def behave(request: Request) -> None:
+        request.write(start)
+        request.over.wait(30)
+
+    return behave
+
+
+def raw(payload: bytes) -> Behaviour:
+    return lambda request: request.write(payload)
 
 
 def huge(request: Request) -> None:
     request.write(b"HTTP/1.0 200 OK\r\n\r\n")
     for _ in range(100):
         request.write(b" " * 2**20)
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+CUT_OFF = raw(OK + b'Content-Length: 1000\r\n\r\n{"choices": [')
+
+# Servers of which each step is in time, and which never answer.
+ENDLESS: dict[str, Behaviour] = {
+    "silence": late,
+    "status line in drops": in_drops(b"HTTP/1.1 2", b"0"),
+    "other lines of status": in_drops(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "headers in drops": in_drops(OK + b"X: "),
+    "headers and no more": then_nothing(OK + b"Content-Length: 1000\r\n\r\n"),
+    "headers without an end": then_nothing(OK),
+    "content in drops": in_drops(OK + b"Content-Length: 100000\r\n\r\n"),
+    "content without length": in_drops(b"HTTP/1.0 200 OK\r\n\r\n"),
+    "content that stays open": then_nothing(b"HTTP/1.0 200 OK\r\n\r\n{}"),
+    "chunks in drops": in_drops(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+    "length of a chunk in drops": in_drops(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"0"),
+    "trailers in drops": in_drops(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"x"),
+    "an error that stays open": then_nothing(b"HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\n"),
+    "a redirection that stays open": then_nothing(b"HTTP/1.1 302 No\r\nLocation: /x\r\n\r\n"),
+    "try again at once": status(429, Retry_After="0"),
+    "try again soon": status(503, Retry_After="0.2"),
+    "try again tomorrow": status(429, Retry_After="86400"),
+    "failures that take their time": after(0.2, status(503)),
+    "connections that are lost": after(0.2, drop),
+}
 
 
 class Server:
@@ -121,7 +171,7 @@ def running_server() -> Iterator[Server]:
             state.requests.append(request)
             (state.next.pop(0) if state.next else state.always)(request)
 
-        def do_GET(self) -> None:
+        def do_CONNECT(self) -> None:
             self.do_POST()
 
         def log_message(self, *_: object) -> None:

@@ -19,12 +19,12 @@ import autotype
 from autotype.inference.judges.api_key import ApiKey
 from autotype.judges import OpenAICompatible
 from tests.inference.judges.chat_servers import (
+    CUT_OFF,
     Server,
-    cut_off,
     drop,
     huge,
-    in_drops,
     late,
+    raw,
     right,
     saying,
     status,
@@ -175,23 +175,18 @@ class TestKey:
         assert ApiKey(None).find(url) == "one"
 
     def test_is_shown_and_stored_nowhere(self, server, tmp_path, monkeypatch) -> None:
-        server.next = [status(418, f"I know {KEY}")]
         judge = judge_at(server, api_key=KEY, cache=tmp_path / "answers")
-        answers, warning = quietly(judge, [("a", LEVELS)])
-        assert answers == [None]
-        assert "418 (I know ...)" in warning
         judge("a", LEVELS)
         (kept,) = (tmp_path / "answers").iterdir()
-        texts = [repr(judge), repr(vars(judge)), warning, kept.read_text(), kept.name]
+        texts = [repr(judge), repr(vars(judge)), kept.read_text(), kept.name]
         assert not any(KEY in text for text in texts)
         assert KEY.encode() not in pickle.dumps(judge)
 
-    def test_the_servers_text_about_a_refused_key_is_not_repeated(self, server) -> None:
-        server.next = [status(401, f"wrong: {KEY[:-3]}***")]
+    def test_a_refused_key_names_where_it_comes_from(self, server) -> None:
+        server.next = [status(401)]
         answers, warning = quietly(judge_at(server, api_key=KEY), [("a", LEVELS)])
         assert answers == [None]
-        assert "refused access (status 401); is the key right?" in warning
-        assert KEY[:-3] not in warning
+        assert "answered with status 401 (Unauthorized); is the key right?" in warning
         assert len(server.requests) == 1
 
     def test_a_pickled_judge_takes_the_key_of_the_environment(self, server, monkeypatch) -> None:
@@ -301,7 +296,8 @@ class TestFailures:
             status(500),
             status(503, Retry_After="nan"),
             drop,
-            cut_off,
+            CUT_OFF,
+            raw(b"rubbish\r\n\r\n"),
         ],
     )
     def test_what_may_pass_is_tried_again(self, server, failure) -> None:
@@ -312,19 +308,15 @@ class TestFailures:
     @pytest.mark.parametrize(
         ("behaviour", "n_requests", "message"),
         [
-            (status(404, "no such model"), 1, r"answered with status 404 \(no such model\)"),
-            (status(429), 3, "answered with status 429"),
-            (
-                status(500, json.dumps({"error": {"message": "a\x1b[1m\nb"}})),
-                3,
-                r"status 500 \(a \[1m b\)",
-            ),
-            (status(403), 1, "refused access"),
-            (status(400, "x" * 500), 3, "x{200}...\\)"),  # without temperature, without schema
-            (drop, 3, "could not be reached"),
-            (cut_off, 3, r"could not be reached \(the answer is cut off\)"),
+            (status(404), 1, r"answered with status 404 \(Not Found\); are url and model right\?"),
+            (status(429), 3, r"answered with status 429 \(Too Many Requests\)"),
+            (raw(b"HTTP/1.1 599 Odd\r\n\r\n"), 3, r"answered with status 599; 6 of 6"),
+            (status(403), 1, r"status 403 \(Forbidden\); is the key right\?"),
+            (status(400), 3, r"status 400 \(Bad Request\)"),  # without temperature, without schema
+            (drop, 3, r"could not be reached \(RemoteDisconnected\)"),
+            (raw(b"rubbish\r\n"), 3, r"could not be reached \(BadStatusLine\)"),
+            (CUT_OFF, 3, "broke off its answer"),
             (late, 1, "did not answer within 0.2 seconds"),
-            (in_drops, 1, "did not answer within 0.2 seconds"),
             (huge, 1, "answered with more than 4 MiB"),
         ],
     )
@@ -346,12 +338,24 @@ class TestFailures:
         assert answers == [(0.98, list(LEVELS)), None]
         assert "1 of 2 columns are typed without it: 'b'" in warning
 
-    def test_waits_grow_and_heed_the_server_within_reason(self, server, monkeypatch) -> None:
+    def test_waits_grow_and_heed_the_server(self, server, monkeypatch) -> None:
         waits: list[float] = []
         monkeypatch.setattr("autotype.inference.judges.chat_server.time.sleep", waits.append)
-        server.next = [status(429), status(429, Retry_After="7"), status(429, Retry_After="9e9")]
-        judge_at(server, backoff=0.5)("a", LEVELS)
-        assert waits == [0.5, 7.0, 30.0]
+        server.next = [status(429), status(429, Retry_After="7"), status(503), status(503)]
+        judge_at(server, backoff=0.5, max_retries=4)("a", LEVELS)
+        assert waits == [0.5, 7.0, 2.0, 4.0]
+
+    def test_a_wait_beyond_the_time_limit_is_not_begun(self, server, monkeypatch) -> None:
+        waits: list[float] = []
+        monkeypatch.setattr("autotype.inference.judges.chat_server.time.sleep", waits.append)
+        server.always = status(429, Retry_After="60")
+        answers, warning = quietly(judge_at(server, timeout=59), [("a", LEVELS)])
+        assert (answers, waits) == ([None], [])
+        assert "answered with status 429" in warning
+
+    @pytest.mark.parametrize("timeout", [1e300, 10**400])
+    def test_a_time_limit_without_a_meaning(self, server, timeout) -> None:
+        assert judge_at(server, timeout=timeout)("a", LEVELS) == (0.98, list(LEVELS))
 
     def test_nothing_listens(self) -> None:
         judge = OpenAICompatible("http://127.0.0.1:9", "m", cache=False, backoff=0)
@@ -415,10 +419,10 @@ class TestCache:
         ({"url": "http://host/\r\nX: y"}, ValueError, "http or https"),
         ({"url": "http://me:pw1@host/v1"}, ValueError, "without user, query and fragment"),
         ({"url": "https://host/v1?key=pw1"}, ValueError, "without user, query and fragment"),
-        ({"url": 3}, TypeError, r"url must be a text, got 3 \(int\)"),
+        ({"url": 3}, TypeError, r"url must be a string, got 3 \(int\)"),
         ({"model": ""}, ValueError, "model must be the name of a model of the server, got ''"),
         ({"model": None}, ValueError, "model must be"),
-        ({"api_key": 3}, TypeError, "api_key must be a text or None, got a int"),
+        ({"api_key": 3}, TypeError, "api_key must be a string or None, got a int"),
         ({"api_key": "pw1\nX: y"}, ValueError, "api_key holds characters that a key cannot"),
         ({"api_key": "pw1é"}, ValueError, "api_key holds characters"),
         ({"cache": None}, TypeError, "cache must be True, False or a folder, got None"),
