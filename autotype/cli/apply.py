@@ -6,17 +6,10 @@ import argparse
 import warnings
 
 import autotype
-from autotype.cli.arguments import add_command, add_reading, output_name
+from autotype.cli.arguments import add_command, add_output, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import number_columns, read_frame, read_types, text_columns
-from autotype.cli.output import (
-    STANDARD_OUTPUT,
-    Delivery,
-    check_outputs,
-    deliver,
-    print_text,
-    table_format,
-)
+from autotype.cli.output import check_outputs, deliver, of_table, print_note, table_format
 from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.wording import format_some
 
@@ -35,13 +28,8 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
     command.add_argument(
         "--types", metavar="FILE", required=True, help="JSON of `autotype infer --json`"
     )
-    command.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        required=True,
-        type=output_name,
-        help="Parquet, CSV, JSON lines or Excel, by the ending of its name; - prints CSV",
+    add_output(
+        command, "Parquet, CSV, JSON lines or Excel, by the ending of its name; - prints CSV"
     )
     command.add_argument(
         "--escape-formulas",
@@ -59,9 +47,6 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
 
 def apply(options: argparse.Namespace) -> int:
     """Write the typed table."""
-    # The other commands start sooner without the writers.
-    from autotype.tables.table_output import table_as_csv, write_table
-
     inputs = {"FILE": options.file, "--types": options.types}
     check_outputs({"--output": options.output}, inputs=inputs, formats={"--output": table_format})
     if options.escape_formulas and table_format(options.output) not in ("csv", "excel"):
@@ -80,17 +65,8 @@ def apply(options: argparse.Namespace) -> int:
         warnings.warn(
             f"{options.file}: lacks {format_some(absent)}, which the types hold", stacklevel=2
         )
-    escape = options.escape_formulas
-    deliver(
-        Delivery(
-            options.output,
-            lambda: table_as_csv(typed, escape=bool(escape)).removesuffix("\n"),
-            lambda path: write_table(typed, types, path, escape=escape),
-        )
-    )
-    if not options.quiet and options.output != STANDARD_OUTPUT:
-        n_cast = sum(a != b for a, b in zip(typed.dtypes, frame.dtypes, strict=True))
-        print_text(
-            f"{options.output}: {len(typed):,} rows, {n_cast} of {typed.shape[1]} columns typed"
-        )
+    table = of_table(lambda: typed, types, escape=options.escape_formulas)
+    deliver(table(options.output))
+    n_cast = sum(a != b for a, b in zip(typed.dtypes, frame.dtypes, strict=True))
+    print_note(f"{len(typed):,} rows, {n_cast} of {typed.shape[1]} columns typed", options)
     return FINE

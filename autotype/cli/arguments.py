@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from autotype.cli.judge import add_judge
 from autotype.tables.large_file import LARGE
 from autotype.tables.limits import MAX_COLUMNS
 
 EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure."
+NO_CACHE = "off"
 _FILES = "CSV (.csv, .tsv, .csv.gz), JSON lines (.jsonl), Parquet or Excel (.xlsx); - is stdin"
 
 
@@ -160,7 +160,23 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         default=0,
         help="seed of the row sample (default: 0)",
     )
-    add_judge(command)
+    judge = command.add_argument_group(
+        "second opinion",
+        "The names and levels of discrete columns, and no rows, are sent to a server. Its key is "
+        "AUTOTYPE_JUDGE_KEY of the environment, or for https://api.openai.com OPENAI_API_KEY.",
+    )
+    judge.add_argument(
+        "--judge",
+        metavar="URL",
+        help="base address of a server with the interface of OpenAI's chat completions, such as "
+        "http://localhost:11434/v1",
+    )
+    judge.add_argument("--judge-model", metavar="NAME", help="the language model to ask there")
+    judge.add_argument(
+        "--judge-cache",
+        metavar="FOLDER",
+        help=f"where answers are kept, {NO_CACHE} for nowhere (default: the user's cache folder)",
+    )
 
 
 def add_outputs(
@@ -180,6 +196,13 @@ def add_outputs(
     for option, result in outputs.items():
         group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
     return group
+
+
+def add_output(command: argparse.ArgumentParser, result: str) -> None:
+    """Declare the one file to write."""
+    command.add_argument(
+        "-o", "--output", metavar="OUT", required=True, type=output_name, help=result
+    )
 
 
 def requested_outputs(options: argparse.Namespace, outputs: Iterable[str]) -> dict[str, str | None]:
@@ -236,12 +259,15 @@ def _integer(*, least: int) -> Callable[[str], int]:
     return parse
 
 
-def _seconds(text: str) -> float:
+def _number(text: str) -> float:
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
+        return math.nan
+
+
+def _seconds(text: str) -> float:
+    if not 0 < (value := _number(text)) < math.inf:
         raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
     return value
 
@@ -254,10 +280,7 @@ def share(text: str) -> float:
     >>> share("2.5%"), share("0.5")
     (0.025, 0.5)
     """
-    try:
-        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        value = math.nan
+    value = _number(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"expected a share such as 1% or 0.01, got {text!r}")
     return value

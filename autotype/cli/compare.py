@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from functools import partial
 
 import autotype
 from autotype.cli.arguments import (
@@ -15,17 +15,8 @@ from autotype.cli.arguments import (
     share,
 )
 from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
-from autotype.cli.input import infer_from, open_file, read_argument
-from autotype.cli.output import (
-    STANDARD_INPUT,
-    STANDARD_OUTPUT,
-    Delivery,
-    check_outputs,
-    deliver,
-)
-
-if TYPE_CHECKING:
-    from autotype.type_report import TypeComparison
+from autotype.cli.input import is_report, report_from
+from autotype.cli.output import STANDARD_INPUT, check_outputs, deliver_outputs, through
 
 _OUTPUTS = {"--json": "the changes as JSON", "--html": "a page of the changes"}
 
@@ -69,43 +60,23 @@ def compare(options: argparse.Namespace) -> int:
         raise WrongUseError(f"--alpha: expected a share between 0 and 1, got {options.alpha:g}")
     if options.old == options.file == STANDARD_INPUT:
         raise WrongUseError("OLD and NEW are both standard input (-); name a file for one of them")
-    if options.known and _is_report(options.old) and _is_report(options.file):
+    if options.known and is_report(options.old) and is_report(options.file):
         raise WrongUseError("--known needs a data file: both OLD and NEW are types")
     before, after = (_report(path, options) for path in (options.old, options.file))
     comparison = before.compare(after, alpha=options.alpha, min_distance=options.min_distance)
-    deliveries = _deliveries(comparison, options)
-    if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
-        deliveries.append(Delivery(STANDARD_OUTPUT, lambda: str(comparison), str))
-    deliver(*deliveries)
+    to_html = partial(comparison.to_html, before=options.old, after=options.file)
+    deliver_outputs(
+        outputs,
+        {"--json": through(comparison.to_json), "--html": through(to_html)},
+        printed=None if options.quiet else lambda: str(comparison),
+    )
     return DATA_FAILS if comparison else FINE
-
-
-def _is_report(path: str) -> bool:
-    return path.lower().endswith(".json")
 
 
 def _report(path: str, options: argparse.Namespace) -> autotype.TypeReport:
     """Read a report, of the requested columns only, or infer the types of a table."""
-    if not _is_report(path):
-        return infer_from(open_file(path, options), options)
-    report = read_argument("types", path, autotype.TypeReport.from_json)
-    if options.columns is None:
+    report = report_from(path, options)
+    if options.columns is None or not is_report(path):
         return report
     wanted = [column for column in report.columns if str(column.name) in options.columns]
     return autotype.TypeReport(wanted, n_rows=report.n_rows, sample=report.sample)
-
-
-def _deliveries(comparison: TypeComparison, options: argparse.Namespace) -> list[Delivery]:
-    names: dict[str, Any] = {"before": options.old, "after": options.file}
-    deliveries = []
-    if options.json is not None:
-        deliveries.append(Delivery(options.json, comparison.to_json, comparison.to_json))
-    if options.html is not None:
-        deliveries.append(
-            Delivery(
-                options.html,
-                lambda: comparison.to_html(**names),
-                lambda path: comparison.to_html(path, **names),
-            )
-        )
-    return deliveries

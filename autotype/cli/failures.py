@@ -8,7 +8,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-OUT_OF_MEMORY = "there is not enough memory for this table and these options"
+from autotype.errors import (
+    MissingExtraError,
+    UnknownFormatError,
+    UnreadableTableError,
+    UnwritableTableError,
+)
+
 FINE, DATA_FAILS, WRONG_USE, OUR_FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 
@@ -20,23 +26,21 @@ class DataFailsError(Exception):
     """The data cannot be used."""
 
 
-class OutOfMemoryError(Exception):
-    """The memory does not suffice, which is no failure of the data."""
+_WRONG_USE = (WrongUseError, MissingExtraError, UnknownFormatError)
+_DATA_FAILS = (DataFailsError, UnreadableTableError, UnwritableTableError)
+EXPECTED = (*_WRONG_USE, *_DATA_FAILS)
 
 
-def fail(problem: Exception, code: int, *, debug: bool) -> int:
-    """Print an error in one line and return the exit code; `debug` adds the traceback."""
+def describe(problem: Exception, *, debug: bool) -> tuple[int, str]:
+    """Return the exit code of an error and its text in one line; `debug` prints its traceback."""
     if debug:
         traceback.print_exception(problem)
-    is_fault = code == OUR_FAILURE and not isinstance(problem, OutOfMemoryError)
-    print_error(f"error: {fault_text(problem, debug=debug) if is_fault else in_one_line(problem)}")
-    return code
-
-
-def fault_text(problem: Exception, *, debug: bool) -> str:
-    """Describe an error that is a fault of autotype; `debug` is whether its traceback is shown."""
+    if isinstance(problem, EXPECTED):
+        return WRONG_USE if isinstance(problem, _WRONG_USE) else DATA_FAILS, in_one_line(problem)
+    if isinstance(problem, MemoryError):
+        return OUR_FAILURE, "there is not enough memory for this table and these options"
     traced = "the traceback above" if debug else "the traceback that --debug prints"
-    return (
+    return OUR_FAILURE, (
         f"unexpected {type(problem).__name__}: {in_one_line(problem)}; this is a fault of "
         f"autotype: please report it on the project's issue tracker, with {traced}"
     )
@@ -58,6 +62,15 @@ def os_message(problem: OSError) -> str:
         return str(problem)
     reason = f"{problem.strerror[0].lower()}{problem.strerror[1:]}"
     return reason if problem.filename is None else f"{problem.filename}: {reason}"
+
+
+@contextmanager
+def os_errors_as_wrong_use(where: str = "") -> Iterator[None]:
+    """Raise an error of the operating system as `WrongUseError`, `where` first."""
+    try:
+        yield
+    except OSError as problem:
+        raise WrongUseError(f"{where}{os_message(problem)}") from problem
 
 
 @contextmanager

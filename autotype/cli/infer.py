@@ -19,14 +19,14 @@ from autotype.cli.arguments import (
     share,
 )
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import infer_from
-from autotype.cli.judge import judge_from
+from autotype.cli.input import infer_from, judge_from
 from autotype.cli.output import (
     STANDARD_OUTPUT,
     Delivery,
     check_outputs,
-    deliver,
+    deliver_outputs,
     print_text,
+    through,
 )
 from autotype.cli.tables import RequestedTable, requested_tables
 from autotype.errors import KnownTypesError
@@ -137,19 +137,15 @@ def _infer_one(
         from autotype.cli.ask import ask_in_terminal
 
         report = ask_in_terminal(report)
-    deliveries = []
-    if options.json is not None:
-        deliveries.append(Delivery(options.json, report.to_json, report.to_json))
-    if options.html is not None:
-        to_html = partial(report.to_html, table=table.label)
-        deliveries.append(Delivery(options.html, to_html, to_html))
-    if options.schema is not None:
-        deliveries.append(_schema(opened.frame, report, options))
-    if options.write_known is not None:
-        deliveries.append(_known(report, options.write_known))
-    deliver(*deliveries)
+    ways = {
+        "--json": through(report.to_json),
+        "--html": through(partial(report.to_html, table=table.label)),
+        "--schema": lambda path: _schema(path, opened.frame, report, options),
+        "--write-known": lambda path: _known(path, report),
+    }
+    deliver_outputs(outputs, ways, printed=None)
     if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
-        print_text(report.to_text())
+        print_text(report.to_text())  # not after an output that failed
     return FINE
 
 
@@ -160,7 +156,7 @@ def _check_known_name(path: str) -> None:
         check_known_name(path)
 
 
-def _known(report: autotype.TypeReport, path: str) -> Delivery:
+def _known(path: str, report: autotype.TypeReport) -> Delivery:
     from autotype.types.decisions.known_file import known_as_toml, write_known
 
     try:
@@ -172,7 +168,7 @@ def _known(report: autotype.TypeReport, path: str) -> Delivery:
 
 
 def _schema(
-    frame: pd.DataFrame, report: autotype.TypeReport, options: argparse.Namespace
+    path: str, frame: pd.DataFrame, report: autotype.TypeReport, options: argparse.Namespace
 ) -> Delivery:
     schema = autotype.to_schema(
         frame, report, share_tolerance=options.share_tolerance, max_strays=options.max_strays
@@ -184,4 +180,4 @@ def _schema(
             autotype.write_schema(schema, file)
             return file.read_text(encoding="utf-8").rstrip("\n")
 
-    return Delivery(options.schema, as_text, lambda file: autotype.write_schema(schema, file))
+    return Delivery(path, as_text, lambda file: autotype.write_schema(schema, file))

@@ -9,25 +9,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pandas as pd
 
 import autotype
-from autotype.cli.failures import DataFailsError, WrongUseError, os_message
-from autotype.cli.judge import judge_from
-from autotype.errors import (
-    KnownTypesError,
-    MissingExtraError,
-    UnknownColumnError,
-    UnknownFormatError,
-    UnreadableTableError,
+from autotype.cli.arguments import NO_CACHE
+from autotype.cli.failures import (
+    DataFailsError,
+    WrongUseError,
+    os_errors_as_wrong_use,
+    os_message,
 )
+from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.tables.engines import engine_errors
 from autotype.tables.large_file import open_table
 from autotype.tables.table_file import ReadOptions, read_table
 from autotype.types.data_warning import FileWarning
 from autotype.wording import did_you_mean, first_line
+
+if TYPE_CHECKING:
+    from autotype.judges import OpenAICompatible
 
 T = TypeVar("T")
 
@@ -101,13 +103,9 @@ def _reading(
 
 
 def _read(read: Callable[[], T]) -> T:
-    """Read a table; errors become `WrongUseError` or `DataFailsError`."""
+    """Read a table; errors of the system become `WrongUseError` or `DataFailsError`."""
     try:
         return read()
-    except UnreadableTableError as problem:
-        raise DataFailsError(problem) from problem
-    except (UnknownFormatError, MissingExtraError) as problem:
-        raise WrongUseError(problem) from problem
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError) as problem:
         raise WrongUseError(os_message(problem)) from problem
     except OSError as problem:
@@ -196,19 +194,50 @@ def infer_from(
     return report.without_values() if options.no_values else report
 
 
-def read_types(path: str) -> autotype.TypeReport:
+def judge_from(options: argparse.Namespace) -> OpenAICompatible | None:
+    """Return the label judge of the options of `add_inference`, or None without one.
+
+    Raises
+    ------
+    WrongUseError
+        If the options do not go together, or are not valid.
+    """
+    if options.judge is None:
+        for option in ("judge_model", "judge_cache"):
+            if getattr(options, option) is not None:
+                raise WrongUseError(f"--{option.replace('_', '-')} needs --judge URL")
+        return None
+    if options.judge_model is None:
+        raise WrongUseError("--judge needs --judge-model NAME, the language model to ask there")
+    cache = {None: True, NO_CACHE: False}.get(options.judge_cache, options.judge_cache)
+    try:
+        return autotype.judges.OpenAICompatible(options.judge, options.judge_model, cache=cache)
+    except (TypeError, ValueError) as problem:
+        raise WrongUseError(f"--judge: {problem}") from problem
+
+
+def is_report(path: str) -> bool:
+    """Check by its name whether a file holds types, rather than a table."""
+    return path.lower().endswith(".json")
+
+
+def report_from(path: str, options: argparse.Namespace) -> autotype.TypeReport:
+    """Read a report, or infer the types of a table."""
+    if is_report(path):
+        return read_types(path, option="types")
+    return infer_from(open_file(path, options), options)
+
+
+def read_types(path: str, *, option: str = "--types") -> autotype.TypeReport:
     """Read the JSON that `autotype infer --json` writes."""
-    return read_argument("--types", path, autotype.TypeReport.from_json)
+    return read_argument(option, path, autotype.TypeReport.from_json)
 
 
 def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
     """Read the file of an option; any failure is a `WrongUseError`."""
     try:
-        return read(Path(path))
-    except OSError as problem:
-        raise WrongUseError(f"{option} {os_message(problem)}") from problem
-    except MissingExtraError as problem:
-        raise WrongUseError(problem) from problem
+        with os_errors_as_wrong_use(f"{option} "):
+            return read(Path(path))
     except RecursionError as problem:
         raise WrongUseError(f"{option} {path}: is nested too deeply") from problem
     except ValueError as problem:  # not UTF-8, not JSON, not YAML, or not what was expected

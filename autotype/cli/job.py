@@ -6,12 +6,10 @@ import argparse
 import json
 import os
 import time
-import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +20,15 @@ from autotype.cli.failures import (
     DATA_FAILS,
     FINE,
     OUR_FAILURE,
-    OUT_OF_MEMORY,
-    DataFailsError,
     WrongUseError,
-    fault_text,
-    in_one_line,
+    describe,
+    os_errors_as_wrong_use,
     os_message,
     print_error,
 )
 from autotype.cli.input import infer_from, names_of, read_known
 from autotype.cli.job_state import JobState, signature_of
-from autotype.cli.output import Delivery, check_outputs, check_page_possible, deliver, print_text
+from autotype.cli.output import Delivery, check_outputs, deliver, print_text
 from autotype.cli.tables import RequestedTable
 from autotype.report.index_page import as_index_page
 from autotype.types.atomic_file import write_text
@@ -62,10 +58,10 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
 
     Raises
     ------
-    WrongUseError
+    WrongUseError, MissingExtraError
         If results cannot be written, or another job is writing into the folder.
     """
-    check_page_possible()
+    autotype.TypeReport([]).to_html()  # raises now rather than later if its library is missing
     _make_folder(options.folder)
     with folder_lock(options.folder):
         job = _Job(tables, options)
@@ -166,13 +162,8 @@ class _Job:
                 self._opened_names += names_of(opened.frame)
                 report = infer_from(opened, self._options, is_one_of_many=True)
             as_json, page = report.to_json(), report.to_html(table=table.label)
-        except (WrongUseError, DataFailsError) as problem:
-            return self._failure(table, problem, in_one_line(problem), DATA_FAILS)
-        except MemoryError as problem:
-            return self._failure(table, problem, OUT_OF_MEMORY, OUR_FAILURE)
-        except Exception as problem:  # a fault of autotype keeps no other table from being done
-            reason = fault_text(problem, debug=self._options.debug)
-            return self._failure(table, problem, reason, OUR_FAILURE)
+        except Exception as problem:  # even a fault of autotype stops no other table
+            return self._failure(table, problem)
         for ending, text in ((".json", as_json), (".html", page)):
             self._write(name + ending, text)
         counts = Counter(column.semantic_type for column in report.columns)
@@ -183,13 +174,10 @@ class _Job:
             "error": None,
         }
 
-    def _failure(
-        self, table: RequestedTable, problem: Exception, reason: str, code: int
-    ) -> dict[str, Any]:
-        if self._options.debug:
-            traceback.print_exception(problem)
+    def _failure(self, table: RequestedTable, problem: Exception) -> dict[str, Any]:
+        code, reason = describe(problem, debug=self._options.debug)
         self.n_failed += 1
-        self.exit_code = max(self.exit_code, code)
+        self.exit_code = max(self.exit_code, code if code == OUR_FAILURE else DATA_FAILS)
         reason = reason.removeprefix(f"{table.label}: ")
         print_error(f"error: {table.label}: {reason}")
         return {"rows": None, "columns": None, "types": {}, "error": reason}
@@ -251,16 +239,14 @@ class _Job:
         self._write(_INDEX, page)
 
     def _write(self, name: str, text: str) -> None:
-        deliver(Delivery(self.place(name), lambda: text, partial(write_text, text=text)))
+        deliver(Delivery(self.place(name), lambda: text, lambda file: write_text(file, text)))
 
 
 def _make_folder(folder: str) -> None:
-    try:
+    if os.path.isfile(folder):
+        raise WrongUseError(f"--folder {folder}: is a file, not a folder")
+    with os_errors_as_wrong_use("--folder "):
         os.makedirs(folder, exist_ok=True)
-    except FileExistsError:
-        raise WrongUseError(f"--folder {folder}: is a file, not a folder") from None
-    except OSError as problem:
-        raise WrongUseError(f"--folder {os_message(problem)}") from problem
     check_outputs({"--folder": os.path.join(folder, _STATE)}, inputs={})
 
 

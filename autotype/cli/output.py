@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 import stat
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import autotype
-from autotype.cli.failures import DataFailsError, WrongUseError, os_message
-from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
-from autotype.types.atomic_file import is_stream
+from autotype.cli.failures import (
+    EXPECTED,
+    DataFailsError,
+    WrongUseError,
+    os_errors_as_wrong_use,
+    os_message,
+)
+from autotype.errors import UnknownFormatError
+from autotype.types.atomic_file import is_stream, write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
@@ -22,8 +33,37 @@ class Delivery(NamedTuple):
     """A result and where it goes."""
 
     path: str
-    as_text: Callable[[], str]
+    as_text: Callable[[], Any]
     write_to: Callable[[str], object]
+
+
+def through(write: Callable[..., object]) -> Callable[[str], Delivery]:
+    """Return how to deliver what a function writes to the file that it is given, or returns."""
+    return lambda path: Delivery(path, write, write)
+
+
+def of_text(as_text: Callable[[], str]) -> Callable[[str], Delivery]:
+    """Return how to deliver a text, which a file ends with a line break."""
+    return lambda path: Delivery(path, as_text, lambda file: write_text(file, as_text() + "\n"))
+
+
+def of_table(
+    make: Callable[[], pd.DataFrame], types: autotype.TypeReport, *, escape: bool | None = None
+) -> Callable[[str], Delivery]:
+    """Return how to deliver a table: as CSV on standard output, else by the file's name."""
+
+    def way(path: str) -> Delivery:
+        # Most commands write no table, and start sooner without the writers.
+        from autotype.tables.table_output import table_as_csv, write_table
+
+        frame = make()
+        return Delivery(
+            path,
+            lambda: table_as_csv(frame, escape=bool(escape)).removesuffix("\n"),
+            lambda file: write_table(frame, types, file, escape=escape),
+        )
+
+    return way
 
 
 def check_outputs(
@@ -75,7 +115,7 @@ def check_outputs(
             except UnknownFormatError as problem:
                 raise WrongUseError(f"{option} {problem}") from problem
     if outputs.get(page) is not None:
-        check_page_possible()
+        autotype.TypeReport([]).to_html()
 
 
 def table_format(path: str) -> str:
@@ -113,19 +153,6 @@ def _is_same_file(one: os.stat_result | None, other: os.stat_result | None) -> b
     return os.path.samestat(one, other)
 
 
-def check_page_possible() -> None:
-    """Raise if the library of the page is missing, before the work rather than after.
-
-    Raises
-    ------
-    WrongUseError
-    """
-    try:
-        autotype.TypeReport([]).to_html()
-    except MissingExtraError as problem:
-        raise WrongUseError(problem) from problem
-
-
 def _check_file(option: str, path: str) -> None:
     folder = os.path.dirname(os.path.realpath(path))
     if is_stream(path):
@@ -136,12 +163,31 @@ def _check_file(option: str, path: str) -> None:
         raise WrongUseError(f"{option} {path}: there is no folder {folder}")
     if not os.access(folder, os.W_OK):
         raise WrongUseError(f"{option} {path}: the folder {folder} cannot be written to")
-    try:
-        os.stat(path)
-    except FileNotFoundError:
-        pass
-    except OSError as problem:  # the name is too long
-        raise WrongUseError(f"{option} {os_message(problem)}") from problem
+    with os_errors_as_wrong_use(f"{option} "), suppress(FileNotFoundError):
+        os.stat(path)  # the name may be too long
+
+
+def deliver_outputs(
+    outputs: Mapping[str, str | None],
+    ways: Mapping[str, Callable[[str], Delivery]],
+    *,
+    printed: Callable[[], str] | None,
+) -> None:
+    """Write the outputs that are requested, see `deliver`.
+
+    Parameters
+    ----------
+    outputs : mapping
+        Option -> the file that it names, or None.
+    ways : mapping
+        Option -> how its result is delivered to a file.
+    printed : callable, optional
+        Makes the text that is printed unless an output is standard output.
+    """
+    deliveries = [ways[option](path) for option, path in outputs.items() if path is not None]
+    if printed is not None and STANDARD_OUTPUT not in outputs.values():
+        deliveries.append(Delivery(STANDARD_OUTPUT, printed, str))
+    deliver(*deliveries)
 
 
 def deliver(*deliveries: Delivery) -> None:
@@ -152,9 +198,9 @@ def deliver(*deliveries: Delivery) -> None:
 
     Raises
     ------
-    WrongUseError
+    WrongUseError, MissingExtraError
         If the disk is full, permission is denied, or a library is missing.
-    DataFailsError
+    DataFailsError, UnwritableTableError
         If the format cannot hold the result.
     """
     failed: list[Exception] = []
@@ -168,7 +214,7 @@ def deliver(*deliveries: Delivery) -> None:
         except BrokenPipeError:  # the reader has closed the pipe
             if delivery.path == STANDARD_OUTPUT:
                 silence_stdout()
-        except (WrongUseError, DataFailsError) as problem:
+        except EXPECTED as problem:
             failed.append(problem)
     if failed:
         raise failed[0]
@@ -185,12 +231,14 @@ def _deliver(delivery: Delivery) -> None:
         raise
     except OSError as problem:
         raise WrongUseError(f"{path}: {os_message(problem).removeprefix(f'{path}: ')}") from problem
-    except MissingExtraError as problem:
-        raise WrongUseError(problem) from problem
-    except UnwritableTableError as problem:
-        raise DataFailsError(problem) from problem
     except UnicodeEncodeError as problem:
         raise DataFailsError(f"{path}: {problem}; correct the text") from problem
+
+
+def print_note(text: str, options: argparse.Namespace) -> None:
+    """Print what was written to the file of `add_output`, unless that is standard output."""
+    if not options.quiet and options.output != STANDARD_OUTPUT:
+        print_text(f"{options.output}: {text}")
 
 
 def print_text(text: str) -> None:

@@ -18,17 +18,12 @@ from autotype.cli.apply import add_apply
 from autotype.cli.arguments import EPILOG
 from autotype.cli.compare import add_compare
 from autotype.cli.failures import (
-    DATA_FAILS,
     FINE,
     INTERRUPTED,
-    OUR_FAILURE,
-    OUT_OF_MEMORY,
     TERMINATED,
     WRONG_USE,
-    DataFailsError,
-    OutOfMemoryError,
-    WrongUseError,
-    fail,
+    describe,
+    print_error,
     warnings_in_one_line,
 )
 from autotype.cli.infer import add_infer
@@ -73,15 +68,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except _Terminated:
         return TERMINATED
-    except WrongUseError as problem:
-        return fail(problem, WRONG_USE, debug=options.debug)
-    except DataFailsError as problem:
-        return fail(problem, DATA_FAILS, debug=options.debug)
-    except MemoryError as problem:
-        short = OutOfMemoryError(OUT_OF_MEMORY)
-        return fail(short.with_traceback(problem.__traceback__), OUR_FAILURE, debug=options.debug)
     except Exception as problem:
-        return fail(problem, OUR_FAILURE, debug=options.debug)
+        code, text = describe(problem, debug=options.debug)
+        print_error(f"error: {text}")
+        return code
 
 
 class _Parser(argparse.ArgumentParser):

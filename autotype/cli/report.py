@@ -5,17 +5,10 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-import autotype
-from autotype.cli.arguments import add_command, add_inference, add_reading, output_name
+from autotype.cli.arguments import add_command, add_inference, add_output, add_reading
 from autotype.cli.failures import FINE, WrongUseError
-from autotype.cli.input import infer_from, open_file, read_argument
-from autotype.cli.output import (
-    STANDARD_OUTPUT,
-    Delivery,
-    check_outputs,
-    deliver,
-    print_text,
-)
+from autotype.cli.input import is_report, report_from
+from autotype.cli.output import check_outputs, deliver, print_note, through
 
 
 def add_report(commands: argparse._SubParsersAction) -> None:
@@ -29,14 +22,7 @@ def add_report(commands: argparse._SubParsersAction) -> None:
         "wrote, or of a data file, whose types are inferred first.",
     )
     add_reading(command, file="types (.json), or a data file as for `autotype infer`")
-    command.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        required=True,
-        type=output_name,
-        help="the page; - prints it",
-    )
+    add_output(command, "the page; - prints it")
     add_inference(command)
 
 
@@ -44,15 +30,10 @@ def report(options: argparse.Namespace) -> int:
     """Write the page."""
     inputs = {"FILE": options.file, "--known": options.known}
     check_outputs({"--output": options.output}, inputs=inputs, page="--output")
-    if options.file.lower().endswith(".json"):
-        if options.columns or options.known or options.judge:
-            raise WrongUseError("--columns, --known and --judge need a data file, not types")
-        types = read_argument("types", options.file, autotype.TypeReport.from_json)
-        types = types.without_values() if options.no_values else types
-    else:
-        types = infer_from(open_file(options.file, options), options)
-    to_html = partial(types.to_html, table=options.file)
-    deliver(Delivery(options.output, to_html, to_html))
-    if not options.quiet and options.output != STANDARD_OUTPUT:
-        print_text(f"{options.output}: {len(types.columns)} columns")
+    if is_report(options.file) and (options.columns or options.known or options.judge):
+        raise WrongUseError("--columns, --known and --judge need a data file, not types")
+    types = report_from(options.file, options)
+    types = types.without_values() if options.no_values else types
+    deliver(through(partial(types.to_html, table=options.file))(options.output))
+    print_note(f"{len(types.columns)} columns", options)
     return FINE

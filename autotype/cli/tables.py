@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from autotype.cli.failures import WrongUseError, os_message
+from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
 from autotype.cli.input import OpenTable, open_file
 from autotype.cli.output import STANDARD_INPUT
 from autotype.errors import MissingExtraError, UnreadableTableError
@@ -137,10 +137,8 @@ def _paths(name: str, *, several: bool) -> Iterator[str]:
 
 def _of_folder(folder: str) -> list[str]:
     """Return the files of a folder whose names are of a known format, without its subfolders."""
-    try:
+    with os_errors_as_wrong_use():
         names = sorted(os.listdir(folder))
-    except OSError as problem:
-        raise WrongUseError(os_message(problem)) from problem
     paths = [os.path.join(folder, name) for name in names if not name.startswith((".", "~$"))]
     found = [path for path in paths if format_of_name(path) and os.path.isfile(path)]
     if not found:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -19,14 +18,7 @@ from autotype.cli.arguments import (
 )
 from autotype.cli.failures import DATA_FAILS, FINE
 from autotype.cli.input import number_columns, read_argument, read_frame, text_columns
-from autotype.cli.output import (
-    STANDARD_OUTPUT,
-    Delivery,
-    check_outputs,
-    deliver,
-    table_format,
-)
-from autotype.types.atomic_file import write_text
+from autotype.cli.output import check_outputs, deliver_outputs, of_table, of_text, table_format
 from autotype.wording import format_count
 
 if TYPE_CHECKING:
@@ -66,13 +58,18 @@ def validate(options: argparse.Namespace) -> int:
     schema = read_argument("--schema", options.schema, autotype.read_schema)
     frame = _read(schema, options)
     outcome = _outcome(frame, schema, options)
-    failed = bool(outcome.of_status("failed"))
-    deliveries = _deliveries(frame, outcome, options)
-    if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
-        # A reader that closes the pipe, such as `head`, does not change the exit code.
-        deliveries.append(Delivery(STANDARD_OUTPUT, lambda: _summary(outcome, options), str))
-    deliver(*deliveries)
-    return DATA_FAILS if failed else FINE
+    names = {"file": options.file, "schema": options.schema}
+    plain = names | outcome.to_dict()
+    ways = {
+        "--json": of_text(lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)),
+        "--html": of_text(lambda: _page(plain, names)),
+        "--junit": of_text(lambda: _junit(plain, names)),
+        "--failed-rows": of_table(lambda: _failed_rows(frame, outcome), autotype.TypeReport([])),
+    }
+    printed = None if options.quiet else lambda: _summary(outcome, options)
+    # A reader that closes the pipe, such as `head`, does not change the exit code.
+    deliver_outputs(outputs, ways, printed=printed)
+    return DATA_FAILS if outcome.of_status("failed") else FINE
 
 
 def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:
@@ -112,31 +109,6 @@ def _tolerated(result: CheckResult, n_rows: int) -> str:
     return f"tolerated ({n_failed:,} of {n_rows:,} rows): {result.message}"
 
 
-def _deliveries(
-    frame: pd.DataFrame, outcome: Outcome, options: argparse.Namespace
-) -> list[Delivery]:
-    names = {"file": options.file, "schema": options.schema}
-    plain = names | outcome.to_dict()
-    texts: list[tuple[str | None, Callable[[], str]]] = [
-        (options.json, lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)),
-        (options.html, lambda: _page(plain, names)),
-        (options.junit, lambda: _junit(plain, names)),
-    ]
-    deliveries = [_of_text(path, text) for path, text in texts if path is not None]
-    if options.failed_rows is not None:
-        from autotype.tables.table_output import table_as_csv, write_table
-
-        rows = _failed_rows(frame, outcome)
-        deliveries.append(
-            Delivery(
-                options.failed_rows,
-                lambda: table_as_csv(rows).removesuffix("\n"),
-                lambda path: write_table(rows, autotype.TypeReport([]), path),
-            )
-        )
-    return deliveries
-
-
 def _page(plain: dict[str, Any], names: dict[str, str]) -> str:
     from autotype.report.findings_page import as_validation_page
 
@@ -147,10 +119,6 @@ def _junit(plain: dict[str, Any], names: dict[str, str]) -> str:
     from autotype.report.junit import as_junit
 
     return as_junit(plain, **names)
-
-
-def _of_text(path: str, text: Callable[[], str]) -> Delivery:
-    return Delivery(path, text, lambda file: write_text(file, text() + "\n"))
 
 
 def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:

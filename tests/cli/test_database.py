@@ -115,7 +115,8 @@ def test_no_password_is_printed(call, monkeypatch) -> None:
 
 def test_no_password_is_kept_in_the_files_of_a_job(call, tmp_path) -> None:
     call("infer", "--url", "mydb://me:secret1@host/db", "--table", "t", "--folder", "OUT")
-    assert sorted(os.listdir(tmp_path / "OUT")) == ["index.html", "state.json", "summary.json"]
+    names = ["index.html", "job.lock", "state.json", "summary.json"]
+    assert sorted(os.listdir(tmp_path / "OUT")) == names
     for file in (tmp_path / "OUT").iterdir():
         assert "secret1" not in file.read_text()
 
