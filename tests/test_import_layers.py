@@ -91,7 +91,9 @@ ROOMS = {
         lazy="fitting models schema metrics plots judges",
     ),
     # Above the door.
-    "cli": Room("__init__ types tables report", "pandas", lazy="type_report judges schema"),
+    "cli": Room(
+        "__init__ types tables report", "filelock pandas", lazy="type_report judges schema"
+    ),
     "paper2014": Room(
         "types inference models",
         "numpy scipy pandas joblib",
