@@ -43,7 +43,7 @@ from autotype.types.data_warning import DataWarning
 if TYPE_CHECKING:
     from autotype import errors, judges, metrics, models, plots
     from autotype.accessor import infer_types
-    from autotype.fitting.categoricals import apply_types
+    from autotype.fitting.apply_types import apply_types
     from autotype.fitting.column_model import fit
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
@@ -85,7 +85,7 @@ __all__ = [
 _LAZY = {
     "OrdinalFrameEncoder": "fitting.frame_encoder",
     "OrdinalTyper": "fitting.typer",
-    "apply_types": "fitting.categoricals",
+    "apply_types": "fitting.apply_types",
     "fit": "fitting.column_model",
     "infer_types": "accessor",
     "plot": "plots",

@@ -181,7 +181,7 @@ class OrdinalAccessor:
         >>> (typed["size"] >= "L").sum()
         np.int64(20)
         """
-        from autotype.fitting.categoricals import apply_types
+        from autotype.fitting.apply_types import apply_types
 
         return apply_types(self._frame, types, unseen=unseen)
 

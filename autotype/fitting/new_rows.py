@@ -161,7 +161,8 @@ def _kind(column: ColumnType) -> str | None:
 
 
 def _levels(values: pd.Series, column: ColumnType) -> frozenset[str]:
-    stated = (*(column.order or ()), *column.off_scale)
+    levels = column.level_set
+    stated = levels.categories if levels is not None and levels.ordered else ()
     return frozenset({*_labels(values).dropna(), *map(format_level, stated)})
 
 

@@ -13,12 +13,12 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from autotype.errors import UnknownColumnError
-from autotype.fitting.categoricals import cast_to_levels
 from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import amounts_of
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
+from autotype.types.level_codes import cast_to_levels
 from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean
 

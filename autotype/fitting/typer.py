@@ -11,8 +11,10 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from autotype.errors import UnseenLevelError
+from autotype.fitting.apply_types import apply_types
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
 from autotype.inference.frames.as_pandas import library_of, to_library
+from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
 from autotype.wording import format_some
 
 _UNSEEN = ("missing", "append", "keep", "raise")
@@ -115,8 +117,6 @@ class OrdinalTyper(FrameTransformer):
         UnknownColumnError
             If the frame holds none of the columns of `types`.
         """
-        from autotype.fitting.categoricals import apply_types
-
         if self.unseen not in _UNSEEN:
             raise ValueError(f"unseen must be 'missing', 'append' or 'raise', got {self.unseen!r}")
         frame = self._read_training(X)
@@ -167,14 +167,9 @@ class OrdinalTyper(FrameTransformer):
         return to_library(library_of(X) if output == "default" else output, self._join(cast, frame))
 
     def _join(self, cast: list[pd.Series], frame: pd.DataFrame) -> pd.DataFrame:
-        from autotype.fitting.categoricals import join_columns
-
         return join_columns(cast, self._names) if cast else frame.iloc[:, :0].copy()
 
     def _cast(self, values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
-        from autotype.fitting.categoricals import cast_to_levels
-        from autotype.types.level_codes import codes_of
-
         known = dtype.categories.tolist()
         unseen = codes_of(values).unseen(set(known).__contains__)
         if not unseen:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnknownColumnError
-from autotype.fitting.categoricals import apply_types, match_columns
+from autotype.fitting.apply_types import apply_types, match_columns
 from autotype.inference.frames.as_pandas import as_pandas
 from autotype.schema.checks.level_checks import (
     categorical_check,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.fitting.native_types import cast_native
+from autotype.fitting.casts import cast_native
 from autotype.inference.frames.as_pandas import library_of
 from autotype.schema.batches.native_batch import (
     check_native,

@@ -1,4 +1,8 @@
-"""The distinct values of a column and the code of each row, found in one pass over the rows."""
+"""The distinct values of a column and the code of each row, and casts to a Categorical of them.
+
+pandas finds categories by sorting, and matches values to them by dtype. Both lose values that a
+column may well hold: lone surrogates, tuples, 1 beside True. Here a level is what is equal to it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+
+from autotype.types.nan_equality import nan_key
 
 
 class LevelCodes(NamedTuple):
@@ -67,3 +73,67 @@ def codes_of(values: pd.Series) -> LevelCodes:
     if missing.any():  # pandas counts some of them as values
         codes = np.where(np.append(missing, True)[codes], -1, codes)
     return LevelCodes(codes, levels.tolist())
+
+
+def cast_to_levels(
+    values: pd.Series, levels: list, *, ordered: bool, read: LevelCodes | None = None
+) -> pd.Series:
+    """Cast to a Categorical of any hashable levels, including tuples and lone surrogates.
+
+    Values are matched to levels by Python's equality, not by the dtype that pandas finds for the
+    levels; a value that is not among them becomes missing. A column of this dtype is returned as
+    it is.
+
+    Parameters
+    ----------
+    values : pandas.Series
+    levels : list
+    ordered : bool
+    read : LevelCodes, optional
+        Of `values`, if they have been read before.
+    """
+    dtype = pd.CategoricalDtype(_level_index(levels), ordered=ordered)
+    if not levels:  # also cells without hash
+        cast = pd.Categorical.from_codes(np.full(len(values), -1), dtype=dtype)
+        return pd.Series(cast, index=values.index, name=values.name)
+    if _is_dtype(values.dtype, dtype):
+        return values
+    codes, present = codes_of(values) if read is None else read
+    places = {nan_key(level): k for k, level in enumerate(levels)}
+    places_of_present = [places.get(nan_key(level), -1) for level in present]
+    # As few bytes a row as the Categorical will have.
+    place_of = np.array([*places_of_present, -1], dtype=np.min_scalar_type(-len(levels) - 1))
+    cast = pd.Categorical.from_codes(place_of[codes], dtype=dtype)
+    return pd.Series(cast, index=values.index, name=values.name)
+
+
+def _is_dtype(dtype: Any, expected: pd.CategoricalDtype) -> bool:
+    """Check that a dtype is the expected one, also in the order and the classes of its levels."""
+    if not isinstance(dtype, pd.CategoricalDtype) or bool(dtype.ordered) != bool(expected.ordered):
+        return False
+    levels, wanted = dtype.categories, expected.categories
+    if levels.dtype != wanted.dtype or not levels.equals(wanted):
+        return False
+    return levels.dtype != object or list(map(type, levels)) == list(map(type, wanted))
+
+
+def _level_index(levels: list) -> pd.Index:
+    try:
+        index = pd.Index(levels, tupleize_cols=False)
+        if index.is_unique and all(map(_same, index.tolist(), levels)):
+            return index
+    except (TypeError, ValueError, OverflowError):  # lone surrogates, which Arrow cannot hold
+        pass
+    return pd.Index(levels, dtype=object, tupleize_cols=False)
+
+
+def _same(first: Any, second: Any) -> bool:
+    return first is second or bool(first == second)
+
+
+def join_columns(columns: list[pd.Series], names: pd.Index) -> pd.DataFrame:
+    """Join columns of one index, at least one, to a frame with any names."""
+    # Keys, as pandas fails to make an index of strings with lone surrogates.
+    joined = pd.concat(columns, axis=1, keys=range(len(columns)))
+    joined.columns = names
+    return joined

@@ -39,13 +39,12 @@ HEAVY = [
     "autotype.schema",
     "autotype.fitting",
     "autotype.types.drift.compare",
-    "autotype.fitting.categoricals",
+    "autotype.fitting.apply_types",
 ]
 # What only the outputs of `validate` need.
 WRITERS = ["autotype.report", "xml.etree"]
 # What the checks of `validate` need; pandera loads asyncio.
 CHECKS = {"pandera", "yaml", "asyncio", "autotype.schema", "autotype.fitting"}
-CHECKS |= {"autotype.fitting.categoricals"}
 # What only the models of a column need.
 MODELS = ["scipy.special", "scipy.linalg", "autotype.inference.pipeline"]
 

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.fitting.categoricals import cast_to_levels
-from autotype.types.level_codes import codes_of
+from autotype.types.level_codes import cast_to_levels, codes_of
 from tests.reference.level_cast import cast_cells, present_cells
 
 CELLS = ["b", None, "a", "c", "b", "a", None, "d"]

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.fitting.native_types import Levels, castable_library
+from autotype.fitting.casts import castable_library
 from autotype.inference.frames.as_pandas import as_pandas, library_of
 from autotype.inference.frames.open_frame import engine_of, is_small
 from autotype.schema.batches.engine_batch import check_by_engine
 from autotype.schema.batches.pandas_batch import cast_batch, check_batch, expand_rules, plain_values
 from autotype.schema.checks.level_checks import ORDINAL
 from autotype.schema.checks.rule_levels import level_statistics, levels_of
+from autotype.types.level_set import LevelSet
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
@@ -56,14 +57,15 @@ def check_native(frame: Any, schema: DataFrameSchema, *, lazy: bool) -> list[str
     return list(batch.columns)
 
 
-def levels_to_cast(names: Sequence[str], schema: DataFrameSchema) -> dict[str, Levels]:
+def levels_to_cast(names: Sequence[str], schema: DataFrameSchema) -> dict[str, LevelSet]:
     """Return the levels of the columns for which a schema states some."""
     rules = expand_rules(pd.DataFrame(columns=pd.Index(names, dtype=object)), schema)
     levels = {}
     for name in names:
         stated = levels_of(rules[name]) if name in rules else None
         if stated is not None:
-            levels[name] = Levels(tuple(stated[0]), _n_off_scale(rules[name]), ordered=stated[1])
+            n = _n_off_scale(rules[name])
+            levels[name] = LevelSet(tuple(stated[0][n:]), tuple(stated[0][:n]), ordered=stated[1])
     return levels
 
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.fitting.categoricals import cast_to_levels, join_columns
 from autotype.lexicon.missing import with_plain_missing
 from autotype.schema.checks.level_checks import membership
 from autotype.schema.checks.rule_levels import levels_of
 from autotype.schema.notes import notes_of
-from autotype.types.level_codes import codes_of
+from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema

@@ -46,7 +46,7 @@ lazy_polars = engine(lambda frame: to_polars(frame).lazy(), "polars lazy", "pola
 def test_polars_gets_enumerations(convert: Any) -> None:
     import polars as pl
 
-    with pytest.warns(UserWarning, match="levels of 'rating' are not texts.*polars"):
+    with pytest.warns(UserWarning, match="levels of 'rating' are not strings.*polars"):
         cast = typed(convert)
     assert type(cast) is type(convert(FRAME))
     cast = cast.lazy().collect()
@@ -83,7 +83,7 @@ def test_dask_gets_known_categories(convert: Any) -> None:
 
 @pytest.mark.parametrize("convert", [engine(to_duckdb, "duckdb", "duckdb")])
 def test_duckdb_gets_enumerations(convert: Any) -> None:
-    with pytest.warns(UserWarning, match="levels of 'rating' are not texts.*DuckDB"):
+    with pytest.warns(UserWarning, match="levels of 'rating' are not strings.*DuckDB"):
         cast = typed(convert)
     types = dict(zip(cast.columns, map(str, cast.types), strict=True))
     assert types["grade"] == "ENUM('poor', 'fair', 'good', 'excellent')"

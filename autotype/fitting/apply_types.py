@@ -1,0 +1,141 @@
+"""Cast a frame's discrete columns to the dtypes of their levels, in any library.
+
+Which columns are cast, and what becomes of levels that the report does not hold, is decided here,
+once. How a library casts a column to given levels is in `autotype.fitting.casts`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from autotype.errors import UnknownColumnError, UnseenLevelError
+from autotype.fitting.casts import RowLevels, castable_frame
+from autotype.lexicon.missing import with_plain_missing
+from autotype.types.column_mapping import check_report, match_by_name
+from autotype.types.column_type import DISCRETE, ColumnType
+from autotype.types.level_set import LevelSet
+from autotype.types.nan_equality import nan_key
+from autotype.wording import format_some
+
+if TYPE_CHECKING:
+    from autotype.types.column_types import ColumnTypes
+
+
+def apply_types(
+    frame: pd.DataFrame, types: ColumnTypes, *, unseen: Literal["keep", "raise"] = "keep"
+) -> pd.DataFrame:
+    """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
+
+    Parameters
+    ----------
+    frame : frame
+        The frame that was typed, or another with columns of the same names. It is not changed.
+    types : TypeReport
+        Its types. Columns absent from the report stay as they are.
+    unseen : {"keep", "raise"}
+        What to do with levels absent from the report: keep them as levels, with a warning that
+        lists them, or raise an error.
+
+    Returns
+    -------
+    frame
+        Of the same kind; lazy ones stay lazy. In pandas, ordinal columns as ordered Categoricals,
+        lowest level first; categorical and undetermined columns, and binary ones of strings, as
+        unordered ones; all others as they were. Missing values stay missing, ``Decimal("sNaN")``
+        among them, and ``typed.astype(frame.dtypes)`` is the frame again.
+
+    Raises
+    ------
+    TypeError
+        If `types` is not a report.
+    UnknownColumnError
+        If the frame holds none of the report's columns.
+    UnseenLevelError
+        With ``unseen="raise"``, for a level absent from the report.
+    ValueError
+        If `unseen` is neither of the two.
+
+    Notes
+    -----
+    In polars, ordinal columns become Enum and others Categorical; in Arrow and Dask, ordered and
+    unordered dictionaries or Categoricals; in DuckDB, ENUM; in Spark and Ibis, a column of ranks is
+    added, whose name ends in ``_rank``.
+
+    Categories that neither a row nor the report holds are dropped: their place on the scale is not
+    known. An ordered dtype has to place every level. Levels off the scale ("don't know") and unseen
+    ones come first, below the lowest level, so that "at least fair" never selects them.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> frame = pd.DataFrame({"size": ["M", "S", "L", None] * 5})
+    >>> typed = apply_types(frame, autotype.infer_types(frame))
+    >>> typed["size"].cat.categories.tolist(), typed["size"].cat.ordered
+    (['S', 'M', 'L'], True)
+    """
+    if unseen not in ("keep", "raise"):
+        raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
+    check_report(types)
+    castable = castable_frame(frame)
+    matches, _ = match_by_name(castable.names, types.columns)
+    if types.columns and not any(matches):
+        raise UnknownColumnError(
+            f"the frame holds none of the report's {len(types.columns)} columns; "
+            f"its own are {format_some(castable.names)}"
+        )
+    columns = {j: column for j, column in enumerate(matches) if column and _may_be_cast(column)}
+
+    def settle(position: int, held: RowLevels) -> LevelSet | None:
+        return _levels(columns[position], held, unseen)
+
+    return castable.cast(list(columns), settle)
+
+
+def match_columns(
+    frame: pd.DataFrame, types: ColumnTypes
+) -> Iterator[tuple[pd.Series, ColumnType | None]]:
+    """Yield the frame's columns with their types; the n-th of a name matches the n-th type."""
+    matches, _ = match_by_name(frame.columns, types.columns)
+    for j, column in enumerate(matches):
+        yield with_plain_missing(frame.iloc[:, j]), column
+
+
+def _may_be_cast(column: ColumnType) -> bool:
+    """Check whether a column is cast; the rows decide if the report lists no levels."""
+    levels = column.level_set
+    return levels is not None and (not levels.categories or _is_cast(column, levels.categories))
+
+
+def _is_cast(column: ColumnType, levels: Sequence[Any]) -> bool:
+    """Check whether a column with these levels is cast.
+
+    Two booleans, numbers or dates stay as they are: their own dtype says more than a Categorical.
+    """
+    if column.semantic_type == "binary":
+        return any(isinstance(level, str) for level in levels)
+    return column.semantic_type in DISCRETE
+
+
+def _levels(column: ColumnType, held: RowLevels, unseen: str) -> LevelSet | None:
+    """Return the levels to which a column is cast, those that only its rows hold included."""
+    levels = column.level_set or LevelSet(())
+    known = levels.categories
+    keys = set(map(nan_key, known))
+    new = held.unseen(lambda level: nan_key(level) in keys)
+    if new and known:
+        _report_unseen(column, new, held, unseen)
+    return levels.with_new(new) if _is_cast(column, known or new) else None
+
+
+def _report_unseen(column: ColumnType, new: list, held: RowLevels, unseen: str) -> None:
+    finding = f"column {column.name!r} holds levels not in the report: {format_some(new)}"
+    if (row := held.first_row(new[0])) is not None:
+        finding += f" (first at row {row})"
+    if unseen == "raise":
+        remedy = "correct them, infer the types of this frame, or pass unseen='keep'"
+        raise UnseenLevelError(finding, remedy)
+    warnings.warn(f"{finding}; kept as levels", UserWarning, stacklevel=6)
