@@ -62,7 +62,7 @@ class TypeReport(ColumnTypes):
             If a name or a level is an object of a class that cannot be read back, such as a
             member of an Enum.
         """
-        from autotype.types.codec.json_write import encode_report
+        from autotype.types.codec.report_json import encode_report
 
         return encode_report(self)
 
@@ -402,16 +402,9 @@ class TypeReport(ColumnTypes):
         >>> TypeReport.from_json(report.to_json()) == report
         True
         """
-        from autotype.types.codec.json_read import columns_from_json
+        from autotype.types.codec.report_json import types_from_json
 
-        parts = columns_from_json(text_or_path)
-        return cls(
-            parts.columns,
-            names=parts.names,
-            n_rows=parts.n_rows,
-            sample=parts.sample,
-            warnings=parts.warnings,
-        )
+        return cls(types_from_json(text_or_path))
 
     @classmethod
     def from_schema(cls, schema: DataFrameSchema | type[DataFrameModel]) -> TypeReport:

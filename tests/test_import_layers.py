@@ -281,7 +281,7 @@ def test_what_is_allowed_passes() -> None:
         ("tables.table_file", "def f():\n    import openpyxl"),
         ("type_report", "def f():\n    from autotype.report.text import as_text"),
         ("accessor", "if TYPE_CHECKING:\n    from autotype.type_report import TypeReport"),
-        ("types.codec.json_write", "from autotype._version import __version__"),
+        ("types.codec.report_json", "from autotype._version import __version__"),
         ("cli.infer", "import autotype\nimport argparse"),
     ]:
         assert offences(module, source, texts) == [], (module, source)

@@ -16,7 +16,7 @@ from autotype.report.correction import exact_level, make_correction, make_questi
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.overview import make_overview
 from autotype.report.page_text import sentence, shown
-from autotype.types.codec.json_write import summarise
+from autotype.types.codec.report_json import summarise
 from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ def test_reports_of_earlier_versions_have_none() -> None:
 @pytest.mark.parametrize(
     ("damaged", "message"),
     [
-        (3, "3 is not a list"),
+        (3, "'warnings' is 3, not a list"),
         ([3], r"warnings\[0\] is 3, not an object"),
         ([{"kind": "blanks"}], r"warnings\[0\] lacks 'message'"),
         ([{"kind": 1, "message": "", "remedy": "", "column": None}], r"warnings\[0\]: 1 is not a"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from autotype.errors import (
@@ -19,15 +18,18 @@ from autotype.errors import (
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.arrow_array import to_arrow_array
 from autotype.types.codec.json_text import read_json
-from autotype.types.codec.json_values import decode, decode_hashable, encode, is_unicode
+from autotype.types.codec.json_values import is_unicode
+from autotype.types.codec.plain_column import as_plain, from_plain
 from autotype.types.column_mapping import ColumnMapping, match_by_name
-from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.types.column_type import ColumnType
 
 if TYPE_CHECKING:
     import pyarrow
 
 # Key of an Arrow field's metadata for the column's type.
 _KEY = b"autotype"
+# What a report has besides: a reader of the table has the rows that this is about.
+_LEFT_OUT = ("evidence", "profile")
 # Key under which polars stores the levels of an Enum: each as its length in bytes, and itself.
 _POLARS_ENUM = b"_PL_ENUM_VALUES2"
 
@@ -54,7 +56,7 @@ def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pyarrow.T
     MissingExtraError
         If pyarrow is not installed.
     UnwritableTableError
-        If Arrow cannot hold a column, for instance one of mixed objects or of whole numbers
+        If Arrow cannot hold a column, for instance one of mixed objects or of integers
         beyond 64 bits, or its name; the message names it. It is a ValueError.
     """
     pa = _pyarrow()
@@ -95,7 +97,7 @@ def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
     except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as problem:
         raise UnwritableTableError(
             f"Arrow cannot hold a column as it is: {label!r}: {problem}; cast it, for instance to "
-            "texts"
+            "strings"
         ) from problem
     is_dictionary = pa.types.is_dictionary(array.type)
     if is_dictionary and pa.types.is_duration(array.type.value_type):
@@ -149,33 +151,17 @@ def _pyarrow() -> Any:
 
 def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
     try:
-        return _encode_type(values, column)
+        note = as_plain(column, without=_LEFT_OUT)
     except UnwritableTypesError as problem:
         raise UnwritableTableError(
-            f"Arrow's metadata cannot hold the type of column {column.name!r}: {problem}"
+            f"Arrow's metadata cannot hold the type of {problem}"
         ) from problem
-
-
-def _encode_type(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
-    note: dict[str, Any] = {
-        "name": encode(column.name),
-        "semantic_type": column.semantic_type,
-        "probability": encode(column.probability),
-    }
-    if not isinstance(values.dtype, pd.CategoricalDtype):
-        return {_KEY: json.dumps(note).encode()}
-    levels = values.cat.categories.tolist()
-    if values.cat.ordered:
-        note["order"] = [encode(level) for level in levels if level not in column.off_scale]
-        note["off_scale"] = [encode(level) for level in levels if level in column.off_scale]
-        note["direction_known"] = column.direction_known
-    codes = values.cat.codes.to_numpy()
-    counts = np.bincount(codes[codes >= 0], minlength=len(levels))
-    note["levels"] = [[encode(level), int(n)] for level, n in zip(levels, counts, strict=True)]
     metadata = {_KEY: json.dumps(note).encode()}
-    if values.cat.ordered and all(isinstance(level, str) for level in levels):
-        lengths = (f"{len(level.encode())};{level}" for level in levels)
-        metadata[_POLARS_ENUM] = "".join(lengths).encode()
+    if isinstance(values.dtype, pd.CategoricalDtype) and values.cat.ordered:
+        levels = values.cat.categories.tolist()
+        if all(isinstance(level, str) for level in levels):
+            lengths = (f"{len(level.encode())};{level}" for level in levels)
+            metadata[_POLARS_ENUM] = "".join(lengths).encode()
     return metadata
 
 
@@ -183,7 +169,7 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
     note = (field.metadata or {}).get(_KEY)
     if note is not None:
         try:
-            return _column(read_json(note.decode()))
+            return from_plain(read_json(note.decode()), without=_LEFT_OUT)
         except (TypeError, ValueError, KeyError, AttributeError) as problem:
             raise UnreadableTypesError(
                 f"the metadata {_KEY.decode()!r} of the field {field.name!r} are damaged: "
@@ -202,30 +188,3 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
         n_levels=len(levels),
         reason="Stated by its Arrow type.",
     )
-
-
-def _column(note: Mapping[str, Any]) -> ColumnType:
-    order = _levels(note["order"]) if "order" in note else None
-    counted = [(decode_hashable(level), int(count)) for level, count in note.get("levels", ())]
-    levels = dict(counted)
-    probability = decode(note["probability"])
-    if note["semantic_type"] not in SEMANTIC_TYPES or not isinstance(probability, (int, float)):
-        raise ValueError("semantic_type or probability is none")
-    return ColumnType(
-        name=decode_hashable(note["name"]),
-        semantic_type=note["semantic_type"],
-        probability=probability,
-        order=order,
-        best_order=order,
-        direction_known=bool(note.get("direction_known", False)),
-        levels=levels,
-        n_levels=len(levels),
-        off_scale=_levels(note.get("off_scale", [])),
-        reasons=("Stated by its Arrow metadata.",),
-    )
-
-
-def _levels(plain: Any) -> tuple:
-    if not isinstance(plain, list):
-        raise TypeError(f"{plain!r} is not a list of levels")
-    return tuple(map(decode_hashable, plain))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from autotype.types.atomic_file import write_text
@@ -42,10 +41,10 @@ def to_frictionless(types: ColumnTypes, path: str | os.PathLike | None = None) -
         ``fields``, one for each column. Those with levels hold ``categories``: levels off the
         scale, then the others from the lowest up. ``categoriesOrdered`` is true for ordinal
         columns, false for categorical and binary ones, and absent if the type is undetermined.
-        Levels that are neither texts nor whole numbers are in ``constraints.enum`` instead,
-        since the standard allows categories of those two types only. Names that are not texts
-        become texts, and so do levels of which one is infinite, which JSON cannot hold; lone
-        surrogates are escaped.
+        Levels that are neither strings nor integers are in ``constraints.enum`` instead, since
+        the standard allows categories of those two types only. Names that are not strings become
+        strings, and so do levels of which one is infinite, which JSON cannot hold; lone
+        surrogates are escaped. A note is the field's ``description``.
 
     Examples
     --------
@@ -62,47 +61,39 @@ def to_frictionless(types: ColumnTypes, path: str | os.PathLike | None = None) -
 
 
 def _field(column: ColumnType) -> dict[str, Any]:
-    field: dict[str, Any] = {"name": _text(column.name)}
-    levels = _levels(column)
-    if not levels or column.semantic_type in _PLAIN_TYPES:
-        return field | _PLAIN_TYPES.get(column.semantic_type, {"type": "any"})
+    note = {"description": as_unicode(column.note)} if column.note else {}
+    return {"name": _string(column.name), **note, **_type(column)}
+
+
+def _type(column: ColumnType) -> dict[str, Any]:
+    found = column.level_set
+    if found is None or not found.categories:
+        return _PLAIN_TYPES.get(column.semantic_type, {"type": "any"})
+    levels = found.categories
     if all(isinstance(level, bool) for level in levels):
-        return field | {"type": "boolean"}
-    if _all_whole(levels):
-        field |= {"type": "integer", "categories": [int(level) for level in levels]}
-    elif all(isinstance(level, str) for level in levels):
-        field |= {"type": "string", "categories": [_text(level) for level in levels]}
+        return {"type": "boolean"}
+    field: dict[str, Any]
+    if all(map(_is_whole, levels)):
+        field = {"type": "integer", "categories": list(map(int, levels))}
+    elif found.are_strings:
+        field = {"type": "string", "categories": list(map(_string, levels))}
+    elif all(map(_is_json_number, levels)):
+        return {"type": "number", "constraints": {"enum": list(levels)}}
     else:
-        is_number = all(map(_is_json_number, levels))
-        listed = levels if is_number else [_text(level) for level in levels]
-        return field | {
-            "type": "number" if is_number else "string",
-            "constraints": {"enum": listed},
-        }
+        return {"type": "string", "constraints": {"enum": list(map(_string, levels))}}
     if column.semantic_type != "undetermined":
-        field["categoriesOrdered"] = column.semantic_type == "ordinal"
+        field["categoriesOrdered"] = found.ordered
     return field
 
 
-def _levels(column: ColumnType) -> list[Any]:
-    if column.order is not None:
-        return [*column.off_scale, *column.order]
-    return list(column.levels)
-
-
-def _text(value: Any) -> str:
+def _string(value: Any) -> str:
     return as_unicode(format_level(value))
 
 
 def _is_json_number(level: Any) -> bool:
-    if isinstance(level, float):
-        return math.isfinite(level)
-    return isinstance(level, int) and not isinstance(level, bool)
+    is_number = isinstance(level, int | float) and not isinstance(level, bool)
+    return is_number and (isinstance(level, int) or math.isfinite(level))
 
 
-def _all_whole(levels: Iterable[Any]) -> bool:
-    """Check whether all levels are whole numbers, or floats with whole values."""
-    return all(
-        isinstance(level, (int, float)) and not isinstance(level, bool) and level == level // 1
-        for level in levels
-    )
+def _is_whole(level: Any) -> bool:
+    return _is_json_number(level) and level == level // 1

@@ -91,9 +91,9 @@ def test_json_keeps_it_and_earlier_reports_have_none() -> None:
     assert again == report
     plain = report.to_dict()
     del plain["columns"][0]["profile"]
-    from autotype.types.codec.json_read import columns_from_dict
+    from autotype.types.codec.report_json import types_from_dict
 
-    assert columns_from_dict(plain)[0][0].profile is None
+    assert types_from_dict(plain).columns[0].profile is None
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_json_keeps_it_and_earlier_reports_have_none() -> None:
 def test_damaged_profiles(profile, message) -> None:
     plain = TypeReport([autotype.ColumnType("x", "text")]).to_dict()
     plain["columns"][0]["profile"] = profile
-    from autotype.types.codec.json_read import columns_from_dict
+    from autotype.types.codec.report_json import types_from_dict
 
     with pytest.raises(ValueError, match=message):
-        columns_from_dict(plain)
+        types_from_dict(plain)

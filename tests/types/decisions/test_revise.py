@@ -156,9 +156,9 @@ def test_json_of_earlier_versions_has_neither(report) -> None:
     plain = report.to_dict()
     for column in plain["columns"]:
         del column["provenance"], column["note"]
-    from autotype.types.codec.json_read import columns_from_dict
+    from autotype.types.codec.report_json import types_from_dict
 
-    assert list(columns_from_dict(plain)[0]) == list(report.columns)
+    assert list(types_from_dict(plain).columns) == list(report.columns)
 
 
 @pytest.mark.parametrize(

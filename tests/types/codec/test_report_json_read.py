@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import autotype
 from autotype.errors import UnreadableTypesError
 from autotype.type_report import TypeReport
-from autotype.types.codec.json_read import columns_from_dict
-from autotype.types.codec.json_write import FORMAT_VERSION
+from autotype.types.codec.report_json import FORMAT_VERSION, types_from_dict
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 from tests.strategies.reports import first, mutated_reports
 
@@ -188,11 +187,11 @@ def changed(**cells):
         (changed(exact={"name": {"type": "decimal", "value": "sNaN"}}), "neither a name nor"),
         (changed(order=[[1]]), r"\[1\] is neither a name nor a level"),
         (changed(probability=1.5), "1.5 is not a probability"),
-        (changed(probability=10**400), "a whole number is larger than any float"),
+        (changed(probability=10**400), "an integer is larger than any float"),
         (changed(probability=math.inf), "inf is not a probability"),
         (changed(n_levels=2**63), "is not a number from 0 up"),
         (changed(direction_known="yes"), "'yes' is neither true nor false"),
-        (changed(reasons=[1]), "1 is not a text"),
+        (changed(reasons=[1]), "1 is not a string"),
         (changed(ties=5), "5 is not a list"),
         (changed(levels=[{"level": "a", "count": 1}] * 2), "'levels' repeats a level"),
         (changed(levels=[{"level": "a"}]), r"columns\[0\] lacks 'count'"),
@@ -206,7 +205,7 @@ def changed(**cells):
 )
 def test_foreign_values_are_refused(plain, message):
     with pytest.raises(UnreadableTypesError, match=message):
-        columns_from_dict(plain)
+        types_from_dict(plain)
 
 
 def test_foreign_files_are_refused(tmp_path):
