@@ -1,27 +1,21 @@
-"""Check the language files of the label reader, and write the index of their words.
+"""Check the language files of the label reader.
 
-usage: check_languages.py [--write] [CODE ...]
+usage: check_languages.py [CODE ...]
 
-For each language (all by default) what is wrong and what is missing is printed. `--write` writes
-`lexicon/languages.json`, from which the languages that a column may be in are chosen; a test fails
-where it is out of date. The exit code is 1 if a file has a fault.
+For each language (all by default) what is wrong and what is missing is printed. The exit code is 1
+if a file has a fault.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-import autotype
-from autotype.lexicon.languages import ENGLISH, codes, index_words, language
-from autotype.lexicon.tokens import plain_words
+from autotype.lexicon.languages import ENGLISH, codes, language
+from autotype.lexicon.tokens import Split, plain_words, split_words
 from autotype.lexicon.toml_files import read_toml
-
-INDEX = Path(autotype.__file__).parent / "lexicon" / "words" / "languages.json"
 
 FAMILIES = frozenset(
     [
@@ -120,7 +114,8 @@ def faults(code: str) -> list[str]:
         for key in table.get(section, {}):
             if key not in keys:
                 found.append(f"{section}.{key}: unknown key")
-    found += _faulty_lists(table)
+    split = split_words if code == ENGLISH else plain_words
+    found += _faulty_lists(table, split)
     found += _faulty_numbers(table)
     found += _hidden_degrees(code, table)
     groups = {"degree": table.get("degree", {}), "units": table.get("units", {})}
@@ -132,7 +127,7 @@ def faults(code: str) -> list[str]:
         if name not in FAMILIES and code != ENGLISH:
             found.append(f"family {name}: not one of the families")
     for where, group in groups.items():
-        found += _twice(where, group.items())
+        found += _twice(where, group.items(), split)
     names = [scale["name"] for scale in table.get("scale", ())]
     found += [f"scale {name!r} stands there twice" for name in _repeated(names)]
     for scale in table.get("scale", ()):
@@ -140,7 +135,7 @@ def faults(code: str) -> list[str]:
         found += [f"scale {scale['name']!r}: unknown key {key!r}" for key in sorted(unknown)]
         if len(scale["ranks"]) < 2:
             found.append(f"scale {scale['name']!r} has less than two ranks")
-        found += _twice(f"scale {scale['name']!r}", enumerate(scale["ranks"]))
+        found += _twice(f"scale {scale['name']!r}", enumerate(scale["ranks"]), split)
     names = [names["name"] for names in table.get("names", ())]
     found += [f"names {name!r} stand there twice" for name in _repeated(names)]
     try:
@@ -165,21 +160,12 @@ def missing(code: str) -> list[str]:
     return found
 
 
-def build_index() -> str:
-    """Return the text of the index of languages."""
-    index = {
-        code: " ".join(sorted(index_words(code, read_toml(f"languages/{code}"))))
-        for code in codes()
-    }
-    return json.dumps(index, ensure_ascii=False, indent=0) + "\n"
-
-
-def _faulty_lists(table: Mapping[str, Any]) -> Iterator[str]:
+def _faulty_lists(table: Mapping[str, Any], split: Split) -> Iterator[str]:
     """Yield lists that hold something else than words."""
     for path, entry in _lists("", table):
         for word in entry:
             signs_allowed = path.split(".")[1] in ("units", "bounds", "names", "off_scale")
-            if isinstance(word, str) and not plain_words(word) and not signs_allowed:
+            if isinstance(word, str) and not split(word) and not signs_allowed:
                 yield f"{path[1:]}: {word!r} holds no word"
             elif not isinstance(word, str | dict | list):
                 yield f"{path[1:]}: {word!r} is no text"
@@ -239,12 +225,12 @@ def _faulty_numbers(table: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{section}: {word!r} has {value!r}, which is no number"
 
 
-def _twice(where: str, groups: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+def _twice(where: str, groups: Iterable[tuple[Any, Any]], split: Split) -> Iterator[str]:
     """Yield phrases that stand at two places of a group."""
     seen: dict[tuple[str, ...], Any] = {}
     for place, phrases in groups:
         for phrase in phrases:
-            words = plain_words(phrase) or (phrase,)
+            words = split(phrase) or (phrase,)
             if seen.setdefault(words, place) != place:
                 yield f"{where}: {phrase!r} stands at {seen[words]!r} and at {place!r}"
 
@@ -256,7 +242,6 @@ def _repeated(names: list[str]) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("codes", nargs="*", metavar="CODE", help="languages, all by default")
-    parser.add_argument("--write", action="store_true", help="write the index of words")
     options = parser.parse_args(arguments)
     n_faults = 0
     for code in options.codes or codes():
@@ -267,9 +252,6 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"    {line}")
         for line in missing(code):
             print(f"    ({line})")
-    if options.write:
-        INDEX.write_text(build_index(), encoding="utf-8")
-        print(f"wrote {INDEX.name}: {INDEX.stat().st_size // 1000} kB")
     return int(n_faults > 0)
 
 

@@ -39,8 +39,8 @@ from autotype.inference.labels.text_model import (
     ngram_features,
     standardise,
 )
-from autotype.lexicon.languages import ENGLISH, codes, language
-from autotype.lexicon.toml_files import read_toml, toml_stems
+from autotype.lexicon.languages import codes, language
+from autotype.lexicon.toml_files import read_toml
 
 TARGET = Path(text_model.__file__).with_name("text_model.json")
 N_FOLDS = 10
@@ -133,7 +133,7 @@ def vocabulary_columns() -> list[TextColumn]:
     """Draw columns from the vocabulary of every language."""
     drawn = []
     for code in codes():
-        table = _vocabulary(code)
+        table = language(code).table
         rng = random.Random(code)
         for ordinal, kind in ((True, _graded(table, rng)), (False, _named(table, rng))):
             columns = list(kind)
@@ -151,15 +151,6 @@ def vocabulary_columns() -> list[TextColumn]:
                 for labels in columns
             ]
     return drawn
-
-
-def _vocabulary(code: str) -> dict:
-    """Read all tables of a language as one."""
-    tables = [language(code).table]
-    if code == ENGLISH:
-        tables += [read_toml(stem) for stem in (*toml_stems("scales_en"), "names_en")]
-    lists = {key: [e for table in tables for e in table.get(key, ())] for key in ("scale", "names")}
-    return {**tables[0], **lists}
 
 
 def _graded(table: dict, rng: random.Random) -> Iterator[list[str]]:

@@ -1,32 +1,39 @@
-"""Parse the TOML files of the vocabulary at build time, since reading JSON takes a tenth of it.
+"""Write the vocabulary as a build installs it: parsed, with the index of languages.
 
-usage: vocabulary_tables.py FOLDER OUT DEPFILE
+usage: python -BS vocabulary_tables.py PACKAGE OUT DEPFILE
 
-Writes OUT, whose first line is a JSON list of the files of FOLDER without their endings, such as
-"languages/de", and each further line the JSON of one of them. DEPFILE lists the files for ninja, so
-that an editable install writes OUT anew when one of them has changed.
+PACKAGE is the folder of autotype. OUT begins with a line that is a JSON list of the TOML files in
+its folder `lexicon/words` without their endings, such as "languages/de", and of "index"; each
+further line is the JSON of one of them. Reading JSON takes a tenth of the time that TOML takes.
+DEPFILE lists what OUT is made of for ninja, so that an editable install writes OUT again when one
+of these files has changed. -S keeps away the import hook of an editable install, which would build.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-import tomllib
+import types
 from pathlib import Path
 
 
-def main(folder: Path, out: Path, depfile: Path) -> None:
-    """Write the tables of a folder, and of which files they are made."""
-    files = {
-        path.relative_to(folder).with_suffix("").as_posix(): path
-        for path in sorted(folder.rglob("*.toml"))
-    }
-    lines = [_json(list(files))]
-    for path in files.values():
-        lines.append(_json(tomllib.loads(path.read_text(encoding="utf-8"))))
-    out.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+def main(package: Path, out: Path, depfile: Path) -> None:
+    """Write the tables and the index of a vocabulary, and of which files they are made."""
+    # What autotype itself imports need not be installed where it is built.
+    stub = types.ModuleType("autotype")
+    stub.__path__ = [str(package)]
+    sys.modules["autotype"] = stub
+    from autotype.lexicon.languages import build_index
+    from autotype.lexicon.toml_files import read_toml
+
+    words = package / "lexicon" / "words"
+    files = [path for path in sorted(words.rglob("*.toml")) if path.name != "template.toml"]
+    stems = [path.relative_to(words).with_suffix("").as_posix() for path in files]
+    lines = [[*stems, "index"], *map(read_toml, stems), build_index()]
+    out.write_text("\n".join(map(_json, lines)), encoding="utf-8", newline="\n")
     # The folders too: a new file changes them.
-    sources = [*files.values(), folder, *(path for path in folder.iterdir() if path.is_dir())]
+    modules = [Path(str(m.__file__)) for n, m in sys.modules.items() if n.startswith("autotype.l")]
+    sources = [*files, *modules, words, *(path for path in words.iterdir() if path.is_dir())]
     depfile.write_text(f"{_escaped(out)}: {' '.join(map(_escaped, sources))}\n", encoding="utf-8")
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
+import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
 from typing import Any
 
 from autotype.lexicon.tokens import plain_words, split_phrases, split_words
-from autotype.lexicon.toml_files import read_toml, toml_stems
+from autotype.lexicon.toml_files import read_built, read_toml, toml_stems
 from autotype.lexicon.vocabulary import NameList, Scale, build_name_list, build_scale
 
 Words = tuple[str, ...]
 
 ENGLISH = "en"
 INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
+# The tables whose words the index holds, besides those of scales.
+_INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
+            "ends", "bounds", "units", "rates")  # fmt: skip
 _CANDIDATES = 2  # languages besides English that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
 # They are compiled when a label is not ASCII.
@@ -101,15 +102,8 @@ class Language:
         return tuple(map(self.token_of, words))
 
     @cached_property
-    def _tables(self) -> list[Mapping[str, Any]]:
-        """All tables of its vocabulary."""
-        if self.code != ENGLISH:
-            return [self.table]
-        return [self.table, *map(read_toml, toml_stems("scales_en")), read_toml("names_en")]
-
-    @cached_property
     def _plain_phrases(self) -> dict[str, Words]:
-        return split_phrases(_phrases(self._tables), english=self.code == ENGLISH)
+        return split_phrases(_phrases(self.table), english=self.code == ENGLISH)
 
     @cached_property
     def _phrases(self) -> dict[str, Words]:
@@ -205,16 +199,9 @@ class Language:
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """Its scales that are listed rank by rank, and those of the calendar."""
-        entries = [(entry, False) for table in self._tables for entry in table.get("scale", ())]
-        entries += [
-            (entry, True)
-            for entry in read_toml("calendar")["scale"]
-            if entry["language"] == self.code
-        ]
-        scales = []
-        for entry, cyclic in entries:
-            scales.append(build_scale(entry, cyclic, self.key_of))
-        return tuple(scales)
+        listed = [build_scale(entry, False, self.key_of) for entry in self.table.get("scale", ())]
+        rounds = [build_scale(entry, True, self.key_of) for entry in _calendar(self.code)]
+        return (*listed, *rounds)
 
     @cached_property
     def scale_index(self) -> dict[str, tuple[int, ...]]:
@@ -228,11 +215,7 @@ class Language:
     @cached_property
     def name_lists(self) -> tuple[NameList, ...]:
         """Its lists of names that have no order."""
-        return tuple(
-            build_name_list(entry, self.key_of)
-            for table in self._tables
-            for entry in table.get("names", ())
-        )
+        return tuple(build_name_list(entry, self.key_of) for entry in self.table.get("names", ()))
 
     def is_off_scale(self, words: Words) -> bool:
         """Check whether the words of a label have no place on a scale ("don't know").
@@ -320,7 +303,7 @@ def language(code: str) -> Language:
 @cache
 def codes() -> tuple[str, ...]:
     """Return the codes of all languages that have a file."""
-    return toml_stems("", "languages")
+    return toml_stems("languages")
 
 
 def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
@@ -352,18 +335,19 @@ def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
 def _by_words(text: str) -> list[str]:
     """Return the languages that most words of a text belong to, rare words counting more."""
     index = _index()
-    votes: Counter[str] = Counter()
+    shares: dict[str, list[float]] = {}
     for word in set(plain_words(text)):
         if len(word) < 2 or _ROMAN.fullmatch(word):
             continue
         beginning = word[:INDEX_LENGTH]
         owners = [code for code, beginnings in index.items() if beginning in beginnings]
         for code in owners:
-            votes[code] += 1.0 / len(owners)  # type: ignore[assignment]
+            shares.setdefault(code, []).append(1.0 / len(owners))
+    # Exact sums: in the order of a set the last digit would differ from one process to the next.
+    votes = {code: math.fsum(own) for code, own in shares.items()}
     english = votes.pop(ENGLISH, 0.0)
     ranked = sorted(votes, key=lambda code: (-votes[code], code))[:_CANDIDATES]
-    # English goes first unless words point to another language: most English scales are listed
-    # in files that the index leaves out.
+    # English goes first unless words point to another language: the index leaves out its scales.
     leads = _LATIN.search(text) and not (ranked and votes[ranked[0]] > english + _CLEAR_LEAD)
     return [ENGLISH, *ranked] if leads else ranked
 
@@ -371,15 +355,38 @@ def _by_words(text: str) -> list[str]:
 @cache
 def _index() -> dict[str, frozenset[str]]:
     """Code of a language -> the beginnings of its words."""
-    file = resources.files("autotype.lexicon").joinpath("words", "languages.json")
-    index = json.loads(file.read_text(encoding="utf-8"))
+    # In the folder of the source without a build it takes half a second.
+    index = read_built("index") or build_index()
     return {code: frozenset(beginnings.split()) for code, beginnings in index.items()}
 
 
-def _phrases(tables: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the words and phrases of tables, whatever their sections."""
+def build_index() -> dict[str, str]:
+    """Return the index of languages as a build stores it: the beginnings of each one's words.
+
+    Words of names are left out, which are many and shared by languages, and so are those of the
+    English scales.
+    """
+    index = {}
+    for code in codes():
+        table = read_toml(f"languages/{code}")
+        scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]
+        indexed = {section: table.get(section, {}) for section in _INDEXED}
+        indexed["scale"] = [scale["ranks"] for scale in scales]
+        words = {word for phrase in _phrases(indexed) for word in plain_words(phrase)}
+        beginnings = {word[:INDEX_LENGTH] for word in words if not word.isdigit()}
+        index[code] = " ".join(sorted(beginnings))
+    return index
+
+
+def _calendar(code: str) -> list[dict[str, Any]]:
+    """Return the tables of a language's months, weekdays and the like."""
+    return [entry for entry in read_toml("calendar")["scale"] if entry["language"] == code]
+
+
+def _phrases(table: Mapping[str, Any]) -> list[str]:
+    """Return the words and phrases of a language, whatever their sections."""
     phrases: list[str] = []
-    parts: list[Any] = [*tables]
+    parts: list[Any] = [table]
     while parts:
         part = parts.pop()
         if isinstance(part, str):
@@ -393,25 +400,3 @@ def _phrases(tables: Sequence[Mapping[str, Any]]) -> list[str]:
                 elif key not in ("name", "english"):
                     parts.append(entry)
     return phrases
-
-
-def index_words(code: str, table: Mapping[str, Any]) -> set[str]:
-    """Return the beginnings of a language's words, for the index of languages.
-
-    Words of names are left out: they are many, and shared by languages.
-    """
-    phrases: list[str] = [*table.get("fillers", ()), *table.get("gradable", ())]
-    for section in ("balance", "negation", "degree", "shrink", "off_scale", "ends", "bounds"):
-        phrases += [word for words in table.get(section, {}).values() for word in words]
-    for section in ("units",):
-        phrases += [word for words in table.get(section, {}).values() for word in words]
-    for family in table.get("family", {}).values():
-        phrases += [*family.get("high", ()), *family.get("low", ())]
-        phrases += [word for words in family.get("fixed", {}).values() for word in words]
-    rates = table.get("rates", {})
-    phrases += [*rates.get("phrases", ()), *(w for k in rates if k != "phrases" for w in rates[k])]
-    calendar = [scale for scale in read_toml("calendar")["scale"] if scale["language"] == code]
-    for scale in (*table.get("scale", ()), *calendar):
-        phrases += [word for words in scale["ranks"] for word in words]
-    words = {word for phrase in phrases for word in plain_words(phrase)}
-    return {word[:INDEX_LENGTH] for word in words if not word.isdigit()}

@@ -14,23 +14,28 @@ if TYPE_CHECKING:
 @cache
 def read_toml(stem: str) -> dict[str, Any]:
     """Read one file of the vocabulary, such as ``"numbers"`` or ``"languages/de"``."""
-    if stem in _built_tables():
-        return json.loads(_built_tables()[stem])
+    built = read_built(stem)
+    if built is not None:
+        return built
     import tomllib  # in the folder of the source only
 
     return tomllib.loads(_lexicon().joinpath(f"{stem}.toml").read_text(encoding="utf-8"))
 
 
+def read_built(stem: str) -> dict[str, Any] | None:
+    """Read one table that a build has written; None in the folder of the source."""
+    tables = _built_tables()
+    return json.loads(tables[stem]) if tables else None
+
+
 @cache
-def toml_stems(prefix: str, folder: str = "") -> tuple[str, ...]:
-    """Return the stems of the vocabulary's files that begin with a prefix, in sorted order."""
+def toml_stems(folder: str) -> tuple[str, ...]:
+    """Return the names of a folder's files of the vocabulary without their ending, sorted."""
     if _built_tables():
         stems = [stem.rpartition("/") for stem in _built_tables()]
-        names = [name for place, _, name in stems if place == folder]
-    else:
-        place = _lexicon().joinpath(folder) if folder else _lexicon()
-        names = [f.name.removesuffix(".toml") for f in place.iterdir() if f.name.endswith(".toml")]
-    return tuple(sorted(name for name in names if name.startswith(prefix)))
+        return tuple(sorted(name for place, _, name in stems if place == folder))
+    files = [file.name for file in _lexicon().joinpath(folder).iterdir()]
+    return tuple(sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml")))
 
 
 @cache

@@ -1,13 +1,16 @@
 """The files of the vocabulary."""
 
-import runpy
+import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from autotype.lexicon import toml_files
-from autotype.lexicon.toml_files import read_toml, toml_stems
+from autotype.lexicon.languages import build_index
+from autotype.lexicon.toml_files import read_built, read_toml, toml_stems
 
 
 def test_files_are_read_once():
@@ -16,10 +19,9 @@ def test_files_are_read_once():
 
 
 def test_stems_of_files_are_sorted():
-    stems = toml_stems("scales_en")
+    stems = toml_stems("languages")
     assert stems == tuple(sorted(stems))
-    assert all(stem.startswith("scales_en") for stem in stems)
-    assert {"de", "en", "ja"} <= set(toml_stems("", "languages"))
+    assert {"de", "en", "ja"} <= set(stems)
 
 
 class NamedResource(type(Path())):
@@ -43,7 +45,7 @@ def unread():
 def test_the_folder_of_an_editable_install(monkeypatch, unread) -> None:
     package = NamedResource(toml_files.__file__).parent
     monkeypatch.setattr(toml_files.resources, "files", lambda _: package)
-    assert "numbers" in toml_stems("")
+    assert "de" in toml_stems("languages")
 
 
 @pytest.fixture
@@ -57,28 +59,36 @@ def built(tmp_path, repository, source) -> Path:
     """A folder with the vocabulary as the build writes it."""
     folder = tmp_path / "words"
     folder.mkdir()
-    module = runpy.run_path(str(repository / "build_backend" / "vocabulary_tables.py"))
-    module["main"](source, folder / "vocabulary.json", tmp_path / "vocabulary.d")
+    script = repository / "build_backend" / "vocabulary_tables.py"
+    made = [folder / "vocabulary.json", tmp_path / "vocabulary.d"]
+    # Isolated and without site packages: a build has the standard library only.
+    subprocess.run([sys.executable, "-IBS", script, source.parents[1], *made], check=True)
     return folder
 
 
 def test_the_build_parses_the_toml_files(built, source, monkeypatch, unread) -> None:
     monkeypatch.setattr(toml_files.resources, "files", lambda _: built.parent)
-    files = sorted(source.rglob("*.toml"))
+    files = [file for file in source.rglob("*.toml") if file.name != "template.toml"]
     assert len(files) > 40
     for file in files:
         stem = file.relative_to(source).with_suffix("").as_posix()
         # As texts, in which 1 is not 1.0 and the order of the keys counts.
         assert repr(read_toml(stem)) == repr(tomllib.loads(file.read_text(encoding="utf-8"))), stem
     languages = sorted(file.stem for file in source.glob("languages/*.toml"))
-    assert toml_stems("", "languages") == tuple(languages)
-    assert toml_stems("scales_en") == ("scales_en_opinion", "scales_en_people", "scales_en_things")
+    assert toml_stems("languages") == tuple(languages)
+
+
+def test_the_build_holds_the_index_of_languages(built) -> None:
+    stems, *tables = (built / "vocabulary.json").read_text(encoding="utf-8").split("\n")
+    assert json.loads(tables[json.loads(stems).index("index")]) == build_index()
 
 
 def test_a_changed_or_new_file_is_parsed_again(built, source) -> None:
     target, _, sources = (built.parent / "vocabulary.d").read_text(encoding="utf-8").partition(": ")
     assert target == (built / "vocabulary.json").as_posix()
-    expected = {*source.rglob("*.toml"), source, source / "languages"}
+    expected = {*source.rglob("*.toml"), source, source / "languages"} - {source / "template.toml"}
+    modules = ("languages", "tokens", "toml_files", "vocabulary")
+    expected |= {source.parent / f"{module}.py" for module in (*modules, "__init__")}
     assert {Path(name) for name in sources.split()} == expected
 
 
@@ -88,5 +98,17 @@ def test_the_source_needs_no_build(tmp_path, monkeypatch, unread) -> None:
     (folder / "languages" / "xx.toml").write_text('name = "X"\n', encoding="utf-8")
     monkeypatch.setattr(toml_files.resources, "files", lambda _: tmp_path)
     assert read_toml("languages/xx") == {"name": "X"}
-    assert toml_stems("", "languages") == ("xx",)
-    assert toml_stems("") == ()
+    assert toml_stems("languages") == ("xx",)
+    assert read_built("index") is None
+
+
+@pytest.mark.parametrize("name", ["words", "languages"])
+def test_lines_of_the_files_fit_a_screen(source, name) -> None:
+    folder = source if name == "words" else source / name
+    long = [
+        f"{file.name}:{number} has {len(line)} characters"
+        for file in sorted(folder.glob("*.toml"))
+        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1)
+        if len(line) > 100
+    ]
+    assert long == []

@@ -262,7 +262,3 @@ def checks(repository):
 @pytest.mark.parametrize("code", codes())
 def test_language_files_follow_the_format(checks, code):
     assert checks.faults(code) == []
-
-
-def test_the_index_of_languages_is_up_to_date(checks):
-    assert checks.INDEX.read_text(encoding="utf-8") == checks.build_index()
