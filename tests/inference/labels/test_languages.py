@@ -1,7 +1,10 @@
 """Scales of many languages: read by grammar, and names that must not be read as scales."""
 
 import importlib.util
+import os
 import random
+import subprocess
+import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -262,3 +265,19 @@ def checks(repository):
 @pytest.mark.parametrize("code", codes())
 def test_language_files_follow_the_format(checks, code):
     assert checks.faults(code) == []
+
+
+def test_the_order_of_candidates_is_the_same_in_each_process():
+    labels = ["per studio", "per lavoro", "per turismo", "per motivi familiari"]
+    script = (
+        "from autotype.lexicon.languages import languages_of\n"
+        f"print([words.code for words in languages_of({labels})])"
+    )
+    found = set()
+    for seed in ("0", "2"):  # of the hashes of strings, which order sets
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        run = subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, check=True
+        )
+        found.add(run.stdout)
+    assert len(found) == 1
