@@ -155,12 +155,15 @@ def _separated(digits: str) -> str:
 def _unambiguous(value: object, day_first: bool) -> object:
     """Convert a date that begins with the day to ISO 8601, and a time of day to one of 1970.
 
-    pandas reads a time of day as today's, and "3.2.2024" as a day in March.
+    pandas reads a time of day as today's, "3.2.2024" as a day in March, and "now" as the time of
+    the call.
     """
     if isinstance(value, datetime.time):
         return f"1970-01-01 {value}"
     if not isinstance(value, str):
         return value
+    if value in ("now", "today"):
+        return None
     if TIME_TEXT.fullmatch(value):
         return f"1970-01-01 {value}"
     match = _NUMBERED.match(value)

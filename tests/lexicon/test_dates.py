@@ -64,6 +64,10 @@ def test_booleans_are_no_dates() -> None:
     assert days_of(pd.Series([True, False])).isna().all()
 
 
+def test_words_for_the_present_are_no_dates() -> None:
+    assert days_of(pd.Series(["never", "now", "today"])).isna().all()
+
+
 def test_no_rows_have_no_days() -> None:
     assert days_of(pd.Series([], dtype=object)).tolist() == []
     assert days_of(pd.Series([None, None], dtype=object)).isna().all()
