@@ -6,10 +6,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import product
+
+import numpy as np
 
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import plain_words
+from autotype.lexicon.toml_files import read_toml
 
 BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
@@ -27,8 +30,8 @@ _NEAR_THE_END = 5.0  # places of "always" and "certainly"
 _LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
 # The middle of any scale with two ends: the middles of these families, and nothing more special.
 _MIDDLES = ("satisfaction", "agreement")
-_PERIODS = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
-_COUNTS = {"once": 1.0, "twice": 2.0, "several": 3.5}
+# "several times a month" lies between two and three
+RATE_COUNTS = {"once": 1.0, "twice": 2.0, "several": 2.5}
 # Places of relative frequencies on the axis from never (-6) to always (6), by times a year.
 _RATE_PLACES = ((0.4, -4.6), (1, -4.0), (4, -2.0), (12, -1.0), (26, 0.5), (52, 1.0), (130, 2.0),
                 (300, 4.2), (365, 4.5), (2000, 5.5))  # fmt: skip
@@ -105,34 +108,31 @@ class Grammar:
     def __init__(self, language: Language):
         language.load()
         self.language = language
-        table = language.table
         self.cores: dict[str, list[Core]] = {}
         self.separable: dict[str, list[tuple[Words, Core]]] = {}
         self.modifiers: dict[str, Modifier] = {}
         self.middles: set[str] = set()
         self.longest = 1
-        for name, family in table.get("family", {}).items():
+        for name, family in language.table.get("family", {}).items():
             for sign, end in ((1, "high"), (-1, "low")):
                 self._add_cores(family.get(end, ()), Core(name, sign, sign * BARE))
             for place, phrases in family.get("fixed", {}).items():
                 self._add_cores(phrases, Core(name, 0, float(place)))
                 if float(place) == 0.0 and name in _MIDDLES:
                     self.middles.update(map(language.key_of, phrases))
-        for word in table.get("gradable", ()):
+        for word in language.table.get("gradable", ()):
             self._add_cores([word], Core(word, 1, BARE))
-        self._add_rates(table)
-        self._add_cores(table.get("ends", {}).get("zero", ()), Core("amount", 0, -6.0))
-        bounds = table.get("bounds", {})
-        self._add_cores(bounds.get("more", ()), Core(POSITION, 1, BARE))
-        self._add_cores(bounds.get("less", ()), Core(POSITION, -1, -BARE))
-        self._add_modifiers(table)
-        negation = table.get("negation", {})
-        self.prefixes = tuple("".join(language.split(p)) for p in negation.get("prefixes", ()))
-        balance = table.get("balance", {})
-        self.neither = frozenset(map(language.split, balance.get("neither", ())))
-        self.nor = frozenset(map(language.split, balance.get("nor", ())))
-        self.either = frozenset(map(language.split, balance.get("or", ())))
-        self._add_emphases(table)
+        self._add_rates()
+        phrases = language.phrases
+        self._add_cores(phrases("ends", "zero"), Core("amount", 0, -6.0))
+        self._add_cores(phrases("bounds", "more"), Core(POSITION, 1, BARE))
+        self._add_cores(phrases("bounds", "less"), Core(POSITION, -1, -BARE))
+        self._add_modifiers()
+        self.prefixes = tuple(map(language.key_of, phrases("negation", "prefixes")))
+        self.neither = frozenset(map(language.split, phrases("balance", "neither")))
+        self.nor = frozenset(map(language.split, phrases("balance", "nor")))
+        self.either = frozenset(map(language.split, phrases("balance", "or")))
+        self._add_emphases()
         self._refine_degrees()
 
     def _add_cores(self, phrases: Iterable[str], core: Core) -> None:
@@ -146,61 +146,49 @@ class Grammar:
             if len(words) > 1 and not self.language.by_characters:
                 self.separable.setdefault(words[0], []).append((words, core))
 
-    def _add_rates(self, table: Mapping) -> None:
+    def _add_rates(self) -> None:
         """Add relative frequencies: "daily", and those of "once", "per" and a period."""
-        rates, units = table.get("rates", {}), table.get("units", {})
-        for phrase, rate in rates.get("phrases", {}).items():
+        phrases, split = self.language.phrases, self.language.split
+        for phrase, rate in self.language.table.get("rates", {}).get("phrases", {}).items():
             self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
-        split = self.language.split
-        links = [(), *map(split, rates.get("per", ()))]
-        for period, times in _PERIODS.items():
-            nouns = list(map(split, units.get(period, ())))
-            for count, number in _COUNTS.items():
+        links = [(), *map(split, phrases("rates", "per"))]
+        for period, times in read_toml("numbers")["rates"].items():
+            nouns = list(map(split, phrases("units", period)))
+            for count, number in RATE_COUNTS.items():
                 core = [Core("frequency", 0, _rate_place(number * times))]
-                for words in map(split, rates.get(count, ())):
-                    for link in links:
-                        for noun in nouns:
-                            self.cores.setdefault("".join(words + link + noun), core)
-                            self.cores.setdefault("".join(link + noun + words), core)
-                            self.longest = max(self.longest, len(words + link + noun))
+                for words in map(split, phrases("rates", count)):
+                    for link, noun in product(links, nouns):
+                        self.cores.setdefault("".join(words + link + noun), core)
+                        self.cores.setdefault("".join(link + noun + words), core)
+                        self.longest = max(self.longest, len(words + link + noun))
 
-    def _add_modifiers(self, table: Mapping) -> None:
-        entries = [(w, Modifier("degree", _NEGATION)) for w in
-                   table.get("negation", {}).get("words", ())]  # fmt: skip
+    def _add_modifiers(self) -> None:
+        for phrase in self.language.phrases("negation", "words"):
+            self._add_modifier(phrase, Modifier("degree", _NEGATION))
         for kind in ("degree", "shift", "shrink"):
-            entries += [
-                (phrase, Modifier(kind, float(value)))
-                for value, phrases in table.get(kind, {}).items()
-                for phrase in phrases
-            ]
-        for phrase, modifier in entries:
-            self._add_modifier(phrase, modifier)
-        bounds = table.get("bounds", {})
+            for value, phrases in self.language.table.get(kind, {}).items():
+                for phrase in phrases:
+                    self._add_modifier(phrase, Modifier(kind, float(value)))
         for side, shift in (("less", -0.4), ("more", 0.4)):
-            for phrase in bounds.get(side, ()):  # "less than once a week"
-                key = self.language.key_of(phrase)
+            for key in self.language.keys("bounds", side):  # "less than once a week"
                 self.modifiers.setdefault(key, Modifier("shift", shift))
-        for phrase in table.get("fillers", ()):
-            key = self.language.key_of(phrase)
-            self.modifiers.setdefault(key, Modifier("filler"))
+        for phrase in self.language.table.get("fillers", ()):
+            self.modifiers.setdefault(self.language.key_of(phrase), Modifier("filler"))
 
     def _add_modifier(self, phrase: str, modifier: Modifier) -> None:
         words = self.language.split(phrase)
         self.modifiers["".join(words)] = modifier
         self.longest = max(self.longest, len(words))
 
-    def _add_emphases(self, table: Mapping) -> None:
+    def _add_emphases(self) -> None:
         """Add the rest of "not at all" besides "not": it may stand apart from the negation."""
-        negations = {self.language.split(w) for w in table.get("negation", {}).get("words", ())}
-        for phrase in table.get("degree", {}).get("-4", ()):
-            words = self.language.split(phrase)
+        split = self.language.split
+        negations = set(map(split, self.language.phrases("negation", "words")))
+        for words in map(split, self.language.phrases("degree", "-4")):
             for negation in negations:
                 n = len(negation)
-                if len(words) <= n:
-                    continue
-                for rest in (words[n:] if words[:n] == negation else (),
-                             words[:-n] if words[-n:] == negation else ()):  # fmt: skip
-                    if rest:
+                for part, rest in ((words[:n], words[n:]), (words[-n:], words[:-n])):
+                    if part == negation and rest:
                         self.modifiers.setdefault("".join(rest), Modifier("emphasis"))
 
     def _refine_degrees(self) -> None:
@@ -491,9 +479,16 @@ def _positions(words: Words, body: Words, start: int) -> set[int]:
 
 def _rate_place(rate: float) -> float:
     """Interpolate the place of a frequency between the known ones, on the logarithm."""
-    if rate <= _RATE_PLACES[0][0]:
-        return _RATE_PLACES[0][1]
-    for (low, a), (high, b) in pairwise(_RATE_PLACES):
-        if rate <= high:
-            return a + (b - a) * math.log(rate / low) / math.log(high / low)
-    return _RATE_PLACES[-1][1]
+    return interpolate([(math.log(times), place) for times, place in _RATE_PLACES], math.log(rate))
+
+
+def interpolate(points: Sequence[tuple[float, float]], x: float) -> float:
+    """Interpolate linearly between points; outside of them the next one counts.
+
+    Examples
+    --------
+    >>> interpolate([(0.0, 1.0), (2.0, 3.0)], 1.5), interpolate([(0.0, 1.0), (2.0, 3.0)], 9.0)
+    (2.5, 3.0)
+    """
+    xs, ys = np.array(points).T
+    return float(np.interp(x, xs, ys))

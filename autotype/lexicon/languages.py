@@ -95,6 +95,14 @@ class Language:
         """Return the key under which a phrase of the vocabulary is stored."""
         return "".join(self.split(phrase))
 
+    def phrases(self, section: str, key: str) -> Sequence[str]:
+        """Return the phrases of one list of its file; none if the file lacks it."""
+        return self.table.get(section, {}).get(key, ())
+
+    def keys(self, section: str, key: str) -> frozenset[str]:
+        """Return the keys of the phrases of one list of its file."""
+        return frozenset(map(self.key_of, self.phrases(section, key)))
+
     def stems(self, words: Words) -> Words:
         """Return the stems of plain words; their characters in a language without blanks."""
         if self.by_characters:
@@ -240,25 +248,20 @@ class Language:
     @cached_property
     def off_scale_keys(self) -> tuple[frozenset[str], frozenset[str], int]:
         """Keys of labels off any scale, of beginnings of such labels, and most words of these."""
-        table = self.table.get("off_scale", {})
-        starts = [self.split(phrase) for phrase in table.get("starts", ())]
-        return (
-            frozenset(map(self.key_of, table.get("words", ()))),
-            frozenset(map("".join, starts)),
-            max(map(len, starts), default=0),
-        )
+        starts = [self.split(phrase) for phrase in self.phrases("off_scale", "starts")]
+        longest = max(map(len, starts), default=0)
+        return self.keys("off_scale", "words"), frozenset(map("".join, starts)), longest
 
     @cached_property
     def absence_keys(self) -> frozenset[str]:
         """Keys of words that mean that there is nothing to grade: "no", "without", "none"."""
-        negations = self.table.get("negation", {}).get("words", ())
         english = ("no", "without", "never", "not", "non", "did") if self.code == ENGLISH else ()
-        return frozenset(map(self.key_of, (*negations, *english))) | self.zero_keys
+        return self.keys("negation", "words") | self.zero_keys | {*english}
 
     @cached_property
     def links(self) -> frozenset[str]:
         """Words such as "to" and "or" between numbers or alternatives."""
-        return frozenset(map(self.key_of, self.table.get("bounds", {}).get("links", ())))
+        return self.keys("bounds", "links")
 
     @cached_property
     def known_words(self) -> frozenset[str]:
@@ -276,7 +279,7 @@ class Language:
     @cached_property
     def modifiers(self) -> frozenset[str]:
         """Single words that negate a word, or state its degree."""
-        phrases = [*self.table.get("negation", {}).get("words", ())]
+        phrases = [*self.phrases("negation", "words")]
         for degrees in self.table.get("degree", {}).values():
             phrases += degrees
         split = [self.split(phrase) for phrase in phrases]
@@ -284,8 +287,14 @@ class Language:
 
     @cached_property
     def zero_keys(self) -> frozenset[str]:
-        """Keys of words that mean zero next to numbers ("none")."""
-        return frozenset(map(self.key_of, self.table.get("ends", {}).get("zero", ())))
+        """Keys of words that mean that there is nothing ("none")."""
+        return self.keys("ends", "zero")
+
+    @cached_property
+    def counted_zero_keys(self) -> frozenset[str]:
+        """Keys of words that mean zero next to numbers: "none", "never"."""
+        never = self.table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
+        return self.zero_keys.union(map(self.key_of, never))
 
 
 @cache

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import groupby
-from typing import Any
+from itertools import groupby, product
 
-from autotype.lexicon.languages import language
+from autotype.lexicon.grammar import RATE_COUNTS
+from autotype.lexicon.languages import Language
 from autotype.lexicon.tokens import without_accents
 
 # Written without blanks between words: phrases are found wherever they stand.
@@ -35,12 +35,11 @@ _UNITS = {
     "percent": "%",
     **{unit: unit for unit in ("km", "m", "cm", "mm", "kg", "g", "l", "ml", "t")},
 }
-_PERIODS = ("day", "week", "month", "quarter", "year")
+_PERIODS = {365.0: "day", 52.0: "week", 12.0: "month", 4.0: "quarter", 1.0: "year"}
 # "less than a year" holds the number one.
 _LONE_UNIT = re.compile(
     r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
 )
-_SEVERAL = 2.5  # "several times a month" lies between two and three
 _LAST_SPACED = 0x2E7F  # from here on scripts that set no blanks between words
 _ENDING_VOWELS = frozenset("aeiouyаеиоуыэюяьіїєõäöüąęıë")
 _LONG_WORD = 4  # letters from which a word may carry an ending
@@ -53,20 +52,19 @@ _GROUPED_BY_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _MARK = "\ue000"  # of a rate, a sign for private use that no label holds
 _RATE = re.compile(rf"{_MARK}([\d.]+){_MARK}")
 _ONE_MORE = re.compile(r"(?<=\d)\s+1 times")  # "1 time" where the word for "time" is "once"
-_PERIOD_OF = {365.0: "day", 52.0: "week", 12.0: "month", 4.0: "quarter", 1.0: "year"}
 _PER = re.compile(r"\bper (?:day|week|month|quarter|year)\b")
 
 
 @lru_cache(maxsize=4096)
-def translate(text: str, code: str) -> str:
+def translate(text: str, words: Language) -> str:
     """Rewrite a label with the numbers, bounds, units and rates of a language in English.
 
     Parameters
     ----------
     text : str
         The label.
-    code : str
-        The language, such as ``"ru"``.
+    words : Language
+        Its language.
 
     Returns
     -------
@@ -76,18 +74,19 @@ def translate(text: str, code: str) -> str:
 
     Examples
     --------
-    >>> translate("bis zu 1.000 Euro", "de").split()
+    >>> from autotype.lexicon.languages import language
+    >>> translate("bis zu 1.000 Euro", language("de")).split()
     ['<', '1000', 'euro']
     """
     text = _fold(text)
     text = _GROUPED_BY_COMMA.sub("", text)
-    if code not in _DECIMAL_POINT:
+    if words.code not in _DECIMAL_POINT:
         text = _MORE_GROUPED.sub("", _GROUPED_BY_POINT.sub("", text))
     text = _GROUPED_BY_BLANK.sub("", text)
-    text = _multiply(text, code)
-    if _may_hold_phrase(text, code):
-        meanings = _meanings(code)
-        text = _pattern(code).sub(lambda match: f" {_meaning(match, meanings)} ", text)
+    text = _multiply(text, words)
+    if _may_hold_phrase(text, words):
+        meanings = _meanings(words)
+        text = _pattern(words).sub(lambda match: f" {_meaning(match, meanings)} ", text)
     return _LONE_UNIT.sub(r"\1 1 \2", " ".join(_rate_last(text).split()))
 
 
@@ -100,9 +99,9 @@ def _rate_last(text: str) -> str:
         counted = any(c.isdigit() for c in text)
         if not counted:
             return f"{text} {per_year:g} times per year"
-        if per_year not in _PERIOD_OF:
+        if per_year not in _PERIODS:
             return text
-        text += f" per {_PERIOD_OF[per_year]}"
+        text += f" per {_PERIODS[per_year]}"
     match = _PER.search(text)
     if match is None:
         return text
@@ -126,13 +125,13 @@ def _meaning(match: re.Match[str], meanings: Mapping[str, str]) -> str:
     return meanings.get(found, match.group())
 
 
-def _multiply(text: str, code: str) -> str:
+def _multiply(text: str, words: Language) -> str:
     """Multiply numbers by the words behind them: "3 млн", "300万"."""
-    pattern, factors = _multipliers(code)
+    pattern, factors = _multipliers(words)
     if pattern is None:
         return text
 
-    def product(match: re.Match[str]) -> str:
+    def multiplied(match: re.Match[str]) -> str:
         factor = factors[match["word"]]
         first, number = match["first"] or "", match["number"]
         if first and _number(first.rstrip(" -–—~")) < _number(number):
@@ -140,7 +139,7 @@ def _multiply(text: str, code: str) -> str:
         after = " " if match.string[match.end() : match.end() + 1].isalnum() else ""
         return f"{first}{_number(number) * factor:.12g}{after}"
 
-    return pattern.sub(product, text)
+    return pattern.sub(multiplied, text)
 
 
 def _number(text: str) -> float:
@@ -148,15 +147,14 @@ def _number(text: str) -> float:
 
 
 @cache
-def _multipliers(code: str) -> tuple[re.Pattern[str] | None, dict[str, float]]:
-    table = language(code).table.get("multipliers", {})
+def _multipliers(words: Language) -> tuple[re.Pattern[str] | None, dict[str, float]]:
     factors: dict[str, float] = {}
-    for factor, words in table.items():
-        factors |= dict.fromkeys(map(_fold, words), float(factor))
+    for factor, phrases in words.table.get("multipliers", {}).items():
+        factors |= dict.fromkeys(map(_fold, phrases), float(factor))
     if not factors:
         return None, {}
     alternatives = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
-    end = "" if language(code).by_characters else r"(?!\w)"
+    end = "" if words.by_characters else r"(?!\w)"
     number = r"\d+(?:[.,]\d+)?"
     pattern = (
         rf"(?P<first>{number}\s?[-–—~]\s?)?(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"
@@ -165,61 +163,61 @@ def _multipliers(code: str) -> tuple[re.Pattern[str] | None, dict[str, float]]:
 
 
 @cache
-def _meanings(code: str) -> dict[str, str]:
+def _meanings(words: Language) -> dict[str, str]:
     """Return the phrases of a language and what each means."""
     meanings: dict[str, str] = {}
-    for phrase, meaning in _entries(language(code).table):
-        words = re.split(r"[\s_-]+", _fold(phrase).strip(" ."))
+    for phrase, meaning in _entries(words):
+        parts = re.split(r"[\s_-]+", _fold(phrase).strip(" ."))
         if any(c.isalnum() for c in phrase):  # signs are the same in all languages
-            meanings.setdefault(" ".join(words).strip(), meaning)
+            meanings.setdefault(" ".join(parts).strip(), meaning)
     return meanings
 
 
 @cache
-def _pattern(code: str) -> re.Pattern[str]:
+def _pattern(words: Language) -> re.Pattern[str]:
     """Compile the phrases of a language, the longest first."""
-    phrases = sorted(_meanings(code), key=lambda phrase: (-len(phrase), phrase))
+    phrases = sorted(_meanings(words), key=lambda phrase: (-len(phrase), phrase))
     # Bounds are written once for a run of phrases: most of the cost is the compiling.
     runs = []
-    for (before, after), run in groupby(phrases, lambda phrase: _word_bounds(phrase, code)):
+    for (before, after), run in groupby(phrases, lambda phrase: _word_bounds(phrase, words)):
         bodies = [_alternative(phrase, bounded=bool(after)) for phrase in run]
         runs.append(f"{before}(?:{'|'.join(bodies)}){after}")
     return re.compile("|".join(runs))
 
 
-def _may_hold_phrase(text: str, code: str) -> bool:
+def _may_hold_phrase(text: str, words: Language) -> bool:
     """Check whether the first word of any phrase is in a text.
 
     Most labels hold none, and the pattern of a language takes longer to compile than to read all
     labels of a column.
     """
-    words, parts = _first_words(code)
+    firsts, parts = _first_words(words)
     return any(part in text for part in parts) or any(
-        word[:size] in words
+        word[:size] in firsts
         for word in _LETTERS.findall(text)
         for size in range(max(len(word) - _MOST_ENDING, 1), len(word) + 1)
     )
 
 
 @cache
-def _first_words(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
+def _first_words(words: Language) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the letters that begin phrases of whole words, and the beginnings of all others."""
-    words, parts = set(), set()
-    for phrase in _meanings(code):
-        _, after = _word_bounds(phrase, code)
+    firsts, parts = set(), set()
+    for phrase in _meanings(words):
+        _, after = _word_bounds(phrase, words)
         first = _LETTERS.match(phrase) if after else None
         if first:
-            words.add(first.group())
+            firsts.add(first.group())
         else:
             parts.add(phrase.split(" ")[0])
-    return frozenset(words), tuple(parts)
+    return frozenset(firsts), tuple(parts)
 
 
-def _word_bounds(phrase: str, code: str) -> tuple[str, str]:
+def _word_bounds(phrase: str, words: Language) -> tuple[str, str]:
     """Return the patterns before and after a phrase that must be whole words."""
-    if code in UNSPACED or not phrase[0].isalpha():
+    if words.code in UNSPACED or not phrase[0].isalpha():
         return "", ""
-    before = r"(?<![^\W\d])" if code == "ko" or not phrase[0].isascii() else r"(?<![^\W\d_])"
+    before = r"(?<![^\W\d])" if words.code == "ko" or not phrase[0].isascii() else r"(?<![^\W\d_])"
     return before, r"(?![^\W_])"
 
 
@@ -232,59 +230,39 @@ def _alternative(phrase: str, *, bounded: bool) -> str:
     return body + (rf"[^\W\d_]{{0,{_MOST_ENDING}}}" if len(words[-1]) >= _LONG_WORD else r"\.?")
 
 
-def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _entries(words: Language) -> Iterator[tuple[str, str]]:
     """List the phrases of a language's tables with their English; earlier ones win."""
-    yield from _rates(table)
-    units = table.get("units", {})
-    bounds = table.get("bounds", {})
-    links = set(bounds.get("links", ()))
-    fillers = set(bounds.get("fillers", ()))
+    yield from _rates(words)
     # "from 18 to 24" in one word each: a word that both bounds and links is a bound.
-    for key, sign in (("less", "<"), ("more", ">")):
-        for phrase in bounds.get(key, ()):
-            yield phrase, sign
-    for phrase in sorted(links):
-        yield phrase, "to"
-    for phrase in sorted(fillers):
-        yield phrase, ""
-    for number_words in ("cardinals", "ordinals"):
-        suffix: Callable[[Any], str] = _plain if number_words == "cardinals" else _ordinal
-        for phrase, value in table.get(number_words, {}).items():
-            yield phrase, suffix(value)
-    for unit, words in units.items():
-        for phrase in words:
+    for key, meaning in (("less", "<"), ("more", ">"), ("links", "to"), ("fillers", "")):
+        for phrase in sorted(words.phrases("bounds", key)):
+            yield phrase, meaning
+    for section, ending in (("cardinals", ""), ("ordinals", "th")):
+        for phrase, value in words.table.get(section, {}).items():
+            yield phrase, f"{value:g}{ending}"
+    for unit, phrases in words.table.get("units", {}).items():
+        for phrase in phrases:
             yield phrase, _UNITS.get(unit, unit)
 
 
-def _rates(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _rates(words: Language) -> Iterator[tuple[str, str]]:
     """List the phrases of relative frequency: "weekly", "once a month"."""
-    rates, units = table.get("rates", {}), table.get("units", {})
-    for phrase, per_year in rates.get("phrases", {}).items():
+    for phrase, per_year in words.table.get("rates", {}).get("phrases", {}).items():
         yield phrase, f"{_MARK}{per_year:g}{_MARK}"
-    counts = [("once", "1 times"), ("twice", "2 times"), ("several", f"{_SEVERAL} times")]
-    for period in _PERIODS:
-        for word in units.get(period, ()):
-            for per in rates.get("per", ()):
-                yield f"{per} {_stem(word)}", f"per {period}"
-                if any(ord(c) > _LAST_SPACED for c in per + word):
-                    yield f"{per}{word}", f"per {period}"
-                    yield f"{word}{per}", f"per {period}"
-    for key, meaning in counts:
-        for phrase in rates.get(key, ()):
-            yield phrase, meaning
-    for word, value in table.get("cardinals", {}).items():
-        for times in units.get("time", ()) if 2 <= value <= 12 else ():
-            yield f"{word}{times}", f"{value:g} times"
+    for period in _PERIODS.values():
+        for word, per in product(words.phrases("units", period), words.phrases("rates", "per")):
+            yield f"{per} {_stem(word)}", f"per {period}"
+            if any(ord(c) > _LAST_SPACED for c in per + word):
+                yield f"{per}{word}", f"per {period}"
+                yield f"{word}{per}", f"per {period}"
+    for key, times in RATE_COUNTS.items():
+        for phrase in words.phrases("rates", key):
+            yield phrase, f"{times:g} times"
+    for word, value in words.table.get("cardinals", {}).items():
+        for unit in words.phrases("units", "time") if 2 <= value <= 12 else ():
+            yield f"{word}{unit}", f"{value:g} times"
 
 
 def _stem(word: str) -> str:
     """Cut the last vowel of a longer word, which changes with its case."""
     return word[:-1] if len(word) > _LONG_WORD and word[-1] in _ENDING_VOWELS else word
-
-
-def _plain(value: float) -> str:
-    return f"{value:g}"
-
-
-def _ordinal(value: float) -> str:
-    return f"{value:g}th"

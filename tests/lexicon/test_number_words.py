@@ -8,7 +8,7 @@ import random
 import pytest
 
 from autotype.lexicon import number_words as words
-from autotype.lexicon.languages import codes
+from autotype.lexicon.languages import codes, language
 from autotype.lexicon.number_words import translate
 from autotype.lexicon.quantities import parse_quantity
 
@@ -36,7 +36,7 @@ YEAR = 31557600.0
     ],
 )
 def test_ranges_of_many_languages(code, text, low, high) -> None:
-    quantity = parse_quantity(translate(text, code))
+    quantity = parse_quantity(translate(text, language(code)))
     assert (quantity.low, quantity.high) == (low, high)
 
 
@@ -56,7 +56,7 @@ def test_ranges_of_many_languages(code, text, low, high) -> None:
     ],
 )
 def test_rates_of_many_languages(code, text, per_year) -> None:
-    assert parse_quantity(translate(text, code)).low == per_year
+    assert parse_quantity(translate(text, language(code))).low == per_year
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_rates_of_many_languages(code, text, per_year) -> None:
 )
 @pytest.mark.parametrize("code", ["de", "ru", "ja", "ar"])
 def test_odd_texts_raise_nothing(text, code) -> None:
-    parse_quantity(translate(text, code))
+    parse_quantity(translate(text, language(code)))
 
 
 @pytest.mark.parametrize(
@@ -77,26 +77,26 @@ def test_odd_texts_raise_nothing(text, code) -> None:
     ],
 )
 def test_ordinals_of_many_languages(code, text, number, after) -> None:
-    quantity = parse_quantity(translate(text, code))
+    quantity = parse_quantity(translate(text, language(code)))
     assert (quantity.kind, quantity.low, quantity.after) == ("ordinal", number, after)
 
 
 @pytest.mark.parametrize("code", codes())
 def test_the_pattern_finds_no_phrase_where_none_is_expected(code: str) -> None:
-    rng = random.Random(0)
-    phrases = sorted(words._meanings(code)) or [""]
+    rng, own = random.Random(0), language(code)
+    phrases = sorted(words._meanings(own)) or [""]
     between = ["", " ", "-", "_", "'", "3", " 3 ", "x", "abc", "."]
     for _ in range(300):
         parts = [rng.choice(between), rng.choice(phrases), rng.choice(between), rng.choice(phrases)]
         text = "".join(rng.sample(parts, k=rng.randint(1, 4)))
-        if words._meanings(code) and words._pattern(code).search(text):
-            assert words._may_hold_phrase(text, code), text
+        if words._meanings(own) and words._pattern(own).search(text):
+            assert words._may_hold_phrase(text, own), text
 
 
 def test_labels_without_a_phrase_need_no_pattern() -> None:
     words._pattern.cache_clear()
     translate.cache_clear()
-    assert translate("Vocational training", "nl") == "vocational training"
+    assert translate("Vocational training", language("nl")) == "vocational training"
     assert words._pattern.cache_info().misses == 0
-    assert translate("minder dan 20 jaar", "nl") == "< 20 years"
+    assert translate("minder dan 20 jaar", language("nl")) == "< 20 years"
     assert words._pattern.cache_info().misses == 1

@@ -6,10 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from autotype.inference.labels.scales import strip_common, strip_shared
-from autotype.lexicon.grammar import ANSWER_FAMILIES, POSITION, Grammar, Placed, grammar
+from autotype.lexicon.grammar import (
+    ANSWER_FAMILIES,
+    POSITION,
+    Grammar,
+    Placed,
+    grammar,
+    interpolate,
+)
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import Label, Reading
 
@@ -20,7 +26,7 @@ _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
 # Changes and comparisons: their middle ("as expected") has more wordings than can be listed.
 _WITH_PLAIN_MIDDLE = ("change", "comparison", POSITION)
 # Where degrees stand on the axis from none (-6) to the most (6).
-_DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
+DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
                   (1.0, -3.0), (2.0, -1.0), (2.2, 0.0), (2.5, 1.0), (3.5, 2.6), (4.0, 3.2),
                   (5.0, 5.0), (5.5, 6.0), (6.0, 6.2))  # fmt: skip
 
@@ -195,14 +201,5 @@ def _magnitude_places(placed: Sequence[Placed]) -> dict[int, float]:
         if family is not None:
             places[i] = p.places[family]
         elif p.degree is not None:
-            places[i] = _degree_place(p.degree)
+            places[i] = interpolate(DEGREE_PLACES, p.degree)
     return places
-
-
-def _degree_place(degree: float) -> float:
-    if degree <= _DEGREE_PLACES[0][0]:
-        return _DEGREE_PLACES[0][1]
-    for (low, a), (high, b) in pairwise(_DEGREE_PLACES):
-        if degree <= high:
-            return a + (b - a) * (degree - low) / (high - low)
-    return _DEGREE_PLACES[-1][1]

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.scales import strip_shared
-from autotype.lexicon.languages import ENGLISH, language
+from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
 from autotype.lexicon.quantities import (
     Quantity,
@@ -37,6 +37,7 @@ _MAX_DENIAL = 3  # words
 _LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
+_ZERO = Quantity(0.0, 0.0, "word")
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
 
@@ -73,14 +74,14 @@ def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
     return Reading("scale", ranks, True, "numbers of which some carry words")
 
 
-def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | None:
+def read_quantities(labels: Sequence[Label], words: Language) -> Reading | None:
     """Order labels by the one number or range that each states.
 
     Parameters
     ----------
     labels : sequence of Label
         The labels that are not off any scale.
-    code : str
+    words : Language
         The language of the words around the numbers.
 
     Returns
@@ -90,10 +91,10 @@ def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | N
         "prefix_number"; at most one label remains without a place.
     """
     # Abbreviations of two or three letters mean something in too many languages.
-    if code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
+    if words.code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
     mangled = _mangled_ranges(labels)
-    quantities = _quantities(labels, code, mangled)
+    quantities = _quantities(labels, words, mangled)
     if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]
@@ -113,66 +114,52 @@ def read_quantities(labels: Sequence[Label], code: str = ENGLISH) -> Reading | N
 
 
 def _quantities(
-    labels: Sequence[Label], code: str, mangled: dict[int, Quantity]
+    labels: Sequence[Label], words: Language, mangled: dict[int, Quantity]
 ) -> dict[int, Quantity]:
-    found: dict[int, Quantity] = {}
-    for i, label in enumerate(labels):
-        if i in mangled:
-            found[i] = mangled[i]
-        elif label.number is not None:
-            found[i] = Quantity(label.number, label.number, "number")
-        elif code != ENGLISH and label.key in _zeros_of(code):
-            found[i] = Quantity(0.0, 0.0, "word")  # "not once" holds the word for one
-        elif label.words and not _is_worded_answer(label, code):
-            text = label.text if code == ENGLISH else translate(label.text, code)
-            quantity = (parse_rate(label.key) if code == ENGLISH else None) or parse_quantity(text)
-            if quantity is not None:
-                found[i] = quantity if code == ENGLISH else _stemmed(quantity)
-    found = _share_unit(found)
-    ends = _ends_of(ENGLISH) | _ends_of(code)
+    stated = {i: mangled.get(i) or _stated(label, words) for i, label in enumerate(labels)}
+    found = _share_unit({i: q for i, q in stated.items() if q is not None})
+    ends = _ends_of(language(ENGLISH)) | _ends_of(words)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
     has_ranges = sum(q.kind == "range" and q.unit == "time" for q in found.values()) >= 2
     for i, label in enumerate(labels):
         if i in found:
             continue
-        if _means_zero(label, nouns, code) or (has_ranges and _denies(label, code)):
-            found[i] = Quantity(0.0, 0.0, "word")
+        if _means_zero(label, nouns, words) or (has_ranges and _denies(label, words)):
+            found[i] = _ZERO
         elif label.key in ends:
             found[i] = Quantity(ends[label.key], ends[label.key], "word")
     return found
 
 
+def _stated(label: Label, words: Language) -> Quantity | None:
+    """Read the number or range of one label."""
+    if label.number is not None:
+        return Quantity(label.number, label.number, "number")
+    is_english = words.code == ENGLISH
+    if not is_english and label.key in words.counted_zero_keys:
+        return _ZERO  # "not once" holds the word for one
+    if not label.words or _is_worded_answer(label, words):
+        return None
+    if is_english:
+        return parse_rate(label.key) or parse_quantity(label.text)
+    quantity = parse_quantity(translate(label.text, words))
+    return quantity and _stemmed(quantity)
+
+
 @cache
-def _ends_of(code: str) -> dict[str, float]:
+def _ends_of(words: Language) -> dict[str, float]:
     """Return the keys of a language's words below or above all numbers, and their place."""
-    ends = language(code).table.get("ends", {})
-    lowest, highest = ends.get("lowest", ()), ends.get("highest", ())
-    key_of = language(code).key_of
-    return {key_of(word): -_FAR * (len(lowest) - k) for k, word in enumerate(lowest)} | {
-        key_of(word): _FAR * (k + 1) for k, word in enumerate(highest)
-    }
+    lowest, highest = words.phrases("ends", "lowest"), words.phrases("ends", "highest")
+    below = {words.key_of(word): -_FAR * (len(lowest) - k) for k, word in enumerate(lowest)}
+    return below | {words.key_of(word): _FAR * (k + 1) for k, word in enumerate(highest)}
 
 
 @cache
-def _zeros_of(code: str) -> frozenset[str]:
-    """Return the keys of a language's words that mean zero next to numbers: "none", "never"."""
-    table = language(code).table
-    never = table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
-    words = (*table.get("ends", {}).get("zero", ()), *never)
-    return frozenset(map(language(code).key_of, words))
-
-
-@cache
-def _denials_of(code: str) -> frozenset[str]:
+def _denials_of(words: Language) -> frozenset[str]:
     """Return a language's words that deny what follows, and its single words that mean zero."""
-    table = language(code).table
-    denials = set(_DENIALS)
-    zero = table.get("ends", {}).get("zero", ())
-    for phrase in (*table.get("negation", {}).get("words", ()), *zero):
-        words = split_words(phrase)
-        if len(words) == 1:
-            denials.add(words[0])
-    return frozenset(denials)
+    phrases = (*words.phrases("negation", "words"), *words.phrases("ends", "zero"))
+    split = map(split_words, phrases)
+    return _DENIALS.union(denial[0] for denial in split if len(denial) == 1)
 
 
 def _stemmed(quantity: Quantity) -> Quantity:
@@ -240,33 +227,37 @@ def _share_unit(quantities: dict[int, Quantity]) -> dict[int, Quantity]:
     }
 
 
-def _means_zero(label: Label, nouns: set[str], code: str) -> bool:
+def _means_zero(label: Label, nouns: set[str], words: Language) -> bool:
     """Check whether a label means zero: "none", or a denial of what the others count."""
-    if label.key in _zeros_of(ENGLISH) or label.key in _zeros_of(code):
+    if label.key in language(ENGLISH).counted_zero_keys | words.counted_zero_keys:
         return True
-    words = split_words(label.text) if code != ENGLISH else label.words
-    denials = _denials_of(code)
-    stated = [word for word in words if word not in denials]
+    own, denials = _english_words(label, words), _denials_of(words)
+    stated = [word for word in own if word not in denials]
     rest = plain_words(stated)
-    if code != ENGLISH:
+    if words.code != ENGLISH:
         rest = tuple(word[:_STEM] for word in rest)
-    return len(stated) < len(words) and bool(rest) and nouns.issuperset(rest)
+    return len(stated) < len(own) and bool(rest) and nouns.issuperset(rest)
 
 
-def _denies(label: Label, code: str) -> bool:
+def _denies(label: Label, words: Language) -> bool:
     """Check whether a short label denies what ranges of time count: "no experience".
 
     Phrases such as "no answer" are no quantity.
     """
-    words = split_words(label.text) if code != ENGLISH else label.words
-    if not 1 < len(words) <= _MAX_DENIAL or words[0] not in _denials_of(code):
+    own = _english_words(label, words)
+    if not 1 < len(own) <= _MAX_DENIAL or own[0] not in _denials_of(words):
         return False
-    return not is_off_scale(label, language(code))
+    return not is_off_scale(label, words)
 
 
-def _is_worded_answer(label: Label, code: str) -> bool:
+def _english_words(label: Label, words: Language) -> Words:
+    """Return the words of a label as English is split, whose numbers `parse_quantity` reads."""
+    return label.words if words.code == ENGLISH else split_words(label.text)
+
+
+def _is_worded_answer(label: Label, words: Language) -> bool:
     """Check for an answer off the scale without digits: "not to say" is no two, as in Danish."""
-    return not any(c.isdigit() for c in label.text) and is_off_scale(label, language(code))
+    return not any(c.isdigit() for c in label.text) and is_off_scale(label, words)
 
 
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
@@ -311,20 +302,21 @@ def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
     return "number_unit", f"numbers of {what}" if what else "numbers", True
 
 
-def read_numerals(labels: Sequence[Label], code: str = "en") -> Reading | None:
+def read_numerals(labels: Sequence[Label], words: Language) -> Reading | None:
     """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
     reading = _read_numerals(labels)
     if reading is not None or not all(label.words for label in labels):
         return reading
-    bounded = [_without_bound(label.text, code) for label in labels]
+    bounded = [_without_bound(label.text, words) for label in labels]
     if bounded == [label.text for label in labels]:
         return None
     return _read_numerals([read_label(text) for text in bounded])
 
 
-def _without_bound(text: str, code: str) -> str:
+def _without_bound(text: str, words: Language) -> str:
     """Remove the words that open a range upwards or downwards: "V and higher" is the last level."""
-    signed = mark_bounds(text.lower()) if code == "en" else translate(text, code)
+    is_english = words.code == ENGLISH
+    signed = mark_bounds(text.lower()) if is_english else translate(text, words)
     if "<" not in signed and ">" not in signed:
         return text
     return signed.replace("<", " ").replace(">", " ").strip().upper()

@@ -136,7 +136,7 @@ def _best_reading(
         before, inside = _bracket_parts(kept, words)
         if before and (reading is None or len(reading.ranks) < len(kept)):
             named = _read_rules(before, words)
-            explained = read_quantities(inside, words.code)
+            explained = read_quantities(inside, words)
             if named is not None and len(named.ranks) == len(kept):
                 reading = named
             elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
@@ -233,8 +233,8 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
             return scale
         partial.append(scale)
     readings = (
-        read_numerals(labels, words.code),
-        read_quantities(labels, words.code),
+        read_numerals(labels, words),
+        read_quantities(labels, words),
         read_anchored_numbers(labels),
     )
     for reading in readings:
