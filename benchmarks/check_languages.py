@@ -13,85 +13,14 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from autotype.lexicon.languages import ENGLISH, codes, language
+from autotype.lexicon.languages import ENGLISH, Language, codes, language
 from autotype.lexicon.tokens import Split, plain_words, split_words
 from autotype.lexicon.toml_files import read_toml
 
-FAMILIES = frozenset(
-    [
-        "satisfaction",
-        "agreement",
-        "likelihood",
-        "importance",
-        "quality",
-        "level",
-        "size",
-        "happiness",
-        "frequency",
-        "difficulty",
-        "temperature",
-        "speed",
-        "weight",
-        "height",
-        "politics",
-        "support",
-        "truth",
-        "comparison",
-        "change",
-        "confidence",
-        "safety",
-        "ease",
-        "healthiness",
-        "attractiveness",
-        "wealth",
-        "amount",
-        "worry",
-        "interest",
-        "familiarity",
-        "usefulness",
-        "trust",
-        "severity",
-        "strength",
-        "cleanliness",
-        "loudness",
-        "brightness",
-        "priority",
-        "risk",
-        "activity",
-        "necessity",
-        "closeness",
-        "newness",
-        "price",
-        "thickness",
-        "width",
-        "age",
-        "permission",
-    ]
-)
-TOP = frozenset(
-    [
-        "name",
-        "english",
-        "fillers",
-        "gradable",
-        "balance",
-        "negation",
-        "degree",
-        "shift",
-        "shrink",
-        "family",
-        "bounds",
-        "units",
-        "multipliers",
-        "cardinals",
-        "ordinals",
-        "rates",
-        "off_scale",
-        "ends",
-        "scale",
-        "names",
-    ]
-)
+FAMILIES = frozenset(read_toml("families"))
+RARE = frozenset(["calm", "harm", "pleasantness", "politeness", "tone", "vigor", "width"])
+PLAIN = frozenset(["name", "english", "fillers", "gradable", "degree", "shift", "shrink", "family"])
+NUMBERS = frozenset(["units", "multipliers", "cardinals", "ordinals"])
 KEYS = {
     "balance": {"neither", "nor", "or"},
     "negation": {"words", "prefixes"},
@@ -101,31 +30,32 @@ KEYS = {
     "ends": {"lowest", "highest", "zero"},
 }
 SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general"}
+TOP = PLAIN | NUMBERS | set(KEYS) | {"scale", "names"}
 UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "time"])
 PLACES = 6.0  # the largest place and degree
 
 
-def faults(code: str) -> list[str]:
-    """Return what is wrong in a language file."""
-    table = read_toml(f"languages/{code}")
+def faults(words: Language) -> list[str]:
+    """Return what is wrong in the file of a language."""
+    table = words.table
     found = [f"unknown key {key!r}" for key in table if key not in TOP]
     found += [f"{key} is missing" for key in ("name", "english") if not table.get(key)]
     for section, keys in KEYS.items():
         for key in table.get(section, {}):
             if key not in keys:
                 found.append(f"{section}.{key}: unknown key")
-    split = split_words if code == ENGLISH else plain_words
+    split = split_words if words.code == ENGLISH else plain_words
     found += _faulty_lists(table, split)
     found += _faulty_numbers(table)
-    found += _hidden_degrees(code, table)
+    found += _hidden_degrees(words)
     groups = {"degree": table.get("degree", {}), "units": table.get("units", {})}
     for name, family in table.get("family", {}).items():
         fixed = family.get("fixed", {})
         groups[f"family {name}"] = {k: v for k, v in family.items() if k != "fixed"} | fixed
         unknown = set(family) - {"high", "low", "fixed"}
         found += [f"family {name}: unknown key {key!r}" for key in sorted(unknown)]
-        if name not in FAMILIES and code != ENGLISH:
-            found.append(f"family {name}: not one of the families")
+        if name not in FAMILIES:
+            found.append(f"family {name}: not one of the families in families.toml")
     for where, group in groups.items():
         found += _twice(where, group.items(), split)
     names = [scale["name"] for scale in table.get("scale", ())]
@@ -139,17 +69,17 @@ def faults(code: str) -> list[str]:
     names = [names["name"] for names in table.get("names", ())]
     found += [f"names {name!r} stand there twice" for name in _repeated(names)]
     try:
-        assert language(code).scales or code  # stems of two ranks may coincide
+        words.load()  # stems of two ranks may coincide
     except ValueError as error:
         found.append(str(error))
     return found
 
 
-def missing(code: str) -> list[str]:
-    """Return what a language file might have and has not."""
-    table = read_toml(f"languages/{code}")
+def missing(words: Language) -> list[str]:
+    """Return what the file of a language might have and has not."""
+    table = words.table
     found = [f"no [{key}]" for key in sorted(KEYS) if key not in table]
-    absent = sorted(FAMILIES - set(table.get("family", {})) - {"width"})
+    absent = sorted(FAMILIES - set(table.get("family", {})) - RARE)
     if absent:
         found.append(f"no family {', '.join(absent)}")
     units = sorted(UNITS - set(table.get("units", {})))
@@ -171,21 +101,21 @@ def _faulty_lists(table: Mapping[str, Any], split: Split) -> Iterator[str]:
                 yield f"{path[1:]}: {word!r} is no text"
 
 
-def _hidden_degrees(code: str, table: Mapping[str, Any]) -> Iterator[str]:
+def _hidden_degrees(words: Language) -> Iterator[str]:
     """Yield words of a family that are another one and a degree: both would have one place."""
-    key_of = language(code).key_of
-    families = table.get("family", {})
+    key_of = words.key_of
+    families = words.table.get("family", {})
     sides = {
         f"family {name} {side}": family.get(side, ())
         for name, family in families.items()
         for side in ("high", "low")
     }
-    positive = [words for key, words in table.get("degree", {}).items() if float(key) > 0]
-    degrees = {key_of(word) for words in positive for word in words}
-    degrees -= {key_of(word) for words in sides.values() for word in words}  # "high risk"
-    for where, words in sides.items():
-        keys = {key_of(word) for word in words}
-        for phrase in words:
+    steps = words.table.get("degree", {}).items()
+    degrees = {key_of(phrase) for step, own in steps if float(step) > 0 for phrase in own}
+    degrees -= {key_of(phrase) for own in sides.values() for phrase in own}  # "high risk"
+    for where, own in sides.items():
+        keys = set(map(key_of, own))
+        for phrase in own:
             parts = phrase.split()
             for k in range(1, len(parts)):
                 first, rest = " ".join(parts[:k]), " ".join(parts[k:])
@@ -245,12 +175,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     n_faults = 0
     for code in options.codes or codes():
-        wrong = faults(code)
+        wrong = faults(language(code))
         n_faults += len(wrong)
         print(f"{code}: {len(wrong)} faults")
         for line in wrong:
             print(f"    {line}")
-        for line in missing(code):
+        for line in missing(language(code)):
             print(f"    ({line})")
     return int(n_faults > 0)
 

@@ -163,7 +163,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     text = _DECIMAL_COMMA.sub(".", text)
     text = mark_bounds(text)
     tokens = []
-    words, ordinals = _number_words(), _ordinal_words()
+    words, ordinals = _number_words(), _english("ordinals")
     for match in _TOKEN.finditer(text):
         kind, token = str(match.lastgroup), match.group()
         if match["number"]:
@@ -303,9 +303,8 @@ def _any_relation() -> re.Pattern[str]:
 
 
 def _relation_phrases() -> list[tuple[str, str]]:
-    bounds = _english()["bounds"]
-    phrases = [(phrase, " < ") for phrase in bounds["less"]]
-    phrases += [(phrase, " > ") for phrase in bounds["more"]]
+    sides = (("less", " < "), ("more", " > "))
+    phrases = [(phrase, sign) for side, sign in sides for phrase in _english("bounds")[side]]
     return sorted(phrases, key=lambda item: -len(item[0]))
 
 
@@ -316,21 +315,19 @@ def _bounded(phrases: str) -> str:
 
 @cache
 def _rate_phrases() -> dict[str, float]:
-    rates = {}
-    for phrase, rate in _english()["rates"]["phrases"].items():
-        rates["".join(split_words(phrase))] = float(rate)
-    return rates
+    rates = _english("rates")["phrases"]
+    return {"".join(split_words(phrase)): float(rate) for phrase, rate in rates.items()}
 
 
 @cache
 def _units() -> dict[str, tuple[float, str]]:
     """Return what each word for a unit multiplies numbers by, and what it measures."""
     units: dict[str, tuple[float, str]] = {}
-    table, english = read_toml("numbers"), _english()
-    for factor, words in english["multipliers"].items():
+    table = read_toml("numbers")
+    for factor, words in _english("multipliers").items():
         units |= dict.fromkeys(words, (float(factor), "count"))
     for unit, factor in table["time"].items():
-        units |= dict.fromkeys(english["units"][unit], (factor, "time"))
+        units |= dict.fromkeys(_english("units")[unit], (factor, "time"))
     for entry in table["unit"]:
         units |= dict.fromkeys(entry["words"], (float(entry["factor"]), entry["measures"]))
     return units
@@ -338,22 +335,18 @@ def _units() -> dict[str, tuple[float, str]]:
 
 @cache
 def _number_words() -> dict[str, int]:
-    return _english()["cardinals"] | _ordinal_words()
-
-
-def _ordinal_words() -> dict[str, int]:
-    return _english()["ordinals"]
+    return _english("cardinals") | _english("ordinals")
 
 
 @cache
 def _link_words() -> frozenset[str]:
-    return frozenset([*_english()["bounds"]["links"], _VARIABLE])
+    return frozenset([*_english("bounds")["links"], _VARIABLE])
 
 
 @cache
 def _filler_words() -> frozenset[str]:
-    return frozenset([*_english()["bounds"]["fillers"], _VARIABLE])
+    return frozenset([*_english("bounds")["fillers"], _VARIABLE])
 
 
-def _english() -> dict[str, Any]:
-    return read_toml("languages/en")
+def _english(section: str) -> dict[str, Any]:
+    return read_toml("languages/en")[section]

@@ -1,97 +1,17 @@
-"""Scales of many languages: read by grammar, and names that must not be read as scales."""
+"""Scales of many languages, and the files of their words."""
 
 import importlib.util
 import os
-import random
 import subprocess
 import sys
 import tomllib
-from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from autotype.inference.labels.off_scale import structural_off_scale
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.unread import complete_cut_words, corrections, edit_distance
-from autotype.lexicon.languages import codes, language, languages_of
-
-HERE = Path(__file__).parent
-
-# Kinds of which most labels state a number; the others consist of words.
-NUMERIC_KINDS = frozenset(
-    ["age", "count", "distance", "employees", "household", "money", "ordinal", "time"]
-)
-
-# What the reader reached when this was written; it may only rise.
-LEAST_SHARE_OF_WORDS = 0.86
-LEAST_SHARE_OF_NUMBERS = 0.16  # ranges and units of other languages than English
-LEAST_SHARE_OFF_SCALE = 0.85
-MOST_NOMINAL_READ = 0.005
-
-
-def _tables(name, key):
-    with (HERE / f"{name}.toml").open("rb") as file:
-        return tomllib.load(file)[key]
-
-
-@pytest.fixture(scope="module")
-def readings():
-    """Each scale of the test file with what was read from its shuffled levels."""
-    rng = random.Random(0)
-    found = []
-    for scale in _tables("scales", "scale"):
-        levels = [*scale["order"], *scale.get("off_scale", ())]
-        rng.shuffle(levels)
-        found.append((scale, read_labels(levels)))
-    return found
-
-
-def _is_exact(scale, evidence):
-    order = list(evidence.order or ())
-    if not evidence.direction_known and order[::-1] == scale["order"]:
-        return True
-    return order == scale["order"]
-
-
-def _share(readings, numeric):
-    own = [pair for pair in readings if (pair[0]["kind"] in NUMERIC_KINDS) == numeric]
-    return sum(_is_exact(*pair) for pair in own) / len(own)
-
-
-def test_scales_of_words_are_read_in_their_exact_order(readings):
-    assert _share(readings, numeric=False) >= LEAST_SHARE_OF_WORDS
-
-
-def test_scales_of_numbers_are_read_in_their_exact_order(readings):
-    assert _share(readings, numeric=True) >= LEAST_SHARE_OF_NUMBERS
-
-
-def test_levels_off_the_scale_are_set_aside(readings):
-    counts = Counter()
-    for scale, evidence in readings:
-        if evidence.order is None:
-            continue
-        own = set(scale.get("off_scale", ()))
-        counts["all"] += len(own)
-        counts["found"] += len(own & set(evidence.off_scale))
-        counts["wrong"] += len(set(evidence.off_scale) - own)
-    assert counts["found"] >= LEAST_SHARE_OFF_SCALE * counts["all"]
-    assert counts["wrong"] <= 0.01 * len(readings)
-
-
-def test_names_are_not_read_as_scales():
-    rng = random.Random(0)
-    read = []
-    sets = _tables("nominal", "set")
-    for entry in sets:
-        levels = list(entry["levels"])
-        rng.shuffle(levels)
-        evidence = read_labels(levels)
-        if evidence.order is not None and evidence.rule.decides:
-            read.append((entry["language"], evidence.order))
-    assert len(read) <= MOST_NOMINAL_READ * len(sets), read
-
+from autotype.lexicon.languages import Language, codes, language, languages_of
 
 # One scale that must never fail in each language.
 SURE = {
@@ -264,7 +184,19 @@ def checks(repository):
 
 @pytest.mark.parametrize("code", codes())
 def test_language_files_follow_the_format(checks, code):
-    assert checks.faults(code) == []
+    assert checks.faults(language(code)) == []
+
+
+def test_the_template_of_a_language_follows_the_format(checks, repository):
+    file = repository / "autotype" / "lexicon" / "words" / "template.toml"
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    assert checks.faults(Language("xx", table)) == []
+    assert checks.TOP - set(table) == {"shift"}  # which few languages have
+
+
+def test_families_are_those_of_the_languages(checks):
+    used = {family for code in codes() for family in language(code).table.get("family", {})}
+    assert used == checks.FAMILIES
 
 
 def test_the_order_of_candidates_is_the_same_in_each_process():
