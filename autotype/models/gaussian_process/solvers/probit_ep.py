@@ -15,16 +15,14 @@ from autotype.models.gaussian_process.solvers.class_precision import (
     ClassPrecision,
     factor_class_precision,
 )
-from autotype.models.gaussian_process.solvers.gaussian_argmax import (
-    largest_probabilities,
-    log_largest_probability,
-)
 from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
     RowLatents,
     RowSites,
     iterate_probit_sites,
+    largest_probabilities,
+    log_largest_probability,
 )
 
 

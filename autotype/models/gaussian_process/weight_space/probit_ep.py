@@ -13,16 +13,14 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky
 
 from autotype.models.gaussian_process.solvers.class_precision import inverse_of
-from autotype.models.gaussian_process.solvers.gaussian_argmax import (
-    largest_probabilities,
-    log_largest_probability,
-)
 from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
     RowLatents,
     RowSites,
     iterate_probit_sites,
+    largest_probabilities,
+    log_largest_probability,
 )
 from autotype.models.gaussian_process.weight_space.laplace import latent_covariances
 
