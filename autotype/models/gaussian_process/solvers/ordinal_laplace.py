@@ -28,10 +28,6 @@ from autotype.models.gaussian_process.solvers.ordinal_latent import (
     solve_sites,
 )
 
-# As long as a step with the last factor cuts the decrement by this, a new factor is not worth it.
-_KEEP_RATE = 0.2
-# Few rows have a cheap one: there it is kept for the last step only.
-_FEW_ROWS, _KEEP_RATE_OF_FEW = 150, 0.01
 # Rounding of the objective, relative: less than elsewhere, as the tolerance is tighter.
 _SLACK = 1e-13
 
@@ -78,13 +74,13 @@ class _LatentObjective:
         objective = 0.5 * float(alpha @ f) - float(log_prob.sum())
         return _State(position=position, objective=objective, gradient=gradient, root=root)
 
-    def newton_point(self, f: np.ndarray) -> tuple[_State, np.ndarray, np.ndarray]:
+    def newton_point(self, f: np.ndarray) -> _State:
         """Evaluate one full Newton step from latent values that need no alpha."""
         here = self.state(np.array([np.zeros(len(f)), f]))
-        factor = factor_sites(self.K, here.root)
         target = here.root**2 * f + here.gradient
+        factor = factor_sites(self.K, here.root)
         alpha = target - solve_sites(factor, here.root, self.K @ target)
-        return self.state(_with_latent(self.K, alpha)), factor, here.root
+        return self.state(_with_latent(self.K, alpha))
 
 
 def _with_latent(K: np.ndarray, alpha: np.ndarray) -> np.ndarray:
@@ -104,28 +100,21 @@ def _find_mode(
     -------
     state : _State
     n_iter : int
-        Newton steps, steps with an old factor included.
+        Newton steps.
     converged : bool
         Whether half the squared Newton decrement fell below `tol`.
     """
     K = objective.K
     state = objective.state(np.zeros((2, len(K))))
-    factor, root, last = None, state.root, np.inf
-    keep_rate = _KEEP_RATE_OF_FEW if len(K) < _FEW_ROWS else _KEEP_RATE
     if start is not None:
         # A mode of other hyper-parameters can be far worse than none (rare extreme ranks).
-        warm, warm_factor, warm_root = objective.newton_point(start)
-        if warm.objective < state.objective:
-            state, factor, root = warm, warm_factor, warm_root
+        warm = objective.newton_point(start)
+        state = warm if warm.objective < state.objective else state
     for n_iter in range(1, max_iter + 1):
-        # Far from the mode every step gets its own factor; near it an old one serves.
-        fresh = factor is None
-        if factor is None:
-            root, last = state.root, np.inf
-            factor = factor_sites(K, root)
         residual = state.gradient - state.alpha  # minus the gradient of S in f
         # Newton in alpha: (I + W K)^-1 residual
-        alpha_step = residual - solve_sites(factor, root, K @ residual)
+        factor = factor_sites(K, state.root)
+        alpha_step = residual - solve_sites(factor, state.root, K @ residual)
         step = _with_latent(K, alpha_step)
         decrement = 0.5 * float(residual @ step[1])
         if decrement < tol:  # Newton's last step squares the remaining error
@@ -133,11 +122,8 @@ def _find_mode(
         state, length = halve_until_decrease(
             objective.state, state, step, decrement, share=0.1, slack=_SLACK
         )
-        if length == 0.0 and fresh:
+        if length == 0.0:
             return state, n_iter, decrement < 1e-6 * (1.0 + abs(state.objective))
-        if length < 1.0 or decrement > keep_rate * last:
-            factor = None
-        last = decrement
     return state, max_iter, False
 
 
@@ -179,8 +165,8 @@ def laplace_posterior(
 
     Notes
     -----
-    O(n^3): one Cholesky factor a Newton step far from the mode, none near it, then one factor and
-    one inverse for evidence and all derivatives.
+    O(n^3): one Cholesky factor a Newton step, then one factor and one inverse for evidence and all
+    derivatives.
 
     References
     ----------
