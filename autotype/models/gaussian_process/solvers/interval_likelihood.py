@@ -12,7 +12,6 @@ integrate it to ten digits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,7 +77,9 @@ def log_interval_probability(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) 
     array([-35.0136])
     """
     log_prob = np.empty(np.shape(a))
-    interval_log_probabilities(_flat(a), _flat(c), link.logistic, log_prob.reshape(-1))
+    upper = np.ascontiguousarray(a, dtype=np.float64).reshape(-1)
+    lower = np.ascontiguousarray(c, dtype=np.float64).reshape(-1)
+    interval_log_probabilities(upper, lower, link.logistic, log_prob.reshape(-1))
     return log_prob
 
 
@@ -166,13 +167,10 @@ def interval_likelihood(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> In
     end vanish.
     """
     terms = np.empty((6, np.size(a)))
-    interval_terms(_flat(a), _flat(c), link.logistic, terms)
+    upper = np.ascontiguousarray(a, dtype=np.float64).reshape(-1)
+    lower = np.ascontiguousarray(c, dtype=np.float64).reshape(-1)
+    interval_terms(upper, lower, link.logistic, terms)
     return IntervalLikelihood(*terms.reshape(6, *np.shape(a)))
-
-
-def _flat(ends: np.ndarray) -> np.ndarray:
-    """Return the entries as the kernels read them."""
-    return np.ascontiguousarray(ends, dtype=np.float64).reshape(-1)
 
 
 @dataclass(frozen=True)
@@ -243,20 +241,10 @@ def tempered_moments(
     ratio = np.maximum(ratio, _SMALLEST_RATIO)
     upper, lower, ratio, power = (v[:, None] for v in (upper, lower, ratio, power))
 
-    def log_product(x: np.ndarray) -> np.ndarray:
-        inside = log_interval_probability(upper - ratio * x, lower - ratio * x, link)
-        return power * inside - x**2 / 2
-
     mode = _mode(upper, lower, ratio, power, link=link)
-    highest = log_product(mode)
-    nodes, widths = _panels(
-        mode,
-        highest,
-        log_product,
-        upper_end=upper / ratio,
-        lower_end=lower / ratio,
-        bend=1 / ratio,
-    )
+    at_mode = log_interval_probability(upper - ratio * mode, lower - ratio * mode, link)
+    highest = power * at_mode - mode**2 / 2
+    nodes, widths = _panels(mode, highest, upper, lower, ratio, power, link=link)
     a, c = upper - ratio * nodes, lower - ratio * nodes
     terms = interval_likelihood(a, c, link)
     weights = widths * np.exp(power * terms.log_prob - nodes**2 / 2 - highest)
@@ -307,11 +295,12 @@ def _mode(
 def _panels(
     mode: np.ndarray,
     highest: np.ndarray,
-    log_product: Callable[[np.ndarray], np.ndarray],
+    upper: np.ndarray,
+    lower: np.ndarray,
+    ratio: np.ndarray,
+    power: np.ndarray,
     *,
-    upper_end: np.ndarray,
-    lower_end: np.ndarray,
-    bend: np.ndarray,
+    link: Link,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and widths that resolve both the scale of the product and the bends of p."""
     sides = np.array([-1.0, 1.0])
@@ -320,10 +309,12 @@ def _panels(
     outer = np.full_like(inner, np.sqrt(2 * _LAST_DROP) + 1) + np.abs(mode)
     for _ in range(_BISECTIONS):
         middle = (inner + outer) / 2
-        within = log_product(mode + sides * middle) > highest - _LAST_DROP
+        x = mode + sides * middle
+        at_x = log_interval_probability(upper - ratio * x, lower - ratio * x, link)
+        within = power * at_x - x**2 / 2 > highest - _LAST_DROP
         inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
     reach = (sides * outer)[:, :, None] * _SHARES
-    bends = np.concatenate([upper_end + bend * _NEAR_ENDS, lower_end + bend * _NEAR_ENDS], axis=1)
+    bends = np.concatenate([end / ratio + 1 / ratio * _NEAR_ENDS for end in (upper, lower)], axis=1)
     points = np.concatenate([reach.reshape(len(mode), -1), bends - mode, 0 * mode], axis=1)
     points = np.sort(np.clip(points, -outer[:, :1], outer[:, 1:]), axis=1)
     half = np.diff(points, axis=1)[:, :, None] / 2
