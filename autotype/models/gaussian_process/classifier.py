@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,9 +150,11 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         centred[:, np.ptp(X, axis=0) <= _ROUNDING * magnitude] = 0.0
         return centred, codes, weight
 
-    def _keep(self, fit: Callable[[], FittedLatent], weight: np.ndarray) -> None:
+    def _keep(self, model: FittedLatent, weight: np.ndarray) -> None:
         """Set the attributes of a fit, and pass its warning on to the caller of `fit`."""
-        self._model = model = _finite_fit(fit, weight)
+        if not np.isfinite([model.log_evidence, model.loo_log_likelihood]).all():
+            raise _infinite_posterior(weight)
+        self._model = model
         self.kernel_ = model.kernel
         self.log_evidence_ = model.log_evidence
         self.loo_log_likelihood_ = model.loo_log_likelihood
@@ -202,16 +205,18 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         return self._labels.decode(codes, X)
 
 
-def _finite_fit(fit: Callable[[], FittedLatent], weight: np.ndarray) -> FittedLatent:
-    """Return the model of `fit`, or raise ValueError if its numbers are not finite."""
-    cause: Exception | None = None
+@contextmanager
+def checked_numbers(weight: np.ndarray) -> Iterator[None]:
+    """Fit without warnings of overflow; raise ValueError where a matrix has no Cholesky factor."""
     try:
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # checked below
-            model = fit()
-        if np.isfinite(model.log_evidence) and np.isfinite(model.loo_log_likelihood):
-            return model
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # `_keep` checks them
+            yield
     except np.linalg.LinAlgError as error:
-        cause = error
+        raise _infinite_posterior(weight) from error
+
+
+def _infinite_posterior(weight: np.ndarray) -> ValueError:
+    """Explain a posterior that is not finite, with the remedy."""
     largest = weight.max()
     remedy = "rescale the features, or hold the noise or the kernel's hyper-parameters"
     if largest > 1:
@@ -219,4 +224,4 @@ def _finite_fit(fit: Callable[[], FittedLatent], weight: np.ndarray) -> FittedLa
             f"sample weights as large as {largest:g} make the posterior narrower than rounding; "
             "divide them by a common factor"
         )
-    raise ValueError(f"the posterior is not finite: {remedy}") from cause
+    return ValueError(f"the posterior is not finite: {remedy}")

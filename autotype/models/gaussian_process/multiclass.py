@@ -11,7 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from autotype.models.gaussian_process.classifier import GPClassifier
+from autotype.models.gaussian_process.classifier import GPClassifier, checked_numbers
 from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES
 from autotype.models.gaussian_process.multiclass_exact import (
@@ -146,7 +146,9 @@ class GPMulticlassClassifier(GPClassifier):
         """
         X, codes, weight = self._read_training(X, y, sample_weight, read_class_labels)
         data = ClassObservations(codes, len(self.classes_), weight)
-        self._keep(lambda: self._fit_latents(X, data), weight)
+        with checked_numbers(weight):
+            model = self._fit_latents(X, data)
+        self._keep(model, weight)
         return self
 
     def _fit_latents(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
 
@@ -12,7 +11,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from autotype.models.decisions import DECISIONS
-from autotype.models.gaussian_process.classifier import GPClassifier
+from autotype.models.gaussian_process.classifier import GPClassifier, checked_numbers
 from autotype.models.gaussian_process.features import (
     Features,
     LinearFeatures,
@@ -21,12 +20,8 @@ from autotype.models.gaussian_process.features import (
 )
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance
 from autotype.models.gaussian_process.ordinal_exact import (
-    EP,
-    LAPLACE,
-    VARIATIONAL,
     FitPlan,
     FunctionSpaceModel,
-    fit_checked,
     fit_function_space,
 )
 from autotype.models.gaussian_process.ordinal_features import (
@@ -35,7 +30,8 @@ from autotype.models.gaussian_process.ordinal_features import (
     fit_weight_space,
 )
 from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
-from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
+from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
+from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 from autotype.models.gaussian_process.unobserved_levels import OrdinalTraining, observed_ranks
 from autotype.models.targets import read_ordinal_labels
@@ -220,7 +216,9 @@ class GPOrdinalClassifier(GPClassifier):
         observed, dense = observed_ranks(ranks, len(self.classes_))
         observations = OrdinalObservations(dense, len(observed), weight, _LINKS[self.link])
         training = OrdinalTraining(X, observations, observed, len(self.classes_))
-        self._keep(lambda: self._fit_latent(training), weight)
+        with checked_numbers(weight):
+            model = self._fit_latent(training)
+        self._keep(model, weight)
         self.noise_ = self._model.noise
         self.thresholds_ = self._model.thresholds
         return self
@@ -228,14 +226,14 @@ class GPOrdinalClassifier(GPClassifier):
     def _fit_latent(self, training: OrdinalTraining) -> FunctionSpaceModel | WeightSpaceModel:
         """Choose between exact rows, linear features and Nystrom features, and fit."""
         X, dense = training.X, training.observations.ranks
-        kernel = self._start_kernel(X, training.observations.weight)
+        kernel, plan = self._start_kernel(X, training.observations.weight), self._plan()
         linear = self._named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
         if len(X) <= (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
-            return self._fit_exact(kernel, training)
+            return fit_function_space(kernel, training, plan)
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, dense, _SHAPE_ROWS)
-            kernel = self._fit_exact(kernel, training.take(rows)).kernel
+            kernel = fit_function_space(kernel, training.take(rows), plan).kernel
             some = training.take(spread_sample(X, dense, _LENGTH_ROWS))
             kernel = fit_lengths(
                 kernel, some, lambda kernel: self._make_features(kernel, some.X, _LENGTH_INDUCING)
@@ -243,23 +241,17 @@ class GPOrdinalClassifier(GPClassifier):
         most = int(np.clip((_INDUCING_WORK / len(X)) ** 0.5, *_INDUCING))
         return fit_weight_space(kernel, self._make_features(kernel, X, most), training)
 
-    def _fit_exact(self, kernel: Kernel, training: OrdinalTraining) -> FunctionSpaceModel:
-        """Fit on all rows by the inference chosen; recheck low noise by EP."""
-        plan = FitPlan(
-            LAPLACE,
+    def _plan(self) -> FitPlan:
+        """State how the hyper-parameters are learned, as the parameters say."""
+        infer = ep_posterior if self.inference == "ep" else laplace_posterior
+        return FitPlan(
+            # The bound is for the hyper-parameters alone: the posterior kept is EP's.
+            variational_posterior if self.evidence == "variational" else infer,
+            infer,
             noise=self.noise,
             max_iter=self.max_iter,
-            restart_lengths=self._named,
             share_prior=float(self.share_prior),
         )
-        if self.inference == "ep":
-            plan = replace(plan, approximation=EP)
-        if self.evidence == "variational":
-            # The bound is for the hyper-parameters alone: the posterior kept is EP's.
-            plan = replace(plan, approximation=VARIATIONAL, infer_final=ep_posterior)
-        if self.inference == "ep":
-            return fit_function_space(kernel, training, plan)
-        return fit_checked(kernel, training, plan)
 
     def _make_features(self, kernel: Kernel, X: np.ndarray, n_inducing: int) -> Features:
         """Return the columns themselves for linear kernels, Nystrom features for all others."""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, RationalQuadratic, WhiteKernel
 
-from autotype.models.gaussian_process.hyperparameters import OrdinalEvidence, ParameterLayout
-from autotype.models.gaussian_process.kernels import KERNEL_NAMES, kernel_matrix, named_kernel
+from autotype.models.gaussian_process.hyperparameters import OrdinalEvidence
+from autotype.models.gaussian_process.kernels import KERNEL_NAMES, named_kernel
 from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
@@ -40,8 +40,7 @@ def test_gradient_by_finite_differences(infer, name, link, strength):
     def tight(*args, **options):
         return infer(*args, **options, tol=1e-22 if infer is laplace_posterior else 1e-10)
 
-    layout = ParameterLayout(len(kernel.theta), None)
-    function = OrdinalEvidence(kernel_matrix(kernel, X), data, tight, layout, share_prior=strength)
+    function = OrdinalEvidence(kernel, X, data, tight, share_prior=strength)
     free = threshold_parameters(np.array([-0.6, 0.4]))
     at, h = np.concatenate([kernel.theta, [np.log(0.6)], free]), 1e-4
     _, gradient = function(at)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,7 +13,6 @@ from sklearn.model_selection import GridSearchCV
 
 from autotype.models.decisions import decide_ranks
 from autotype.models.gaussian_process import ordinal as gp_ordinal
-from autotype.models.gaussian_process import ordinal_exact
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
@@ -24,7 +21,6 @@ from autotype.models.gaussian_process.solvers.ordinal_latent import (
     OrdinalObservations,
     rank_probabilities,
 )
-from autotype.models.gaussian_process.unobserved_levels import OrdinalTraining
 from tests.reference.gp_ordinal import explained_share, share_log_density
 
 INFERENCES = [
@@ -425,51 +421,6 @@ def test_low_noise_and_few_rows_do_not_mislead_the_evidence():
     ep = GPOrdinalClassifier(classes=range(5), inference="ep").fit(X, y)
     reference = ep.predict_proba(X_new)[np.arange(500), y_new]
     assert np.log(own).mean() > np.log(reference).mean() - 0.1
-
-
-def test_low_noise_in_many_rows_does_not_mislead_the_evidence_either():
-    def ranks(x):
-        total = np.minimum(x[:, 0] + x[:, 1], x[:, 2] + x[:, 3]) + (x[:, 4] > 1)
-        return np.digitize(total, [1.5, 3.5, 4.5])
-
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 4, size=(400, 6)).astype(float)
-    X_new = rng.integers(0, 4, size=(500, 6)).astype(float)
-    model = GPOrdinalClassifier(classes=range(4)).fit(X, ranks(X))
-    own = model.predict_proba(X_new)[np.arange(500), ranks(X_new)]
-    ep = GPOrdinalClassifier(classes=range(4), inference="ep").fit(X, ranks(X))
-    reference = ep.predict_proba(X_new)[np.arange(500), ranks(X_new)]
-    assert np.log(own).mean() > np.log(reference).mean() - 0.03
-
-
-def test_an_evidence_that_leaving_rows_out_contradicts_is_checked():
-    """Large noise does not clear it: a maximum just above the limit was kept, 250 nats off."""
-    X, y = sample(40, noise=1.0)
-    plan = ordinal_exact.FitPlan(ordinal_exact.LAPLACE, None, 100, False, can_pause=True)
-    observations = OrdinalObservations(y, 4, np.ones(40), PROBIT)
-    training = OrdinalTraining(X, observations, np.arange(4), 4)
-    model = ordinal_exact.fit_function_space(RBF(1.0), training, plan)
-    assert model.noise > 0.5
-    assert ordinal_exact.recheck_plan(model, training, plan) is None
-    doubtful = replace(model, loo_log_likelihood=model.log_evidence - 1.5)
-    recheck = ordinal_exact.recheck_plan(doubtful, training, plan)
-    assert recheck is not None
-    assert recheck.approximation is ordinal_exact.EP
-
-
-def test_an_ascent_to_low_noise_goes_on_where_ep_knows_no_better(monkeypatch):
-    """Laplace's ascent waits at low noise; without a better refit it ends where it always would."""
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((50, 5))
-    f = np.sin(X[:, 0]) + 0.5 * X[:, 1] + 0.3 * X[:, 2] * X[:, 3] + 0.3 * rng.standard_normal(50)
-    y = np.digitize(f, np.quantile(f, [0.2, 0.4, 0.6, 0.8]))
-    checked = GPOrdinalClassifier(share_prior=0).fit(X, y)
-    monkeypatch.setattr(ordinal_exact, "better_left_out", lambda model, refit: model)
-    resumed = GPOrdinalClassifier(share_prior=0).fit(X, y)
-    assert resumed.noise_ < ordinal_exact._PAUSE_NOISE < checked.noise_
-    assert resumed.log_evidence_ > checked.log_evidence_ + 1
-    assert resumed.loo_log_likelihood_ < checked.loo_log_likelihood_
-    assert not resumed._model.ascent.paused
 
 
 def test_many_rows_show_what_varies_over_short_distances(monkeypatch):

@@ -1,10 +1,14 @@
-"""Maximise the log evidence over hyper-parameters, with few evaluations when each is expensive."""
+"""Maximise the log evidence over hyper-parameters, with few evaluations when each is expensive.
+
+`ascend` is L-BFGS-B, from one or several starts. `polish` is BFGS with the whole Hessian, which is
+small here: started with a good guess of it, half the evaluations do, and it hands the Hessian on.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -19,9 +23,6 @@ _NO_EVIDENCE = 1e100
 # Nats that a step may still promise where rounding ends an ascent.
 _FLAT = 1e-2
 _ROUNDING = 1e-12  # of a log evidence, relative
-# Ends of coarse ascents that differ by more, in the logs of scales, are those of other maxima, and
-# which is the higher one is open where their values differ by less.
-_APART, _RIVAL_NATS = 0.3, 0.1
 
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
@@ -72,7 +73,8 @@ class Evidence(ABC, Generic[Posterior]):
         nothing = _NO_EVIDENCE, np.zeros(len(parameters))
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                posterior = self.posterior(parameters)
+                arguments = self.arguments(parameters)
+                posterior = self.infer(*arguments, start=self.start, **self.options)
         except np.linalg.LinAlgError:
             self.keep(parameters, _NO_EVIDENCE, None)
             return nothing
@@ -99,24 +101,15 @@ class Ascent:
         Iterations.
     converged : bool
         Whether the gradient shows that little is left to gain.
-    gradient : ndarray of shape (p,) or None
-        Gradient of `value` there, for another ascent to go on.
-    hessian : ndarray of shape (p, p) or None
-        Estimate of its Hessian, from BFGS.
-    paused : bool
-        Whether the caller's condition ended it.
-    rival : Ascent or None
-        The next best end, if it may be near a better maximum than this one.
+    hessian : ndarray of shape (p, p)
+        Estimate of the Hessian of `value`, from BFGS; empty from L-BFGS-B.
     """
 
     parameters: np.ndarray
     value: float
     n_iter: int
     converged: bool
-    gradient: np.ndarray | None = None
-    hessian: np.ndarray | None = None
-    paused: bool = False
-    rival: Ascent | None = None
+    hessian: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
 @dataclass(frozen=True)
@@ -181,26 +174,14 @@ def ascend(
     return min(ends, key=lambda end: end.value)
 
 
-def curvature_at(objective: Objective, at: np.ndarray, step: float = 1e-3) -> np.ndarray:
-    """Compute the Hessian by differences of the gradient, made positive definite."""
-    _, gradient = objective(at)
-    rows = [objective(at + step * unit)[1] - gradient for unit in np.eye(len(at))]
-    hessian = np.array(rows) / step
-    values, vectors = np.linalg.eigh(0.5 * (hessian + hessian.T))
-    # Flat and concave directions get a small positive curvature.
-    values = np.maximum(np.abs(values), 0.05)
-    return (vectors * values) @ vectors.T
-
-
 def polish(
     objective: Objective,
-    start: np.ndarray | Ascent,
+    start: np.ndarray,
     bounds: np.ndarray,
     *,
-    hessian: np.ndarray | None = None,
+    hessian: np.ndarray,
     max_iter: int,
     tol: float = 1e-4,
-    pause: Callable[[np.ndarray], bool] | None = None,
 ) -> Ascent:
     """Maximise the evidence by BFGS with a good Hessian: about one evaluation a step.
 
@@ -208,18 +189,16 @@ def polish(
     ----------
     objective : callable
         Value and gradient, expensive to evaluate.
-    start : ndarray of shape (p,) or Ascent
-        Start, within bounds, or an ascent to go on from.
+    start : ndarray of shape (p,)
+        Start, within bounds.
     bounds : ndarray of shape (p, 2)
         Steps are clipped to them.
-    hessian : ndarray of shape (p, p), optional
-        Positive definite estimate of the Hessian of the objective; that of an ascent by default.
+    hessian : ndarray of shape (p, p)
+        Positive definite estimate of the Hessian of the objective.
     max_iter : int
         Most iterations.
     tol : float
         Stop once the quadratic model promises less than this, in nats.
-    pause : callable, optional
-        Whether to stop at these parameters.
 
     Returns
     -------
@@ -229,21 +208,9 @@ def polish(
     -----
     A line search that halves, and BFGS's update wherever the curvature along the step is positive.
     """
-    if isinstance(start, Ascent):
-        point, value, gradient = start.parameters, start.value, start.gradient
-        H = start.hessian if hessian is None else hessian
-    else:
-        point, (value, gradient), H = start, objective(start), hessian
-    if gradient is None or H is None:
-        raise ValueError("a start needs its gradient and an estimate of the Hessian")
-
-    def end(n_iter: int, converged: bool, paused: bool = False) -> Ascent:
-        return Ascent(point, value, n_iter, converged, gradient, H, paused)
-
+    point, (value, gradient), H = start, objective(start), hessian
     promised = last = np.inf
     for n_iter in range(max_iter):
-        if pause is not None and pause(point):
-            return end(n_iter, False, paused=True)
         # Parameters at a bound that the gradient pushes outwards stay there.
         free = ~(
             ((point <= bounds[:, 0]) & (gradient > 0)) | ((point >= bounds[:, 1]) & (gradient < 0))
@@ -254,7 +221,7 @@ def polish(
         # Below the rounding of the value the gradient alone decides, as long as it falls.
         rounded = promised < _ROUNDING * (1.0 + abs(value))
         if promised < tol or (rounded and promised > 0.1 * last):
-            return end(n_iter, True)
+            return Ascent(point, value, n_iter, True, H)
         last = promised if rounded else np.inf
         step *= min(1.0, 2.0 / np.max(np.abs(step)))  # no parameter moves by more than e^2
         length = 1.0
@@ -265,60 +232,10 @@ def polish(
                 break
             length *= 0.3
         else:
-            return end(n_iter, promised < _FLAT)
+            return Ascent(point, value, n_iter, promised < _FLAT, H)
         H = _bfgs_update(H, trial - point, new_gradient - gradient)
         point, value, gradient = trial, new_value, new_gradient
-    return end(max_iter, promised < _FLAT)
-
-
-def polish_best(
-    objective: Objective,
-    starts: Sequence[np.ndarray],
-    bounds: np.ndarray,
-    *,
-    hessian: np.ndarray,
-    max_iter: int,
-    tol: float,
-    n_best: int,
-    pause: Callable[[np.ndarray], bool] | None = None,
-) -> Ascent:
-    """Maximise the evidence by `polish` from the `n_best` starts of the best values.
-
-    Parameters
-    ----------
-    objective, bounds, hessian, max_iter, tol, pause :
-        As in `polish`.
-    starts : sequence of ndarray of shape (p,)
-        Starts, within bounds.
-    n_best : int
-        Starts to ascend from.
-
-    Returns
-    -------
-    Ascent
-        The end of the best value, among those up to the first that paused.
-    """
-    points = []
-    for start in starts:
-        value, gradient = objective(start)
-        points.append(Ascent(start, value, 0, False, gradient, hessian))
-    points.sort(key=lambda point: point.value)
-    ends = []
-    for point in points[:n_best]:
-        ends.append(polish(objective, point, bounds, max_iter=max_iter, tol=tol, pause=pause))
-        if ends[-1].paused:
-            break
-    best, *others = sorted(ends, key=lambda end: end.value)
-    if others and (best.paused or _are_rivals(best, others[0])):
-        return replace(best, rival=others[0])
-    return best
-
-
-def _are_rivals(one: Ascent, other: Ascent) -> bool:
-    """Return whether two ends are apart, and their values too near to tell the better maximum."""
-    apart = float(np.max(np.abs(one.parameters - other.parameters))) > _APART
-    # What paused was to go no further.
-    return apart and not other.paused and abs(one.value - other.value) < _RIVAL_NATS
+    return Ascent(point, value, max_iter, promised < _FLAT, H)
 
 
 def _bfgs_update(H: np.ndarray, step: np.ndarray, change: np.ndarray) -> np.ndarray:
