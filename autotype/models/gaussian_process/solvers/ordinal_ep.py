@@ -7,9 +7,9 @@ cavity is proper. The same loop maximises the variational lower bound on the evi
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -25,11 +25,8 @@ from autotype.models.gaussian_process.solvers.ordinal_latent import (
     EvidenceGradient,
     LatentPosterior,
     OrdinalObservations,
-    curvature,
     factor_sites,
-    finite_ends,
     kernel_gradient,
-    likelihood_terms,
     log_determinant,
     rank_bounds,
     site_inverse,
@@ -101,8 +98,9 @@ def ep_posterior(
     thresholds: np.ndarray,
     noise: float,
     *,
-    start: np.ndarray | LatentPosterior | None = None,
+    start: LatentPosterior | None = None,
     with_gradient: bool = True,
+    variational: bool = False,
     tol: float = 1e-9,
     max_iter: int = 200,
 ) -> LatentPosterior:
@@ -119,10 +117,12 @@ def ep_posterior(
         Strictly increasing.
     noise : float
         s > 0.
-    start : ndarray of shape (n,) or LatentPosterior, optional
-        A guess of the latent values, or a nearby posterior whose sites are taken over.
+    start : LatentPosterior, optional
+        A nearby posterior, whose sites are taken over.
     with_gradient : bool
         Whether to form the derivatives of the evidence.
+    variational : bool
+        Whether to maximise the variational bound instead, as `variational_posterior` does.
     tol : float
         Stop once no site moves by more, in units of its posterior's standard deviation. The
         evidence is stationary in the sites, so its error is of the order of tol squared.
@@ -151,9 +151,39 @@ def ep_posterior(
     >>> fit.mean[[0, 2]].round(3), fit.converged
     (array([-1.289,  1.289]), True)
     """
-    data = _Likelihood(observations, thresholds, noise)
-    return _iterate(
-        K, data, _matched_sites, start, with_gradient=with_gradient, tol=tol, max_iter=max_iter
+    data, w = _Likelihood(observations, thresholds, noise), observations.weight
+    updated_sites = _variational_sites if variational else _matched_sites
+    tau, nu = np.zeros(len(w)), np.zeros(len(w))
+    if start is not None:
+        tau, nu = start.site_precision / w, start.site_shift / w
+    iteration = SiteIteration(tau, nu, tol=tol, max_iter=max_iter)
+    for tau, nu in iteration:
+        at = _marginals(K, w, tau, nu)
+        update = updated_sites(data, at)
+        change = largest_move(tau, nu, update.precision, update.shift, at.mean, at.variance, w)
+        iteration.update(update.precision, update.shift, variance=at.variance, change=change)
+    # Of the prior times all sites
+    log_integral = 0.5 * float((w * nu) @ at.mean) - 0.5 * log_determinant(at.factor)
+    gradient = None
+    if with_gradient:
+        R, _ = site_inverse(K, at.factor, np.sqrt(w * tau))
+        # The evidence is stationary in the sites, so that its derivatives hold them fixed.
+        gradient = EvidenceGradient(
+            kernel=kernel_gradient(R, [(at.alpha, at.alpha)]),
+            log_noise=float(w @ update.log_noise),
+            thresholds=observations.by_threshold(w * update.upper, w * update.lower),
+        )
+    return LatentPosterior(
+        alpha=at.alpha,
+        mean=at.mean,
+        variance=at.variance,
+        site_precision=w * tau,
+        site_shift=w * nu,
+        factor=at.factor,
+        log_evidence=log_integral + float(update.log_terms.sum()),
+        n_iter=iteration.n_iter,
+        converged=iteration.converged,
+        gradient=gradient,
     )
 
 
@@ -162,18 +192,16 @@ def variational_posterior(
     observations: OrdinalObservations,
     thresholds: np.ndarray,
     noise: float,
-    *,
-    start: np.ndarray | LatentPosterior | None = None,
-    with_gradient: bool = True,
-    tol: float = 1e-9,
-    max_iter: int = 200,
+    **options: Any,
 ) -> LatentPosterior:
     """Maximise the variational lower bound on the log evidence over Gaussian posteriors.
 
     Parameters
     ----------
-    K, observations, thresholds, noise, start, with_gradient, tol, max_iter :
+    K, observations, thresholds, noise :
         As in `ep_posterior`.
+    **options :
+        Its others: `start`, `with_gradient`, `tol`, `max_iter`.
 
     Returns
     -------
@@ -191,68 +219,7 @@ def variational_posterior(
     ----------
     Chu and Ghahramani (2005), Gaussian processes for ordinal regression, sec. 3.2, appendix C.
     """
-    data = _Likelihood(observations, thresholds, noise)
-    return _iterate(
-        K, data, _variational_sites, start, with_gradient=with_gradient, tol=tol, max_iter=max_iter
-    )
-
-
-def _iterate(
-    K: np.ndarray,
-    data: _Likelihood,
-    updated_sites: Callable[[_Likelihood, _Marginals], _SiteUpdate],
-    start: np.ndarray | LatentPosterior | None,
-    *,
-    with_gradient: bool,
-    tol: float,
-    max_iter: int,
-) -> LatentPosterior:
-    """Iterate the sites' updates to their fixed point."""
-    w = data.observations.weight
-    iteration = SiteIteration(*_first_sites(data, start), tol=tol, max_iter=max_iter)
-    for tau, nu in iteration:
-        at = _marginals(K, w, tau, nu)
-        update = updated_sites(data, at)
-        change = largest_move(tau, nu, update.precision, update.shift, at.mean, at.variance, w)
-        iteration.update(update.precision, update.shift, variance=at.variance, change=change)
-    # Of the prior times all sites
-    log_integral = 0.5 * float((w * nu) @ at.mean) - 0.5 * log_determinant(at.factor)
-    gradient = None
-    if with_gradient:
-        R, _ = site_inverse(K, at.factor, np.sqrt(w * tau))
-        # The evidence is stationary in the sites, so that its derivatives hold them fixed.
-        gradient = EvidenceGradient(
-            kernel=kernel_gradient(R, [(at.alpha, at.alpha)]),
-            log_noise=float(w @ update.log_noise),
-            thresholds=data.observations.by_threshold(w * update.upper, w * update.lower),
-        )
-    return LatentPosterior(
-        alpha=at.alpha,
-        mean=at.mean,
-        variance=at.variance,
-        site_precision=w * tau,
-        site_shift=w * nu,
-        factor=at.factor,
-        log_evidence=log_integral + float(update.log_terms.sum()),
-        n_iter=iteration.n_iter,
-        converged=iteration.converged,
-        gradient=gradient,
-    )
-
-
-def _first_sites(
-    data: _Likelihood, start: np.ndarray | LatentPosterior | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sites of one row each: a nearby posterior's, those of Laplace at a guess, or none."""
-    if isinstance(start, LatentPosterior):
-        w = data.observations.weight
-        return start.site_precision / w, start.site_shift / w
-    n = len(data.observations.ranks)
-    if start is None:
-        return np.zeros(n), np.zeros(n)
-    _, _, terms = likelihood_terms(data.observations, start, data.thresholds, data.noise)
-    tau = curvature(terms, data.observations.link) / data.noise**2
-    return tau, tau * start - (terms.grad_a - terms.grad_c) / data.noise
+    return ep_posterior(K, observations, thresholds, noise, variational=True, **options)
 
 
 def _marginals(K: np.ndarray, w: np.ndarray, tau: np.ndarray, nu: np.ndarray) -> _Marginals:
@@ -338,7 +305,8 @@ def _variational_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
     # F = E log p - KL; with the sites' own integral taken out of KL (GPOR appendix C).
     expected = terms.log_prob @ weights
     sites = at.nu * at.mean - 0.5 * at.tau * (at.mean**2 + at.variance)
-    a, c = finite_ends(a, c)
+    # The densities that multiply infinite ends are 0.
+    a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
     return _SiteUpdate(
         precision=precision,
         shift=mean_slope + precision * at.mean,

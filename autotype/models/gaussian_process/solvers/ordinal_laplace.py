@@ -133,7 +133,7 @@ def laplace_posterior(
     thresholds: np.ndarray,
     noise: float,
     *,
-    start: np.ndarray | LatentPosterior | None = None,
+    start: LatentPosterior | None = None,
     with_gradient: bool = True,
     tol: float = 1e-14,
     max_iter: int = 200,
@@ -150,8 +150,8 @@ def laplace_posterior(
         Strictly increasing.
     noise : float
         s > 0.
-    start : ndarray of shape (n,) or LatentPosterior, optional
-        A guess of the latent values, or a nearby posterior.
+    start : LatentPosterior, optional
+        A nearby posterior, from whose mode to start.
     with_gradient : bool
         Whether to form the derivatives of the evidence.
     tol : float
@@ -181,9 +181,8 @@ def laplace_posterior(
     (array([-1.176,  0.   ,  1.176]), True)
     """
     objective = _LatentObjective(K, observations, thresholds, noise)
-    if isinstance(start, LatentPosterior):
-        start = start.mean
-    state, n_iter, converged = _find_mode(objective, start, tol=tol, max_iter=max_iter)
+    near = None if start is None else start.mean
+    state, n_iter, converged = _find_mode(objective, near, tol=tol, max_iter=max_iter)
     factor = factor_sites(K, state.root)
     # -S(f) - log|I + K W| / 2, GPOR eq. (13)
     log_evidence = -state.objective - 0.5 * log_determinant(factor)

@@ -17,11 +17,7 @@ import numpy as np
 from scipy.linalg import blas, lapack, solve_triangular
 
 from autotype.models.gaussian_process.solvers._interval_likelihood_fast import site_matrix
-from autotype.models.gaussian_process.solvers.interval_likelihood import (
-    IntervalLikelihood,
-    interval_likelihood,
-    mean_log_probability,
-)
+from autotype.models.gaussian_process.solvers.interval_likelihood import mean_log_probability
 from autotype.models.gaussian_process.solvers.link import PROBIT, Link
 from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 
@@ -217,30 +213,6 @@ def leave_one_out(
     a, c = observations.ends(mean, thresholds, noise)
     spread = variance / noise**2
     return mean_log_probability(a, c, spread, spread, observations.link)
-
-
-def curvature(terms: IntervalLikelihood, link: Link) -> np.ndarray:
-    """Negative second derivative of log P along a common shift of both ends."""
-    # Log-concavity bounds it; far tails lose it to rounding.
-    total = terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac
-    return np.clip(total, 0.0, link.largest_curvature)
-
-
-def finite_ends(a: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Replace infinite ends by 0, where the densities that multiply them are 0 anyway."""
-    return np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
-
-
-def likelihood_terms(
-    observations: OrdinalObservations,
-    mean: np.ndarray,
-    thresholds: np.ndarray,
-    scale: np.ndarray | float,
-) -> tuple[np.ndarray, np.ndarray, IntervalLikelihood]:
-    """Compute ends (a, c), infinite ones as 0, and the likelihood's terms of every row."""
-    a, c = observations.ends(mean, thresholds, scale)
-    terms = interval_likelihood(a, c, observations.link)
-    return *finite_ends(a, c), terms
 
 
 def factor_sites(K: np.ndarray, root: np.ndarray) -> np.ndarray:

@@ -42,15 +42,12 @@ class ProbitWeights(ApproximatePosterior):
     log_feature_gradient : ndarray of shape (m,)
         Derivatives in the logs of the prior variances of the features' weights; their sum is that
         in the log of a factor of ZZ'.
-    kernel_gradient : ndarray of shape (n, n) or None
-        Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
     """
 
     weights: np.ndarray
     covariance: np.ndarray
     sites: tuple[np.ndarray, np.ndarray]
     log_feature_gradient: np.ndarray
-    kernel_gradient: np.ndarray | None
 
     def latents(self, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean (m, L) and covariance (m, L, L) of W z at rows of features."""
@@ -122,7 +119,6 @@ def fit_probit_weights(
     rows: MultinomialProbitSites,
     *,
     start: tuple[np.ndarray, np.ndarray] | None = None,
-    with_kernel_gradient: bool = False,
     tol: float = 1e-5,
     max_iter: int = 300,
 ) -> ProbitWeights:
@@ -136,8 +132,6 @@ def fit_probit_weights(
         Classes and weights.
     start : pair of ndarray, optional
         Sites to start from.
-    with_kernel_gradient : bool
-        Whether to form the n x n derivative.
     tol : float
         Largest change of a sweep in a mean, in standard deviations.
     max_iter : int
@@ -173,7 +167,6 @@ def fit_probit_weights(
         sites=fixed_point.sites,
         log_evidence=fixed_point.log_evidence,
         log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
-        kernel_gradient=_kernel_gradient(Z, q) if with_kernel_gradient else None,
         n_iter=fixed_point.n_iter,
         converged=fixed_point.converged,
     )
@@ -198,18 +191,3 @@ def leave_one_out_probit_weights(
     diagonal = np.arange(rows.n_levels)
     covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
     return log_largest_probability(mean, covariance, rows.codes)
-
-
-def _kernel_gradient(Z: np.ndarray, q: _Weights) -> np.ndarray:
-    """Compute the derivative of the evidence in ZZ', summed over the classes, sites held."""
-    n, levels = q.mean.shape
-    pi = q.sites.pi
-    G = -pi[:, :, None] * (pi / pi.sum(axis=1)[:, None])[:, None, :]
-    G[:, np.arange(levels), np.arange(levels)] += pi
-    alpha = q.sites.shift - np.einsum("ikl,il->ik", G, q.mean)
-    # dE/dK = (alpha alpha' - G + G Z C Z' G) / 2, summed over the classes.
-    gradient = alpha @ alpha.T - np.diag(np.einsum("ikk->i", G))
-    for k in range(levels):
-        A = (G[:, k, :, None] * Z[:, None, :]).reshape(n, -1)
-        gradient += A @ q.covariance @ A.T
-    return 0.5 * gradient

@@ -181,7 +181,8 @@ def test_any_start_reaches_the_same_end(problem, solver):
     K = np.exp(-0.5 * square)
     cold = solver(K, data, THRESHOLDS, 0.2)
     near = solver(np.exp(-0.6 * square), data, THRESHOLDS, 0.25)
-    for start in (near, near.mean, np.full(15, 3.0)):
+    far = solver(np.exp(-9.0 * square), data, 5.0 * THRESHOLDS, 3.0)
+    for start in (near, far):
         warm = solver(K, data, THRESHOLDS, 0.2, start=start)
         assert warm.converged
         np.testing.assert_allclose(warm.mean, cold.mean, atol=1e-6)
