@@ -22,6 +22,7 @@ from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relev
 from autotype.models.gaussian_process.ordinal_exact import (
     FitPlan,
     FunctionSpaceModel,
+    fit_checked,
     fit_function_space,
 )
 from autotype.models.gaussian_process.ordinal_features import (
@@ -227,13 +228,14 @@ class GPOrdinalClassifier(GPClassifier):
         """Choose between exact rows, linear features and Nystrom features, and fit."""
         X, dense = training.X, training.observations.ranks
         kernel, plan = self._start_kernel(X, training.observations.weight), self._plan()
+        fit_exact = fit_checked if self.inference == "laplace" else fit_function_space
         linear = self._named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
         if len(X) <= (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
-            return fit_function_space(kernel, training, plan)
+            return fit_exact(kernel, training, plan)
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, dense, _SHAPE_ROWS)
-            kernel = fit_function_space(kernel, training.take(rows), plan).kernel
+            kernel = fit_exact(kernel, training.take(rows), plan).kernel
             some = training.take(spread_sample(X, dense, _LENGTH_ROWS))
             kernel = fit_lengths(
                 kernel, some, lambda kernel: self._make_features(kernel, some.X, _LENGTH_INDUCING)

@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV
 
 from autotype.models.decisions import decide_ranks
 from autotype.models.gaussian_process import ordinal as gp_ordinal
+from autotype.models.gaussian_process import ordinal_exact
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
@@ -421,6 +422,20 @@ def test_low_noise_and_few_rows_do_not_mislead_the_evidence():
     ep = GPOrdinalClassifier(classes=range(5), inference="ep").fit(X, y)
     reference = ep.predict_proba(X_new)[np.arange(500), y_new]
     assert np.log(own).mean() > np.log(reference).mean() - 0.1
+
+
+def test_where_few_rows_show_low_noise_the_better_of_two_evidences_counts(monkeypatch):
+    """Laplace's evidence prefers no noise here; leaving rows out prefers what EP's learns."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((50, 5))
+    f = np.sin(X[:, 0]) + 0.5 * X[:, 1] + 0.3 * X[:, 2] * X[:, 3] + 0.3 * rng.standard_normal(50)
+    y = np.digitize(f, np.quantile(f, [0.2, 0.4, 0.6, 0.8]))
+    checked = GPOrdinalClassifier(share_prior=0).fit(X, y)
+    monkeypatch.setattr(ordinal_exact, "_LOW_NOISE", 0.0)
+    alone = GPOrdinalClassifier(share_prior=0).fit(X, y)
+    assert alone.noise_ < 0.1 < checked.noise_
+    assert alone.log_evidence_ > checked.log_evidence_ + 1
+    assert alone.loo_log_likelihood_ < checked.loo_log_likelihood_ - 1
 
 
 def test_many_rows_show_what_varies_over_short_distances(monkeypatch):
