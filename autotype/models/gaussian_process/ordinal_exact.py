@@ -37,7 +37,7 @@ from autotype.models.gaussian_process.unobserved_levels import (
 _SMALLEST_NOISE = 0.02
 # Nats that an ascent may leave: with few rows it ends where rounding does, so that the end does not
 # depend on the path; with many a step costs more than so little of their likelihood is worth.
-_NATS_OF_FEW, _NATS_A_ROW = 1e-12, 3e-6
+_NATS_OF_FEW, _NATS_A_ROW = 1e-12, 1e-5
 _LOW_NOISE = 0.3  # in units of the prior's standard deviation: from here on down EP is heard, too
 
 _POSTERIOR_STOPPED = (

@@ -14,6 +14,9 @@ import autotype
 from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 
+# Few iterations are as deep as many.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
 PACKAGE = str(Path(autotype.__file__).parent)
 MOST_CALLS = 12
 
