@@ -1,9 +1,14 @@
-"""Base of kernel estimators: the kernel, and linear combinations of it at training rows."""
+"""Base of kernel estimators: the kernel, and linear combinations of it at training rows.
+
+Support-vector machines and preference regression differ in what they minimise, but what they learn
+has one form: a sum of kernel functions at some of the training rows. This base reads the kernel's
+parameters, evaluates it without overflow or cancellation, and predicts from such a sum.
+"""
 
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.magnitudes import check_kernel, read_features
 
-_ROUNDING = 1e-14  # a variance below this share of the mean square is none
+_ROUNDING = 1e-14  # a variance below this fraction of the mean square is rounding
 
 
 class KernelExpansion(BaseEstimator):
@@ -28,14 +33,14 @@ class KernelExpansion(BaseEstimator):
     degree: int
     coef0: float
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Real],
     }
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"

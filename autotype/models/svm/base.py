@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from abc import abstractmethod
 from functools import partial
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.magnitudes import read_features
+from autotype.models.svm.solvers.solution import Solution, relative_gap
 from autotype.models.targets import read_ordinal_labels
 from autotype.models.training import TrainingData, read_training
 
@@ -35,14 +35,14 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
     classes: Any
     class_weight: Any
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "classes": [None, "array-like", StrOptions({"sorted"})],
         "class_weight": [None, dict, StrOptions({"balanced"})],
         "tol": [POSITIVE],
         "max_iter": [AT_LEAST_ONE],
     }
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         # scikit-learn's checks score on three blobs in a triangle, which no scale orders.
@@ -50,7 +50,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -58,7 +58,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Features, or the kernel between the rows if it is precomputed.
         y : array-like of shape (n_samples,)
-            Labels: an ordered Categorical, numbers, or text with `classes`.
+            Labels: an ordered Categorical, numbers, or strings with `classes`.
         sample_weight : array-like of shape (n_samples,), optional
             Factors of the costs, >= 0; a row of weight 2 acts as two equal rows.
 
@@ -90,7 +90,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Compute scores of the ranks; the predicted rank has the largest.
 
         Parameters
@@ -105,7 +105,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
         """
         return self._scores(X)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         """Predict labels.
 
         Parameters
@@ -160,13 +160,20 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
         self._labels, self._observed = training.labels, training.observed
         self.classes_ = training.classes
 
+    def _keep(self, training: TrainingData, solution: Solution, limit: str) -> str | None:
+        """Store what all solutions have; return the limit if it ended the solver."""
+        self._keep_labels(training)
+        self.n_iter_ = max(solution.n_iter, 1)
+        self.dual_gap_ = relative_gap(solution.primal, solution.dual)
+        return None if solution.converged else limit
+
 
 class LinearOrdinalSVM(OrdinalSVM):
     """Base of the linear classifiers, which visit the rows in random order."""
 
     random_state: Any
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **OrdinalSVM._parameter_constraints,
         "random_state": ["random_state"],
     }
@@ -176,10 +183,8 @@ class LinearOrdinalSVM(OrdinalSVM):
 
     def _seed(self) -> int:
         """Draw the seed of the order in which rows are visited."""
-        if isinstance(self.random_state, Integral):
-            return int(
-                self.random_state
-            )  # to start a generator takes longer than a small fit's pass
+        if isinstance(self.random_state, Integral):  # a generator takes longer than a small fit
+            return int(self.random_state)
         return check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
 
     def _functions(self, X: Any) -> np.ndarray:
@@ -191,7 +196,7 @@ class LinearOrdinalSVM(OrdinalSVM):
 class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
     """Base of the kernel classifiers, which hold the kernel of all training rows."""
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **KernelExpansion._parameter_constraints,
         **OrdinalSVM._parameter_constraints,
     }
@@ -215,18 +220,15 @@ class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
         self._set_width(self.gamma, training.X, training.weights)
         return self._kernel_matrix(training.X, training.X, in_fit=True)
 
-    def _keep_support(self, training: TrainingData, coefficients: np.ndarray) -> None:
-        """Store the rows whose coefficients are not 0; coefficients of shape (n, n_functions)."""
-        self._keep_labels(training)
+    def _keep(self, training: TrainingData, solution: Solution, limit: str) -> str | None:
+        """Store the rows whose coefficients are not 0, too."""
+        coefficients = solution.coefficients.reshape(len(training.ranks), -1)
         support = np.flatnonzero(np.any(coefficients != 0, axis=1))
         self.support_ = training.rows[support]
         self.dual_coef_ = np.ascontiguousarray(coefficients[support])
         self._rows = None if self.kernel == "precomputed" else training.X[support]
-
-
-def relative_gap(primal: Any, dual: Any) -> Any:
-    """Compute (primal - dual) / |primal|, which is 0 at the optimum."""
-    return (primal - dual) / np.maximum(np.abs(primal), np.finfo(float).tiny)
+        self.violation_ = solution.violation
+        return super()._keep(training, solution, limit)
 
 
 def as_csr(X: Any) -> Any:
@@ -242,38 +244,3 @@ def as_csr(X: Any) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
-
-
-def thread_count(n_jobs: int | None) -> int:
-    """Return the number of threads, which `n_jobs` counts as scikit-learn counts jobs.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        None is 1; negative numbers count down from all processors, -1 being all of them.
-
-    Returns
-    -------
-    int
-        At least 1.
-
-    Raises
-    ------
-    ValueError
-        If `n_jobs` is 0.
-
-    Examples
-    --------
-    >>> thread_count(None), thread_count(2)
-    (1, 2)
-    """
-    if n_jobs is None:
-        return 1
-    if n_jobs == 0:
-        raise ValueError("n_jobs must be a number of threads or negative, got 0; pass 1 or -1")
-    if n_jobs > 0:
-        return n_jobs
-    available = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
-    return max(1, available + 1 + n_jobs)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.utils import check_random_state, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import _safe_split
-from sklearn.utils.validation import (
-    _num_samples,
-    check_consistent_length,
-    check_is_fitted,
-)
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from autotype.models.decisions import DECISIONS, decide_ranks
 from autotype.models.magnitudes import read_weights
 from autotype.models.svm.folds import level_folds
-from autotype.models.svm.solvers.adjacent_logits import AdjacentLogits, fit_adjacent_logits
+from autotype.models.svm.solvers.adjacent_logits import (
+    adjacent_probabilities,
+    fit_adjacent_logits,
+)
 from autotype.models.targets import read_ordinal_labels
 
 
+@dataclass(eq=False, repr=False)
 class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Probabilities for an ordinal classifier that has scores only, by cross-validation.
 
@@ -78,7 +79,14 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
            [0. , 0.2, 0.8]])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    estimator: Any
+    _: KW_ONLY
+    cv: Any = 5
+    classes: Any = None
+    decision: str = "mode"
+    random_state: Any = 0
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods(["fit", "decision_function"])],
         "cv": ["cv_object"],
         "classes": [None, "array-like", StrOptions({"sorted"})],
@@ -86,14 +94,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         "random_state": ["random_state"],
     }
 
-    def __init__(self, estimator, *, cv=5, classes=None, decision="mode", random_state=0):
-        self.estimator = estimator
-        self.cv = cv
-        self.classes = classes
-        self.decision = decision
-        self.random_state = random_state
-
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self.estimator)
         tags.input_tags = inner.input_tags
@@ -101,7 +102,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the estimator, and calibrate its scores on held-out rows.
 
         Parameters
@@ -137,8 +138,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         weights = read_weights(sample_weight, len(ranks))
         given = sample_weight is not None
         self.estimator_ = _fit(self.estimator, X, ranks, weights if given else None)
-        logits = self._calibrate(X, ranks, weights, given)
-        self.slope_, self.offsets_ = logits.slope, logits.offsets
+        self.slope_, self.offsets_ = self._calibrate(X, ranks, weights, given)
         self._labels = labels
         self.classes_ = labels.classes[self.estimator_.classes_]
         for name in ("n_features_in_", "feature_names_in_"):
@@ -148,7 +148,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
 
     def _calibrate(
         self, X: Any, ranks: np.ndarray, weights: np.ndarray, given: bool
-    ) -> AdjacentLogits:
+    ) -> tuple[float, np.ndarray]:
         """Fit the logits to the scores of held-out rows."""
         levels = self.estimator_.classes_
         if get_tags(self.estimator).input_tags.pairwise:
@@ -176,7 +176,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         dense = np.searchsorted(levels, ranks[held_out])
         return fit_adjacent_logits(np.concatenate(differences), dense, weights[held_out])
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Predict the probabilities of the levels.
 
         Parameters
@@ -191,9 +191,9 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         """
         check_is_fitted(self)
         differences = _score_differences(self.estimator_, X)
-        return AdjacentLogits(self.slope_, self.offsets_).probabilities(differences)
+        return adjacent_probabilities(self.slope_, self.offsets_, differences)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         """Predict levels, by the decision chosen.
 
         Parameters

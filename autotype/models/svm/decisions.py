@@ -7,14 +7,14 @@ large-scale ordinal regression model); threshold models have one latent function
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from autotype.models.svm.base import POSITIVE, OrdinalSVM
 
-COST_CONSTRAINTS: dict = {"C": [POSITIVE], "C1": [None, POSITIVE], "C2": [None, POSITIVE]}
+COST_CONSTRAINTS: dict[str, Any] = {"C": [POSITIVE], "C1": [None, POSITIVE], "C2": [None, POSITIVE]}
 
 
 class NonparallelSVM(OrdinalSVM):
@@ -26,13 +26,13 @@ class NonparallelSVM(OrdinalSVM):
     predictor: str
     intercept_: np.ndarray
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **OrdinalSVM._parameter_constraints,
         "epsilon": [Interval(Real, 0, None, closed="left")],
         "predictor": [StrOptions({"ordered", "nearest"})],
     }
 
-    def decision_values(self, X):
+    def decision_values(self, X: Any) -> np.ndarray:
         """Evaluate the function of each rank, f_k(x) = w_k'x + b_k.
 
         Parameters
@@ -47,8 +47,6 @@ class NonparallelSVM(OrdinalSVM):
         """
         return self._functions(X) + self.intercept_
 
-    hyperplane_values = decision_values  # its name in earlier versions
-
     def _scores(self, X: Any) -> np.ndarray:
         return scores_of_planes(self.decision_values(X), self.predictor)
 
@@ -61,7 +59,7 @@ class ThresholdSVM(OrdinalSVM):
 
     thresholds_: np.ndarray
 
-    def predict_latent(self, X):
+    def predict_latent(self, X: Any) -> np.ndarray:
         """Evaluate the latent function.
 
         Parameters

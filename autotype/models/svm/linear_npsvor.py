@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
+from joblib import effective_n_jobs
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from autotype.models.svm.base import POSITIVE, LinearOrdinalSVM, as_csr, thread_count
+from autotype.models.svm.base import AT_LEAST_ONE, POSITIVE, LinearOrdinalSVM, as_csr
 from autotype.models.svm.decisions import COST_CONSTRAINTS, NonparallelSVM
 from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
 from autotype.models.svm.solvers.dual_coordinate_dcd1 import solve_linear_ranks_by_dcd1
@@ -17,6 +19,7 @@ from autotype.models.svm.solvers.linear_problem import (
     LinearRankSolution,
     npsvor_objectives,
 )
+from autotype.models.svm.solvers.solution import relative_gap
 from autotype.models.training import TrainingData
 
 
@@ -30,13 +33,13 @@ class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
     max_iter: int
     n_jobs: int | None
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LinearOrdinalSVM._parameter_constraints,
         **NonparallelSVM._parameter_constraints,
         "loss": [StrOptions({"hinge", "squared_hinge"})],
         "fit_intercept": ["boolean"],
         "intercept_scaling": [POSITIVE],
-        "n_jobs": [None, Integral],
+        "n_jobs": [None, AT_LEAST_ONE, Interval(Integral, None, -1, closed="right")],
     }
 
     def _problem(self, training: TrainingData, own: float, other: float) -> LinearRankProblem:
@@ -52,24 +55,26 @@ class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
             bias=float(self.intercept_scaling) if self.fit_intercept else 0.0,
         )
 
-    def _n_threads(self, training: TrainingData) -> int:
-        return min(thread_count(self.n_jobs), training.n_ranks)
+    def _options(self, training: TrainingData) -> dict[str, Any]:
+        """Return the options of the solver that do not depend on the costs."""
+        n_threads = min(effective_n_jobs(self.n_jobs), training.n_ranks)
+        return {"max_iter": self.max_iter, "seed": self._seed(), "n_threads": n_threads}
 
-    def _keep(
+    def _keep_planes(
         self, training: TrainingData, problem: LinearRankProblem, solution: LinearRankSolution
     ) -> str | None:
         """Set the fitted attributes; return the limit that ended it, as `_solve` does."""
-        objectives = npsvor_objectives(problem, solution, thread_count(self.n_jobs))
+        n_threads = effective_n_jobs(self.n_jobs)
+        self.objective_, self.dual_objective_ = npsvor_objectives(problem, solution, n_threads)
         self._keep_labels(training)
         self.coef_ = np.ascontiguousarray(solution.weights.T)
         self.intercept_ = solution.intercepts
         self.n_iter_ = solution.n_iter
-        self.objective_ = objectives.primal
-        self.dual_objective_ = objectives.dual
-        self.dual_gap_ = objectives.relative_gap
+        self.dual_gap_ = relative_gap(self.objective_, self.dual_objective_)
         return None if solution.converged.all() else f"max_iter={self.max_iter} passes"
 
 
+@dataclass(eq=False, repr=False)
 class LinearNPSVOR(LinearNPSVORBase):
     """Ordinal regression with one hyperplane for each rank, for large sparse data such as text.
 
@@ -92,7 +97,7 @@ class LinearNPSVOR(LinearNPSVORBase):
         "ordered" counts the neighbouring pairs of hyperplanes that a row lies above; "nearest"
         takes the rank whose hyperplane is nearest.
     solver : {"dcd2", "dcd1"}, default="dcd2"
-        Dual coordinate descent with one variable a row and shrinking, or the paper's plain form,
+        Dual coordinate descent with one variable per row and shrinking, or the paper's plain form,
         which is slower and kept for comparison.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
@@ -151,52 +156,33 @@ class LinearNPSVOR(LinearNPSVORBase):
     array(['1 star', '3 stars'], dtype='<U7')
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    C: float = 1.0
+    _: KW_ONLY
+    C1: float | None = None
+    C2: float | None = None
+    epsilon: float = 0.1
+    loss: str = "hinge"
+    predictor: str = "ordered"
+    solver: str = "dcd2"
+    classes: Any = None
+    class_weight: Any = None
+    fit_intercept: bool = True
+    intercept_scaling: float = 1.0
+    tol: float = 0.1
+    max_iter: int = 1000
+    n_jobs: int | None = None
+    random_state: Any = 0
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LinearNPSVORBase._parameter_constraints,
         **COST_CONSTRAINTS,
         "solver": [StrOptions({"dcd2", "dcd1"})],
     }
 
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        C1=None,
-        C2=None,
-        epsilon=0.1,
-        loss="hinge",
-        predictor="ordered",
-        solver="dcd2",
-        classes=None,
-        class_weight=None,
-        fit_intercept=True,
-        intercept_scaling=1.0,
-        tol=0.1,
-        max_iter=1000,
-        n_jobs=None,
-        random_state=0,
-    ):
-        self.C = C
-        self.C1 = C1
-        self.C2 = C2
-        self.epsilon = epsilon
-        self.loss = loss
-        self.predictor = predictor
-        self.solver = solver
-        self.classes = classes
-        self.class_weight = class_weight
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
     def _solve(self, training: TrainingData) -> str | None:
         problem = self._problem(training, self.C1 or self.C, self.C2 or self.C)
-        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "seed": self._seed()}
-        if self.solver == "dcd2":
-            solution = solve_linear_ranks(problem, **options, n_threads=self._n_threads(training))
-        else:
-            solution = solve_linear_ranks_by_dcd1(problem, **options)
-        return self._keep(training, problem, solution)
+        options = self._options(training)
+        if self.solver == "dcd1":
+            del options["n_threads"]  # it solves rank after rank
+        solve = solve_linear_ranks_by_dcd1 if self.solver == "dcd1" else solve_linear_ranks
+        return self._keep_planes(training, problem, solve(problem, tol=self.tol, **options))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics import check_scoring
 
+from autotype.models.grids import read_grid
 from autotype.models.svm.base import AT_LEAST_ONE, POSITIVE
 from autotype.models.svm.decisions import ranks_of_planes
 from autotype.models.svm.folds import level_folds
@@ -17,6 +18,7 @@ from autotype.models.svm.solvers.linear_problem import LinearRankProblem, Linear
 from autotype.models.training import TrainingData
 
 
+@dataclass(eq=False, repr=False)
 class LinearNPSVORCV(LinearNPSVORBase):
     """Linear NPSVOR that chooses C by cross-validation.
 
@@ -63,7 +65,25 @@ max_iter, n_jobs, random_state :
     (3, 5)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    Cs: Any = None
+    _: KW_ONLY
+    cv: Any = 5
+    scoring: Any = None
+    path_tol: float = 0.1
+    patience: int | None = 2
+    epsilon: float = 0.1
+    loss: str = "hinge"
+    predictor: str = "ordered"
+    classes: Any = None
+    class_weight: Any = None
+    fit_intercept: bool = True
+    intercept_scaling: float = 1.0
+    tol: float = 0.1
+    max_iter: int = 1000
+    n_jobs: int | None = None
+    random_state: Any = 0
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LinearNPSVORBase._parameter_constraints,
         "Cs": [None, "array-like"],
         "cv": ["cv_object"],
@@ -72,57 +92,31 @@ max_iter, n_jobs, random_state :
         "patience": [None, AT_LEAST_ONE],
     }
 
-    def __init__(
-        self,
-        Cs=None,
-        *,
-        cv=5,
-        scoring=None,
-        path_tol=0.1,
-        patience=2,
-        epsilon=0.1,
-        loss="hinge",
-        predictor="ordered",
-        classes=None,
-        class_weight=None,
-        fit_intercept=True,
-        intercept_scaling=1.0,
-        tol=0.1,
-        max_iter=1000,
-        n_jobs=None,
-        random_state=0,
-    ):
-        self.Cs = Cs
-        self.cv = cv
-        self.scoring = scoring
-        self.path_tol = path_tol
-        self.patience = patience
-        self.epsilon = epsilon
-        self.loss = loss
-        self.predictor = predictor
-        self.classes = classes
-        self.class_weight = class_weight
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
     def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
         # Splits number the rows of X: rows of weight 0 stay, at a cost of 0.
         return super()._read(X, y, sample_weight, keep_all_rows=True, **options)
 
     def _solve(self, training: TrainingData) -> str | None:
-        problem = self._problem(training, 1.0, 1.0)
-        seed, n_threads = self._seed(), self._n_threads(training)
-        self.Cs_ = self._grid()
+        problem, options = self._problem(training, 1.0, 1.0), self._options(training)
+        default = 2.0 ** np.arange(-5, 6)
+        self.Cs_ = default if self.Cs is None else read_grid(self.Cs, "Cs", positive=True)
         folds = level_folds(self.cv, training.X, training.ranks)
+        tests = [(test, problem.X[test]) for _, test in folds]
+        problems = [_masked(problem, train) for train, _ in folds]
+        starts: list[LinearRankSolution | None] = [None] * len(folds)
         self.scores_ = np.full((len(self.Cs_), len(folds)), np.nan)
-        path = _Path(self, training, problem, folds, seed=seed, n_threads=n_threads)
         means: list[float] = []
         for position, C in enumerate(self.Cs_):
-            self.scores_[position] = path.scores(C)
+            for fold, test in enumerate(tests):
+                solution = solve_linear_ranks(
+                    _at_cost(problems[fold], C), tol=self.path_tol, start=starts[fold], **options
+                )
+                self.scores_[position, fold] = self._score(training, *test, solution)
+                if position + 1 < len(self.Cs_):
+                    larger = self.Cs_[position + 1]
+                    starts[fold] = _scaled_start(
+                        solution, _at_cost(problems[fold], larger), larger / C
+                    )
             means.append(float(self.scores_[position].mean()))
             worse = np.array(means) < max(means)
             # Equal scores, as where every C is too small to leave one level, are not worse.
@@ -130,87 +124,36 @@ max_iter, n_jobs, random_state :
                 break
         self.C_ = float(self.Cs_[int(np.argmax(means))])
         final = _at_cost(problem, self.C_)
-        solution = solve_linear_ranks(
-            final, tol=self.tol, max_iter=self.max_iter, seed=seed, n_threads=n_threads
-        )
-        return self._keep(training, final, solution)
+        solution = solve_linear_ranks(final, tol=self.tol, **options)
+        return self._keep_planes(training, final, solution)
 
-    def _grid(self) -> np.ndarray:
-        if self.Cs is None:
-            return 2.0 ** np.arange(-5, 6)
-        grid = np.unique(np.asarray(self.Cs, dtype=np.float64))
-        if grid.ndim != 1 or not len(grid) or not np.all(np.isfinite(grid) & (grid > 0)):
-            raise ValueError(f"Cs must hold positive numbers, at least one, got {self.Cs!r}")
-        return grid
+    def _score(
+        self, training: TrainingData, test: np.ndarray, X: Any, solution: LinearRankSolution
+    ) -> float:
+        """Score a fold's solution on its test rows, whose features are X."""
+        if self.scoring is None:
+            ranks = ranks_of_planes(X @ solution.weights + solution.intercepts, self.predictor)
+            weights = training.weights[test]
+            errors = np.abs(ranks - training.ranks[test])
+            return -float(np.average(errors, weights=weights if weights.any() else None))
+        model = LinearNPSVOR(predictor=self.predictor)
+        model.n_features_in_ = self.n_features_in_
+        model._keep_labels(training)
+        model.coef_, model.intercept_ = solution.weights.T, solution.intercepts
+        scorer: Any = check_scoring(model, self.scoring)
+        return float(scorer(model, X, training.classes[training.ranks[test]]))
+
+
+def _masked(problem: LinearRankProblem, rows: np.ndarray) -> LinearRankProblem:
+    """Return a problem that only these rows count in."""
+    mask = np.isin(np.arange(len(problem.ranks)), rows)[:, None]
+    shape = (len(problem.ranks), len(problem.ranks_of_columns))
+    return replace(problem, row_mask=np.broadcast_to(mask, shape))
 
 
 def _at_cost(problem: LinearRankProblem, C: float) -> LinearRankProblem:
     """Scale a problem posed for C = 1."""
     return replace(problem, own_costs=C * problem.own_costs, other_costs=C * problem.other_costs)
-
-
-class _Path:
-    """The folds' solutions as C grows."""
-
-    def __init__(
-        self,
-        estimator: LinearNPSVORCV,
-        training: TrainingData,
-        problem: LinearRankProblem,
-        folds: list[tuple[np.ndarray, np.ndarray]],
-        *,
-        seed: int,
-        n_threads: int,
-    ) -> None:
-        self.estimator = estimator
-        self.training = training
-        self.seed, self.n_threads = seed, n_threads
-        self.tests = [test for _, test in folds]
-        self.test_rows = [problem.X[test] for test in self.tests]
-        self.problems = []
-        for train, _ in folds:
-            mask = np.zeros((problem.X.shape[0], 1), dtype=bool)
-            mask[train] = True
-            shape = (len(mask), len(problem.ranks_of_columns))
-            self.problems.append(replace(problem, row_mask=np.broadcast_to(mask, shape)))
-        self.previous: list[tuple[float, LinearRankSolution] | None] = [None] * len(folds)
-
-    def scores(self, C: float) -> np.ndarray:
-        """Solve every fold at C and score its test rows: shape (n_folds,)."""
-        return np.array(
-            [self._score(fold, self._solve(fold, C)) for fold in range(len(self.tests))]
-        )
-
-    def _solve(self, fold: int, C: float) -> LinearRankSolution:
-        problem, before = _at_cost(self.problems[fold], C), self.previous[fold]
-        solution = solve_linear_ranks(
-            problem,
-            tol=self.estimator.path_tol,
-            max_iter=self.estimator.max_iter,
-            seed=self.seed,
-            n_threads=self.n_threads,
-            start=None if before is None else _scaled_start(before[1], problem, C / before[0]),
-        )
-        self.previous[fold] = (C, solution)
-        return solution
-
-    def _score(self, fold: int, solution: LinearRankSolution) -> float:
-        test, training = self.tests[fold], self.training
-        weights = training.weights[test]
-        if self.estimator.scoring is None:
-            values = self.test_rows[fold] @ solution.weights + solution.intercepts
-            errors = np.abs(
-                ranks_of_planes(values, self.estimator.predictor) - training.ranks[test]
-            )
-            return -float(np.average(errors, weights=weights if weights.any() else None))
-        model = LinearNPSVOR(predictor=self.estimator.predictor)
-        model.n_features_in_ = self.estimator.n_features_in_
-        model._keep_labels(training)
-        model.coef_ = solution.weights.T
-        model.intercept_ = solution.intercepts
-        scorer: Any = check_scoring(model, self.estimator.scoring)
-        labels = training.classes[training.ranks[test]]
-        return float(scorer(model, self.test_rows[fold], labels))
 
 
 def _scaled_start(
@@ -222,9 +165,8 @@ def _scaled_start(
     s c stays within the new bounds, is the start.
     """
     c, side = solution.dual, np.sign(problem.ranks[:, None] - problem.ranks_of_columns)
-    linear = np.einsum("ik,ik->k", side, c) - problem.epsilon * (np.abs(c) * (side == 0)).sum(
-        axis=0
-    )
+    in_tube = (np.abs(c) * (side == 0)).sum(axis=0)
+    linear = np.einsum("ik,ik->k", side, c) - problem.epsilon * in_tube
     curvature = np.einsum("jk,jk->k", solution.weights, solution.weights).astype(np.float64)
     if problem.bias:
         curvature += (solution.intercepts / problem.bias) ** 2

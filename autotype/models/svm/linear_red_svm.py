@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
 from sklearn.utils._param_validation import StrOptions
 
-from autotype.models.svm.base import POSITIVE, LinearOrdinalSVM, as_csr, relative_gap
+from autotype.models.svm.base import POSITIVE, LinearOrdinalSVM, as_csr
 from autotype.models.svm.decisions import ThresholdSVM
 from autotype.models.svm.solvers.red_svm import solve_red_svm
 from autotype.models.training import TrainingData
 
 
+@dataclass(eq=False, repr=False)
 class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     """Ordinal regression reduced to one linear SVM: a direction, and thresholds between the ranks.
 
@@ -67,30 +71,20 @@ class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     array([0, 1, 2])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    C: float = 1.0
+    _: KW_ONLY
+    loss: str = "hinge"
+    classes: Any = None
+    class_weight: Any = None
+    tol: float = 0.1
+    max_iter: int = 1000
+    random_state: Any = 0
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LinearOrdinalSVM._parameter_constraints,
         "C": [POSITIVE],
         "loss": [StrOptions({"hinge", "squared_hinge"})],
     }
-
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        loss="hinge",
-        classes=None,
-        class_weight=None,
-        tol=0.1,
-        max_iter=1000,
-        random_state=0,
-    ):
-        self.C = C
-        self.loss = loss
-        self.classes = classes
-        self.class_weight = class_weight
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     def _solve(self, training: TrainingData) -> str | None:
         solution = solve_red_svm(
@@ -103,9 +97,5 @@ class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
             max_iter=self.max_iter,
             seed=self._seed(),
         )
-        self._keep_labels(training)
-        self.coef_ = solution.weights
-        self.thresholds_ = solution.thresholds
-        self.n_iter_ = solution.n_iter
-        self.dual_gap_ = relative_gap(solution.primal, solution.dual)
-        return None if solution.converged else f"max_iter={self.max_iter} passes"
+        self.coef_, self.thresholds_ = solution.coefficients, solution.offsets
+        return self._keep(training, solution, f"max_iter={self.max_iter} passes")

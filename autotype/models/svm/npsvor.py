@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
 from sklearn.utils._param_validation import StrOptions
 
-from autotype.models.svm.base import AT_LEAST_ONE, KernelOrdinalSVM, relative_gap
+from autotype.models.svm.base import AT_LEAST_ONE, KernelOrdinalSVM
 from autotype.models.svm.decisions import COST_CONSTRAINTS, NonparallelSVM
 from autotype.models.svm.solvers.admm import solve_kernel_ranks_by_admm
 from autotype.models.svm.solvers.kernel_problem import KernelRankProblem
@@ -14,6 +17,7 @@ from autotype.models.training import TrainingData
 _MOST_ITERATIONS = {"smo": 1_000_000, "admm": 5_000}
 
 
+@dataclass(eq=False, repr=False)
 class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     """Ordinal regression with one function for each rank, in the feature space of a kernel.
 
@@ -97,46 +101,29 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     array([0, 2, 1])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    C: float = 1.0
+    _: KW_ONLY
+    C1: float | None = None
+    C2: float | None = None
+    epsilon: float = 0.1
+    kernel: Any = "rbf"
+    gamma: Any = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    predictor: str = "ordered"
+    solver: str = "smo"
+    classes: Any = None
+    class_weight: Any = None
+    tol: float = 1e-3
+    max_iter: int | None = None
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **KernelOrdinalSVM._parameter_constraints,
         **NonparallelSVM._parameter_constraints,
         **COST_CONSTRAINTS,
         "solver": [StrOptions(set(_MOST_ITERATIONS))],
         "max_iter": [None, AT_LEAST_ONE],
     }
-
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        C1=None,
-        C2=None,
-        epsilon=0.1,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        predictor="ordered",
-        solver="smo",
-        classes=None,
-        class_weight=None,
-        tol=1e-3,
-        max_iter=None,
-    ):
-        self.C = C
-        self.C1 = C1
-        self.C2 = C2
-        self.epsilon = epsilon
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.predictor = predictor
-        self.solver = solver
-        self.classes = classes
-        self.class_weight = class_weight
-        self.tol = tol
-        self.max_iter = max_iter
 
     def _solve(self, training: TrainingData) -> str | None:
         problem = KernelRankProblem(
@@ -150,10 +137,5 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
         solve = solve_kernel_ranks_by_admm if self.solver == "admm" else solve_kernel_ranks
         max_iter = self.max_iter or _MOST_ITERATIONS[self.solver]
         solution = solve(problem, tol=self.tol, max_iter=max_iter)
-        self._keep_support(training, solution.coefficients)
-        self.intercept_ = solution.intercepts
-        self.n_iter_ = solution.n_iter
-        self.violation_ = solution.violation
-        self.dual_gap_ = relative_gap(solution.primal, solution.dual)
-        converged = solution.violation.max() <= self.tol
-        return None if converged else f"max_iter={max_iter} iterations"
+        self.intercept_ = solution.offsets
+        return self._keep(training, solution, f"max_iter={max_iter} iterations")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
 from sklearn.utils._param_validation import StrOptions
 
-from autotype.models.svm.base import POSITIVE, KernelOrdinalSVM, relative_gap
+from autotype.models.svm.base import POSITIVE, KernelOrdinalSVM
 from autotype.models.svm.decisions import ThresholdSVM
 from autotype.models.svm.solvers.smo import solve_thresholds
 from autotype.models.training import TrainingData
 
 
+@dataclass(eq=False, repr=False)
 class SVOR(ThresholdSVM, KernelOrdinalSVM):
     """Support-vector ordinal regression: one latent function, and thresholds between the ranks.
 
@@ -74,36 +78,23 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
     array([0, 2, 1])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    C: float = 1.0
+    _: KW_ONLY
+    constraints: str = "implicit"
+    kernel: Any = "rbf"
+    gamma: Any = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    classes: Any = None
+    class_weight: Any = None
+    tol: float = 1e-3
+    max_iter: int = 1_000_000
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **KernelOrdinalSVM._parameter_constraints,
         "C": [POSITIVE],
         "constraints": [StrOptions({"implicit", "explicit"})],
     }
-
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        constraints="implicit",
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        classes=None,
-        class_weight=None,
-        tol=1e-3,
-        max_iter=1_000_000,
-    ):
-        self.C = C
-        self.constraints = constraints
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.classes = classes
-        self.class_weight = class_weight
-        self.tol = tol
-        self.max_iter = max_iter
 
     def _solve(self, training: TrainingData) -> str | None:
         solution = solve_thresholds(
@@ -115,9 +106,5 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        self._keep_support(training, solution.coefficients[:, None])
-        self.thresholds_ = solution.thresholds
-        self.n_iter_ = max(solution.n_iter, 1)
-        self.violation_ = solution.violation
-        self.dual_gap_ = relative_gap(solution.primal, solution.dual)
-        return None if solution.converged else f"max_iter={self.max_iter} steps"
+        self.thresholds_ = solution.offsets
+        return self._keep(training, solution, f"max_iter={self.max_iter} steps")

@@ -103,7 +103,6 @@ def test_the_decision_agrees_with_the_prediction(data, predictor):
     assert model.decision_function(X).shape == (300, 4)
     np.testing.assert_array_equal(model.decision_function(X).argmax(axis=1), model.predict(X))
     values = model.decision_values(X)
-    np.testing.assert_array_equal(model.hyperplane_values(X), values)  # the earlier name
     np.testing.assert_allclose(values, X @ model.coef_.T + model.intercept_)
     if predictor == "nearest":
         np.testing.assert_array_equal(np.abs(values).argmin(axis=1), model.predict(X))
@@ -171,3 +170,14 @@ def test_text_pipeline():
         2,
         3,
     ]
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5])
+def test_a_number_of_threads_that_is_none_is_refused(n_jobs):
+    with pytest.raises(ValueError, match=r"The 'n_jobs' parameter .* Got"):
+        LinearNPSVOR(n_jobs=n_jobs).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("n_jobs", [None, 3, -1, -10_000])
+def test_numbers_of_threads_that_scikit_learn_accepts(n_jobs):
+    assert LinearNPSVOR(n_jobs=n_jobs).fit([[0.0], [1.0]], [0, 1]).predict([[1.0]]) == 1

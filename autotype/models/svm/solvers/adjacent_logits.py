@@ -3,11 +3,12 @@
 The log odds of rank k + 1 against rank k are a d_k + b_k, where d_k is the difference of the two
 ranks' scores, a >= 0 one slope for all and b_k an offset each. With b = 0 this is the softmax at a
 temperature of 1/a, and the most probable rank has the largest score.
+
+One slope keeps the order of the classifier's decisions, and few parameters suffice for the few
+held-out rows of a small sample; a calibration of each rank by itself would need many more.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
@@ -19,35 +20,9 @@ _OFFSET_VARIANCE = 1.0
 _SLOPE_VARIANCE = 100.0
 
 
-@dataclass(frozen=True)
-class AdjacentLogits:
-    """Calibrated logits of adjacent ranks.
-
-    Attributes
-    ----------
-    slope : float
-        a >= 0.
-    offsets : ndarray of shape (n_ranks - 1,)
-        b.
-    """
-
-    slope: float
-    offsets: np.ndarray
-
-    def probabilities(self, differences: np.ndarray) -> np.ndarray:
-        """Return the probabilities of the ranks: shape (n, n_ranks), rows sum to 1.
-
-        Parameters
-        ----------
-        differences : ndarray of shape (n, n_ranks - 1)
-            d.
-        """
-        return np.exp(_log_probabilities(self.slope * differences + self.offsets))
-
-
 def fit_adjacent_logits(
     differences: np.ndarray, ranks: np.ndarray, weights: np.ndarray
-) -> AdjacentLogits:
+) -> tuple[float, np.ndarray]:
     """Fit slope and offsets by penalised maximum likelihood, a convex problem.
 
     Parameters
@@ -61,7 +36,10 @@ def fit_adjacent_logits(
 
     Returns
     -------
-    AdjacentLogits
+    slope : float
+        a >= 0.
+    offsets : ndarray of shape (n_ranks - 1,)
+        b.
 
     Notes
     -----
@@ -69,9 +47,9 @@ def fit_adjacent_logits(
     """
     total = weights.sum()
     largest = np.abs(differences).max(initial=0.0)
-    share = weights / total
+    proportion = weights / total
     squares = np.mean((differences / (largest or 1.0)) ** 2, axis=1)
-    unit = largest * np.sqrt(share @ squares) or 1.0
+    unit = largest * np.sqrt(proportion @ squares) or 1.0
     scaled = differences / unit
     above = ranks[:, None] > np.arange(differences.shape[1])
     variances = np.r_[_SLOPE_VARIANCE, np.full(differences.shape[1], _OFFSET_VARIANCE)]
@@ -79,29 +57,46 @@ def fit_adjacent_logits(
     solution = minimize(
         _objective,
         start,
-        args=(scaled, above, share, 1.0 / (total * variances)),
+        args=(scaled, above, proportion, 1.0 / (total * variances)),
         jac=True,
         method="L-BFGS-B",
         bounds=[(0.0, None), *[(None, None)] * differences.shape[1]],
         options={"ftol": 1e-14, "gtol": 1e-9, "maxiter": 1000},
     )
-    return AdjacentLogits(float(solution.x[0] / unit), solution.x[1:])
+    return float(solution.x[0] / unit), solution.x[1:]
+
+
+def adjacent_probabilities(
+    slope: float, offsets: np.ndarray, differences: np.ndarray
+) -> np.ndarray:
+    """Return the probabilities of the ranks: shape (n, n_ranks), rows sum to 1.
+
+    Parameters
+    ----------
+    slope : float
+        a.
+    offsets : ndarray of shape (n_ranks - 1,)
+        b.
+    differences : ndarray of shape (n, n_ranks - 1)
+        d.
+    """
+    return np.exp(_log_probabilities(slope * differences + offsets))
 
 
 def _objective(
     parameters: np.ndarray,
     differences: np.ndarray,
     above: np.ndarray,
-    share: np.ndarray,
+    proportion: np.ndarray,
     penalty: np.ndarray,
 ) -> tuple[float, np.ndarray]:
     """Penalised mean negative log likelihood and its gradient by slope and offsets."""
     log_probability = _log_probabilities(parameters[0] * differences + parameters[1:])
     own = log_probability[np.arange(len(above)), above.sum(axis=1)]
-    value = -share @ own + 0.5 * penalty @ parameters**2
+    value = -proportion @ own + 0.5 * penalty @ parameters**2
     # The derivative by a logit is P(rank > k) - [rank > k].
     exceeding = np.exp(log_probability)[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
-    slopes = share[:, None] * (exceeding - above)
+    slopes = proportion[:, None] * (exceeding - above)
     gradient = np.r_[np.sum(slopes * differences), slopes.sum(axis=0)]
     return float(value), gradient + penalty * parameters
 

@@ -1,19 +1,25 @@
-"""Alternating directions for the duals of kernel NPSVOR, all ranks at once."""
+"""Alternating directions for the duals of kernel NPSVOR, all ranks at once.
+
+The duals of all ranks have the same quadratic term and differ in their bounds only. ADMM splits the
+two: one inverse of the kernel serves all ranks, and bounds are a clip. It approaches an optimum
+slowly near its end, so Newton steps on the free variables finish what it has begun. This is the
+paper's method; `smo` is faster at the default tolerance.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import lapack
 
 from autotype.models.svm.solvers.kernel_problem import (
     KernelRankProblem,
-    KernelRankSolution,
     RankTerms,
     distance_from_optimum,
+    solution_at,
 )
+from autotype.models.svm.solvers.solution import Solution
 
 _CHECK_EVERY = 20
 _RELAXATION = 1.6
@@ -25,7 +31,7 @@ _RIDGE = 1e-10
 
 def solve_kernel_ranks_by_admm(
     problem: KernelRankProblem, *, tol: float, max_iter: int
-) -> KernelRankSolution:
+) -> Solution:
     """Minimise the duals of all ranks by ADMM, ended by exact solves on the free variables.
 
     Parameters
@@ -40,7 +46,7 @@ def solve_kernel_ranks_by_admm(
 
     Returns
     -------
-    KernelRankSolution
+    Solution
 
     Notes
     -----
@@ -62,7 +68,17 @@ def solve_kernel_ranks_by_admm(
     n_factors, n_iter = 1, 0
     z = np.zeros_like(terms.lower)
     u = np.zeros_like(terms.lower)
-    best = _Candidate(z, np.zeros(problem.n_ranks), np.full(problem.n_ranks, np.inf))
+    best_c, best_b = z, np.zeros(problem.n_ranks)
+    violation = np.full(problem.n_ranks, np.inf)
+
+    def offer(c: np.ndarray, b: np.ndarray) -> None:
+        """Keep the ranks that are nearer to the optimum than before."""
+        nonlocal best_c, best_b, violation
+        found = distance_from_optimum(terms, c, K @ c + b)
+        nearer = found < violation
+        best_c, best_b = np.where(nearer, c, best_c), np.where(nearer, b, best_b)
+        violation = np.where(nearer, found, violation)
+
     while n_iter < max_iter:
         n_iter += 1
         v = rho * (z - u)
@@ -77,10 +93,12 @@ def solve_kernel_ranks_by_admm(
         u += relaxed - z
         if n_iter % _CHECK_EVERY and n_iter < max_iter:
             continue
-        best.improve(_Candidate.at(K, z, b, terms))
-        if best.violation.max() > tol:
-            best.improve(_polished(K, z, b, rho=rho, terms=terms))
-        if best.violation.max() <= tol:
+        offer(z, b)
+        if violation.max() > tol:
+            ranks = zip(z.T, b, map(terms.of_rank, range(problem.n_ranks)), strict=True)
+            columns, intercepts = zip(*(_newton(K, *rank, rho=rho) for rank in ranks), strict=True)
+            offer(np.column_stack(columns), np.array(intercepts))
+        if violation.max() <= tol:
             break
         # rho weighs the two residuals against each other; a new one costs a factorisation.
         ratio = _balance(c - z, rho * (z - before), c, u * rho)
@@ -89,7 +107,7 @@ def solve_kernel_ranks_by_admm(
             u *= rho / new
             rho = new
             n_factors += 1
-    return KernelRankSolution.at(problem, best.c, best.b, n_iter)
+    return solution_at(problem, best_c, best_b, n_iter=n_iter, tol=tol)
 
 
 def _factor(K: np.ndarray, rho: float) -> tuple[np.ndarray, np.ndarray, float]:
@@ -121,45 +139,14 @@ def _balance(
     return math.sqrt(max(one, tiny) / max(two, tiny))
 
 
-@dataclass
-class _Candidate:
-    """The best coefficients of each rank so far."""
-
-    c: np.ndarray
-    b: np.ndarray
-    violation: np.ndarray
-
-    @classmethod
-    def at(cls, K: np.ndarray, c: np.ndarray, b: np.ndarray, terms: RankTerms) -> _Candidate:
-        """Measure how far coefficients are from optimal."""
-        return cls(c.copy(), b.copy(), distance_from_optimum(terms, c, K @ c + b))
-
-    def improve(self, other: _Candidate) -> None:
-        """Replace the ranks for which the other candidate is nearer to the optimum."""
-        better = other.violation < self.violation
-        self.c = np.where(better, other.c, self.c)
-        self.b = np.where(better, other.b, self.b)
-        self.violation = np.where(better, other.violation, self.violation)
-
-
-def _polished(
-    K: np.ndarray, z: np.ndarray, b: np.ndarray, *, rho: float, terms: RankTerms
-) -> _Candidate:
-    """Improve a point by Newton steps on the optimality conditions, rank by rank.
+def _newton(
+    K: np.ndarray, column: np.ndarray, intercept: float, terms: RankTerms, *, rho: float
+) -> tuple[np.ndarray, float]:
+    """Make semi-smooth Newton steps for one rank, until the set of free variables is the same.
 
     Each step fixes what is at a bound or 0, solves for the free variables and the intercept, and
     finds the new free variables by a proximal step from there.
     """
-    c, intercepts = z.copy(), b.copy()
-    for k in range(z.shape[1]):
-        c[:, k], intercepts[k] = _newton(K, z[:, k], b[k], rho=rho, terms=terms.of_rank(k))
-    return _Candidate.at(K, c, intercepts, terms)
-
-
-def _newton(
-    K: np.ndarray, column: np.ndarray, intercept: float, *, rho: float, terms: RankTerms
-) -> tuple[np.ndarray, float]:
-    """Make semi-smooth Newton steps for one rank, until the set of free variables is the same."""
     lower, upper, target, tube = terms
     before = None
     for _ in range(_MAX_NEWTON):

@@ -1,10 +1,12 @@
-"""Dual coordinate descent for linear NPSVOR: one hyperplane for each rank, several in one visit."""
+"""Dual coordinate descent for linear NPSVOR: one hyperplane for each rank, several in one visit.
+
+On sparse text a pass over the rows is bound by memory, not by arithmetic. The hyperplanes of
+several ranks therefore share each visit of a row: their dual variables and weights lie in one cache
+line, and a row is read once for all of them. Ranks converge at different speed, so each column
+shrinks and stops by itself and leaves the visits when it is done.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from autotype.models.svm.solvers._dual_coordinate_fast import npsvor_passes
 from autotype.models.svm.solvers.linear_problem import (
     LinearRankProblem,
     LinearRankSolution,
+    in_threads,
     squared_norms,
 )
 
@@ -62,18 +65,16 @@ def solve_linear_ranks(
     Shi, Wang, Shen and Niu, A novel large-scale ordinal regression model, eqs. (20)-(34).
     """
     norms = squared_norms(problem.X, problem.bias)
+
+    def solved(columns: np.ndarray) -> RankBlock:
+        block = RankBlock(problem, columns, start=start, seed=seed)
+        while block.n_open and block.n_iter.max() < max_iter:
+            block.some_passes(norms, tol=tol, max_iter=max_iter)
+        block.sort_columns()
+        return block
+
     parts = _split(len(problem.ranks_of_columns), n_threads)
-    blocks = [RankBlock.begin(problem, columns, start=start, seed=seed) for columns in parts]
-
-    def ends_with_next_passes(block: RankBlock) -> bool:
-        block.some_passes(problem, norms, tol=tol, max_iter=max_iter)
-        ended = not block.n_open or bool(block.n_iter.max() >= max_iter)
-        if ended:
-            block.sort_columns()
-        return ended
-
-    _run_blocks(blocks, ends_with_next_passes, n_threads)
-    return _solution(problem, blocks)
+    return _solution(problem, in_threads(solved, parts, n_threads))
 
 
 def _split(n_columns: int, n_threads: int) -> list[np.ndarray]:
@@ -91,57 +92,35 @@ def _split(n_columns: int, n_threads: int) -> list[np.ndarray]:
     return [np.sort(part) for part in np.split(outer_first, np.cumsum(widths)[:-1])]
 
 
-def _run_blocks(
-    blocks: list[RankBlock], ends_with_next_passes: Callable[[RankBlock], bool], n_threads: int
-) -> None:
-    """Run the passes of all blocks; a free thread continues the block that has waited longest."""
-    if n_threads == 1 or len(blocks) == 1:
-        for block in blocks:
-            while not ends_with_next_passes(block):
-                pass
-        return
-    waiting = list(blocks)
-
-    def work() -> None:
-        while True:
-            try:
-                block = waiting.pop(0)
-            except IndexError:
-                return
-            if not ends_with_next_passes(block):
-                waiting.append(block)
-
-    with ThreadPoolExecutor(n_threads) as pool:
-        for future in [pool.submit(work) for _ in range(n_threads)]:
-            future.result()
-
-
 def _solution(problem: LinearRankProblem, blocks: list[RankBlock]) -> LinearRankSolution:
     """Join the blocks' columns."""
-    n_columns = len(problem.ranks_of_columns)
-    if len(blocks) == 1:
-        dual, weights = blocks[0].dual[:, :n_columns], blocks[0].weights[:, :n_columns]
-    else:
-        dual = np.empty((len(problem.ranks), n_columns))
-        weights = np.empty((problem.X.shape[1] + 1, n_columns), dtype=problem.X.dtype)
-        for block in blocks:
-            for place, column in enumerate(block.columns):
-                dual[:, column] = block.dual[:, place]
-                weights[:, column] = block.weights[:, place]
-    columns = np.concatenate([block.columns for block in blocks]).argsort()
+    order = np.concatenate([block.columns for block in blocks]).argsort()
+
+    def joined(name: str) -> np.ndarray:
+        parts = [getattr(block, name)[..., : len(block.columns)] for block in blocks]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)[..., order]
+
+    weights = joined("weights")
     return LinearRankSolution(
         weights=weights[:-1],
         intercepts=weights[-1].astype(np.float64) * problem.bias,
-        dual=dual,
-        n_iter=np.concatenate([block.n_iter for block in blocks])[columns],
-        converged=np.concatenate([block.converged for block in blocks])[columns],
-        first_violation=np.concatenate([block.first_violation for block in blocks])[columns],
+        **{name: joined(name) for name in ("dual", "n_iter", "converged", "first_violation")},
     )
 
 
-@dataclass
 class RankBlock:
     """Columns that share the visits of a row; those still being solved come first.
+
+    Parameters
+    ----------
+    problem : LinearRankProblem
+        The problem.
+    columns : ndarray of int, shape (k,)
+        Its columns that this block solves.
+    start : LinearRankSolution or None
+        Initial point.
+    seed : int
+        Seed of the rows' random order.
 
     Attributes
     ----------
@@ -155,18 +134,16 @@ class RankBlock:
         What each rank is in each column, as `LinearRankProblem.kinds` returns it.
     allowed : ndarray of uint32, shape (n,)
         Bits of the columns in whose problem a row takes part.
+    active : ndarray of uint32, shape (n,)
+        Bits of the columns that a visit of the row updates: `allowed` less what is shrunk.
     first_violation : ndarray of shape (k,)
         Violation that the stopping rule compares with; NaN until the first pass.
-    generator : Generator
-        Draws the random numbers that shuffle the rows before each pass.
     order : ndarray of int32, shape (n,)
         The rows in the order of the last pass.
     numbers : ndarray of uint32, shape (p, n) or (p, n + 1)
         Random numbers drawn for the next p passes.
     n_open : int
         Columns still being solved.
-    active : ndarray of uint32, shape (n,)
-        Bits of the columns that a visit of the row updates: `allowed` less what is shrunk.
     converged : ndarray of bool, shape (k,)
         Whether the stopping rule held.
     margins : ndarray of shape (k,)
@@ -177,71 +154,38 @@ class RankBlock:
         Passes of each column.
     """
 
-    columns: np.ndarray
-    dual: np.ndarray
-    weights: np.ndarray
-    kinds: np.ndarray
-    allowed: np.ndarray
-    first_violation: np.ndarray
-    generator: np.random.Generator
-    order: np.ndarray = field(init=False)
-    numbers: np.ndarray = field(init=False)
-    n_open: int = field(init=False)
-    active: np.ndarray = field(init=False)
-    converged: np.ndarray = field(init=False)
-    margins: np.ndarray = field(init=False)
-    shrunk: np.ndarray = field(init=False)
-    n_iter: np.ndarray = field(init=False)
-
-    def __post_init__(self) -> None:
-        n = len(self.allowed)
-        self.order = np.arange(n, dtype=np.int32)
-        self.numbers = np.empty((0, n), dtype=np.uint32)
-        self.n_open = len(self.columns)
-        self.active = self.allowed.copy()
-        self.converged = np.zeros(self.n_open, dtype=bool)
-        self.margins = np.full(self.n_open, np.inf)
-        self.shrunk = np.zeros(self.n_open, dtype=np.int64)
-        self.n_iter = np.zeros(self.n_open, dtype=np.int64)
-
-    @classmethod
-    def begin(
-        cls,
+    def __init__(
+        self,
         problem: LinearRankProblem,
         columns: np.ndarray,
         *,
         start: LinearRankSolution | None,
         seed: int,
-    ) -> RankBlock:
-        """Set up the columns' state, from the solution `start` if it is given."""
-        n, m = problem.X.shape
-        # The kernel takes several columns at a time; those of a row lie in one cache line.
-        width = max(2, 1 << (len(columns) - 1).bit_length())
-        dual = _aligned_zeros((n, width), np.float64)
-        weights = _aligned_zeros((m + 1, width), problem.X.dtype)
-        first_violation = np.full(len(columns), np.nan)
-        if start is not None:
-            own = slice(len(columns))
-            dual[:, own] = start.dual[:, columns]
-            weights[:-1, own] = start.weights[:, columns]
-            if problem.bias:
-                weights[-1, own] = start.intercepts[columns] / problem.bias
-            first_violation[:] = start.first_violation[columns]
-        return cls(
-            columns=columns.copy(),
-            dual=dual,
-            weights=weights,
-            kinds=problem.kinds(columns, width),
-            allowed=problem.masks(columns),
-            first_violation=first_violation,
-            # One generator a block, all of the same seed: a column meets the same orders in
-            # whichever block it is, and blocks proceed at their own pace.
-            generator=np.random.default_rng(seed),
-        )
-
-    def some_passes(
-        self, problem: LinearRankProblem, norms: np.ndarray, *, tol: float, max_iter: int
     ) -> None:
+        (n, m), k = problem.X.shape, len(columns)
+        self.problem, self.columns, self.n_open = problem, columns.copy(), k
+        # The kernel takes several columns at a time; those of a row lie in one cache line.
+        width = max(2, 1 << (k - 1).bit_length())
+        self.dual = _aligned_zeros((n, width), np.float64)
+        self.weights = _aligned_zeros((m + 1, width), problem.X.dtype)
+        self.kinds, self.allowed = problem.kinds(columns, width), problem.masks(columns)
+        self.active = self.allowed.copy()
+        self.first_violation, self.margins = np.full(k, np.nan), np.full(k, np.inf)
+        self.converged, self.shrunk = np.zeros(k, dtype=bool), np.zeros(k, dtype=np.int64)
+        self.n_iter = np.zeros(k, dtype=np.int64)
+        # One generator per block, all of the same seed: a column meets the same orders in
+        # whichever block it is, and blocks proceed at their own pace.
+        self.generator = np.random.default_rng(seed)
+        self.order = np.arange(n, dtype=np.int32)
+        self.numbers = np.empty((0, n), dtype=np.uint32)
+        if start is not None:
+            self.dual[:, :k] = start.dual[:, columns]
+            self.weights[:-1, :k] = start.weights[:, columns]
+            if problem.bias:
+                self.weights[-1, :k] = start.intercepts[columns] / problem.bias
+            self.first_violation[:] = start.first_violation[columns]
+
+    def some_passes(self, norms: np.ndarray, *, tol: float, max_iter: int) -> None:
         """Visit the rows until a column meets the stopping rule, or a few times."""
         if not len(self.numbers):
             n = len(self.order)
@@ -252,7 +196,7 @@ class RankBlock:
             )
         n_left = max_iter - int(self.n_iter.max())
         violation = np.empty(self.n_open)
-        X = problem.X
+        problem, X = self.problem, self.problem.X
         n_passes = npsvor_passes(
             X.data,
             X.indices,

@@ -1,6 +1,8 @@
 """DCD-1: dual coordinate descent over both variables of a row, as in eq. (6).
 
-Kept because the paper compares it to DCD-2, and as a check of DCD-2's optimum.
+The absolute error of a row of the rank itself needs two dual variables, one for each side of the
+tube. DCD-2 merges them into one signed variable and is faster. DCD-1 is kept because the paper
+compares the two, and because it checks the optimum of DCD-2 by another way.
 """
 
 from __future__ import annotations

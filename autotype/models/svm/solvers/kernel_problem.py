@@ -3,6 +3,9 @@
 With f = K c + b, the dual of rank k is: minimise c'Kc/2 + sum h_i(c_i) subject to 1'c = 0, where
 h_i is epsilon |c_i| on [-own_i, own_i] for rows of the rank, and -t_i c_i between 0 and t_i other_i
 for the others (eq. (6), with a free intercept).
+
+SMO and ADMM end by measures of their own, which cannot be compared. Both are therefore judged by
+the same distance from the optimum, computed here from a solution alone.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+
+from autotype.models.svm.solvers.solution import Solution
 
 
 class RankTerms(NamedTuple):
@@ -82,48 +87,17 @@ class KernelRankProblem:
         )
 
 
-@dataclass(frozen=True)
-class KernelRankSolution:
-    """Coefficients and intercepts of every rank's function.
-
-    Attributes
-    ----------
-    coefficients : ndarray of shape (n, n_ranks)
-        f_k(x) = sum c_ik K(x_i, x) + b_k.
-    intercepts : ndarray of shape (n_ranks,)
-        b_k.
-    violation : ndarray of shape (n_ranks,)
-        Distance from the optimum: the largest violation of the optimality conditions or the
-        relative duality gap, whichever is smaller.
-    n_iter : int
-        Iterations, of the rank that needed most, if ranks are solved separately.
-    primal, dual : ndarray of shape (n_ranks,)
-        Objectives.
-    """
-
-    coefficients: np.ndarray
-    intercepts: np.ndarray
-    violation: np.ndarray
-    n_iter: int
-    primal: np.ndarray
-    dual: np.ndarray
-
-    @classmethod
-    def at(
-        cls, problem: KernelRankProblem, c: np.ndarray, b: np.ndarray, n_iter: int
-    ) -> KernelRankSolution:
-        """Compute objectives and distance from the optimum at coefficients and intercepts."""
-        terms = problem.terms()
-        values = problem.K @ c
-        norm = np.einsum("ik,ik->k", c, values)
-        return cls(
-            coefficients=c,
-            intercepts=b,
-            violation=distance_from_optimum(terms, c, values + b),
-            n_iter=n_iter,
-            primal=norm / 2 + (terms.costs * terms.errors(values + b)).sum(axis=0),
-            dual=-norm / 2 - (terms.tube * np.abs(c) - terms.target * c).sum(axis=0),
-        )
+def solution_at(
+    problem: KernelRankProblem, c: np.ndarray, b: np.ndarray, *, n_iter: int, tol: float
+) -> Solution:
+    """Compute objectives and distance from the optimum at coefficients and intercepts."""
+    terms = problem.terms()
+    values = problem.K @ c
+    norm = np.einsum("ik,ik->k", c, values)
+    violation = distance_from_optimum(terms, c, values + b)
+    primal = norm / 2 + (terms.costs * terms.errors(values + b)).sum(axis=0)
+    dual = -norm / 2 - (terms.tube * np.abs(c) - terms.target * c).sum(axis=0)
+    return Solution(c, b, n_iter, bool(violation.max() <= tol), primal, dual, violation)
 
 
 def distance_from_optimum(terms: RankTerms, c: np.ndarray, f: np.ndarray) -> np.ndarray:

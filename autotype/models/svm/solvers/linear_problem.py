@@ -5,16 +5,21 @@ For rank k, with t = +1 above the rank and -1 below it, the primal problem is (e
     min |w|^2 / 2 + sum_{y = k} own_i max(|w'x_i| - epsilon, 0)
                   + sum_{y != k} other_i max(1 - t_i w'x_i, 0)
 
-or the same with squared losses. Its dual has one signed variable c_i a row (eq. (20), c = yt alpha
-in the paper's letters), with w = sum c_i x_i.
+or the same with squared losses. Its dual has one signed variable c_i per row (eq. (20),
+c = yt alpha in the paper's letters), with w = sum c_i x_i.
+
+The dual is what is solved: its variables have bounds of their own and no joint constraint, so that
+one of them can be minimised exactly while all others stay, at the cost of one sparse row. The
+solvers differ in how they choose the next variable; problem, solution and objectives are shared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +29,9 @@ from autotype.models.svm.solvers._dual_coordinate_fast import (
 )
 
 _ROWS_OF_A_SUM = 1 << 14  # of one thread: sums do not depend on the number of threads
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
 
 
 @dataclass(frozen=True)
@@ -129,31 +137,18 @@ def squared_norms(X: Any, bias: float) -> np.ndarray:
     return norms
 
 
-@dataclass(frozen=True)
-class Objectives:
-    """Objectives of every column; the primal is minimised, the dual maximised.
+def npsvor_objectives(
+    problem: LinearRankProblem, solution: LinearRankSolution, n_threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Evaluate both objectives at a solution, at a cost of O(nnz(X) n_columns).
 
-    Attributes
-    ----------
+    Returns
+    -------
     primal : ndarray of shape (n_columns,)
         Eq. (4) at the weights.
     dual : ndarray of shape (n_columns,)
-        The negative of eq. (20) at the dual variables; never above the primal's minimum.
+        The negative of eq. (20) at the dual variables; never above the minimum of the primal.
     """
-
-    primal: np.ndarray
-    dual: np.ndarray
-
-    @property
-    def relative_gap(self) -> np.ndarray:
-        """(primal - dual) / primal, 0 at the optimum: shape (n_columns,)."""
-        return (self.primal - self.dual) / np.maximum(self.primal, np.finfo(float).tiny)
-
-
-def npsvor_objectives(
-    problem: LinearRankProblem, solution: LinearRankSolution, n_threads: int = 1
-) -> Objectives:
-    """Evaluate both objectives at a solution, at a cost of O(nnz(X) n_columns)."""
     n, n_columns = problem.X.shape[0], len(problem.ranks_of_columns)
     weights = np.ascontiguousarray(solution.weights)
     everywhere = np.broadcast_to(np.uint8(1), (n, n_columns))
@@ -182,13 +177,16 @@ def npsvor_objectives(
         )
         return sums
 
-    if n_threads == 1:
-        parts = list(map(terms, pairwise(edges)))
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            parts = list(pool.map(terms, pairwise(edges)))
-    losses, dual = np.sum(parts, axis=0)
+    losses, dual = np.sum(in_threads(terms, list(pairwise(edges)), n_threads), axis=0)
     norms = np.einsum("jk,jk->k", weights, weights, dtype=np.float64)
     if problem.bias:
         norms += (solution.intercepts / problem.bias) ** 2
-    return Objectives(norms / 2 + losses, dual - norms / 2)
+    return norms / 2 + losses, dual - norms / 2
+
+
+def in_threads(function: Callable[[_In], _Out], items: Sequence[_In], n_threads: int) -> list[_Out]:
+    """Call a function that releases the GIL on each item, and return the results in their order."""
+    if n_threads == 1 or len(items) == 1:
+        return list(map(function, items))
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(function, items))

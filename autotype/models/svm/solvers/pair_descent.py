@@ -1,5 +1,9 @@
 """The duals of kernel support-vector ordinal regression, by pair steps and active-set steps.
 
+Pair steps are cheap and need no matrix but the kernel, yet near the optimum of a smooth kernel they
+take ten thousands of tiny steps among the same few variables. A joint step of those variables by a
+Cholesky factor replaces most of them, at a cost that is held below what pair steps have cost.
+
 In t = signs * dual and with f = K coefficients, all of them read: minimise |f|^2 / 2 less
 sum targets t, each dual variable between 0 and its bound, the t of each threshold summing to 0.
 
@@ -12,6 +16,7 @@ bound comes first, the step ends there, its variable leaves the face, and the ne
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,9 +67,8 @@ class KernelDual:
     linked: bool
 
 
-@dataclass
 class DualState:
-    """The dual variables and what depends on them.
+    """The dual variables and what depends on them; all variables are 0 at first.
 
     Attributes
     ----------
@@ -82,25 +86,16 @@ class DualState:
         Whether no pair violates optimality by more than the tolerance.
     """
 
-    dual: np.ndarray
-    flow: np.ndarray
-    latent: np.ndarray
-    highest: np.ndarray
-    lowest: np.ndarray
-    n_steps: int = 0
-    converged: bool = False
+    def __init__(self, problem: KernelDual) -> None:
+        self.dual, self.latent = np.zeros(len(problem.rows)), np.zeros(len(problem.K))
+        self.flow = np.zeros(problem.n_thresholds - 1)
+        self.highest, self.lowest = np.empty((2, problem.n_thresholds))
+        self.n_steps, self.converged = 0, False
 
-    @classmethod
-    def origin(cls, problem: KernelDual) -> DualState:
-        """Return the state in which all variables are 0."""
-        n, n_thresholds = len(problem.K), problem.n_thresholds
-        return cls(
-            dual=np.zeros(len(problem.rows)),
-            flow=np.zeros(n_thresholds - 1),
-            latent=np.zeros(n),
-            highest=np.empty(n_thresholds),
-            lowest=np.empty(n_thresholds),
-        )
+    @property
+    def groups(self) -> np.ndarray:
+        """Number of each threshold's group, within which flows keep the thresholds equal."""
+        return np.append(0, np.cumsum(self.flow <= 0))
 
     def coefficients(self, problem: KernelDual) -> np.ndarray:
         """Sum the variables of each row: shape (n,)."""
@@ -131,11 +126,10 @@ def minimise_by_pairs(problem: KernelDual, *, tol: float, max_iter: int) -> Dual
     and pair steps continue with what violates optimality. If the kernel is not positive definite,
     there are pair steps only.
     """
-    state = DualState.origin(problem)
-    pair_steps = _PairSteps(problem, tol)
+    state, make_steps = DualState(problem), _pair_steps(problem, tol)
     start, steps, share = 0, _FIRST_STEPS, _FIRST_SHARE  # start: at the last active-set step
     while True:
-        pair_steps.run(state, min(start + steps, max_iter) - state.n_steps)
+        make_steps(state, min(start + steps, max_iter) - state.n_steps)
         if state.converged or state.n_steps >= max_iter:
             return state
         free = np.flatnonzero((state.dual > 0) & (state.dual < problem.bounds))
@@ -151,45 +145,36 @@ def minimise_by_pairs(problem: KernelDual, *, tol: float, max_iter: int) -> Dual
             steps = max_iter
 
 
-class _PairSteps:
-    """The compiled pair steps and their work space."""
+def _pair_steps(problem: KernelDual, tol: float) -> Callable[[DualState, int], None]:
+    """Return the compiled pair steps, at most so many at a time, with their work space."""
+    n, n_variables = len(problem.K), len(problem.rows)
+    given = (
+        problem.K,
+        np.ascontiguousarray(np.diag(problem.K)),
+        problem.rows,
+        problem.thresholds,
+        problem.signs,
+        problem.targets,
+        problem.bounds,
+        problem.linked,
+        tol,
+    )
+    work = (
+        np.empty(n_variables, dtype=np.int32),
+        np.empty(n_variables, dtype=np.uint8),
+        np.empty(n_variables),
+        np.empty(n, dtype=np.int32),
+        np.empty(n),
+        np.empty(problem.n_thresholds, dtype=np.int32),
+    )
 
-    def __init__(self, problem: KernelDual, tol: float):
-        n, n_variables = len(problem.K), len(problem.rows)
-        self._given = (
-            problem.K,
-            np.ascontiguousarray(np.diag(problem.K)),
-            problem.rows,
-            problem.thresholds,
-            problem.signs,
-            problem.targets,
-            problem.bounds,
-            problem.linked,
-            tol,
-        )
-        self._work = (
-            np.empty(n_variables, dtype=np.int32),
-            np.empty(n_variables, dtype=np.uint8),
-            np.empty(n_variables),
-            np.empty(n, dtype=np.int32),
-            np.empty(n),
-            np.empty(problem.n_thresholds, dtype=np.int32),
-        )
-
-    def run(self, state: DualState, n_steps: int) -> None:
-        """Make at most `n_steps` pair steps."""
-        taken = minimise_pairs(
-            *self._given,
-            n_steps,
-            *self._work,
-            state.dual,
-            state.flow,
-            state.latent,
-            state.highest,
-            state.lowest,
-        )
+    def make_steps(state: DualState, n_steps: int) -> None:
+        results = state.dual, state.flow, state.latent, state.highest, state.lowest
+        taken = minimise_pairs(*given, n_steps, *work, *results)
         state.converged = taken >= 0
         state.n_steps += taken if state.converged else n_steps
+
+    return make_steps
 
 
 def active_set_step(problem: KernelDual, state: DualState, free: np.ndarray) -> bool:
@@ -255,15 +240,8 @@ def _factor(problem: KernelDual, state: DualState, free: np.ndarray) -> np.ndarr
     scale = float(np.trace(kernel))
     # A constant added to H within a group has no effect on d, as A d = 0, and makes the system for
     # the thresholds well conditioned.
-    group = _threshold_groups(problem, state)[problem.thresholds[free]]
+    group = state.groups[problem.thresholds[free]]
     kernel[group[:, None] == group] += scale / len(free)
     kernel[np.diag_indices_from(kernel)] += _RIDGE * scale
     factor, failed = lapack.dpotrf(kernel.T, lower=1, overwrite_a=1, clean=0)
     return None if failed else factor
-
-
-def _threshold_groups(problem: KernelDual, state: DualState) -> np.ndarray:
-    """Return the number of each threshold's group, within which flows keep thresholds equal."""
-    if not problem.linked:
-        return np.arange(problem.n_thresholds)
-    return np.append(0, np.cumsum(state.flow[: problem.n_thresholds - 1] <= 0))

@@ -4,43 +4,20 @@ Lin and Li's reduction turns every row into one binary example per threshold j, 
 labelled +1 if the rank lies above it:
 
     min (|w|^2 + |b|^2) / 2 + sum_i C_i sum_j loss(1 - t_ij (w'x_i - b_j))
+
+Written out, the examples would be L - 1 copies of the data. The examples of a row differ in their
+threshold only, so the solver visits them together and reads the row once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autotype.models.svm.solvers._dual_coordinate_fast import red_svm_pass
 from autotype.models.svm.solvers.linear_problem import squared_norms
-
-
-@dataclass(frozen=True)
-class RedSVMSolution:
-    """Direction, thresholds and objectives.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (m,)
-        Direction.
-    thresholds : ndarray of shape (n_levels - 1,)
-        Thresholds; not sorted by construction.
-    n_iter : int
-        Passes over the rows.
-    converged : bool
-        Whether the stopping rule held.
-    primal, dual : float
-        Objectives, the dual as a lower bound of the primal.
-    """
-
-    weights: np.ndarray
-    thresholds: np.ndarray
-    n_iter: int
-    converged: bool
-    primal: float
-    dual: float
+from autotype.models.svm.solvers.solution import Solution
 
 
 def solve_red_svm(
@@ -53,7 +30,7 @@ def solve_red_svm(
     tol: float,
     max_iter: int,
     seed: int,
-) -> RedSVMSolution:
+) -> Solution:
     """Minimise the dual of RedSVM, all thresholds of a row in one visit.
 
     Parameters
@@ -77,7 +54,8 @@ def solve_red_svm(
 
     Returns
     -------
-    RedSVMSolution
+    Solution
+        Weights of the features, and thresholds that are not sorted by construction.
 
     References
     ----------
@@ -121,23 +99,6 @@ def solve_red_svm(
             # Optimal on the variables left: if any are shrunk, check it on all of them.
             converged = bool(shrunk[0] == 0)
             active[:], shrunk[0], margin = allowed, 0, np.inf
-    primal, dual_value = _objectives(
-        X, ranks, costs, squared=squared, dual=dual, weights=weights, thresholds=thresholds
-    )
-    return RedSVMSolution(weights, thresholds, n_iter, converged, primal, dual_value)
-
-
-def _objectives(
-    X: Any,
-    ranks: np.ndarray,
-    costs: np.ndarray,
-    *,
-    squared: bool,
-    dual: np.ndarray,
-    weights: np.ndarray,
-    thresholds: np.ndarray,
-) -> tuple[float, float]:
-    """Compute primal and dual objective."""
     side = np.where(ranks[:, None] > np.arange(len(thresholds)), 1.0, -1.0)
     error = np.maximum(1 - side * ((X @ weights)[:, None] - thresholds), 0)
     norm = float(weights.astype(np.float64) @ weights + thresholds @ thresholds)
@@ -146,4 +107,5 @@ def _objectives(
         counted = costs > 0
         value -= float(np.sum(dual[counted] ** 2 / costs[counted, None])) / 4
         error *= error
-    return norm / 2 + float(costs @ error.sum(axis=1)), value
+    primal = norm / 2 + float(costs @ error.sum(axis=1))
+    return Solution(weights, thresholds, n_iter, converged, primal, value)

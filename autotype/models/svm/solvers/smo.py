@@ -4,45 +4,18 @@ SVOR has a direction in feature space and thresholds b_1 <= ... <= b_{L-1}. With
 constraints, each row is kept on its side of the thresholds next to its rank; with implicit
 constraints, of all thresholds, which implies their order. NPSVOR has a function for each rank,
 solved one after another.
+
+All of these duals have the same form: a quadratic in the rows' coefficients, bounds, and one sum
+per threshold that has to be 0. This module states them in that form, and `pair_descent` solves it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from autotype.models.svm.solvers.kernel_problem import KernelRankProblem, KernelRankSolution
-from autotype.models.svm.solvers.pair_descent import KernelDual, minimise_by_pairs
-
-
-@dataclass(frozen=True)
-class ThresholdSolution:
-    """Direction, as coefficients of the rows, and thresholds.
-
-    Attributes
-    ----------
-    coefficients : ndarray of shape (n,)
-        f(x) = sum coefficients_i K(x_i, x).
-    thresholds : ndarray of shape (n_levels - 1,)
-        Not decreasing.
-    violation : float
-        Largest violation of the optimality conditions.
-    n_iter : int
-        Pair steps.
-    converged : bool
-        Whether the violation is below the tolerance.
-    primal, dual : float
-        Objectives, the dual as a lower bound of the primal.
-    """
-
-    coefficients: np.ndarray
-    thresholds: np.ndarray
-    violation: float
-    n_iter: int
-    converged: bool
-    primal: float
-    dual: float
+from autotype.models.svm.solvers.kernel_problem import KernelRankProblem, solution_at
+from autotype.models.svm.solvers.pair_descent import DualState, KernelDual, minimise_by_pairs
+from autotype.models.svm.solvers.solution import Solution
 
 
 def solve_thresholds(
@@ -54,7 +27,7 @@ def solve_thresholds(
     explicit: bool,
     tol: float,
     max_iter: int,
-) -> ThresholdSolution:
+) -> Solution:
     """Minimise the dual of SVOR by steps over the most violating pairs, second order.
 
     Parameters
@@ -76,7 +49,8 @@ def solve_thresholds(
 
     Returns
     -------
-    ThresholdSolution
+    Solution
+        With thresholds that do not decrease.
 
     Notes
     -----
@@ -99,14 +73,18 @@ def solve_thresholds(
     )
     state = minimise_by_pairs(problem, tol=tol, max_iter=max_iter)
     coefficients = state.coefficients(problem)
-    latent = problem.K @ coefficients  # anew: the steps' own sum has accumulated rounding
-    thresholds = _thresholds(state.highest, state.lowest, state.flow, explicit)
+    latent = problem.K @ coefficients  # the sum kept during the steps has accumulated rounding
+    at_least, at_most = _threshold_bounds(state, explicit)
+    # The middle of the interval, or the only end that it has.
+    low = np.where(np.isfinite(at_least), at_least, at_most)
+    high = np.where(np.isfinite(at_most), at_most, low)
+    thresholds = np.maximum.accumulate((low + high) / 2)
     errors = np.maximum(1 - signs * (latent[rows] - thresholds[at]), 0)
     norm = float(coefficients @ latent)  # |f|^2 = t'Kt
-    return ThresholdSolution(
+    return Solution(
         coefficients=coefficients,
-        thresholds=thresholds,
-        violation=_violation(state.highest, state.lowest, state.flow, explicit),
+        offsets=thresholds,
+        violation=max(float(np.max(at_least - state.lowest)), 0.0),
         n_iter=state.n_steps,
         converged=state.converged,
         primal=norm / 2 + float(problem.bounds @ errors),
@@ -126,41 +104,19 @@ def _threshold_variables(
     return rows.astype(np.int32), at.astype(np.int32), signs
 
 
-def _thresholds(
-    highest: np.ndarray, lowest: np.ndarray, flow: np.ndarray, explicit: bool
-) -> np.ndarray:
-    """Return the middle of the interval that optimality allows each threshold, not decreasing."""
-    n = len(highest)
-    at_least, at_most = highest.copy(), lowest.copy()
-    if explicit:  # b_p <= b_q for p < q, and equal where the flow between them is positive
-        for j in range(n):
-            first, last = j, j
-            while first > 0 and flow[first - 1] > 0:
-                first -= 1
-            while last + 1 < n and flow[last] > 0:
-                last += 1
-            at_least[j] = highest[: last + 1].max()
-            at_most[j] = lowest[first:].min()
-    at_least = np.where(np.isfinite(at_least), at_least, at_most)
-    at_most = np.where(np.isfinite(at_most), at_most, at_least)
-    return np.maximum.accumulate((at_least + at_most) / 2)
+def _threshold_bounds(state: DualState, explicit: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the interval that optimality allows each threshold."""
+    if not explicit:
+        return state.highest, state.lowest
+    # b_p <= b_q for p < q, and equal where the flow between them is positive.
+    groups = state.groups
+    first = np.searchsorted(groups, groups)
+    last = np.searchsorted(groups, groups, side="right") - 1
+    at_least = np.maximum.accumulate(state.highest)[last]
+    return at_least, np.minimum.accumulate(state.lowest[::-1])[::-1][first]
 
 
-def _violation(highest: np.ndarray, lowest: np.ndarray, flow: np.ndarray, explicit: bool) -> float:
-    """Compute the largest F_p - F_q of a pair that may move."""
-    worst = float(np.max(highest - lowest))
-    if explicit:
-        for q in range(len(lowest)):
-            last = q
-            while last + 1 < len(lowest) and flow[last] > 0:
-                last += 1
-            worst = max(worst, float(np.max(highest[: last + 1]) - lowest[q]))
-    return max(worst, 0.0)
-
-
-def solve_kernel_ranks(
-    problem: KernelRankProblem, *, tol: float, max_iter: int
-) -> KernelRankSolution:
+def solve_kernel_ranks(problem: KernelRankProblem, *, tol: float, max_iter: int) -> Solution:
     """Minimise the dual of every rank by steps over the most violating pairs, second order.
 
     Parameters
@@ -174,7 +130,7 @@ def solve_kernel_ranks(
 
     Returns
     -------
-    KernelRankSolution
+    Solution
 
     Notes
     -----
@@ -202,7 +158,7 @@ def solve_kernel_ranks(
         coefficients[:, rank] = state.coefficients(pairs)
         # Optimality leaves the threshold -b an interval: its middle.
         intercepts[rank] = -(state.highest[0] + state.lowest[0]) / 2
-    return KernelRankSolution.at(problem, coefficients, intercepts, n_iter)
+    return solution_at(problem, coefficients, intercepts, n_iter=n_iter, tol=tol)
 
 
 def _rank_variables(

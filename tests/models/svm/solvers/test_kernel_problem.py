@@ -61,7 +61,7 @@ def test_reversed_ranks_mirror_the_functions(solve):
     np.testing.assert_allclose(
         problem.K @ one.coefficients, -(problem.K @ two.coefficients)[:, ::-1], atol=1e-4
     )
-    np.testing.assert_allclose(one.intercepts, -two.intercepts[::-1], atol=1e-4)
+    np.testing.assert_allclose(one.offsets, -two.offsets[::-1], atol=1e-4)
 
 
 @pytest.mark.parametrize("solve", SOLVERS)

@@ -116,7 +116,7 @@ def test_descents_save_most_pair_steps(monkeypatch):
 def test_a_kernel_that_is_not_positive_definite_is_left_to_pair_steps():
     X = np.random.default_rng(3).standard_normal((200, 3))
     problem = random_problem(np.tanh(X @ X.T - 1), cost=1.0, noise=2.0)
-    state = DualState.origin(problem)
+    state = DualState(problem)
     state.dual[:] = 0.5
     before = state.dual.copy()
     assert not active_set_step(problem, state, np.arange(len(problem.rows)))

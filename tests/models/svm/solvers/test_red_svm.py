@@ -41,7 +41,7 @@ def test_same_optimum_as_the_extended_binary_problem(n_levels, squared):
         P, upper = P + np.diag(0.5 / upper), np.full(len(rows), 1e4)
     x = solve_qp(P, -np.ones(len(rows)), np.zeros(len(rows)), upper)
     w = extended.T @ (sides * x)
-    np.testing.assert_allclose(np.append(solution.weights, solution.thresholds), w, atol=1e-4)
+    np.testing.assert_allclose(np.append(solution.coefficients, solution.offsets), w, atol=1e-4)
     assert solution.dual == pytest.approx(x.sum() - x @ P @ x / 2, rel=1e-6)
 
 

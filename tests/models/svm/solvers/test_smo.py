@@ -28,7 +28,7 @@ def test_same_optimum_as_the_quadratic_program(n_levels, explicit):
     minimum = solve_svor(K, ranks, costs, n_levels, explicit=explicit)
     assert solution.primal == pytest.approx(minimum, rel=1e-5)
     assert solution.dual == pytest.approx(minimum, rel=1e-5)
-    assert np.all(np.diff(solution.thresholds) >= 0)
+    assert np.all(np.diff(solution.offsets) >= 0)
 
 
 def test_thresholds_that_press_on_each_other():
@@ -39,7 +39,7 @@ def test_thresholds_that_press_on_each_other():
         K, ranks, costs, n_levels=5, explicit=True, tol=1e-7, max_iter=10**6
     )
     minimum = solve_svor(K, ranks, costs, 5, explicit=True)
-    assert np.diff(solution.thresholds).min() == pytest.approx(0, abs=1e-6)
+    assert np.diff(solution.offsets).min() == pytest.approx(0, abs=1e-6)
     assert solution.primal == pytest.approx(minimum, rel=1e-5)
     assert solution.dual == pytest.approx(minimum, rel=1e-5)
 
