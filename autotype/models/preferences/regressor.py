@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
@@ -34,13 +35,20 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
     accepts_preferences = True
     centres: str
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **KernelExpansion._parameter_constraints,
         "centres": [StrOptions({"labelled", "all"})],
     }
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, preferences=None, sample_weight=None, unlabelled=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        preferences: Any = None,
+        sample_weight: Any = None,
+        unlabelled: Any = None,
+    ) -> Self:
         """Fit the function.
 
         Parameters
@@ -81,17 +89,28 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         FitFailedWarning
             If the solver gave up on some candidates of a cross-validation; they score NaN.
         """
-        training = self._read(
+        precomputed = self.kernel == "precomputed"
+        if precomputed and self.centres == "all" and unlabelled is not None:
+            raise ValueError(
+                "a precomputed kernel has no columns for the rows of unlabelled as centres; put "
+                "these rows into X without a target, or take centres='labelled'"
+            )
+        training = read_preference_training(
+            self,
             X,
             y,
             preferences=preferences,
             sample_weight=sample_weight,
             unlabelled=unlabelled,
+            all_centres=self.centres == "all",
+            accept_sparse=False if precomputed else "csr",
+            bounded=not precomputed,
         )
+        self._check_square((_num_samples(X), training.X.shape[1]))
         self._solve(training)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Evaluate the function.
 
         Parameters
@@ -109,28 +128,6 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
     def _solve(self, training: PreferenceTraining) -> None:
         """Solve the linear program and set the fitted attributes."""
 
-    def _read(
-        self, X: Any, y: Any, *, preferences: Any, sample_weight: Any, unlabelled: Any
-    ) -> PreferenceTraining:
-        if self.kernel == "precomputed" and self.centres == "all" and unlabelled is not None:
-            raise ValueError(
-                "a precomputed kernel has no columns for the rows of unlabelled as centres; put "
-                "these rows into X without a target, or take centres='labelled'"
-            )
-        training = read_preference_training(
-            self,
-            X,
-            y,
-            preferences=preferences,
-            sample_weight=sample_weight,
-            unlabelled=unlabelled,
-            all_centres=self.centres == "all",
-            accept_sparse=False if self.kernel == "precomputed" else "csr",
-            bounded=self.kernel != "precomputed",
-        )
-        self._check_square((_num_samples(X), training.X.shape[1]))
-        return training
-
     def _training_kernel(self, training: PreferenceTraining, gamma: Any) -> np.ndarray:
         """Evaluate the kernel between the rows used and the possible centres, and set its width."""
         self._set_width(gamma, training.X[: training.n_labelled], training.weights)
@@ -139,18 +136,14 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         return self._kernel_matrix(training.X, training.X[training.candidates], in_fit=True)
 
     def _keep_function(
-        self,
-        training: PreferenceTraining,
-        coefficients: np.ndarray,
-        intercept: float,
-        rows: Any = slice(None),
+        self, training: PreferenceTraining, solution: PreferenceSolution, rows: Any = slice(None)
     ) -> None:
         """Store the centres whose coefficients are not 0, in a fit to these labelled rows."""
-        support = np.flatnonzero(coefficients)
+        support = np.flatnonzero(solution.coefficients)
         centres = training.centres(rows)[support]
         self.support_ = training.numbers[centres]
-        self.dual_coef_ = coefficients[support]
-        self.intercept_ = intercept
+        self.dual_coef_ = solution.coefficients[support]
+        self.intercept_ = solution.intercept
         self._rows = None if self.kernel == "precomputed" else training.X[centres]
 
     def _keep(
@@ -162,7 +155,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         lambda2: float,
     ) -> None:
         """Set the fitted attributes, and warn if the solution is not exact."""
-        self._keep_function(training, solution.coefficients, solution.intercept)
+        self._keep_function(training, solution)
         constant = best_constant(problem, lambda2=lambda2)
         violations = problem.violations(solution.coefficients, solution.intercept)
         unit = max(np.ptp(problem.y), np.abs(problem.difference).max(initial=0.0))
@@ -181,6 +174,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
             )
 
 
+@dataclass(eq=False, repr=False)
 class OrderPreferenceRegressor(OrderPreferenceBase):
     """Kernel regression from a few targets and many order preferences.
 
@@ -263,33 +257,22 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
     array([0.5])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    lambda1: float = 0.01
+    lambda2: float = 1.0
+    _: KW_ONLY
+    epsilon: float = 0.0
+    kernel: Any = "rbf"
+    gamma: Any = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    centres: str = "labelled"
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **OrderPreferenceBase._parameter_constraints,
         "lambda1": [Interval(Real, 0, None, closed="left")],
         "lambda2": [Interval(Real, 0, None, closed="left")],
         "epsilon": [Interval(Real, 0, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        lambda1=0.01,
-        lambda2=1.0,
-        *,
-        epsilon=0.0,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        centres="labelled",
-    ):
-        self.lambda1 = lambda1
-        self.lambda2 = lambda2
-        self.epsilon = epsilon
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.centres = centres
 
     def _solve(self, training: PreferenceTraining) -> None:
         K = self._training_kernel(training, self.gamma)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from itertools import product
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.stats import rankdata
@@ -14,18 +15,17 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval
 
+from autotype.models.grids import read_grid
 from autotype.models.preferences.regressor import OrderPreferenceBase, OrderPreferenceRegressor
-from autotype.models.preferences.solvers.path import (
-    PreferenceSolution,
-    solve_preference_path,
-    solve_preferences,
-)
+from autotype.models.preferences.solvers.path import solve_preference_path, solve_preferences
 from autotype.models.preferences.solvers.problem import best_constant
 from autotype.models.preferences.training import PreferenceTraining
 
+_PARAMETERS = ("lambda1", "lambda2", "epsilon", "gamma")
 _DECADES = 5  # that the default grid of lambda1 spans
 
 
+@dataclass(eq=False, repr=False)
 class OrderPreferenceRegressorCV(OrderPreferenceBase):
     """Kernel regression with order preferences that chooses lambda1, and more, by cross-validation.
 
@@ -84,7 +84,19 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
     26
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    lambda1s: Any = 13
+    lambda2s: Any = (1.0,)
+    _: KW_ONLY
+    epsilons: Any = (0.0,)
+    gammas: Any = ("scale",)
+    kernel: Any = "rbf"
+    degree: int = 3
+    coef0: float = 0.0
+    centres: str = "labelled"
+    cv: Any = 5
+    scoring: Any = None
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **OrderPreferenceBase._parameter_constraints,
         "lambda1s": [Interval(Integral, 1, None, closed="left"), "array-like"],
         "lambda2s": ["array-like"],
@@ -94,43 +106,8 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
         "scoring": [None, str, callable],
     }
 
-    def __init__(
-        self,
-        lambda1s=13,
-        lambda2s=(1.0,),
-        *,
-        epsilons=(0.0,),
-        gammas=("scale",),
-        kernel="rbf",
-        degree=3,
-        coef0=0.0,
-        centres="labelled",
-        cv=5,
-        scoring=None,
-    ):
-        self.lambda1s = lambda1s
-        self.lambda2s = lambda2s
-        self.epsilons = epsilons
-        self.gammas = gammas
-        self.kernel = kernel
-        self.degree = degree
-        self.coef0 = coef0
-        self.centres = centres
-        self.cv = cv
-        self.scoring = scoring
-
     def _solve(self, training: PreferenceTraining) -> None:
-        search = _Search(self, training, self._folds(training))
-        for gamma in self.gammas:
-            search.try_kernel(gamma)
-        if search.failures:
-            warnings.warn(
-                f"{len(search.failures)} of the paths were not followed to their end, the first: "
-                f"{search.failures[0]}",
-                FitFailedWarning,
-                stacklevel=4,  # this method, fit, scikit-learn's wrapper of it
-            )
-        self.cv_results_ = search.results()
+        self.cv_results_ = self._search(training)
         means = self.cv_results_["mean_test_score"]
         if np.isnan(means).all():
             raise RuntimeError(
@@ -139,12 +116,10 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
             )
         self.best_index_ = int(np.nanargmax(means))
         self.best_score_ = float(means[self.best_index_])
-        best = self.cv_results_["params"][self.best_index_]
-        self.lambda1_, self.lambda2_ = best["lambda1"], best["lambda2"]
-        self.epsilon_, self.gamma_ = best["epsilon"], best["gamma"]
-        problem = training.problem(
-            self._training_kernel(training, self.gamma_), epsilon=self.epsilon_
-        )
+        for name, value in self.cv_results_["params"][self.best_index_].items():
+            setattr(self, f"{name}_", value)
+        K = self._training_kernel(training, self.gamma_)
+        problem = training.problem(K, epsilon=self.epsilon_)
         solution = solve_preferences(problem, lambda1=self.lambda1_, lambda2=self.lambda2_)
         self._keep(training, problem, solution, lambda2=self.lambda2_)
 
@@ -172,101 +147,78 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
             )
         return folds
 
+    def _search(self, training: PreferenceTraining) -> dict[str, Any]:
+        """Score all candidates in all folds, and return scikit-learn's `cv_results_`."""
+        folds = self._folds(training)
+        lambda2s = read_grid(self.lambda2s, "lambda2s").tolist()
+        epsilons = read_grid(self.epsilons, "epsilons").tolist()
+        if not len(self.gammas):
+            raise ValueError(f"gammas must hold at least one value, got {self.gammas!r}")
+        path: Any = None
+        if not isinstance(self.lambda1s, Integral):
+            path = read_grid(self.lambda1s, "lambda1s")[::-1]
+        candidates: list[tuple[Any, ...]] = []
+        scores: list[np.ndarray] = []
+        failures: list[str] = []
+        for gamma in self.gammas:
+            model = self._candidate(gamma)
+            K = model._training_kernel(training, gamma)  # once for all paths
+            for epsilon, lambda2 in product(epsilons, lambda2s):
+                lambda1s = path
+                if lambda1s is None:
+                    # The grid starts where a constant is optimal, on all labelled rows: one grid
+                    # for all folds. That is 0 if a constant is optimal for every lambda1.
+                    constant = best_constant(training.problem(K, epsilon=epsilon), lambda2=lambda2)
+                    ratios = np.logspace(0, -_DECADES, int(self.lambda1s))
+                    lambda1s = (constant.lambda1 or 1.0) * ratios
+                columns = np.full((len(lambda1s), len(folds)), np.nan)
+                for fold, (train, test) in enumerate(folds):
+                    problem = training.problem(K, epsilon=epsilon, rows=train)
+                    solutions = solve_preference_path(problem, lambda1s=lambda1s, lambda2=lambda2)
+                    try:
+                        for position, solution in enumerate(solutions):
+                            model._keep_function(training, solution, rows=train)
+                            columns[position, fold] = self._score(model, training, test)
+                    except RuntimeError as error:  # the rest of the path stays NaN
+                        failures.append(str(error))
+                scores.append(columns)
+                candidates += product(lambda1s.tolist(), [lambda2], [epsilon], [gamma])
+        if failures:
+            warnings.warn(
+                f"{len(failures)} of the paths were not followed to their end, the first: "
+                f"{failures[0]}",
+                FitFailedWarning,
+                stacklevel=5,  # this method, _solve, fit, scikit-learn's wrapper of it
+            )
+        return _results(candidates, np.concatenate(scores))
 
-class _Search:
-    """Scores of all candidates in all folds."""
-
-    def __init__(
-        self,
-        estimator: OrderPreferenceRegressorCV,
-        training: PreferenceTraining,
-        folds: list[tuple[np.ndarray, np.ndarray]],
-    ) -> None:
-        self.estimator, self.training, self.folds = estimator, training, folds
-        self.lambda2s = _grid(estimator.lambda2s, "lambda2s")
-        self.epsilons = _grid(estimator.epsilons, "epsilons")
-        if not len(estimator.gammas):
-            raise ValueError(f"gammas must hold at least one value, got {estimator.gammas!r}")
-        self.lambda1s = None
-        if not isinstance(estimator.lambda1s, Integral):
-            self.lambda1s = _grid(estimator.lambda1s, "lambda1s")[::-1]
-        self.params: list[dict[str, Any]] = []
-        self.scores: list[np.ndarray] = []
-        self.failures: list[str] = []
-
-    def model(self, **params: Any) -> OrderPreferenceRegressor:
-        """Create the estimator of a candidate."""
+    def _candidate(self, gamma: Any) -> OrderPreferenceRegressor:
+        """Create the estimator that evaluates the kernel of this width, and predicts."""
         names = ("kernel", "degree", "coef0", "centres")
-        shared = {name: getattr(self.estimator, name) for name in names}
-        model = OrderPreferenceRegressor(**shared, **params)
+        shared = {name: getattr(self, name) for name in names}
+        model = OrderPreferenceRegressor(gamma=gamma, **shared)
         model._validate_params()
-        model.n_features_in_ = self.estimator.n_features_in_
+        model.n_features_in_ = self.n_features_in_
         return model
 
-    def try_kernel(self, gamma: Any) -> None:
-        """Follow all paths of one kernel, which is evaluated once."""
-        training = self.training
-        model = self.model(gamma=gamma)
-        K = model._training_kernel(training, gamma)
-        for epsilon, lambda2 in product(self.epsilons, self.lambda2s):
-            whole = training.problem(K, epsilon=epsilon)
-            # The grid starts where a constant is optimal, on all labelled rows: one for all folds.
-            lambda1s = self._lambda1s(best_constant(whole, lambda2=lambda2).lambda1)
-            scores = np.full((len(lambda1s), len(self.folds)), np.nan)
-            for fold, (train, test) in enumerate(self.folds):
-                problem = training.problem(K, epsilon=epsilon, rows=train)
-                path = solve_preference_path(problem, lambda1s=lambda1s.tolist(), lambda2=lambda2)
-                try:
-                    for position, solution in enumerate(path):
-                        scores[position, fold] = self._score(model, solution, train, test)
-                except RuntimeError as error:  # the rest of the path stays NaN
-                    self.failures.append(str(error))
-            self.scores.append(scores)
-            self.params += [
-                {"lambda1": lambda1, "lambda2": lambda2, "epsilon": epsilon, "gamma": gamma}
-                for lambda1 in lambda1s.tolist()
-            ]
-
-    def _lambda1s(self, largest: float) -> np.ndarray:
-        if self.lambda1s is not None:
-            return self.lambda1s
-        largest = largest or 1.0  # 0 if a constant is optimal for every lambda1
-        n = int(self.estimator.lambda1s)
-        return largest * np.logspace(0, -_DECADES, n)
-
     def _score(
-        self,
-        model: OrderPreferenceRegressor,
-        solution: PreferenceSolution,
-        train: np.ndarray,
-        test: np.ndarray,
+        self, model: OrderPreferenceRegressor, training: PreferenceTraining, test: np.ndarray
     ) -> float:
-        training, scoring = self.training, self.estimator.scoring
-        model._keep_function(training, solution.coefficients, solution.intercept, rows=train)
-        scorer: Any = check_scoring(model, scoring or "neg_mean_absolute_error")
-        weights = {"sample_weight": training.weights[test]} if scoring is None else {}
+        """Score a fitted candidate on the labelled rows held out."""
+        scorer: Any = check_scoring(model, self.scoring or "neg_mean_absolute_error")
+        weights = {} if self.scoring else {"sample_weight": training.weights[test]}
         return float(scorer(model, training.X[test], training.y[test], **weights))
 
-    def results(self) -> dict[str, Any]:
-        """Return the scores in the form of scikit-learn's `cv_results_`."""
-        scores = np.concatenate(self.scores)
-        results: dict[str, Any] = {"params": self.params}
-        for name in ("lambda1", "lambda2", "epsilon", "gamma"):
-            kind = object if name == "gamma" else np.float64
-            results[f"param_{name}"] = np.array([each[name] for each in self.params], dtype=kind)
-        for fold in range(len(self.folds)):
-            results[f"split{fold}_test_score"] = scores[:, fold]
-        mean = scores.mean(axis=1)
-        results["mean_test_score"], results["std_test_score"] = mean, scores.std(axis=1)
-        results["rank_test_score"] = rankdata(
-            -np.where(np.isnan(mean), -np.inf, mean), method="min"
-        ).astype(np.int32)
-        return results
 
-
-def _grid(values: Any, name: str) -> np.ndarray:
-    """Values to try, increasing, each once."""
-    grid = np.unique(np.asarray(values, dtype=np.float64))
-    if not len(grid) or not np.all(np.isfinite(grid) & (grid >= 0)):
-        raise ValueError(f"{name} must hold finite numbers >= 0, at least one, got {values!r}")
-    return grid
+def _results(candidates: list[tuple[Any, ...]], scores: np.ndarray) -> dict[str, Any]:
+    """Return scores of shape (n_candidates, n_folds) in the form of `cv_results_`."""
+    params = [dict(zip(_PARAMETERS, candidate, strict=True)) for candidate in candidates]
+    results: dict[str, Any] = {"params": params}
+    for name, values in zip(_PARAMETERS, zip(*candidates, strict=True), strict=True):
+        dtype = object if name == "gamma" else np.float64
+        results[f"param_{name}"] = np.array(values, dtype=dtype)
+    results |= {f"split{fold}_test_score": column for fold, column in enumerate(scores.T)}
+    mean = scores.mean(axis=1)
+    results["mean_test_score"], results["std_test_score"] = mean, scores.std(axis=1)
+    ranked = rankdata(-np.where(np.isnan(mean), -np.inf, mean), method="min")
+    return {**results, "rank_test_score": ranked.astype(np.int32)}

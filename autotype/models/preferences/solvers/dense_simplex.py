@@ -1,5 +1,9 @@
 """A dual simplex method for programs whose matrix is dense and whose variables have bounds.
 
+Cross-validation solves hundreds of programs that differ in a bound or a few columns. SciPy's HiGHS
+cannot be started from a basis and is made for sparse matrices; it takes several times as long here.
+This method keeps its basis and uses products with dense matrices throughout.
+
     min  cost'x   subject to  A x + s + b = 0,  lower <= x <= upper,  -limit <= s_i <= limit
 
 and s = 0 in the last row; b is the sum of columns held at a bound, which need no variable. As every
@@ -32,7 +36,7 @@ from scipy.linalg import blas, lapack
 _FEASIBLE = 1e-9  # bounds may be missed by as much, and reduced costs have the wrong sign
 _ENTRY = 1e-9  # smaller entries of a pivot's row are rounding
 _PIVOT = 1e-7  # smaller pivots, and those on which two computations differ, are rejected
-_RESIDUAL = 1e-9  # of A x + s = 0, from which the inverse is computed anew
+_RESIDUAL = 1e-9  # of A x + s = 0, from which the inverse is computed again
 _AGE = 100  # pivots of an inverse
 _FIRST_KINKS = 64  # ratios that are sorted at first
 _SLOPE_LEFT = 0.2  # of the dual objective, at which a step may end; 0 takes a tenth more pivots
@@ -100,7 +104,7 @@ class DenseProgram:
         self.upper[len(self.upper) - len(upper) :] = upper
 
     def set_limit(self, limit: float) -> None:
-        """Bound the absolute values of s, but for its last."""
+        """Bound the absolute values of s, except its last."""
         n = self.n_equations
         self.lower[: n - 1], self.upper[: n - 1] = -limit, limit
 
@@ -164,9 +168,9 @@ class DenseProgram:
             total += amounts @ (self.rows[self.above[columns]] - self.rows[self.below[columns]])
             return total
         size = len(self.rows)
-        shares = np.bincount(self.above[columns], amounts, minlength=size)
-        shares -= np.bincount(self.below[columns], amounts, minlength=size)
-        return total + shares @ self.rows
+        of_rows = np.bincount(self.above[columns], amounts, minlength=size)
+        of_rows -= np.bincount(self.below[columns], amounts, minlength=size)
+        return total + of_rows @ self.rows
 
     def _invert(self) -> None:
         n, basis = self.n_equations, self.basis

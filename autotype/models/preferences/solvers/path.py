@@ -70,7 +70,7 @@ def solve_preferences(
     *,
     lambda1: float,
     lambda2: float,
-    program: type[DenseProgram | HighsProgram] = DenseProgram,
+    program: type[DenseProgram] = DenseProgram,
 ) -> PreferenceSolution:
     """Solve the program for one lambda1; see :func:`solve_preference_path`."""
     path = solve_preference_path(problem, lambda1s=[lambda1], lambda2=lambda2, program=program)
@@ -80,9 +80,9 @@ def solve_preferences(
 def solve_preference_path(
     problem: PreferenceProblem,
     *,
-    lambda1s: Sequence[float],
+    lambda1s: Sequence[float] | np.ndarray,
     lambda2: float,
-    program: type[DenseProgram | HighsProgram] = DenseProgram,
+    program: type[DenseProgram] = DenseProgram,
 ) -> Iterator[PreferenceSolution]:
     """Solve the program for each lambda1 in turn, every basis the start of the next.
 
@@ -96,7 +96,7 @@ def solve_preference_path(
         Weight of the preferences, >= 0; 0 is the 1-norm support-vector regression.
     program : {DenseProgram, HighsProgram}
         Method. `DenseProgram` keeps its basis from one lambda1 to the next, and what it gives up on
-        goes to `HighsProgram`, which starts anew each time. The optimum is the same.
+        goes to `HighsProgram`, which starts from the beginning each time. The optimum is the same.
 
     Returns
     -------
@@ -128,10 +128,7 @@ class _ScaledDual:
     """
 
     def __init__(
-        self,
-        problem: PreferenceProblem,
-        lambda2: float,
-        program: type[DenseProgram | HighsProgram],
+        self, problem: PreferenceProblem, lambda2: float, program: type[DenseProgram]
     ) -> None:
         self.problem, self.lambda2 = problem, lambda2
         # f = sum alpha_j (k(., x_j) - mean_j) + intercept is the same set of functions, and keeps
@@ -167,7 +164,7 @@ class _ScaledDual:
         used = np.append(np.arange(len(problem.y)), len(rows))
         self.places = np.full(len(self.rows), -1)
         self.places[used] = np.arange(len(used))
-        self.program: DenseProgram | HighsProgram = program(self.rows[used])
+        self.program = program(self.rows[used])
         self._add_labelled()
         counted, n_centres = np.flatnonzero(self.waiting), len(self.means)
         self.sample: np.ndarray | None = None
@@ -244,9 +241,9 @@ class _ScaledDual:
         """Set the sum of the columns held at their upper bounds in the program."""
         held = np.flatnonzero(self.held)
         amounts, n_rows = self.uppers[held], len(self.rows)
-        shares = np.bincount(self.above[held], amounts, minlength=n_rows)
-        shares -= np.bincount(self.below[held], amounts, minlength=n_rows)
-        self.program.hold(shares @ self.rows, -float(amounts @ self.differences[held]))
+        of_rows = np.bincount(self.above[held], amounts, minlength=n_rows)
+        of_rows -= np.bincount(self.below[held], amounts, minlength=n_rows)
+        self.program.hold(of_rows @ self.rows, -float(amounts @ self.differences[held]))
 
     def _optimum(self) -> tuple[np.ndarray, float]:
         while True:
@@ -258,26 +255,10 @@ class _ScaledDual:
                     # their own all of them can be 0.
                     self._add_preferences(np.flatnonzero(self.held))
                     self._hold()
-                elif isinstance(self.program, DenseProgram):
-                    self.program = self._handed_over(self.program)
+                elif not isinstance(self.program, HighsProgram):
+                    self.program = HighsProgram.continuing(self.program)
                 else:
                     raise
-
-    def _handed_over(self, dense: DenseProgram) -> HighsProgram:
-        """Copy the program as it stands to HiGHS."""
-        program = HighsProgram(dense.rows)
-        n = dense.n_equations
-        program.add_columns(
-            dense.above,
-            dense.below,
-            cost=dense.cost[n:],
-            lower=dense.lower[n:],
-            upper=dense.upper[n:],
-        )
-        program.set_limit(float(dense.upper[0]))
-        program.hold(dense.held, dense.held_cost)
-        program.n_iter = dense.n_iter
-        return program
 
     def _solution(self, values: np.ndarray, minimum: float, lambda1: float) -> PreferenceSolution:
         coefficients = values[:-1] * (self.unit / self.kernel_unit)

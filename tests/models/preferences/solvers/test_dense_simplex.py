@@ -7,7 +7,6 @@ import pytest
 from scipy.optimize import linprog
 
 from autotype.models.preferences.solvers import dense_simplex
-from autotype.models.preferences.solvers import path as preference_path
 from autotype.models.preferences.solvers.dense_simplex import (
     DenseProgram,
     InfeasibleError,
@@ -120,11 +119,9 @@ def test_it_gives_up_what_is_not_accurate_or_takes_too_long(monkeypatch, name):
     if name == "_GAP":
         monkeypatch.setattr(dense_simplex, "_MOST_PIVOTS", 1000)
     handed = []
-    original = preference_path._ScaledDual._handed_over
+    original = HighsProgram.continuing
     monkeypatch.setattr(
-        preference_path._ScaledDual,
-        "_handed_over",
-        lambda self, dense: handed.append(dense) or original(self, dense),
+        HighsProgram, "continuing", lambda dense: handed.append(dense) or original(dense)
     )
     problem = replace(problem_of("pairs", seed=2))
     assert solve_preferences(problem, lambda1=0.01, lambda2=1.0).objective > 0
