@@ -309,7 +309,7 @@ def _values(y: Any, name: str) -> np.ndarray:
     return values
 
 
-def _levels(y_true: Any, true: np.ndarray, predicted: np.ndarray, labels: Any) -> list:
+def _levels(y_true: Any, true: np.ndarray, predicted: np.ndarray, labels: Any) -> list[Any]:
     if labels is not None:
         return list(labels)
     dtype = getattr(y_true, "dtype", None)

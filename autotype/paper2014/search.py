@@ -157,7 +157,7 @@ class _OrdinalEvidence(Evidence[ThresholdPosterior]):
         self.kernel = kernel
         self.ranks, self.n_levels = ranks_along(order)[codes], len(order)
 
-    def arguments(self, parameters: np.ndarray) -> tuple:
+    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
         """Return features, ranks, their number and the noise variance."""
         Z, _ = self.kernel.features(parameters)
         return Z, self.ranks, self.n_levels, float(np.exp(parameters[-1]))
@@ -188,7 +188,7 @@ class _MulticlassEvidence(Evidence[ProbitWeights | ProbitLatents]):
         super().__init__(fit_probit_weights if linear else probit_latents)
         self.kernel, self.rows = kernel, rows
 
-    def arguments(self, parameters: np.ndarray) -> tuple:
+    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
         """Return features of a linear kernel, or the kernel matrix, and the rows."""
         if isinstance(self.kernel, LinearKernel):
             return self.kernel.features(parameters)[0], self.rows

@@ -34,6 +34,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
 
     classes: Any
     class_weight: Any
+    n_iter_: Any
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "classes": [None, "array-like", StrOptions({"sorted"})],
