@@ -35,7 +35,7 @@ _TOLERANCE = Tolerance(ftol=1e-6, gtol=1e-2, max_line_search=10)
 
 
 @dataclass(frozen=True)
-class _Fit:
+class LearnedModel:
     """A model with its hyper-parameters learned.
 
     Attributes
@@ -43,44 +43,31 @@ class _Fit:
     theta : ndarray
         Logs of the kernel's hyper-parameters, and of the ordinal model's noise variance.
     posterior : ThresholdPosterior, ProbitWeights or ProbitLatents
-        At theta.
+        At theta; the multi-class model of a smooth kernel has latent values instead of weights.
     kernel : PaperKernel
         The kernel.
+    order : tuple of int
+        Codes along the order of the ordinal model, lowest first; empty for the multi-class model.
     """
 
     theta: np.ndarray
     posterior: Any
     kernel: PaperKernel
+    order: tuple[int, ...] = ()
 
     @property
     def log_evidence(self) -> float:
         """EP's estimate of the log marginal likelihood."""
-        return self.posterior.log_evidence
-
-
-@dataclass(frozen=True)
-class OrdinalFit(_Fit):
-    """The ordinal model along one order: codes, lowest first."""
-
-    order: tuple[int, ...]
+        return float(self.posterior.log_evidence)
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
-        """Predictive probabilities, columns by code."""
-        by_rank = self.posterior.probabilities(*self.kernel.features(self.theta, X))
-        return by_rank[:, ranks_along(self.order)]
-
-
-@dataclass(frozen=True)
-class MulticlassFit(_Fit):
-    """The multi-class model: smooth kernels in function space, linear ones in weight space."""
-
-    def probabilities(self, X: np.ndarray) -> np.ndarray:
-        """Predictive probabilities, columns by code."""
-        if isinstance(self.posterior, ProbitWeights):
-            return self.posterior.probabilities(*self.kernel.features(self.theta, X))
-        prior_variance = np.full(len(X), np.exp(self.theta[0]))
-        cross = cast(SquaredExponentialKernel, self.kernel).matrix(self.theta, X)
-        return self.posterior.probabilities(cross, prior_variance)
+        """Compute predictive probabilities, columns by code."""
+        if isinstance(self.posterior, ProbitLatents):
+            cross = cast(SquaredExponentialKernel, self.kernel).matrix(self.theta, X)
+            return self.posterior.probabilities(cross, np.full(len(X), np.exp(self.theta[0])))
+        features = self.kernel.features(self.theta, X)
+        probabilities: np.ndarray = self.posterior.probabilities(*features)
+        return probabilities[:, ranks_along(self.order)] if self.order else probabilities
 
 
 @dataclass(frozen=True)
@@ -112,9 +99,9 @@ def fit_along(
     codes: np.ndarray,
     order: tuple[int, ...],
     *,
-    start: OrdinalFit | None = None,
+    start: LearnedModel | None = None,
     max_iter: int = 50,
-) -> OrdinalFit:
+) -> LearnedModel:
     """Fit the ordinal model along an order by gradient ascent on EP's evidence.
 
     Parameters
@@ -125,14 +112,14 @@ def fit_along(
         Levels.
     order : tuple of int
         Codes, lowest first.
-    start : OrdinalFit, optional
+    start : LearnedModel, optional
         Whose hyper-parameters to start from, where they are better than the usual start.
     max_iter : int
         Most iterations of L-BFGS-B.
 
     Returns
     -------
-    OrdinalFit
+    LearnedModel
     """
     evidence = _OrdinalEvidence(kernel, codes, order)
     starts = [np.array([*kernel.start, _NOISE_START])]
@@ -146,7 +133,7 @@ def fit_along(
         evidence, starts, bounds, tolerance=_TOLERANCE, max_iter=max_iter, n_best=n_best
     )
     theta = ascent.parameters
-    return OrdinalFit(theta, evidence.posterior(theta), kernel, order)
+    return LearnedModel(theta, evidence.posterior(theta), kernel, order)
 
 
 class _OrdinalEvidence(Evidence[ThresholdPosterior]):
@@ -172,12 +159,12 @@ class _OrdinalEvidence(Evidence[ThresholdPosterior]):
 
 def fit_classes(
     kernel: PaperKernel, codes: np.ndarray, n_levels: int, *, max_iter: int = 50
-) -> MulticlassFit:
+) -> LearnedModel:
     """Fit the multi-class model by gradient ascent on EP's evidence; parameters as `fit_along`."""
     evidence = _MulticlassEvidence(kernel, MultinomialProbitSites(codes, n_levels))
     starts, bounds = [np.array(kernel.start)], np.array(kernel.bounds)
     theta = ascend(evidence, starts, bounds, tolerance=_TOLERANCE, max_iter=max_iter).parameters
-    return MulticlassFit(theta, evidence.posterior(theta), kernel)
+    return LearnedModel(theta, evidence.posterior(theta), kernel)
 
 
 class _MulticlassEvidence(Evidence[ProbitWeights | ProbitLatents]):
@@ -217,7 +204,7 @@ def search_by_swaps(
     *,
     random_state: int = 0,
     n_jobs: int | None = None,
-) -> OrdinalFit:
+) -> LearnedModel:
     """Search the order greedily over all pairwise swaps (Algorithm 1).
 
     Parameters
@@ -235,7 +222,7 @@ def search_by_swaps(
 
     Returns
     -------
-    OrdinalFit
+    LearnedModel
         Along the best order found, up to reversal.
     """
     first = np.random.default_rng(random_state).permutation(n_levels)
@@ -256,6 +243,7 @@ def search_by_swaps(
 
 
 def _swaps(order: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return the orders that one exchange of two levels leads to."""
     swapped = []
     for i, j in combinations(range(len(order)), 2):
         new = list(order)
@@ -316,28 +304,18 @@ def compare_models(
             fit_classes(part, codes[train], n_levels),
         )
     )
-    is_ordinal = (
-        tll_ordinal > tll_classes
-        if criterion == "tll"
-        else ordinal.log_evidence > classes.log_evidence
-    )
-    return ModelComparison(
-        ordinal.order,
-        tll_ordinal,
-        tll_classes,
-        ordinal.log_evidence,
-        classes.log_evidence,
-        bool(is_ordinal),
-    )
+    tll, evidence = (tll_ordinal, tll_classes), (ordinal.log_evidence, classes.log_evidence)
+    better, worse = tll if criterion == "tll" else evidence
+    return ModelComparison(ordinal.order, *tll, *evidence, ordinal=bool(better > worse))
 
 
 def mean_log_probability(probabilities: np.ndarray, codes: np.ndarray) -> float:
-    """Mean log probability of the levels that occurred."""
+    """Compute the mean log probability of the levels that occurred."""
     return float(np.log(probabilities[np.arange(len(codes)), codes]).mean())
 
 
 def _split(codes: np.ndarray, random_state: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two thirds and one third of the rows, every level in the two thirds."""
+    """Return two thirds and one third of the rows, every level in the two thirds."""
     rows = np.random.default_rng(random_state).permutation(len(codes))
     _, first = np.unique(codes[rows], return_index=True)
     rows = np.concatenate([rows[first], np.delete(rows, first)])

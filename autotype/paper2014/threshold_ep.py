@@ -3,6 +3,9 @@
 Row i has the latent f_i = z_i'w + e_i with w ~ N(0, I) and e_i ~ N(0, s2), so that f has the
 kernel ZZ' + s2 I; thresholds b_l ~ N(m_l, v). The likelihood is a product of steps
 Theta[sign(g(y_i) - l - 1/2) (f_i - b_l)], each with one Gaussian site on f_i - b_l.
+
+The package's own ordinal model holds its thresholds fixed or maximises over them. Here they are
+random, as published, so that weights and thresholds have one joint posterior.
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ class ThresholdPosterior(ApproximatePosterior):
     def probabilities(
         self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
     ) -> np.ndarray:
-        """Predictive probabilities of the ranks, shape (m, L).
+        """Compute predictive probabilities of the ranks, shape (m, L).
 
         Parameters
         ----------
@@ -68,8 +71,8 @@ class ThresholdPosterior(ApproximatePosterior):
 
         Notes
         -----
-        One-dimensional quadrature over f, thresholds taken as independent given f; mass of
-        thresholds out of order is shared out in proportion.
+        One-dimensional quadrature over f, thresholds taken as independent given f; the
+        mass of thresholds out of order is divided in proportion.
         """
         p = Z.shape[1]
         C = self.covariance
@@ -89,62 +92,89 @@ class ThresholdPosterior(ApproximatePosterior):
         return prob / prob.sum(axis=1, keepdims=True)
 
 
-@dataclass(frozen=True)
 class _Gaussian:
-    """Posterior of (w, b) given the sites, f_i eliminated."""
+    """Posterior of weights and thresholds given the sites, the latents f_i eliminated.
 
-    remaining: np.ndarray  # 1 / (1 + s2 t_i): share of the noise's variance that a row keeps
-    row_shift: np.ndarray  # sum over l of nu_il
-    mean: np.ndarray
-    covariance: np.ndarray
-    log_evidence_part: float  # rhs'mean / 2 + log|posterior| / 2 - prior's terms
+    O(n (m + L)^2 + (m + L)^3).
 
+    Attributes
+    ----------
+    total : ndarray of shape (n,)
+        Sum of the sites' precisions of each row.
+    remaining : ndarray of shape (n,)
+        1 / (1 + s2 total): the fraction of the noise's variance that a row keeps.
+    spread : ndarray of shape (n,)
+        s2 remaining.
+    shift : ndarray of shape (n,)
+        Sum of the sites' shifts of each row.
+    inner : ndarray of shape (L - 1, L - 1)
+        Precision of the thresholds.
+    mean, covariance : ndarray
+        Of (w, b).
+    log_evidence : float
+        The evidence less the sites' own terms.
+    """
 
-class _Problem:
-    def __init__(self, Z: np.ndarray, ranks: np.ndarray, n_levels: int, noise: float) -> None:
-        self.Z, self.noise = Z, noise
-        self.sign = np.where(ranks[:, None] > np.arange(n_levels - 1), 1.0, -1.0)
-        self.prior_mean = threshold_grid(n_levels)
-
-    def solve(self, tau: np.ndarray, nu: np.ndarray) -> _Gaussian:
-        """Posterior of weights and thresholds: O(n (m + L)^2 + (m + L)^3)."""
-        Z, s2, v = self.Z, self.noise, THRESHOLD_VARIANCE
-        p, k = Z.shape[1], tau.shape[1]
-        total, h = tau.sum(axis=1), nu.sum(axis=1)
+    def __init__(self, Z: np.ndarray, noise: float, tau: np.ndarray, nu: np.ndarray) -> None:
+        self.Z, self.noise, self.tau, self.p = Z, noise, tau, Z.shape[1]
+        p, k, v = self.p, tau.shape[1], THRESHOLD_VARIANCE
+        prior_mean = threshold_grid(k + 1)
+        self.total, self.shift = tau.sum(axis=1), nu.sum(axis=1)
         # Eliminate f_i, which only its own sites and its noise touch (Schur complement).
-        r = 1.0 / (1.0 + s2 * total)
-        s = s2 * r
-        N = r[:, None] * tau
+        self.remaining = r = 1.0 / (1.0 + noise * self.total)
+        self.spread = s = noise * r
+        self.inner = np.diag(1.0 / v + tau.sum(axis=0)) - (tau * s[:, None]).T @ tau
         P = np.empty((p + k, p + k))
-        P[:p, :p] = (Z * (total * r)[:, None]).T @ Z + np.eye(p)
-        P[:p, p:] = -Z.T @ N
+        P[:p, :p] = (Z * (self.total * r)[:, None]).T @ Z + np.eye(p)
+        P[:p, p:] = -Z.T @ (r[:, None] * tau)
         P[p:, :p] = P[:p, p:].T
-        P[p:, p:] = np.diag(1.0 / v + tau.sum(axis=0)) - (tau * s[:, None]).T @ tau
-        right = np.concatenate(
-            [Z.T @ (r * h), self.prior_mean / v - nu.sum(axis=0) + tau.T @ (s * h)]
-        )
+        P[p:, p:] = self.inner
+        h = self.shift
+        right = np.concatenate([Z.T @ (r * h), prior_mean / v - nu.sum(axis=0) + tau.T @ (s * h)])
         factor = cholesky(P, lower=True, check_finite=False)
         half = solve_triangular(factor, np.eye(p + k), lower=True, check_finite=False)
-        mean = cho_solve((factor, True), right, check_finite=False)
-        part = (
-            0.5 * (right @ mean + h @ (s * h))
-            - 0.5 * float(self.prior_mean @ self.prior_mean) / v
+        self.mean = cho_solve((factor, True), right, check_finite=False)
+        self.covariance = half.T @ half
+        self.log_evidence = float(
+            0.5 * (right @ self.mean + h @ (s * h))
+            - 0.5 * float(prior_mean @ prior_mean) / v
             + 0.5 * float(np.log(r).sum())
             - float(np.log(np.diag(factor)).sum())
             - 0.5 * k * np.log(v)
         )
-        return _Gaussian(r, h, mean, half.T @ half, float(part))
 
-    def differences(self, tau: np.ndarray, q: _Gaussian) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance of f_i - b_l under the posterior."""
-        s = self.noise * q.remaining
-        Q = np.concatenate([self.Z * q.remaining[:, None], s[:, None] * tau], axis=1)
-        QC = Q @ q.covariance
-        p = self.Z.shape[1]
-        marginal = s + np.einsum("ij,ij->i", QC, Q)
-        variance = marginal[:, None] - 2.0 * QC[:, p:] + np.diag(q.covariance)[p:]
-        mean = (s * q.row_shift + Q @ q.mean)[:, None] - q.mean[p:]
-        return mean, variance
+    def noise_moments(self, factor: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Compute mean and variance of factor z_i'w plus the row's noise, and what spreads it."""
+        Q = np.concatenate([self.Z * factor[:, None], self.spread[:, None] * self.tau], axis=1)
+        QC = Q @ self.covariance
+        variance = self.spread + np.einsum("ij,ij->i", QC, Q)
+        return self.spread * self.shift + Q @ self.mean, variance, QC
+
+    def differences(self) -> tuple[np.ndarray, np.ndarray]:
+        """Compute mean and variance of f_i - b_l."""
+        mean, marginal, QC = self.noise_moments(self.remaining)
+        p = self.p
+        variance = marginal[:, None] - 2.0 * QC[:, p:] + np.diag(self.covariance)[p:]
+        return mean[:, None] - self.mean[p:], variance
+
+    def slopes(self) -> tuple[float, float]:
+        """Compute derivatives of the evidence in ln a and ln s2 with the sites held."""
+        w, C = self.mean[: self.p], self.covariance[: self.p, : self.p]
+        by_amplitude = 0.5 * float(np.trace(C) + w @ w - self.p)
+        noise, variance, _ = self.noise_moments(self.remaining - 1.0)
+        by_noise = 0.5 * float(((noise**2 + variance) / self.noise - 1.0).sum())
+        return by_amplitude, by_noise
+
+    def kernel_gradient(self) -> np.ndarray:
+        """Compute the derivative of the evidence in ZZ' with the sites held."""
+        Z, r, p = self.Z, self.remaining, self.p
+        N = r[:, None] * self.tau
+        weight = self.total * r
+        alpha = r * self.shift + N @ self.mean[p:] - weight * (Z @ self.mean[:p])
+        # The sites' precision on Zw once noise and thresholds are integrated out.
+        precision = np.diag(weight) - N @ np.linalg.solve(self.inner, N.T)
+        GZ = precision @ Z
+        return 0.5 * (np.outer(alpha, alpha) - precision + GZ @ self.covariance[:p, :p] @ GZ.T)
 
 
 def fit_threshold_ep(
@@ -194,8 +224,7 @@ def fit_threshold_ep(
     >>> fit.converged, fit.probabilities(x).argmax(axis=1)[[0, 15, 29]]
     (True, array([0, 1, 2]))
     """
-    problem = _Problem(Z, ranks, n_levels, noise_variance)
-    sign = problem.sign
+    sign = np.where(ranks[:, None] > np.arange(n_levels - 1), 1.0, -1.0)
     if start is None:
         first = np.full(sign.shape, 1e-3), np.zeros(sign.shape)
     else:
@@ -203,54 +232,23 @@ def fit_threshold_ep(
     iteration = SiteIteration(*first, tol=tol, max_iter=max_iter)
     for sites in iteration:
         tau, nu = (part.reshape(sign.shape) for part in sites)
-        q = problem.solve(tau, nu)
-        mean, variance = problem.differences(tau, q)
+        q = _Gaussian(Z, noise_variance, tau, nu)
+        mean, variance = q.differences()
         matched = match_probit(mean, variance, tau, nu, sign=sign)
         change = float(np.max(matched.change))
         iteration.update(matched.precision, matched.shift, variance=variance, change=change)
-    by_amplitude, by_noise = _slopes(problem, tau, q)
-    p = Z.shape[1]
+    by_amplitude, by_noise = q.slopes()
     return ThresholdPosterior(
-        weights=q.mean[:p],
-        thresholds=q.mean[p:],
+        weights=q.mean[: q.p],
+        thresholds=q.mean[q.p :],
         covariance=q.covariance,
         noise_variance=noise_variance,
         precision=tau,
         shift=nu,
-        log_evidence=q.log_evidence_part + float(matched.log_terms.sum()),
+        log_evidence=q.log_evidence + float(matched.log_terms.sum()),
         log_amplitude_gradient=by_amplitude,
         log_noise_gradient=by_noise,
-        kernel_gradient=_kernel_gradient(problem, tau, q) if with_kernel_gradient else None,
+        kernel_gradient=q.kernel_gradient() if with_kernel_gradient else None,
         n_iter=iteration.n_iter,
         converged=iteration.converged,
     )
-
-
-def _slopes(problem: _Problem, tau: np.ndarray, q: _Gaussian) -> tuple[float, float]:
-    """Compute derivatives of the evidence in ln a and ln s2 with the sites held."""
-    Z, s2, r = problem.Z, problem.noise, q.remaining
-    p = Z.shape[1]
-    Cw = q.covariance[:p, :p]
-    by_amplitude = 0.5 * float(np.trace(Cw) + q.mean[:p] @ q.mean[:p] - p)
-    # Posterior of the rows' noise: mean and variance.
-    s = s2 * r
-    Q = np.concatenate([Z * (r - 1.0)[:, None], s[:, None] * tau], axis=1)
-    noise = s * q.row_shift + Q @ q.mean
-    spread = s + np.einsum("ij,ij->i", Q @ q.covariance, Q)
-    by_noise = 0.5 * float(((noise**2 + spread) / s2 - 1.0).sum())
-    return by_amplitude, by_noise
-
-
-def _kernel_gradient(problem: _Problem, tau: np.ndarray, q: _Gaussian) -> np.ndarray:
-    """Compute the derivative of the evidence in ZZ' with the sites held."""
-    Z, r = problem.Z, q.remaining
-    p = Z.shape[1]
-    s = problem.noise * r
-    N = r[:, None] * tau
-    weight = tau.sum(axis=1) * r
-    alpha = r * q.row_shift + N @ q.mean[p:] - weight * (Z @ q.mean[:p])
-    # The sites' precision on Zw once noise and thresholds are integrated out.
-    J = np.diag(1.0 / THRESHOLD_VARIANCE + tau.sum(axis=0)) - (tau * s[:, None]).T @ tau
-    precision = np.diag(weight) - N @ np.linalg.solve(J, N.T)
-    GZ = precision @ Z
-    return 0.5 * (np.outer(alpha, alpha) - precision + GZ @ q.covariance[:p, :p] @ GZ.T)

@@ -9,7 +9,7 @@ from autotype.inference.evidence.column_evidence import level_codes
 from autotype.inference.evidence.equivalent_columns import EquivalentColumn
 from autotype.inference.evidence.predictors import FramePredictors, predictors_for
 from autotype.inference.sampling.sampled_column import SampledColumn
-from autotype.paper2014.search import ModelComparison, compare_models
+from autotype.paper2014.search import compare_models
 from autotype.types.column_type import ColumnType
 
 
@@ -75,15 +75,6 @@ def type_by_paper(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return _compared_type(column, comparison, n_rows=len(codes), kernel=kernel)
-
-
-def _compared_type(
-    column: SampledColumn, comparison: ModelComparison, *, n_rows: int, kernel: str
-) -> ColumnType:
-    """Return the type of the model that predicts better."""
-    counts = dict(column.levels or {})
-    levels = tuple(counts)
     order = tuple(levels[k] for k in comparison.order)
     return ColumnType(
         column.name,
@@ -94,7 +85,7 @@ def _compared_type(
         order_probability=math.nan,
         levels={level: counts[level] for level in order},
         n_levels=len(levels),
-        n_rows_used=n_rows,
+        n_rows_used=len(codes),
         evidence={
             "tll_ordinal": comparison.tll_ordinal,
             "tll_multiclass": comparison.tll_multiclass,
@@ -103,7 +94,7 @@ def _compared_type(
         },
         reasons=(
             f"On a held-out third the ordinal model reaches {comparison.tll_ordinal:.3f} log "
-            f"probability a row, the multi-class model {comparison.tll_multiclass:.3f} "
+            f"probability per row, the multi-class model {comparison.tll_multiclass:.3f} "
             f"(method of 2014, {kernel}).",
         ),
     )
