@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.stats import kendalltau
 from sklearn.utils.validation import column_or_1d
 
-from autotype.models.targets import Levels
+from autotype.models.targets import ranks_among
 
 __all__ = [
     "SCORERS",
@@ -290,7 +290,7 @@ def _ranks(y_true: Any, y_pred: Any, labels: Any) -> tuple[np.ndarray, np.ndarra
     if not pd.Index(levels, dtype=object).is_unique:
         raise ValueError(f"labels must differ, got {levels}")
     values = np.concatenate([true, predicted])
-    ranks = Levels(levels).ranks(values)
+    ranks = ranks_among(levels, values)
     if (ranks < 0).any():
         at = int(np.argmax(ranks < 0))
         name = "y_true" if at < len(true) else "y_pred"

@@ -18,35 +18,38 @@ from sklearn.utils.validation import column_or_1d
 _MAX_NAMED = 5
 
 
-class Levels:
-    """Levels in their order, lowest first.
+def ranks_among(levels: Sequence[Any] | np.ndarray, values: Any) -> np.ndarray:
+    """Return the rank of each value among levels, -1 if it is not one of them.
 
     Parameters
     ----------
-    order : sequence
-        The levels, each once; an array keeps its dtype, and values are converted to it.
+    levels : sequence
+        Levels, lowest first, each once; an array keeps its dtype, and values are converted to it.
+    values : array-like of shape (n,)
+        Values.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
 
     Examples
     --------
-    >>> Levels(["low", "high"]).ranks(["high", "low", "mid"])
+    >>> ranks_among(["low", "high"], ["high", "low", "mid"])
     array([ 1,  0, -1])
     """
+    levels = levels if isinstance(levels, np.ndarray) else _as_objects(levels)
+    array = np.asarray(values, dtype=levels.dtype)
+    if levels.dtype.kind in "biuf" and np.all(levels[1:] > levels[:-1]):  # faster than pandas
+        ranks = np.minimum(np.searchsorted(levels, array), len(levels) - 1)
+        return np.where(levels[ranks] == array, ranks, -1)
+    return pd.Index(levels, dtype=object).get_indexer(pd.Index(array, dtype=object))
 
-    def __init__(self, order: Sequence[Any] | np.ndarray) -> None:
-        if isinstance(order, np.ndarray):
-            self.values = order
-        else:
-            self.values = np.empty(len(order), dtype=object)
-            self.values[:] = order
 
-    def ranks(self, values: Any) -> np.ndarray:
-        """Return the rank of each value, -1 if it is not a level: int of shape (n,)."""
-        levels = self.values
-        array = np.asarray(values, dtype=levels.dtype)
-        if levels.dtype.kind in "biuf" and np.all(levels[1:] > levels[:-1]):  # faster than pandas
-            ranks = np.minimum(np.searchsorted(levels, array), len(levels) - 1)
-            return np.where(levels[ranks] == array, ranks, -1)
-        return pd.Index(levels, dtype=object).get_indexer(pd.Index(array, dtype=object))
+def _as_objects(levels: Sequence[Any]) -> np.ndarray:
+    """Return an array that holds the levels as they are, tuples and numbers of all kinds too."""
+    array = np.empty(len(levels), dtype=object)
+    array[:] = levels
+    return array
 
 
 @dataclass(frozen=True)
@@ -87,12 +90,10 @@ class OrdinalLabels:
         """
         if self.dtype is None:
             return self.classes[ranks]
-        is_categorical = isinstance(self.dtype, pd.CategoricalDtype)
+        values: Any = self.classes[ranks]
+        if isinstance(self.dtype, pd.CategoricalDtype):
+            values = pd.Categorical.from_codes(np.asarray(ranks), dtype=self.dtype)
         index = getattr(X, "index", None)
-        if is_categorical:
-            values: Any = pd.Categorical.from_codes(np.asarray(ranks), dtype=self.dtype)
-        else:
-            values = self.classes[ranks]
         if not isinstance(index, pd.Index):
             return values
         return pd.Series(values, index=index, name=self.name, dtype=self.dtype)
@@ -136,7 +137,7 @@ def read_ordinal_labels(
     values = y if is_categorical else _one_column(y)
     _refuse_missing(values)
     levels = _levels(values, classes, is_categorical)
-    ranks = Levels(levels).ranks(values)
+    ranks = ranks_among(levels, values)
     _refuse_unknown(values, ranks, levels)
     if np.all(ranks == ranks[0]):
         raise ValueError(
@@ -226,9 +227,7 @@ def _given_levels(values: Any, classes: Sequence[Any]) -> np.ndarray:
         return np.asarray(given, dtype=np.result_type(dtype, np.asarray(given).dtype))
     if dtype.kind == "U" and all(isinstance(level, str) for level in given):
         return np.asarray(given)
-    levels = np.empty(len(given), dtype=object)
-    levels[:] = given
-    return levels
+    return _as_objects(given)
 
 
 def _numbers_in_objects(array: np.ndarray) -> np.ndarray | None:
@@ -238,9 +237,7 @@ def _numbers_in_objects(array: np.ndarray) -> np.ndarray | None:
     unique = pd.unique(pd.Series(array)).tolist()
     if not all(isinstance(level, int | float | np.number | np.bool_) for level in unique):
         return None
-    levels = np.empty(len(unique), dtype=object)
-    levels[:] = sorted(unique)
-    return levels
+    return _as_objects(sorted(unique))
 
 
 def _refuse_unknown(values: Any, ranks: np.ndarray, levels: np.ndarray) -> None:

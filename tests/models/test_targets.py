@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.models.targets import Levels, read_ordinal_labels
+from autotype.models.targets import ranks_among, read_ordinal_labels
 
 SIZES = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
 
@@ -128,4 +128,4 @@ def test_misuse(y, classes, message):
     ],
 )
 def test_ranks_of_values_among_levels(order, values, ranks):
-    assert Levels(order).ranks(values).tolist() == ranks
+    assert ranks_among(order, values).tolist() == ranks

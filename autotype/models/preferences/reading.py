@@ -11,36 +11,28 @@ import pandas as pd
 
 def read_rows(rows: Any) -> np.ndarray:
     """Read row numbers, shape (p,), all >= 0."""
-    array = np.asarray(rows)
-    if array.size == 0:
-        return np.zeros(0, dtype=np.intp)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise TypeError(
-            f"rows must be a list of row numbers, got shape {array.shape} of {array.dtype}; "
-            "np.flatnonzero(mask) turns a mask into numbers"
-        )
-    return _from_zero(array)
+    remedy = "np.flatnonzero(mask) turns a mask into numbers"
+    return _row_numbers(rows, (), "rows must be a list of row numbers", remedy)
 
 
 def read_pairs(pairs: Any) -> tuple[np.ndarray, np.ndarray]:
     """Read pairs of row numbers, shape (p, 2), as two arrays."""
-    array = np.asarray(pairs)
-    if array.size == 0:
-        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise TypeError(
-            "pairs must be row numbers (larger, smaller), shape (p, 2), got shape "
-            f"{array.shape} of {array.dtype}; Preferences.from_labels takes index labels"
-        )
-    array = _from_zero(array)
+    expected = "pairs must be row numbers (larger, smaller), shape (p, 2)"
+    remedy = "Preferences.from_labels takes index labels"
+    array = _row_numbers(pairs, (2,), expected, remedy)
     return np.ascontiguousarray(array[:, 0]), np.ascontiguousarray(array[:, 1])
 
 
-def _from_zero(rows: np.ndarray) -> np.ndarray:
-    if rows.min() < 0:
-        at = int(np.argmax((rows < 0).any(axis=1) if rows.ndim == 2 else rows < 0))
-        raise ValueError(f"rows are numbered from 0, got {rows[at].tolist()} at position {at}")
-    return rows.astype(np.intp)
+def _row_numbers(rows: Any, shape: tuple[int, ...], expected: str, remedy: str) -> np.ndarray:
+    array = np.asarray(rows)
+    if array.size == 0:
+        return np.zeros((0, *shape), dtype=np.intp)
+    if array.shape[1:] != shape or not array.ndim or array.dtype.kind not in "iu":
+        raise TypeError(f"{expected}, got shape {array.shape} of {array.dtype}; {remedy}")
+    if array.min() < 0:
+        at = int(np.argmax((array < 0).any(axis=1) if shape else array < 0))
+        raise ValueError(f"rows are numbered from 0, got {array[at].tolist()} at position {at}")
+    return array.astype(np.intp)
 
 
 def read_label_pairs(frame: pd.DataFrame | pd.Series | pd.Index, pairs: Any) -> np.ndarray:

@@ -18,14 +18,13 @@ from autotype.models.preferences.matched_pairs import (
     Pairs,
     place_condition,
 )
-from autotype.models.targets import Levels
+from autotype.models.targets import ranks_among
 from autotype.wording import format_some
 
 
 def pairs_of_ranks(
     frame: pd.DataFrame,
     ranks: np.ndarray,
-    *,
     within: Mapping[Any, Any] | None,
     labelled: Any,
     adjacent: bool,
@@ -88,15 +87,15 @@ def ranks_of_levels(
     if order is None:
         raise ValueError(
             f"column {column!r} is not ordinal in these types, but {typed.semantic_type}; where "
-            f"you know its order, type it anew with infer_types(known={{{column!r}: [...]}})"
+            f"you know its order, type it again with infer_types(known={{{column!r}: [...]}})"
         )
     if decreasing is None and not typed.direction_known:
         raise ValueError(
             f"column {column!r} has the order {order!r}, but which end is the low one is not "
             "known; pass decreasing=False if the target increases in this order, else True"
         )
-    levels = Levels(list(reversed(order) if decreasing else order))
-    return levels.ranks(_column(frame, column))  # UNRANKED for other values
+    levels = list(reversed(order) if decreasing else order)
+    return ranks_among(levels, _column(frame, column))  # UNRANKED for other values
 
 
 def _ranks_of_numbers(values: np.ndarray) -> np.ndarray:
