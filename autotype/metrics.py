@@ -37,7 +37,7 @@ def mean_absolute_error(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-        Levels: text with `labels`, an ordered Categorical, or numbers.
+        Levels: strings with `labels`, an ordered Categorical, or numbers.
     labels : sequence, optional
         All levels, lowest first.
     sample_weight : array-like of shape (n,), optional
@@ -51,7 +51,7 @@ def mean_absolute_error(
     Raises
     ------
     ValueError
-        If the levels have no order, or a value is none of them.
+        If the levels have no order, or a value is not one of them.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def accuracy_within(
     labels: Sequence[Any] | None = None,
     sample_weight: Any = None,
 ) -> float:
-    """Compute the share of rows whose predicted level is at most k ranks off.
+    """Compute the proportion of rows whose predicted level is at most k ranks off.
 
     Parameters
     ----------
@@ -295,8 +295,8 @@ def _ranks(y_true: Any, y_pred: Any, labels: Any) -> tuple[np.ndarray, np.ndarra
         at = int(np.argmax(ranks < 0))
         name = "y_true" if at < len(true) else "y_pred"
         raise ValueError(
-            f"{name} holds {values[at]!r}, which is none of the levels {levels}; pass all levels "
-            "as labels=[...], lowest first"
+            f"{name} holds {values[at]!r}, which is not one of the levels {levels}; pass all "
+            "levels as labels=[...], lowest first"
         )
     true_ranks, predicted_ranks = np.split(ranks, 2)
     return true_ranks, predicted_ranks, len(levels)
@@ -318,7 +318,7 @@ def _levels(y_true: Any, true: np.ndarray, predicted: np.ndarray, labels: Any) -
     levels = set(true) | set(predicted)
     if any(isinstance(level, str) for level in levels):
         raise ValueError(
-            "text levels have no order of their own: give labels=[...], lowest first, or an "
+            "strings have no order of their own: pass labels=[...], lowest first, or an "
             "ordered Categorical"
         )
     return sorted(levels)

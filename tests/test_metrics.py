@@ -74,8 +74,8 @@ def test_the_order_comes_from_labels_categories_or_numbers() -> None:
 @pytest.mark.parametrize(
     ("true", "predicted", "options", "message"),
     [
-        (["a"], ["b"], {}, "text levels have no order"),
-        (["a"], ["b"], {"labels": ["a"]}, "y_pred holds 'b', which is none of the levels"),
+        (["a"], ["b"], {}, "strings have no order"),
+        (["a"], ["b"], {"labels": ["a"]}, "y_pred holds 'b', which is not one of the levels"),
         ([1, 2], [1], {}, "as long as each other"),
         ([], [], {}, "not empty"),
         ([1, None], [1, 1], {}, "y_true holds missing values"),

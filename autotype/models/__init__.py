@@ -6,7 +6,7 @@ large or sparse data; `CalibratedOrdinalClassifier` adds probabilities to them.
 `OrderPreferenceRegressor` learns numbers from few labels and many statements on what is larger.
 
 This is the one public path of every estimator: a class loads when it is first used. The folder
-needs no other part of autotype than `autotype.errors` and `autotype.wording`.
+needs only `autotype.errors` and `autotype.wording`.
 """
 
 from __future__ import annotations

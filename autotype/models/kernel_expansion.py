@@ -46,6 +46,13 @@ class KernelExpansion(BaseEstimator):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
+    @property
+    def _reading(self) -> dict[str, Any]:
+        """How X is read: as features, or as the values of a kernel."""
+        if self.kernel == "precomputed":
+            return {"accept_sparse": False, "bounded": False}
+        return {"accept_sparse": "csr", "bounded": True}
+
     def _check_square(self, shape: tuple[int, int]) -> None:
         """Raise ValueError for a precomputed kernel that is not rows by rows."""
         if self.kernel == "precomputed" and shape[0] != shape[1]:
@@ -98,17 +105,10 @@ class KernelExpansion(BaseEstimator):
     def _functions(self, X: Any) -> np.ndarray:
         """Evaluate the combinations of kernel functions: shape (n, ...)."""
         check_is_fitted(self)
-        precomputed = self.kernel == "precomputed"
-        X = read_features(
-            self,
-            X,
-            reset=False,
-            bounded=not precomputed,
-            accept_sparse=False if precomputed else "csr",
-            dtype=np.float64,
-        )
+        X = read_features(self, X, reset=False, dtype=np.float64, **self._reading)
         if not len(self.support_):
             return np.zeros((X.shape[0], *self.dual_coef_.shape[1:]))
+        precomputed = self.kernel == "precomputed"
         K = X[:, self.support_] if precomputed else self._kernel_matrix(X, self._rows)
         return K @ self.dual_coef_
 

@@ -152,7 +152,7 @@ def check_kernel(K: np.ndarray, *, refuse_small: bool = False) -> np.ndarray:
 
 
 def _extreme_magnitudes(X: Any) -> tuple[float, float]:
-    """Return the smallest magnitude but 0, infinite if there is none, and the largest."""
+    """Return the smallest magnitude other than 0, infinite if all are 0, and the largest."""
     values = X.data if sparse.issparse(X) else X
     smallest, largest = np.inf, 0.0
     n_rows = max(_VALUES_AT_ONCE * len(values) // max(values.size, 1), 1)

@@ -1,7 +1,7 @@
 """Read the labels of an ordinal target, and decode ranks as labels of the same kind.
 
 The order comes from `classes=[...]` if the user gives it, else from an ordered Categorical, else
-from numbers. Text has no order, and assuming the alphabet's would be a silent mistake.
+from numbers. Strings have no order, and assuming the alphabet's would be a silent mistake.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Read the training data of a classifier: features, labels and sample weights."""
+"""Read the training data of a classifier: features, labels and sample weights.
+
+All classifiers have to agree on what a weight of 0 means, which levels count, and which input is
+refused. scikit-learn checks features and labels one by one. Here they are checked together, and
+rows of weight 0 are dropped so that no solver sees them.
+"""
 
 from __future__ import annotations
 

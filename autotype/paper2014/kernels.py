@@ -1,4 +1,9 @@
-"""The kernels of the 2014 method, and features for solvers in weight space."""
+"""The kernels of the 2014 method, and features for solvers in weight space.
+
+EP over weights costs O(n m^2) for m features, over latent values O(n^3). Linear kernels have few
+features by themselves; for the squared exponential the eigenvectors of the kernel matrix serve as
+features, without those whose eigenvalues are rounding.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ from scipy.spatial.distance import cdist
 
 # Z with ZZ' the kernel matrix, and the prior variance that Z does not explain.
 Features = tuple[np.ndarray, np.ndarray | float]
-_SMALLEST_SHARE = 1e-7  # of the largest eigenvalue: directions below are rounding
+_SMALLEST_FRACTION = 1e-7  # of the largest eigenvalue: directions below are rounding
 
 
 class LinearKernel:
@@ -30,17 +35,12 @@ class LinearKernel:
     def __init__(self, X: np.ndarray, *, has_bias: bool = False) -> None:
         self.X = X
         self.has_bias = has_bias
-        self.has_length = False
 
     def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
         """Return the features of new rows, or of the training rows."""
         X = self.X if X is None else X
         Z = np.column_stack([np.ones(len(X)), X]) if self.has_bias else X
         return np.exp(0.5 * theta[0]) * Z, 0.0
-
-    def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
-        """Return 0: there is no length scale."""
-        return 0.0
 
 
 class SquaredExponentialKernel:
@@ -58,12 +58,11 @@ class SquaredExponentialKernel:
         length = 0.5 * np.log(max(X.shape[1], 1))
         self.start = (np.log(10.0), length)
         self.bounds = ((np.log(1e-3), np.log(1e4)), (length - 3.0, length + 4.0))
-        self.has_length = True
 
     def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
         """Return the features of new rows, or of the training rows."""
         values, vectors = np.linalg.eigh(self.matrix(theta))
-        keep = values > _SMALLEST_SHARE * values[-1]
+        keep = values > _SMALLEST_FRACTION * values[-1]
         if X is None:
             return vectors[:, keep] * np.sqrt(values[keep]), 0.0
         Z = self.matrix(theta, X) @ (vectors[:, keep] / np.sqrt(values[keep]))
@@ -106,7 +105,7 @@ def paper_kernel(name: str, X: np.ndarray) -> PaperKernel:
     Raises
     ------
     ValueError
-        If there is none.
+        If there is no kernel of this name.
     """
     check_kernel(name)
     return _KERNELS[name](X)

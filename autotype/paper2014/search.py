@@ -1,6 +1,7 @@
 """Ordinal or categorical by the method of 2014: EP models and a greedy search over swaps.
 
-The slow reference for `column_evidence.py` and `order_search.py` of `inference/evidence`.
+The search fits a Gaussian process for each swap of two levels, and is the slow reference for
+`column_evidence.py` and `order_search.py` of `inference/evidence`, which were made to be fast.
 """
 
 from __future__ import annotations
@@ -140,7 +141,8 @@ class _OrdinalEvidence(Evidence[ThresholdPosterior]):
     """Minus the evidence of the ordinal model along an order, in ln a, perhaps ln l, and ln s2."""
 
     def __init__(self, kernel: PaperKernel, codes: np.ndarray, order: tuple[int, ...]) -> None:
-        super().__init__(fit_threshold_ep, with_kernel_gradient=kernel.has_length)
+        has_length = not isinstance(kernel, LinearKernel)
+        super().__init__(fit_threshold_ep, with_kernel_gradient=has_length)
         self.kernel = kernel
         self.ranks, self.n_levels = ranks_along(order)[codes], len(order)
 
@@ -152,8 +154,9 @@ class _OrdinalEvidence(Evidence[ThresholdPosterior]):
     def slope(self, parameters: np.ndarray, posterior: ThresholdPosterior) -> np.ndarray:
         """Compute the gradient of the log evidence."""
         slopes = [posterior.log_amplitude_gradient]
-        if posterior.kernel_gradient is not None:
-            slopes.append(self.kernel.by_log_length(parameters, posterior.kernel_gradient))
+        if not isinstance(self.kernel, LinearKernel):
+            G = cast(np.ndarray, posterior.kernel_gradient)
+            slopes.append(self.kernel.by_log_length(parameters, G))
         return np.array([*slopes, posterior.log_noise_gradient])
 
 
@@ -185,9 +188,9 @@ class _MulticlassEvidence(Evidence[ProbitWeights | ProbitLatents]):
         """Compute the gradient of the log evidence."""
         if isinstance(posterior, ProbitWeights):
             return np.array([posterior.log_feature_gradient.sum()])
-        K = cast(SquaredExponentialKernel, self.kernel).matrix(parameters)
-        by_length = self.kernel.by_log_length(parameters, posterior.gradient)
-        return np.array([np.sum(posterior.gradient * K), by_length])
+        kernel = cast(SquaredExponentialKernel, self.kernel)
+        by_amplitude = np.sum(posterior.gradient * kernel.matrix(parameters))
+        return np.array([by_amplitude, kernel.by_log_length(parameters, posterior.gradient)])
 
     def keep(
         self, parameters: np.ndarray, value: float, posterior: ProbitWeights | ProbitLatents | None

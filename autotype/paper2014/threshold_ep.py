@@ -4,8 +4,9 @@ Row i has the latent f_i = z_i'w + e_i with w ~ N(0, I) and e_i ~ N(0, s2), so t
 kernel ZZ' + s2 I; thresholds b_l ~ N(m_l, v). The likelihood is a product of steps
 Theta[sign(g(y_i) - l - 1/2) (f_i - b_l)], each with one Gaussian site on f_i - b_l.
 
-The package's own ordinal model holds its thresholds fixed or maximises over them. Here they are
-random, as published, so that weights and thresholds have one joint posterior.
+Thresholds are random here, as published, instead of parameters to optimise. Weights and thresholds
+then have one joint Gaussian posterior. Each f_i is eliminated by itself, so that the cost is linear
+in the number of rows.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class ThresholdPosterior(ApproximatePosterior):
     log_amplitude_gradient, log_noise_gradient : float
         Derivatives of the evidence in the logs of a factor of ZZ' and of s2.
     kernel_gradient : ndarray of shape (n, n) or None
-        Symmetric G: the evidence changes by sum(G * d(ZZ')); only on demand.
+        Symmetric G: the evidence changes by sum(G * d(ZZ')); None unless asked for.
     """
 
     weights: np.ndarray

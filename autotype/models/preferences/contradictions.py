@@ -1,4 +1,9 @@
-"""Contradictions among order preferences: cycles whose differences sum to more than 0."""
+"""Contradictions among order preferences: cycles whose differences sum to more than 0.
+
+Preferences are soft, so that the solver accepts any list of them. A list that contradicts itself
+makes the fit worse, without an error. As edges of a graph, preferences can all hold if no cycle has
+positive length; the search for such a cycle is cheap, and names the preferences to correct.
+"""
 
 from __future__ import annotations
 
@@ -187,6 +192,6 @@ def _graph(start: np.ndarray, end: np.ndarray, n: int) -> sparse.csr_array:
 
 
 def _components(start: np.ndarray, end: np.ndarray, n: int) -> np.ndarray:
-    """Strongly connected component of each node, shape (n,)."""
+    """Return the strongly connected component of each node, shape (n,)."""
     _, component = connected_components(_graph(start, end, n), directed=True, connection="strong")
     return component

@@ -1,4 +1,9 @@
-"""Preferences: soft statements about the order or size of targets that are not known."""
+"""Preferences: soft statements about the order or size of targets that are not known.
+
+Targets are often expensive, while it is known of many rows which of two is larger, or that a target
+lies within bounds. All such statements have one form, f(above) - f(below) >= d, so that one list of
+them holds every kind and the solver needs only one kind of constraint.
+"""
 
 from __future__ import annotations
 
@@ -347,7 +352,7 @@ class Preferences:
         Raises
         ------
         UnknownColumnError
-            If a name is no column, or several.
+            If a name is not that of exactly one column.
         ValueError
             If there are more than 20 million pairs and no `max_preferences`.
 
@@ -584,7 +589,7 @@ class Preferences:
         return np.where(missed <= slack, 0.0, missed)
 
     def share_true(self, values: Any) -> float:
-        """Compute the share of the preferences that hold for given targets, missing ones ignored.
+        """Compute the proportion of the preferences that hold for targets, missing ones ignored.
 
         Parameters
         ----------
@@ -635,7 +640,7 @@ class Preferences:
             )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the preferences as a frame with a row each.
+        """Return the preferences as a frame, one per row.
 
         Returns
         -------

@@ -89,8 +89,8 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         FitFailedWarning
             If the solver gave up on some candidates of a cross-validation; they score NaN.
         """
-        precomputed = self.kernel == "precomputed"
-        if precomputed and self.centres == "all" and unlabelled is not None:
+        all_centres = self.centres == "all"
+        if self.kernel == "precomputed" and all_centres and unlabelled is not None:
             raise ValueError(
                 "a precomputed kernel has no columns for the rows of unlabelled as centres; put "
                 "these rows into X without a target, or take centres='labelled'"
@@ -102,9 +102,8 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
             preferences=preferences,
             sample_weight=sample_weight,
             unlabelled=unlabelled,
-            all_centres=self.centres == "all",
-            accept_sparse=False if precomputed else "csr",
-            bounded=not precomputed,
+            all_centres=all_centres,
+            **self._reading,
         )
         self._check_square((_num_samples(X), training.X.shape[1]))
         self._solve(training)

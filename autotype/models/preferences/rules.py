@@ -107,7 +107,7 @@ def _ranks_of_numbers(values: np.ndarray) -> np.ndarray:
 
 
 def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> MatchCondition:
-    """Read one entry of within=: NaN or infinity if a row matches no other."""
+    """Read one entry of within=; values are NaN or infinite if a row does not match any other."""
     if isinstance(key, tuple) and len(key) == 2 and key not in list(frame.columns):
         return _place(frame, key, limit)
     column = _column(frame, key)

@@ -1,4 +1,9 @@
-"""Read the training data of a regression with order preferences."""
+"""Read the training data of a regression with order preferences.
+
+Preferences name rows by number, rows may have no target, and a row may be in many preferences. The
+training data therefore hold each row once, the labelled ones first, and preferences refer to
+positions among them, so that the kernel is evaluated once for each row.
+"""
 
 from __future__ import annotations
 
@@ -229,7 +234,7 @@ def read_targets(y: Any) -> np.ndarray:
     Raises
     ------
     ValueError
-        If they are text, dates or infinite.
+        If they are strings, dates or infinite.
 
     Examples
     --------

@@ -1,4 +1,9 @@
-"""Base classes of the support-vector ordinal estimators."""
+"""Base classes of the support-vector ordinal estimators.
+
+Five estimators differ in their objective, but read data, decode labels, predict and warn alike.
+They are put together from two choices: linear or kernel (the bases here), and one function for each
+rank or one function with thresholds (the bases in `decisions`).
+"""
 
 from __future__ import annotations
 
@@ -203,16 +208,9 @@ class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
     }
 
     def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
-        precomputed = self.kernel == "precomputed"
-        training = super()._read(
-            X,
-            y,
-            sample_weight,
-            accept_sparse=False if precomputed else "csr",
-            keep_all_rows=precomputed,
-            bounded=not precomputed,
-            **options,
-        )
+        keep_all_rows = self.kernel == "precomputed"  # whose columns are rows, too
+        options = {**self._reading, "keep_all_rows": keep_all_rows, **options}
+        training = super()._read(X, y, sample_weight, **options)
         self._check_square(training.X.shape)
         return training
 

@@ -1,4 +1,9 @@
-"""Probabilities for the support-vector classifiers, calibrated by cross-validation."""
+"""Probabilities for the support-vector classifiers, calibrated by cross-validation.
+
+Support-vector machines learn decisions, not probabilities, and their scores of the rows that they
+were fitted to are too confident. Scores of held-out rows are not: each fold is scored by a model
+that has not seen it, and the probabilities are learned from these scores.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +45,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         train on are trained on there and not held out.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
-        numbers; text needs it. "sorted" takes the labels' sort order.
+        numbers; strings need it. "sorted" takes the labels' sort order.
     decision : {"mode", "median", "mean"}, default="mode"
         The level that `predict` returns: the most probable one, for the fewest errors; the median
         of the probabilities, for the least mean absolute error in ranks; or the mean rank, rounded,
@@ -110,7 +115,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         X : array-like or sparse matrix of shape (n_samples, n_features)
             What the estimator takes: features, or the kernel between the rows if it is precomputed.
         y : array-like of shape (n_samples,)
-            Labels: an ordered Categorical, numbers, or text with `classes`.
+            Labels: an ordered Categorical, numbers, or strings with `classes`.
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows, >= 0, in the estimator and in the calibration.
 

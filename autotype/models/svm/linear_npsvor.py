@@ -101,7 +101,7 @@ class LinearNPSVOR(LinearNPSVORBase):
         which is slower and kept for comparison.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
-        numbers; text needs it. "sorted" takes the labels' sort order.
+        numbers; strings need it. "sorted" takes the labels' sort order.
     class_weight : dict or "balanced", default=None
         Factors of the costs by label.
     fit_intercept : bool, default=True

@@ -1,4 +1,8 @@
-"""Linear NPSVOR with its cost C chosen by cross-validation along a warm-started path."""
+"""Linear NPSVOR with its cost C chosen by cross-validation along a warm-started path.
+
+A grid search would fit each C from zero. Solutions of neighbouring C are alike up to a factor, so
+each is scaled to the next C and continued there, which takes few passes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ class LinearNPSVORCV(LinearNPSVORBase):
     """Linear NPSVOR that chooses C by cross-validation.
 
     Each fold follows a path of growing C, every solution the start of the next; the folds share
-    the features. The path ends early if the scores of several C in a row are worse than the
+    the features. The path ends early if the scores of several successive C are worse than the
     best. The chosen C is then fitted to all rows as :class:`LinearNPSVOR` would.
 
     Parameters
@@ -39,7 +43,7 @@ class LinearNPSVORCV(LinearNPSVORBase):
     path_tol : float, default=0.1
         Tolerance along the path, relative like `tol`, which holds for the final fit.
     patience : int or None, default=2
-        End the path after that many C in a row that score worse than the best; None tries all.
+        End the path after that many successive C that score worse than the best; None tries all.
     epsilon, loss, predictor, classes, class_weight, fit_intercept, intercept_scaling, tol, \
 max_iter, n_jobs, random_state :
         As in :class:`LinearNPSVOR`.

@@ -34,7 +34,7 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
         Constant of "poly".
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
-        numbers; text needs it. "sorted" takes the labels' sort order.
+        numbers; strings need it. "sorted" takes the labels' sort order.
     class_weight : dict or "balanced", default=None
         Factors of the costs by label.
     tol : float, default=1e-3

@@ -1,8 +1,8 @@
 """A dual simplex method for programs whose matrix is dense and whose variables have bounds.
 
-Cross-validation solves hundreds of programs that differ in a bound or a few columns. SciPy's HiGHS
-cannot be started from a basis and is made for sparse matrices; it takes several times as long here.
-This method keeps its basis and uses products with dense matrices throughout.
+Cross-validation solves hundreds of programs that differ in a bound or a few columns. SciPy's
+interface to HiGHS has no warm start, and HiGHS is made for sparse matrices: it takes several times
+as long here. This method keeps its basis, and uses products with dense matrices throughout.
 
     min  cost'x   subject to  A x + s + b = 0,  lower <= x <= upper,  -limit <= s_i <= limit
 

@@ -5,7 +5,9 @@ With centres x_1, ..., x_m, f(x) = sum_j alpha_j k(x, x_j) + alpha_0 (Zhu and Go
     min  sum_i c_i |y_i - f(x_i)|_epsilon + lambda1 |alpha|_1
          + (lambda2 / p) sum_q w_q max(d_q - (f(x_iq) - f(x_jq)), 0)          (eq. (6), c_i = 1/l)
 
-the paper solves the primal, eq. (7): 3l + p + 1 variables, 5l + 2p constraints. The dual
+the paper solves the primal, eq. (7): 3l + p + 1 variables, 5l + 2p constraints. There may be a
+million preferences and only a hundred labelled rows, and most preferences hold anyway or are
+violated anyway. The dual is as small as the labelled rows, and leaves these preferences out:
 
     max  y'b + d'g - epsilon |b|_1
     s.t. |K'b + M'g| <= lambda1,  1'b + s'g = 0,  |b_i| <= c_i,  0 <= g_q <= lambda2 w_q / p
@@ -13,9 +15,9 @@ the paper solves the primal, eq. (7): 3l + p + 1 variables, 5l + 2p constraints.
 has m ranged rows and one equality, whatever p: a preference is a bounded column, with
 M_q = k(x_iq, .) - k(x_jq, .), and s_q = 0 for a pair, 1 for f(x) >= d, -1 for -f(x) >= d. Of many
 preferences a sample gets columns at first; the others are held at the bound of g that its optimum
-shows, and get a column once that proves wrong. alpha and alpha_0 are the
-multipliers of the rows, and lambda1 is their bound only: along a path of lambda1 the last basis
-stays dual feasible, and the dual simplex method goes on from it.
+shows, and get a column once that proves wrong. alpha and alpha_0 are the multipliers of the rows,
+and lambda1 is their bound only: along a path of lambda1 the last basis stays dual feasible, and the
+dual simplex method goes on from it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The problem of kernel regression with order preferences, and its best constant function."""
+"""The problem of kernel regression with order preferences, and its best constant function.
+
+The best constant tells how large lambda1 has to be for a constant to be optimal, which is where a
+grid of lambda1 starts. Its objective is the unit in which a duality gap is judged.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ cdef inline void _evaluate(
     double[::1] coefficients_out,
     double[::1] latent_out,
 ) noexcept nogil:
-    """Evaluate the latent values of all rows anew."""
+    """Evaluate the latent values of all rows again."""
     cdef Py_ssize_t i, p, v
     cdef double coefficient
     for i in range(K.shape[0]):

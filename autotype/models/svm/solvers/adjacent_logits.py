@@ -4,8 +4,8 @@ The log odds of rank k + 1 against rank k are a d_k + b_k, where d_k is the diff
 ranks' scores, a >= 0 one slope for all and b_k an offset each. With b = 0 this is the softmax at a
 temperature of 1/a, and the most probable rank has the largest score.
 
-One slope keeps the order of the classifier's decisions, and few parameters suffice for the few
-held-out rows of a small sample; a calibration of each rank by itself would need many more.
+Each rank has one parameter and all share the slope, since a small sample has few rows of each rank;
+calibrating each rank by itself, as one against the rest, would also ignore the order of the ranks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The duals of kernel support-vector ordinal regression, by pair steps and active-set steps.
 
-Pair steps are cheap and need no matrix but the kernel, yet near the optimum of a smooth kernel they
-take ten thousands of tiny steps among the same few variables. A joint step of those variables by a
-Cholesky factor replaces most of them, at a cost that is held below what pair steps have cost.
+Pair steps are cheap, yet near the optimum of a smooth kernel they take tens of thousands of tiny
+steps among the same few variables. A joint step of those variables, by a Cholesky factor, replaces
+most of these. Its cost is kept below that of the pair steps before it.
 
 In t = signs * dual and with f = K coefficients, all of them read: minimise |f|^2 / 2 less
 sum targets t, each dual variable between 0 and its bound, the t of each threshold summing to 0.
@@ -26,10 +26,10 @@ from autotype.models.svm.solvers._dual_face_fast import add_rows, descend_face
 from autotype.models.svm.solvers._smo_fast import minimise_pairs
 
 # An active-set step over m of n variables follows after this many pair steps, or m^3 / n times the
-# share if that is more: then it costs no more than the pair steps did.
-_FIRST_STEPS, _FIRST_SHARE = 200, 1 / 30
-_LATER_STEPS, _LATER_SHARE = 25, 1 / 100  # since the last one; later ones drop fewer variables
-_LEAST_SHARE = 200  # at least 1 / 200 of all pair steps so far, in case they gain nothing
+# factor if that is more: then it costs no more than the pair steps did.
+_FIRST_STEPS, _FIRST_FACTOR = 200, 1 / 30
+_LATER_STEPS, _LATER_FACTOR = 25, 1 / 100  # since the last one; later ones drop fewer variables
+_LEAST_PART = 200  # at least 1 / 200 of all pair steps so far, in case they gain nothing
 _RIDGE = 1e-11  # of the trace; more than the rounding of a factorisation
 
 
@@ -127,20 +127,20 @@ def minimise_by_pairs(problem: KernelDual, *, tol: float, max_iter: int) -> Dual
     there are pair steps only.
     """
     state, make_steps = DualState(problem), _pair_steps(problem, tol)
-    start, steps, share = 0, _FIRST_STEPS, _FIRST_SHARE  # start: at the last active-set step
+    start, steps, factor = 0, _FIRST_STEPS, _FIRST_FACTOR  # start: at the last active-set step
     while True:
         make_steps(state, min(start + steps, max_iter) - state.n_steps)
         if state.converged or state.n_steps >= max_iter:
             return state
         free = np.flatnonzero((state.dual > 0) & (state.dual < problem.bounds))
-        due = int(share * len(free) ** 3 / len(problem.rows))
+        due = int(factor * len(free) ** 3 / len(problem.rows))
         if start == 0:  # each variable takes a step to leave 0
             due = max(due, int(np.count_nonzero(state.dual)))
         if state.n_steps - start < due:
             steps = due
         elif active_set_step(problem, state, free):
-            start, share = state.n_steps, _LATER_SHARE
-            steps = max(_LATER_STEPS, state.n_steps // _LEAST_SHARE)
+            start, factor = state.n_steps, _LATER_FACTOR
+            steps = max(_LATER_STEPS, state.n_steps // _LEAST_PART)
         else:
             steps = max_iter
 
