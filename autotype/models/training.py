@@ -165,12 +165,9 @@ def _class_weights(
                     f"class_weight holds {weight!r} for {level!r}; weights are finite and >= 0"
                 )
         return np.array([class_weight.get(level, 1.0) for level in levels.tolist()])[ranks]
-    observed, dense = np.unique(ranks[weights > 0], return_inverse=True)
-    weight_of_rank = np.ones(len(levels))
+    counted, weight_of_rank = weights > 0, np.ones(len(levels))
+    observed = np.unique(ranks[counted])
     weight_of_rank[observed] = compute_class_weight(
-        class_weight,
-        classes=np.arange(len(observed)),
-        y=dense,
-        sample_weight=weights[weights > 0],
+        class_weight, classes=observed, y=ranks[counted], sample_weight=weights[counted]
     )
     return weight_of_rank[ranks]

@@ -90,25 +90,27 @@ def find_contradictions(
     group = _components(start, end, len(nodes))
     inside = np.flatnonzero(group[start] == group[end])
     unit = float(np.abs(difference).max()) or 1.0
-    cycles = _Cycles(start[inside], end[inside], difference[inside] / unit, len(nodes))
-    cycles.search(group)
-    cycles.search_strict(group, strict[inside])
-    in_bad_group = np.isin(group[start[inside]], list(cycles.bad))
+    cycles = _Cycles(start[inside], end[inside], difference[inside] / unit, group)
+    cycles.search()
+    cycles.search_strict(strict[inside])
+    in_bad_group = cycles.bad[group[start[inside]]]
     example = tuple(int(edge) for edge in inside[cycles.example])
     rows = tuple(int(above[edge]) for edge in example)
-    return Contradictions(len(cycles.bad), int(in_bad_group.sum()), example, rows)
+    return Contradictions(int(cycles.bad.sum()), int(in_bad_group.sum()), example, rows)
 
 
 class _Cycles:
     """Edges within strongly connected components, and the contradictory components."""
 
-    def __init__(self, start: np.ndarray, end: np.ndarray, length: np.ndarray, n: int) -> None:
-        self.start, self.end, self.length = start, end, length
-        self.potential = np.zeros(n)  # length of the longest path from a node
-        self.bad: set[int] = set()
+    def __init__(
+        self, start: np.ndarray, end: np.ndarray, length: np.ndarray, group: np.ndarray
+    ) -> None:
+        self.start, self.end, self.length, self.group = start, end, length, group
+        self.potential = np.zeros(len(group))  # length of the longest path from a node
+        self.bad = np.zeros(int(group.max()) + 1, dtype=bool)  # contradictory components
         self.example = np.zeros(0, dtype=np.intp)
 
-    def search(self, group: np.ndarray) -> None:
+    def search(self) -> None:
         """Find components with a cycle of positive length, and potentials of all others."""
         n = len(self.potential)
         by_start = np.argsort(self.start, kind="stable")
@@ -118,8 +120,7 @@ class _Cycles:
             gain = self.length[by_start] + self.potential[self.end[by_start]]
             best = np.maximum.reduceat(gain, firsts)
             better = best > self.potential[sources] + _ROUNDING
-            if self.bad:
-                better &= ~np.isin(group[sources], list(self.bad))
+            better &= ~self.bad[self.group[sources]]
             if not better.any():
                 return
             # The first of the best edges of each node.
@@ -131,8 +132,8 @@ class _Cycles:
             if len(on_cycle):
                 if not len(self.example):
                     self.example = self._walk(kept, on_cycle[0])
-                self.bad.update(np.unique(group[on_cycle]).tolist())
-                bad_nodes = np.isin(group, list(self.bad))
+                self.bad[self.group[on_cycle]] = True
+                bad_nodes = self.bad[self.group]
                 kept[bad_nodes], self.potential[bad_nodes] = -1, 0.0
 
     def _follow(self, kept: np.ndarray) -> np.ndarray:
@@ -155,13 +156,12 @@ class _Cycles:
             at = self.end[kept[at]]
         return np.array(cycle)
 
-    def search_strict(self, group: np.ndarray, strict: np.ndarray) -> None:
+    def search_strict(self, strict: np.ndarray) -> None:
         """Find components with a cycle of length 0 that holds a strict edge."""
         # Around a cycle the potentials cancel, so that one of length 0 has only tight edges.
         slack = self.potential[self.start] - self.length - self.potential[self.end]
         tight = np.abs(slack) <= 2 * _ROUNDING
-        if self.bad:
-            tight &= ~np.isin(group[self.start], list(self.bad))
+        tight &= ~self.bad[self.group[self.start]]
         edges = np.flatnonzero(tight)
         n = len(self.potential)
         part = _components(self.start[edges], self.end[edges], n)
@@ -170,7 +170,7 @@ class _Cycles:
         closing = edges[apart & (part[self.start[edges]] == part[self.end[edges]])]
         if len(closing) and not len(self.example):
             self.example = self._shortest_cycle(edges, closing[0])
-        self.bad.update(np.unique(group[self.start[closing]]).tolist())
+        self.bad[self.group[self.start[closing]]] = True
 
     def _shortest_cycle(self, edges: np.ndarray, first: int) -> np.ndarray:
         """Close the cycle that begins with an edge, by as few of the others as there can be."""
