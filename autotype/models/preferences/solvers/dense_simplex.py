@@ -153,7 +153,7 @@ class DenseProgram:
         return self.prices[self.basis] @ self.inverse
 
     def _entries(self, multipliers: np.ndarray) -> np.ndarray:
-        """Products of all variables' columns with the multipliers."""
+        """Compute the products of all variables' columns with the multipliers."""
         values = self.rows @ multipliers
         return np.concatenate([multipliers, values[self.above] - values[self.below]])
 

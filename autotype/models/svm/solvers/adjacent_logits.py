@@ -90,7 +90,7 @@ def _objective(
     proportion: np.ndarray,
     penalty: np.ndarray,
 ) -> tuple[float, np.ndarray]:
-    """Penalised mean negative log likelihood and its gradient by slope and offsets."""
+    """Compute the penalised mean negative log likelihood and its gradient by slope and offsets."""
     log_probability = _log_probabilities(parameters[0] * differences + parameters[1:])
     own = log_probability[np.arange(len(above)), above.sum(axis=1)]
     value = -proportion @ own + 0.5 * penalty @ parameters**2
