@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterable
 from numbers import Real
 
 import numpy as np
@@ -80,8 +81,7 @@ def is_day_first(values: pd.Series) -> bool:
     >>> is_day_first(pd.Series([3022024, 13022024]))
     True
     """
-    texts = map(_digits_as_date, values)
-    matches = [_NUMBERED.match(value) for value in texts if isinstance(value, str)]
+    matches = _numbered(map(_digits_as_date, values))
     return any(match is not None and int(match[1]) > 12 for match in matches)
 
 
@@ -95,7 +95,7 @@ def stated_day_first(values: pd.Series) -> bool | None:
     >>> stated_day_first(pd.Series(["3/2/2024"])) is None
     True
     """
-    matches = [_NUMBERED.match(value) for value in values if isinstance(value, str)]
+    matches = _numbered(values)
     found = [(int(m[1]), int(m[3])) for m in matches if m is not None and m[2] != "."]
     days, months = any(first > 12 for first, _ in found), any(second > 12 for _, second in found)
     return None if days == months else days
@@ -125,9 +125,14 @@ def are_dates(values: pd.Series, *, day_first: bool | None = None) -> np.ndarray
     if day_first is None:
         return exist
     month = 3 if day_first else 1
-    matches = [_NUMBERED.match(value) if isinstance(value, str) else None for value in values]
+    matches = _numbered(values)
     wrong = [m is not None and m[2] != "." and int(m[month]) > 12 for m in matches]
     return exist & ~np.array(wrong, dtype=bool)
+
+
+def _numbered(values: Iterable[object]) -> list[re.Match[str] | None]:
+    """Match day, month and year in the texts of dates such as "3/2/2024"."""
+    return [_NUMBERED.match(value) if isinstance(value, str) else None for value in values]
 
 
 def _digits_as_date(value: object) -> object:

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from autotype.lexicon.languages import Language, Words
-from autotype.lexicon.tokens import plain_words
+from autotype.lexicon.tokens import plain_words, runs
 from autotype.lexicon.toml_files import read_toml
 
 BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
@@ -289,15 +289,13 @@ class Grammar:
 
     def _cores_in(self, body: Words) -> Iterable[tuple[Core, Words]]:
         """Return the cores in a label and the words around each, the longest cores first."""
-        for size in range(min(len(body), self.longest), 0, -1):
-            for start in range(len(body) - size + 1):
-                key = "".join(body[start : start + size])
-                rest = body[:start] + body[start + size :]
-                for core in self.cores.get(key, ()):
+        for start, stop, key in runs(body, self.longest):
+            rest = body[:start] + body[stop:]
+            for core in self.cores.get(key, ()):
+                yield core, rest
+            if stop == start + 1:
+                for core in self._negated_by_prefix(key):
                     yield core, rest
-                if size == 1:
-                    for core in self._negated_by_prefix(key):
-                        yield core, rest
         # What is separated comes after what is together: "stimme ... zu".
         for start, word in enumerate(body):
             for words, core in self.separable.get(word, ()):

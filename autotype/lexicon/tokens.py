@@ -7,8 +7,8 @@ import math
 import numbers
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from autotype.lexicon.toml_files import read_toml
@@ -90,30 +90,6 @@ class Label:
     listed: bool = False
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How one rule reads the labels of a column.
-
-    Attributes
-    ----------
-    rule : str
-        The rule's name in `RULES`.
-    ranks : dict
-        Index of a label -> its place on the scale; any sortable value, all distinct.
-    direction_known, detail, cyclic
-        As in `LabelEvidence`.
-    weak : bool
-        Whether the words are often mere names, so that other rules go first.
-    """
-
-    rule: str
-    ranks: dict = field(default_factory=dict)
-    direction_known: bool = True
-    detail: str = ""
-    cyclic: bool = False
-    weak: bool = False
-
-
 def read_label(level: Hashable, split: Split | None = None) -> Label:
     """Parse one level; never raises, whatever the level is.
 
@@ -147,6 +123,19 @@ def read_label(level: Hashable, split: Split | None = None) -> Label:
         return Label(level, text)
     words, lead, body, listed = _take_apart(text, split or split_words)
     return Label(level, text, words, "".join(words), lead, body, number, listed)
+
+
+def runs(words: Sequence[str], longest: int) -> Iterator[tuple[int, int, str]]:
+    """Yield where each run of words begins and ends, and its key; the longest runs first.
+
+    Examples
+    --------
+    >>> list(runs(("not", "at", "all"), 2))
+    [(0, 2, 'notat'), (1, 3, 'atall'), (0, 1, 'not'), (1, 2, 'at'), (2, 3, 'all')]
+    """
+    for size in range(min(len(words), longest), 0, -1):
+        for start in range(len(words) - size + 1):
+            yield start, start + size, "".join(words[start : start + size])
 
 
 def settle_leads(labels: list[Label]) -> list[Label]:

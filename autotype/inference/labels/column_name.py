@@ -39,7 +39,7 @@ def read_name(name: Hashable) -> float:
     >>> read_name("How often do you drive to your place of work?")
     1.0
     """
-    votes = _votes(_folded(plain_name(name)).split())
+    votes = _votes(_folded_all([plain_name(name)])[0].split())
     if not votes:
         return 0.0
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
@@ -80,7 +80,7 @@ def names_a_count(name: Hashable) -> bool:
     >>> names_a_count("Anzahl Kinder"), names_a_count("phone number")
     (True, False)
     """
-    text = _folded(plain_name(name))
+    (text,) = _folded_all([plain_name(name)])
     words = text.split()
     spaced, unspaced, longest = _count_phrases()
     if any(phrase in text for phrase in unspaced):
@@ -149,10 +149,6 @@ def _signed(lists: Mapping[str, int]) -> dict[str, int]:
             for phrase in _folded_all(tables[code][name]):
                 votes.setdefault(phrase, sign)
     return votes
-
-
-def _folded(text: str) -> str:
-    return " ".join(without_accents(text).casefold().replace("-", " ").split())
 
 
 def _folded_all(phrases: Iterable[str]) -> list[str]:

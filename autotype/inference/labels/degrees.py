@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.lexicon.grammar import (
     ANSWER_FAMILIES,
@@ -17,7 +18,7 @@ from autotype.lexicon.grammar import (
     interpolate,
 )
 from autotype.lexicon.languages import Language, Words
-from autotype.lexicon.tokens import Label, Reading
+from autotype.lexicon.tokens import Label
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
 _LADDER = "degree"  # degrees without a word that they grade
@@ -123,13 +124,11 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
         candidates.append((family, _family_places(placed, family)))
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
-        ranks = _distinct(places)
+        ranks = distinct(sorted(places.items()))
         if family in _WITH_PLAIN_MIDDLE:
             ranks = _with_middle(ranks, len(placed), off_scale)
-        n, n_all = len(ranks), len(placed)
-        enough = n >= 2 and n >= n_all - 1 and 3 * n >= 2 * n_all
-        if family in (_LADDER, _MAGNITUDE):
-            enough = n >= 3 and (n == n_all or n == n_all - 1 >= 3)
+        n, least = len(ranks), 3 if family in (_LADDER, _MAGNITUDE) else 2
+        enough = n >= least and covers(n, len(placed))
         # "anxious" grades worry upwards before it grades safety downwards.
         ends = {p.signs.get(family, 1) for p in placed}
         n_direct = sum(family in p.places for p in placed)
@@ -155,15 +154,6 @@ def _with_middle(ranks: dict[int, float], n_labels: int, off_scale: set[int]) ->
     if n_below != n_above or 2 * n_below != len(ranks):
         return ranks
     return {**ranks, missing.pop(): 0.0}
-
-
-def _distinct(places: dict[int, float]) -> dict[int, float]:
-    """Return the places without those that an earlier label has."""
-    ranks: dict[int, float] = {}
-    for i in sorted(places):
-        if places[i] not in ranks.values():
-            ranks[i] = places[i]
-    return ranks
 
 
 def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:

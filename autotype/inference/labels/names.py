@@ -7,9 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from autotype.inference.labels.reading import Reading, all_distinct
 from autotype.inference.labels.scales import strip_shared
 from autotype.lexicon.languages import ENGLISH, Language, language
-from autotype.lexicon.tokens import Label, Reading
+from autotype.lexicon.tokens import Label
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import NameList
 
@@ -104,10 +105,8 @@ def read_dates(labels: Sequence[Label]) -> Reading | None:
     """Order dates, months, terms and quarters of years in time."""
     if len(labels) < 2:
         return None
-    places = [_date_place(label) for label in labels]
-    ranks = {i: place for i, place in enumerate(places) if place is not None}
-    kinds = {tuple(map(type, place)) for place in ranks.values()}
-    if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks) or len(kinds) > 1:
+    ranks = all_distinct(list(map(_date_place, labels)))
+    if ranks is None or len({tuple(map(type, place)) for place in ranks.values()}) > 1:
         return None
     return Reading("calendar", ranks, True, "dates")
 
@@ -116,10 +115,10 @@ def read_hours(labels: Sequence[Label]) -> Reading | None:
     """Order stretches of the day by their beginning ("6am-9am", "12:00-18:00")."""
     matches = [_HOURS.fullmatch(label.text) for label in labels]
     stated = [m for m in matches if m and (m["minute"] or m["half"] or m["end"])]
-    places = [_minutes(match) for match in stated]
-    if len(labels) < 2 or len(stated) < len(labels) or len(set(places)) < len(places):
+    places = all_distinct(list(map(_minutes, stated)))
+    if places is None or len(labels) < 2 or len(stated) < len(labels):
         return None
-    return Reading("calendar", dict(enumerate(places)), False, "hours of the day", cyclic=True)
+    return Reading("calendar", places, False, "hours of the day", cyclic=True)
 
 
 def _minutes(match: re.Match) -> int:

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import pairwise
 
 from autotype.inference.labels.off_scale import is_off_scale
+from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.scales import strip_shared
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
@@ -21,7 +22,7 @@ from autotype.lexicon.quantities import (
     parse_rate,
     plain_words,
 )
-from autotype.lexicon.tokens import Label, Reading, read_label, split_words
+from autotype.lexicon.tokens import Label, read_label, split_words
 from autotype.lexicon.toml_files import read_toml
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
@@ -43,8 +44,8 @@ _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
 def read_numeric(labels: Sequence[Label]) -> Reading | None:
     """Order levels that are plain numbers, all of them."""
-    ranks = {i: label.number for i, label in enumerate(labels) if label.number is not None}
-    if len(ranks) < 2 or len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+    ranks = all_distinct([label.number for label in labels])
+    if ranks is None or len(ranks) < 2:
         return None
     if _is_bipolar(set(ranks.values())):
         return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
@@ -67,9 +68,8 @@ def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
     plain = sum(label.number is not None for label in labels)
     if plain == len(labels) or 2 * plain < len(labels) or len(labels) < 3:
         return None
-    places = [label.lead if label.number is None else label.number for label in labels]
-    ranks = {i: place for i, place in enumerate(places) if place is not None}
-    if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+    ranks = all_distinct([label.lead if label.number is None else label.number for label in labels])
+    if ranks is None:
         return None
     return Reading("scale", ranks, True, "numbers of which some carry words")
 
@@ -95,15 +95,12 @@ def read_quantities(labels: Sequence[Label], words: Language) -> Reading | None:
         return None
     mangled = _mangled_ranges(labels)
     quantities = _quantities(labels, words, mangled)
-    if len(quantities) < max(2, len(labels) - 1) or 3 * len(quantities) < 2 * len(labels):
+    if not covers(len(quantities), len(labels)):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]
     if len(stated) < 2 or not _is_coherent(stated):
         return None
-    ranks: dict = {}
-    for i, quantity in quantities.items():
-        if quantity.place not in ranks.values():
-            ranks[i] = quantity.place
+    ranks = distinct((i, quantity.place) for i, quantity in quantities.items())
     if len(ranks) < max(2, len(labels) - 1) or _is_nested(list(quantities.values())):
         return None
     rule, detail, direction = _rule(stated)
@@ -335,9 +332,8 @@ def _read_numerals(labels: Sequence[Label]) -> Reading | None:
     table = read_toml("numbers")["stages"]
     noun = _noun_before(bodies) or prefix
     staged = noun in table["words"]
-    parse = [_stage_place(rest) if staged else _roman_place(rest) for rest in rests]
-    ranks = {i: place for i, place in enumerate(parse) if place is not None}
-    if len(ranks) < len(labels) or len(set(ranks.values())) < len(ranks):
+    ranks = all_distinct(list(map(_stage_place if staged else _roman_place, rests)))
+    if ranks is None:
         return None
     if staged:
         return Reading(
@@ -392,14 +388,13 @@ def read_enumerators(labels: Sequence[Label]) -> Reading | None:
     bodies = strip_shared([label.words for label in labels])
     letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
     if len(letters) == len(labels) and all(c.isalpha() and c.isascii() for c in letters):
-        codes = [ord(c) for c in letters]
-        cases = {label.text[-1:].isupper() for label in labels}
-        dense = max(codes) - min(codes) <= len(codes) + 1
-        if dense and len(set(codes)) == len(codes) and len(cases) == 1:
-            return Reading("enumerator", dict(enumerate(codes)), False, "letters")
+        codes = all_distinct(list(map(ord, letters)))
+        one_case = len({label.text[-1:].isupper() for label in labels}) == 1
+        dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
+        if codes is None or not (dense and one_case):
+            return None
+        return Reading("enumerator", codes, False, "letters")
+    leads = all_distinct([label.lead if label.listed else None for label in labels])
+    if leads is None or len(labels) < 3:
         return None
-    leads = [label.lead if label.listed else None for label in labels]
-    if len(labels) > 2 and None not in leads and len(set(leads)) == len(leads):
-        ranks = {i: lead for i, lead in enumerate(leads) if lead is not None}
-        return Reading("enumerator", ranks, False, "labels behind numbers or letters")
-    return None
+    return Reading("enumerator", leads, False, "labels behind numbers or letters")

@@ -16,11 +16,12 @@ from autotype.inference.labels.number_rules import (
     read_quantities,
 )
 from autotype.inference.labels.off_scale import BRACKETS, candidates, is_off_scale
+from autotype.inference.labels.reading import Reading
 from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
-from autotype.lexicon.tokens import Label, Reading, read_label, settle_leads, sort_key
+from autotype.lexicon.tokens import Label, read_label, settle_leads, sort_key
 
 
 def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
@@ -155,14 +156,16 @@ def _read_cut(kept: list[Label], words: Language) -> Reading | None:
     texts = complete_cut_words([label.text for label in kept], words)
     if not texts:
         return None
-    labels = [
-        replace(read_label(text, words.split), level=label.level)
-        for text, label in zip(texts, kept, strict=True)
-    ]
+    labels = [_reworded(*pair, words) for pair in zip(kept, texts, strict=True)]
     reading = read_composition(labels, words)
     if reading is None or len(reading.ranks) < len(kept):
         return None
     return replace(reading, detail=f"{reading.detail}, cut words completed")
+
+
+def _reworded(label: Label, text: str, words: Language) -> Label:
+    """Return the label of a level whose text is another one."""
+    return replace(read_label(text, words.split), level=label.level)
 
 
 def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading:
@@ -179,7 +182,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading:
     if is_cut and len(label.key) >= _SHORTEST_CUT_PHRASE:
         keys = sorted(key for key in words.scale_index if key.startswith(label.key))
         found = [replace(label, words=(key,), body=(key,), key=key) for key in keys]
-    found += [replace(read_label(text, words.split), level=label.level) for text in texts]
+    found += [_reworded(label, text, words) for text in texts]
     for other in found:
         mended = _read_words([*kept[:at], other, *kept[at + 1 :]], words)
         if mended is not None and len(mended.ranks) == n_kept and not mended.weak:
@@ -296,18 +299,17 @@ def _evidence(
     placed = {id(kept[i]) for i in reading.ranks}
     read = {id(label) for label in kept}
     rest = [label for label in labels if id(label) not in placed]
-    off_scale = tuple(
-        label.level for label in rest if id(label) not in read or is_off_scale(label, words)
-    )
-    unplaced = tuple(
-        label.level for label in rest if id(label) in read and not is_off_scale(label, words)
-    )
+    off_scale: list[Hashable] = []
+    unplaced: list[Hashable] = []
+    for label in rest:
+        is_aside = id(label) not in read or is_off_scale(label, words)
+        (off_scale if is_aside else unplaced).append(label.level)
     return LabelEvidence(
         rule=RULES[reading.rule],
         order=order,
         direction_known=reading.direction_known,
-        off_scale=off_scale,
-        unplaced=unplaced,
+        off_scale=tuple(off_scale),
+        unplaced=tuple(unplaced),
         detail=reading.detail,
         cyclic=reading.cyclic,
     )

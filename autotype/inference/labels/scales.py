@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.lexicon.languages import Language, Words
-from autotype.lexicon.tokens import Label, Reading
+from autotype.lexicon.tokens import Label, runs
 from autotype.lexicon.vocabulary import Scale
 
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
@@ -48,17 +49,15 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     "1. never", "2. on holidays", "3. often": the numbers follow the scale, so the second label
     has its place although no scale knows it.
     """
-    leads = [label.lead for label in labels]
-    if None in leads or len(set(leads)) < len(leads):
+    leads = all_distinct([label.lead for label in labels])
+    if leads is None:
         return reading
     by_rank = [leads[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
-    if by_rank == sorted(by_rank):
-        sign = 1
-    elif by_rank == sorted(by_rank, reverse=True):
-        sign = -1
-    else:
+    ascending = sorted(by_rank)
+    if by_rank not in (ascending, ascending[::-1]):
         return reading
-    ranks = {i: sign * lead for i, lead in enumerate(leads) if lead is not None}
+    sign = 1 if by_rank == ascending else -1
+    ranks = {i: sign * lead for i, lead in leads.items()}
     detail = f"{reading.detail}, in the order of the leading numbers"
     return replace(reading, ranks=ranks, detail=detail)
 
@@ -156,30 +155,16 @@ def _match_whole(
 ) -> Reading | None:
     index = language.scale_index
     hits = Counter(position for key in keys for position in index.get(key, ()))
-    found = []
+    found: list[tuple[tuple, Scale, dict[int, int]]] = []
     for position, count in hits.items():
         scale = language.scales[position]
         if count < 2 or (scale.needs and scale.needs.isdisjoint(keys)):
             continue
-        ranks = _distinct_ranks(scale, keys)
-        if _suffices(scale, labels, [keys[i] for i in ranks]):
-            found.append((_merit(scale, [keys[i] for i in ranks]), scale, ranks))
-    if not found:
-        return None
-    _, scale, ranks = max(found, key=lambda item: item[0])
-    return _reading(scale, ranks)
-
-
-def _distinct_ranks(scale: Scale, keys: Sequence[str]) -> dict[int, int]:
-    """Place keys on a scale; of two keys at one rank the later stays unplaced."""
-    ranks: dict[int, int] = {}
-    taken = set()
-    for i, key in enumerate(keys):
-        rank = scale.ranks.get(key)
-        if rank is not None and rank not in taken:
-            taken.add(rank)
-            ranks[i] = rank
-    return ranks
+        ranks = distinct((i, scale.ranks.get(key)) for i, key in enumerate(keys))
+        placed = [keys[i] for i in ranks]
+        if _suffices(scale, labels, placed):
+            found.append((_merit(scale, placed), scale, ranks))
+    return _best(found)
 
 
 def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> bool:
@@ -196,28 +181,24 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
         return False
     if scale.weak or scale.cyclic:
         return n_placed == n_labels
-    if n_placed >= n_labels - 1 and 3 * n_placed >= 2 * n_labels:
-        return True
     # Numbers before all labels are a second witness, so half of the words will do.
-    return 2 * n_placed >= n_labels > 3 and all(label.lead is not None for label in labels)
+    numbered = 2 * n_placed >= n_labels > 3 and all(label.lead is not None for label in labels)
+    return numbered or covers(n_placed, n_labels)
 
 
 def _merit(scale: Scale, placed: Sequence[str]) -> tuple:
     """Prefer coverage, then scales that are no mere names, then the scale with just these words."""
-    n_leading = sum(key in scale.leading for key in placed)
-    share = len(placed) / scale.n_ranks
-    return (
-        len(placed),
-        not scale.weak,
-        n_leading,
-        scale.general,
-        share,
-        scale.direction,
-        scale.name,
-    )
+    n_placed, n_leading = len(placed), sum(key in scale.leading for key in placed)
+    share = n_placed / scale.n_ranks
+    own = (n_leading, scale.general, share, scale.direction, scale.name)
+    return (n_placed, not scale.weak, *own)
 
 
-def _reading(scale: Scale, ranks: dict[int, int]) -> Reading:
+def _best(found: Sequence[tuple[tuple, Scale, dict[int, int]]]) -> Reading | None:
+    """Return the reading of the scale of most merit."""
+    if not found:
+        return None
+    _, scale, ranks = max(found, key=lambda item: item[0])
     rule = "calendar" if scale.cyclic else "scale"
     detail = f'the scale "{scale.name}"'
     if scale.weak:
@@ -249,10 +230,7 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
         if complete and len(ranks) >= max(scale.minimum, 2 if len(rests) <= 1 else 3):
             placed = [key for found in spans for key in found if key in scale.ranks]
             candidates.append((_merit(scale, placed), scale, ranks))
-    if not candidates:
-        return None
-    _, scale, ranks = max(candidates, key=lambda item: item[0])
-    return _reading(scale, ranks)
+    return _best(candidates)
 
 
 def _spans(body: Words, language: Language) -> dict[str, tuple[int, int]]:
@@ -261,15 +239,11 @@ def _spans(body: Words, language: Language) -> dict[str, tuple[int, int]]:
     longest = 8 if language.by_characters else 4
     spans: dict[str, tuple[int, int]] = {}
     covered: set[int] = set()
-    for size in range(min(len(body), longest), 0, -1):
-        for start in range(len(body) - size + 1):
-            places = set(range(start, start + size))
-            key = "".join(body[start : start + size])
-            # A single letter is no word: "a" in "a house" is no grade.
-            if places & covered or key not in index or len(key) < 2:
-                continue
-            spans[key] = (start, start + size)
-            covered |= places
+    for start, stop, key in runs(body, longest):
+        # A single letter is no word: "a" in "a house" is no grade.
+        if key in index and len(key) > 1 and covered.isdisjoint(range(start, stop)):
+            spans[key] = (start, stop)
+            covered.update(range(start, stop))
     return spans
 
 

@@ -22,33 +22,12 @@ _LEAD = re.compile(r"\d{1,2}(?=\D|$)")
 _STEM = 4  # letters that two inflections of a word share
 
 SHAPE_FEATURES: tuple[str, ...] = (
-    "word_overlap",
-    "trigram_overlap",
-    "contained",
-    "shared_word",
-    "commonest_word",
-    "digit",
-    "leading_digit",
-    "range_sign",
-    "inner_capital",
-    "words",
-    "length",
-    "length_spread",
-    "inverse_levels",
-    "common_prefix",
-    "common_suffix",
-    "columns_alike",
-    "initial_capital",
-    "all_capitals",
-    "short_code",
-    "listing",
-    "nested_words",
-    "shared_stem",
-    "single_word",
-    "words_spread",
-    "medoid",
-    "leading_run",
-)
+    "word_overlap", "trigram_overlap", "contained", "shared_word", "commonest_word", "digit",
+    "leading_digit", "range_sign", "inner_capital", "words", "length", "length_spread",
+    "inverse_levels", "common_prefix", "common_suffix", "columns_alike", "initial_capital",
+    "all_capitals", "short_code", "listing", "nested_words", "shared_stem", "single_word",
+    "words_spread", "medoid", "leading_run",
+)  # fmt: skip
 
 
 def fold(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language
-from autotype.lexicon.tokens import Label, plain_words
+from autotype.lexicon.tokens import Label, plain_words, runs
 
 _MOST_UNREAD = 10
 _MOST_CORRECTIONS = 6
@@ -65,18 +65,14 @@ def _is_understood(label: Label, language: Language) -> bool:
         return True
     words = grammar(language)
     body = label.body
-    longest = max(words.longest, 6)
-    for size in range(min(len(body), longest), 0, -1):
-        for start in range(len(body) - size + 1):
-            key = "".join(body[start : start + size])
-            # Two letters inside a label may be anything: "as", "no", "SA".
-            if len(key) < 3 and size < len(body) and not language.by_characters:
-                continue
-            if key in words.cores or key in language.scale_index or key in language.name_keys:
-                return True
-            modifier = words.modifiers.get(key)
-            if modifier is not None and modifier.kind == "degree":
-                return True
+    for start, stop, key in runs(body, max(words.longest, 6)):
+        # Two letters inside a label may be anything: "as", "no", "SA".
+        if len(key) < 3 and stop - start < len(body) and not language.by_characters:
+            continue
+        modifier = words.modifiers.get(key)
+        known = key in words.cores or key in language.scale_index or key in language.name_keys
+        if known or (modifier is not None and modifier.kind == "degree"):
+            return True
     return False
 
 

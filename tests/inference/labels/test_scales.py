@@ -2,6 +2,7 @@
 
 import pytest
 
+from autotype.inference.labels.reading import Reading
 from autotype.inference.labels.scales import (
     complete_by_leads,
     complete_by_zero,
@@ -10,7 +11,7 @@ from autotype.inference.labels.scales import (
     strip_shared,
 )
 from autotype.lexicon.languages import language
-from autotype.lexicon.tokens import Reading, read_label
+from autotype.lexicon.tokens import read_label
 
 
 @pytest.mark.parametrize(
