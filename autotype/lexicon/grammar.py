@@ -14,6 +14,7 @@ from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import plain_words, runs
 from autotype.lexicon.toml_files import read_toml
 
+_SIGNS = {"high": 1, "low": -1}  # of the ends of a family
 BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
 ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolutely"
@@ -113,25 +114,24 @@ class Grammar:
         self.modifiers: dict[str, Modifier] = {}
         self.middles: set[str] = set()
         self.longest = 1
-        for name, family in language.table.get("family", {}).items():
-            for sign, end in ((1, "high"), (-1, "low")):
-                self._add_cores(family.get(end, ()), Core(name, sign, sign * BARE))
-            for place, phrases in family.get("fixed", {}).items():
-                self._add_cores(phrases, Core(name, 0, float(place)))
-                if float(place) == 0.0 and name in _MIDDLES:
-                    self.middles.update(map(language.key_of, phrases))
+        for name, end, phrases in language.family_phrases():
+            sign = _SIGNS.get(end, 0)
+            core = Core(name, sign, sign * BARE if sign else float(end))
+            self._add_cores(phrases, core)
+            if core.place == 0.0 and name in _MIDDLES:
+                self.middles.update(map(language.key_of, phrases))
         for word in language.table.get("gradable", ()):
             self._add_cores([word], Core(word, 1, BARE))
         self._add_rates()
-        phrases = language.phrases
-        self._add_cores(phrases("ends", "zero"), Core("amount", 0, -6.0))
-        self._add_cores(phrases("bounds", "more"), Core(POSITION, 1, BARE))
-        self._add_cores(phrases("bounds", "less"), Core(POSITION, -1, -BARE))
+        self._add_cores(language.phrases("ends", "zero"), Core("amount", 0, -6.0))
+        self._add_cores(language.phrases("bounds", "more"), Core(POSITION, 1, BARE))
+        self._add_cores(language.phrases("bounds", "less"), Core(POSITION, -1, -BARE))
         self._add_modifiers()
-        self.prefixes = tuple(map(language.key_of, phrases("negation", "prefixes")))
-        self.neither = frozenset(map(language.split, phrases("balance", "neither")))
-        self.nor = frozenset(map(language.split, phrases("balance", "nor")))
-        self.either = frozenset(map(language.split, phrases("balance", "or")))
+        self.prefixes = tuple(map(language.key_of, language.phrases("negation", "prefixes")))
+        self.neither, self.nor, self.either = (
+            frozenset(map(language.split, language.phrases("balance", key)))
+            for key in ("neither", "nor", "or")
+        )
         self._add_emphases()
         self._refine_degrees()
 
@@ -214,9 +214,8 @@ class Grammar:
     def core_words(self) -> dict[str, set[str]]:
         """Cores of one word as they are written -> their families."""
         found: dict[str, set[str]] = {}
-        for name, family in self.language.table.get("family", {}).items():
-            for phrase in (*family.get("high", ()), *family.get("low", ())):
-                words = plain_words(phrase)
+        for name, end, phrases in self.language.family_phrases():
+            for words in map(plain_words, phrases if end in _SIGNS else ()):
                 if len(words) == 1:
                     found.setdefault(words[0], set()).add(name)
         return found

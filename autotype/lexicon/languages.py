@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -103,6 +103,14 @@ class Language:
         """Return the keys of the phrases of one list of its file."""
         return frozenset(map(self.key_of, self.phrases(section, key)))
 
+    def family_phrases(self) -> Iterator[tuple[str, str, Sequence[str]]]:
+        """Yield each family, "high", "low" or a fixed place of it, and the phrases at this place."""
+        for name, family in self.table.get("family", {}).items():
+            for end in ("high", "low"):
+                yield name, end, family.get(end, ())
+            for place, phrases in family.get("fixed", {}).items():
+                yield name, place, phrases
+
     def stems(self, words: Words) -> Words:
         """Return the stems of plain words; their characters in a language without blanks."""
         if self.by_characters:
@@ -168,11 +176,8 @@ class Language:
         for value, phrases in self.table.get("degree", {}).items():
             yield f"degree {value}", phrases
         yield "fillers", self.table.get("fillers", ())
-        for name, family in self.table.get("family", {}).items():
-            for end in ("high", "low"):
-                yield f"{name} {end}", family.get(end, ())
-            for place, phrases in family.get("fixed", {}).items():
-                yield f"{name} {place}", phrases
+        for name, place, phrases in self.family_phrases():
+            yield f"{name} {place}", phrases
 
     @cached_property
     def _protected(self) -> frozenset[str]:

@@ -16,6 +16,7 @@ from itertools import groupby, product
 from autotype.lexicon.grammar import RATE_COUNTS
 from autotype.lexicon.languages import Language
 from autotype.lexicon.tokens import without_accents
+from autotype.lexicon.toml_files import read_toml
 
 # Written without blanks between words: phrases are found wherever they stand.
 UNSPACED = frozenset({"ja", "zh", "th"})
@@ -35,7 +36,6 @@ _UNITS = {
     "percent": "%",
     **{unit: unit for unit in ("km", "m", "cm", "mm", "kg", "g", "l", "ml", "t")},
 }
-_PERIODS = {365.0: "day", 52.0: "week", 12.0: "month", 4.0: "quarter", 1.0: "year"}
 # "less than a year" holds the number one.
 _LONE_UNIT = re.compile(
     r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
@@ -99,9 +99,11 @@ def _rate_last(text: str) -> str:
         counted = any(c.isdigit() for c in text)
         if not counted:
             return f"{text} {per_year:g} times per year"
-        if per_year not in _PERIODS:
+        periods = read_toml("numbers")["rates"].items()
+        own = [period for period, times in periods if times == per_year]
+        if not own:
             return text
-        text += f" per {_PERIODS[per_year]}"
+        text += f" per {own[0]}"
     match = _PER.search(text)
     if match is None:
         return text
@@ -249,7 +251,7 @@ def _rates(words: Language) -> Iterator[tuple[str, str]]:
     """List the phrases of relative frequency: "weekly", "once a month"."""
     for phrase, per_year in words.table.get("rates", {}).get("phrases", {}).items():
         yield phrase, f"{_MARK}{per_year:g}{_MARK}"
-    for period in _PERIODS.values():
+    for period in read_toml("numbers")["rates"]:
         for word, per in product(words.phrases("units", period), words.phrases("rates", "per")):
             yield f"{per} {_stem(word)}", f"per {period}"
             if any(ord(c) > _LAST_SPACED for c in per + word):

@@ -293,11 +293,6 @@ def without_accents(text: str) -> str:
     return unicodedata.normalize("NFC", _MARKS.sub("", decomposed)).translate(_ALIKE)
 
 
-def key_of(phrase: str) -> str:
-    """Return the key under which a phrase of the vocabulary is stored."""
-    return "".join(split_words(phrase))
-
-
 def _as_number(level: Hashable) -> float | None:
     """Return the value of a plain number or of a text that holds nothing else."""
     if isinstance(level, bool) or type(level).__name__ in ("bool_", "bool"):

@@ -103,12 +103,10 @@ def build_scale(entry: dict[str, Any], cyclic: bool, key_of: Callable[[str], str
         ranks=ranks,
         n_ranks=len(entry["ranks"]),
         direction=entry.get("direction", True) and not cyclic,
-        weak=entry.get("weak", False),
         needs=frozenset(map(key_of, entry.get("needs", ()))),
-        minimum=entry.get("minimum", 2),
-        general=entry.get("general", False),
         cyclic=cyclic,
         leading=frozenset(key_of(synonyms[0]) for synonyms in entry["ranks"]),
+        **{key: entry[key] for key in ("weak", "minimum", "general") if key in entry},
     )
 
 
@@ -117,7 +115,6 @@ def build_name_list(entry: dict[str, Any], key_of: Callable[[str], str]) -> Name
     return NameList(
         name=entry["name"],
         keys=frozenset(entry["words"] if entry.get("codes") else map(key_of, entry["words"])),
-        codes=entry.get("codes", False),
         needs=frozenset(map(key_of, entry.get("needs", ()))),
-        most=entry.get("most", 10**9),
+        **{key: entry[key] for key in ("codes", "most") if key in entry},
     )

@@ -4,7 +4,6 @@ import pytest
 
 from autotype.lexicon.tokens import (
     MAX_LENGTH,
-    key_of,
     plain_words,
     read_label,
     settle_leads,
@@ -27,7 +26,7 @@ def test_phrases_are_split_together_as_one_by_one(english, split):
 def test_words_of_other_scripts():
     assert plain_words("Очень хорошо") == ("очень", "хорошо")
     assert without_accents("٣ ①") == "3 1. "
-    assert key_of("Very_good") == "verygood"
+    assert read_label("Very_good").key == "verygood"
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import pytest
 
 from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import codes, language
-from autotype.lexicon.tokens import key_of
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import build_scale
 
+key_of = language("en").key_of
 SCALES = [scale for code in codes() for scale in language(code).scales]
 
 

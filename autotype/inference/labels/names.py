@@ -40,10 +40,7 @@ def read_names(labels: Sequence[Label], words: Language) -> Reading | None:
     Reading or None
         The rule "nominal" without ranks where at least 60 % of the levels are known names.
     """
-    shares = name_shares(labels, words)
-    if shares is None:
-        return None
-    share, name = shares
+    share, name = name_shares(labels, words) or (0.0, "")
     return Reading("nominal", {}, False, f"names: {name}") if share >= _SHARE else None
 
 

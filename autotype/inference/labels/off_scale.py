@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from itertools import compress
 
 from autotype.lexicon.languages import ENGLISH, Language, language
 from autotype.lexicon.tokens import Label, read_label
@@ -44,15 +45,15 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     ((), ())
     """
     labels = [read_label(level) for level in levels]
-    empty = [label for label in labels if _SIGNS_ALONE.fullmatch(label.text)]
-    rest = [label for label in labels if not _SIGNS_ALONE.fullmatch(label.text)]
-    signs = [label for label in empty if label.text and label.text != "?"]
-    if len(rest) < 2 or len(signs) > 1:  # "-", "+": signs are the levels
-        empty = [label for label in empty if not label.text]
-    codes = _code_values([label.number for label in rest if label.number is not None])
-    aside = {id(label) for label in empty}
-    aside |= {id(label) for label in rest if label.number in codes}
-    return tuple(label.level for label in labels if id(label) in aside)
+    empty = [bool(_SIGNS_ALONE.fullmatch(label.text)) for label in labels]
+    n_signs = sum(label.text not in ("", "?") for label in compress(labels, empty))
+    are_levels = empty.count(False) < 2 or n_signs > 1  # "-", "+": signs are the levels
+    codes = _code_values([label.number for label in labels if label.number is not None])
+    return tuple(
+        label.level
+        for label, is_empty in zip(labels, empty, strict=True)
+        if label.number in codes or (is_empty and not (are_levels and label.text))
+    )
 
 
 def _code_values(values: Sequence[float]) -> set[float]:
@@ -89,18 +90,11 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
     """
     structural = {id(level) for level in structural_off_scale([label.level for label in labels])}
     graded = [label for label in labels if id(label.level) not in structural]
-    found = [graded]
-    sure = []
-    for label in graded:
-        if not is_off_scale(label, words):
-            sure.append(label)
-    if len(sure) < len(graded):
-        found.append(sure)
+    sure = [label for label in graded if not is_off_scale(label, words)]
     counts = Counter(word for label in sure for word in set(label.words))
     likely = [label for label in sure if not _is_absence(label, words, counts)]
-    if len(likely) < len(sure):
-        found.append(likely)
-    return [kept for kept in found if len(kept) >= 2]
+    by_size = {len(kept): kept for kept in (graded, sure, likely) if len(kept) >= 2}
+    return list(by_size.values())
 
 
 def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:

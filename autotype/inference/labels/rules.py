@@ -225,9 +225,8 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
     if numeric is not None:
         return numeric
     names = name_shares(labels, words)
-    if len(labels) == 2 and names == (1.0, _TWO_ANSWERS):
-        return read_names(labels, words)
-    if len(labels) == 2 and all(label.key in grammar(words).answers for label in labels):
+    answers = len(labels) == 2 and all(label.key in grammar(words).answers for label in labels)
+    if answers or (len(labels) == 2 and names == (1.0, _TWO_ANSWERS)):
         return Reading("nominal", {}, False, f"names: {_TWO_ANSWERS}")
     partial: list[Reading] = []
     scale = _read_words(labels, words)
@@ -240,11 +239,10 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
         read_quantities(labels, words),
         read_anchored_numbers(labels),
     )
-    for reading in readings:
-        if reading is not None:
-            if len(reading.ranks) == len(labels):
-                return reading
-            partial.append(reading)
+    for reading in filter(None, readings):
+        if len(reading.ranks) == len(labels):
+            return reading
+        partial.append(reading)
     firm = [reading for reading in partial if not reading.weak]
     if names is not None and names[0] == 1.0 and not (firm and len(labels) > _MIN_FIRM):
         return read_names(labels, words)

@@ -200,17 +200,16 @@ def from_stored(stored: Mapping) -> tuple[TextModel, NameModel]:
     ValueError
         If they are of another format or of other features.
     """
-    if stored.get("format") != FORMAT:
-        raise ValueError(
-            f"text_model.json has format {stored.get('format')!r}, expected {FORMAT}; "
-            "write it anew with benchmarks/fit_text_model.py --write"
-        )
-    levels, names = stored["levels"], stored["names"]
-    if tuple(levels["features"]) != SHAPE_FEATURES:
-        raise ValueError(
-            f"text_model.json has features {levels['features']}, expected {list(SHAPE_FEATURES)}; "
-            "write it anew with benchmarks/fit_text_model.py --write"
-        )
+    levels, names = stored.get("levels", {}), stored.get("names", {})
+    for what, found, expected in (
+        ("format", stored.get("format"), FORMAT),
+        ("features", levels.get("features"), [*SHAPE_FEATURES]),
+    ):
+        if found != expected:
+            raise ValueError(
+                f"text_model.json has {what} {found!r}, expected {expected!r}; "
+                "write it anew with benchmarks/fit_text_model.py --write"
+            )
     return (
         TextModel(
             intercept=float(levels["intercept"]),
