@@ -104,7 +104,7 @@ class Language:
         return frozenset(map(self.key_of, self.phrases(section, key)))
 
     def family_phrases(self) -> Iterator[tuple[str, str, Sequence[str]]]:
-        """Yield each family, "high", "low" or a fixed place of it, and the phrases at this place."""
+        """Yield each family, "high", "low" or a fixed place of it, and the phrases there."""
         for name, family in self.table.get("family", {}).items():
             for end in ("high", "low"):
                 yield name, end, family.get(end, ())
