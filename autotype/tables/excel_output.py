@@ -1,4 +1,4 @@
-"""Write a table as an Excel file."""
+"""Write a table as an Excel file, and escape what spreadsheet programs take for formulas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnwritableTableError
-from autotype.tables.formulas import is_formula
 from autotype.wording import format_some, format_value
 
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767
@@ -22,6 +21,9 @@ _MAX_DIGITS = 15  # of a number
 _MAX_WHOLE = 10**_MAX_DIGITS
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FIRST_YEAR = 1901  # Excel has no earlier dates, and gives 1900 a leap day
+_START = ("=", "+", "-", "@", "\t", "\r")
+_SIGNED = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
+_MARK = "'"  # spreadsheet programs show the rest as text
 
 
 def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
@@ -147,3 +149,57 @@ def _is_kept(value: datetime.datetime) -> bool:
     """Check whether Excel's days and milliseconds keep a date and time."""
     fraction = value.microsecond % 1000 or getattr(value, "nanosecond", 0)
     return value.tzinfo is None and value.year >= _FIRST_YEAR and not fraction
+
+
+def is_formula(value: Any) -> bool:
+    r"""Check whether a text begins like a formula and is not just a number.
+
+    Examples
+    --------
+    >>> [is_formula(value) for value in ("=1+1", "@SUM(A1)", "-5", -5, "a=b", "\t=1")]
+    [True, True, False, False, False, True]
+    """
+    return isinstance(value, str) and value.startswith(_START) and not _SIGNED.fullmatch(value)
+
+
+def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Insert an apostrophe before the texts and names of columns that begin like formulas.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        It is not changed.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    changed : list of str
+        The columns with changed cells or a changed name.
+
+    Examples
+    --------
+    >>> escaped, changed = escape_formulas(pd.DataFrame({"a": ["=1+1", "x"], "b": [-1, 2]}))
+    >>> escaped["a"].tolist(), changed
+    (["'=1+1", 'x'], ['a'])
+    """
+    columns, changed = [], []
+    for j, name in enumerate(frame.columns):
+        values = frame.iloc[:, j]
+        levels = [level for level in _texts(values) if is_formula(level)]
+        if levels:
+            values = values.astype(object).map(lambda v: _MARK + v if is_formula(v) else v)
+        if levels or is_formula(name):
+            changed.append(str(name))
+        columns.append(values)
+    escaped = pd.DataFrame(dict(enumerate(columns)), index=frame.index)
+    escaped.columns = pd.Index([_MARK + n if is_formula(n) else n for n in frame.columns])
+    return escaped, changed
+
+
+def _texts(values: pd.Series) -> list[str]:
+    """Return the texts of a column; of a Categorical its categories, each once."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return [level for level in values.cat.categories if isinstance(level, str)]
+    if pd.api.types.is_object_dtype(values) or pd.api.types.is_string_dtype(values):
+        return [value for value in values if isinstance(value, str)]
+    return []

@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
-from autotype.tables.excel_output import excel_bytes
-from autotype.tables.formulas import escape_formulas
+from autotype.tables.excel_output import escape_formulas, excel_bytes
 from autotype.tables.table_file import FORMATS, format_of_name
 from autotype.types.arrow_array import to_arrow_array
 from autotype.types.atomic_file import atomic_path
