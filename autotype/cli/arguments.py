@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from autotype.tables.large_file import LARGE
 from autotype.tables.limits import MAX_COLUMNS
+from autotype.tables.table_file import LARGE
 
 EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure."
 NO_CACHE = "off"

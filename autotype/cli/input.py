@@ -23,8 +23,7 @@ from autotype.cli.failures import (
 )
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.tables.engines import engine_errors
-from autotype.tables.large_file import open_table
-from autotype.tables.table_file import ReadOptions, read_table
+from autotype.tables.table_file import ReadOptions, open_table, read_table
 from autotype.types.data_warning import FileWarning
 from autotype.wording import did_you_mean, first_line
 

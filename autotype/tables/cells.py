@@ -1,83 +1,232 @@
-"""Make columns of cells that are Python's objects, as the readers of JSON and Excel return them."""
+r"""Decide the kind of a column of CSV by its cells, for every library and size of file.
+
+CSV stores no types: whether "007" is a number has to be decided from the strings. If each library
+decided so by itself, the same table would have other types once it grows large. So every library
+reads strings, and the regular expressions here state once what numbers, booleans and missing
+values look like. pandas, DuckDB and polars only count the cells that match them.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-import pandas as pd
+from autotype.lexicon.numbers import MISSING_NUMBERS
 
-from autotype.lexicon.numbers import CODE, MISSING_NUMBERS, numbers_if_all, whole_numbers
-
-_EXACT = 1 << 53  # floats hold all whole numbers up to this one
-_LONG = r"\s*[-+]?\d{16,}\s*"  # more digits than Excel's numbers: stored as a text to keep them
-
-
-def column_of(values: list[Any]) -> pd.Series:
-    """Make a column of any cells; no whole number is rounded because of the other cells.
-
-    Parameters
-    ----------
-    values : list
-        Cells, None where missing.
-
-    Returns
-    -------
-    pandas.Series
-        Whole numbers of which some are missing are Int64, or objects beyond 64 bits.
-
-    Examples
-    --------
-    >>> column_of([9007199254740993, None]).tolist()
-    [9007199254740993, <NA>]
-    """
-    column = pd.Series(values)
-    if not pd.api.types.is_float_dtype(column):
-        return column
-    present = [value for value in values if value is not None]
-    if present and all(isinstance(value, int) for value in present):
-        try:
-            return pd.Series(values, dtype="Int64")
-        except OverflowError:
-            return pd.Series(values, dtype=object)
-    is_long = any(isinstance(value, int) and abs(value) > _EXACT for value in present)
-    return pd.Series(values, dtype=object) if is_long else column
+# The zero of each script; the other nine digits follow it.
+ZEROS = (
+    "0٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀႐០᠐᥆᧐᪀᪐᭐᮰᱀᱐꘠꣐꤀꧐꧰꩐꯰０"
+    "\U000104a0\U00010d30\U00011066\U000110f0\U00011136\U000111d0\U000112f0\U00011450\U000114d0"
+    "\U00011650\U000116c0\U00011730\U000118e0\U00011950\U00011c50\U00011d50\U00011da0\U00016a60"
+    "\U00016ac0\U00016b50\U0001d7ce\U0001d7d8\U0001d7e2\U0001d7ec\U0001d7f6\U0001e140\U0001e2f0"
+    "\U0001e950\U0001fbf0"
+)
+WHITE = "".join(filter(str.isspace, map(chr, range(0x3001))))
 
 
-def column_of_numbers_or_texts(values: list[Any]) -> pd.Series:
-    """Make a column of cells of a sheet, where numbers may be stored as texts.
-
-    Parameters
-    ----------
-    values : list
-        Cells, None where missing.
-
-    Returns
-    -------
-    pandas.Series
-        Numbers if all cells are, or if all are texts of numbers, but not of codes such as "01067"
-        or of more digits than Excel's numbers have. Texts such as "NA" are then missing.
+def digits_of(low: int, high: int, zeros: str = ZEROS) -> str:
+    """Return the digits from `low` to `high` of scripts, as a class of a regular expression.
 
     Examples
     --------
-    >>> column_of_numbers_or_texts([3, "NA", 1]).tolist()
-    [3, <NA>, 1]
-    >>> column_of_numbers_or_texts(["01067", "10115"]).tolist()
-    ['01067', '10115']
+    >>> digits_of(1, 3, "0")
+    '[1-3]'
     """
-    present = [value for value in values if value is not None]
-    texts = [value for value in present if isinstance(value, str)]
-    if not texts:
-        return column_of(values)
-    if len(texts) < len(present):
-        numbers = [v for v in present if isinstance(v, int | float) and not isinstance(v, bool)]
-        if len(numbers) + len(texts) == len(present) and MISSING_NUMBERS.issuperset(texts):
-            return column_of([None if isinstance(value, str) else value for value in values])
-        return column_of(values)
-    column = pd.Series(values)
-    if column.str.fullmatch(f"{CODE}|{_LONG}").eq(True).any():
-        return column
-    numbers_in_it = numbers_if_all(column)
-    if not pd.api.types.is_float_dtype(numbers_in_it):
-        return numbers_in_it
-    whole = whole_numbers(column.where(~column.isin(MISSING_NUMBERS)))
-    return numbers_in_it if whole is None else whole
+    ranges = (f"{chr(ord(zero) + low)}-{chr(ord(zero) + high)}" for zero in zeros)
+    return f"[{''.join(ranges)}]"
+
+
+_S, _D = f"[{WHITE}]*", digits_of(0, 9)
+
+
+def _above(limit: int) -> str:
+    """Return a regular expression of the integers above a limit, in ASCII and after any zeros."""
+    digits = str(limit)
+    larger = (
+        f"{digits[:k]}[{int(digit) + 1}-9][0-9]{{{len(digits) - k - 1}}}"
+        for k, digit in enumerate(digits)
+        if digit != "9"
+    )
+    return f"0*(?:[1-9][0-9]{{{len(digits)},}}|{'|'.join(larger)})"
+
+
+_NUMBER = rf"{_S}[-+]?(?:{_D}+(?:%s{_D}*)?|%s{_D}+)(?:[eE][-+]?{_D}+)?{_S}"
+# Of whole cells, in a syntax that Python, DuckDB and polars read alike.
+FORMS = {
+    "integer": rf"{_S}[-+]?{_D}+{_S}",
+    "not int64": rf"{_S}(?:\+?{_above(2**63 - 1)}|-{_above(2**63)}){_S}",
+    "not uint64": rf"{_S}(?:\+?{_above(2**64 - 1)}|-[0-9]+){_S}",
+    "code": rf"{_S}[-+]?[{ZEROS}]{_D}+{_S}",
+    "point": _NUMBER % (r"\.", r"\."),
+    "comma": _NUMBER % (",", ","),
+    "fraction": rf"[^eE]*[.,]{_D}*{digits_of(1, 9)}[^eE]*",
+    "infinite": rf"{_S}[-+]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?{_S}",
+    # What Python has to look at: large exponents, many digits and characters beyond ASCII.
+    "odd": r"(?s:.*(?:[eE]\+?[0-9]{3}|[0-9]{100}|[^\x01-\x7f]).*)",
+    "boolean": "[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]",
+    "absent": "|".join(text.replace(".", "[.]") for text in sorted(MISSING_NUMBERS)),
+}
+# What nearly all cells look like: one test a cell shows that a column holds nothing else, and every
+# library converts them as they are.
+PLAIN = {
+    "integer": "-?(?:0|[1-9][0-9]{0,17})",
+    "point": r"-?(?:[0-9]{1,99}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?",
+    "boolean": FORMS["boolean"],
+}
+_NUMBERS = ("point", "comma")
+_OF_ALL = (*_NUMBERS, "boolean", "integer")
+_RANGES = {"integer": range(-(2**63), 2**63), "unsigned": range(2**64)}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The kind of a column of strings, and how to convert it.
+
+    Attributes
+    ----------
+    name : str
+        "empty", "text", "boolean", "integer", "unsigned", "point" or "comma": the last two are
+        floats, with this decimal sign.
+    is_plain : bool
+        Whether the library's own cast converts all cells as they are.
+    has_absent : bool
+        Whether there are strings for a missing number.
+    is_odd : bool
+        Whether cells may have digits or white space beyond ASCII.
+    beyond : str
+        A number beyond the range of floats, for which the column stays text.
+    """
+
+    name: str
+    is_plain: bool = False
+    has_absent: bool = False
+    is_odd: bool = False
+    beyond: str = ""
+
+
+Counts = Mapping[str, int]
+
+
+class Cells(Protocol):
+    """The strings of a table's columns, wherever they are."""
+
+    def count(
+        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
+    ) -> Mapping[str, Counts]:
+        """Count the present cells of columns as "present", and those of each form by its name.
+
+        The number of any other form is 0. With `head`, the first cells only are counted.
+        """
+
+    def of_form(self, key: str, form: str) -> Iterable[str]:
+        """Return the distinct cells of a column that match a regular expression."""
+
+
+def kinds_of(cells: Cells, keys: Sequence[str], decimal: str) -> dict[str, Kind]:
+    """Return the kind of each column.
+
+    Parameters
+    ----------
+    cells : Cells
+        They are passed at most three times.
+    keys : sequence of str
+        The columns.
+    decimal : {".", ","}
+        The decimal sign; a comma is read besides the point.
+    """
+    forms = {name: form for name, form in FORMS.items() if name != "comma" or decimal == ","}
+    of_head = cells.count(dict.fromkeys(keys, forms), head=True)
+    guessed = {key: _kind_of(of_head[key]).name for key in keys}
+    # Codes beside fractions are numbers: without a fraction in the head, all has to be counted.
+    plain = {
+        key: {name: PLAIN[name]}
+        for key, name in guessed.items()
+        if name in PLAIN and (name != "point" or of_head[key]["fraction"])
+    }
+    counts = cells.count({key: plain.get(key, {}) for key in keys})
+    kinds = {}
+    for key in keys:
+        n_present = counts[key]["present"]
+        if not n_present:
+            kinds[key] = Kind("empty")
+        elif _has_text(of_head[key]):
+            kinds[key] = Kind("text")
+        elif key in plain and counts[key][guessed[key]] == n_present:
+            kinds[key] = Kind(guessed[key], is_plain=True)
+    unclear = [key for key in keys if key not in kinds]
+    possible = {key: _possible(forms, of_head[key]) for key in unclear}
+    counts = cells.count(possible) if unclear else {}
+    for key in unclear:
+        kinds[key] = _kind_of(counts[key])
+        if kinds[key].is_odd:
+            kinds[key] = _checked(kinds[key], cells.of_form(key, FORMS["odd"]))
+    return kinds
+
+
+def _possible(forms: Mapping[str, str], of_head: Counts) -> dict[str, str]:
+    """Return the forms to count, without those that each number has if one lacks it already."""
+    n = of_head["present"] - of_head["absent"] - of_head["infinite"]
+    return {name: form for name, form in forms.items() if name not in _OF_ALL or of_head[name] >= n}
+
+
+def _has_text(counts: Counts) -> bool:
+    """Check for strings that are of no other kind, whatever else the column holds."""
+    return counts["present"] > sum(
+        counts[name] for name in (*_NUMBERS, "infinite", "absent", "boolean")
+    )
+
+
+def _kind_of(counts: Counts) -> Kind:
+    """Return the kind of a column by the number of its cells of each form."""
+    n = counts["present"]
+    n_numbers = n - counts["absent"]
+    if not n_numbers:
+        return Kind("text")
+    if counts["boolean"] == n:
+        return Kind("boolean")
+    names = (s for s in _NUMBERS if n_numbers in (counts[s], counts[s] + counts["infinite"]))
+    name = next(names, None)
+    if name is None:
+        return Kind("text")
+    if counts["code"] and not counts["fraction"]:
+        name = "text"
+    elif counts["integer"] == n_numbers:
+        name = "integer" if not counts["not int64"] else "unsigned"
+        name = "text" if counts["not int64"] and counts["not uint64"] else name
+    return Kind(name, has_absent=n_numbers < n, is_odd=counts["odd"] > 0)
+
+
+def _checked(kind: Kind, odd: Iterable[str]) -> Kind:
+    """Return the kind of a column with odd cells: text, if one is beyond the range of numbers."""
+    if kind.name in _RANGES and not all(int_of(cell) in _RANGES[kind.name] for cell in odd):
+        return replace(kind, name="text")
+    if kind.name in _NUMBERS:
+        beyond = (cell for cell in odd if math.isinf(float_of(cell)) and re.search(r"\d", cell))
+        found = next(beyond, "")
+        return replace(kind, name="text", beyond=found) if found else kind
+    return kind
+
+
+def int_of(cell: str) -> int:
+    """Return an integer of any form.
+
+    Examples
+    --------
+    >>> int_of(" +٣")
+    3
+    """
+    return int(cell.strip())
+
+
+def float_of(cell: str) -> float:
+    """Return the nearest float of a number of any form.
+
+    Examples
+    --------
+    >>> float_of(" 1,5")
+    1.5
+    """
+    return float(cell.strip().replace(",", "."))

@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
-import csv
 import io
-import itertools
 import re
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO
 
-import numpy as np
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.lexicon.numbers import (
-    CODE,
-    MISSING_NUMBERS,
-    numbers_if_all,
-    numbers_or_texts,
-    whole_numbers,
+from autotype.tables.columns import column_of_strings, names_of, warn_of_beyond
+from autotype.tables.csv_rows import (
+    NO_SEPARATOR,
+    SEPARATORS,
+    CheckedRows,
+    check_rows,
+    sniff_separator,
+    split_head,
 )
-from autotype.tables.csv_rows import CheckedRows, check_rows
-from autotype.tables.header import warn_of_names
 from autotype.tables.limits import Limits
 from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.wording import first_line, shorten
 
-SEPARATORS = (",", ";", "\t", "|")
 # Rare: tried only if a file seems to have a single column.
 _RARE_SEPARATORS = (":", "~", "^", "#")
-# Never occurs in text: the separator of files with a single column.
-_NO_SEPARATOR = "\x1f"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _HEAD_BYTES = 1 << 18
-_HEAD_ROWS = 500
-# pandas 3 reads a text as the nearest float; earlier versions only with this option.
-_NEAREST: dict[str, Any] = {} if pd.__version__ >= "3" else {"float_precision": "round_trip"}
 
 
 def read_csv(
@@ -97,24 +87,20 @@ def read_csv(
     """
     path = limits.path
     text = examine_csv(opened, limits, separator=separator, encoding=encoding)
-    header = text.rows.header
-    form = _Form(
-        text=text,
-        missing=tuple(missing),
-        texts=frozenset(texts),
-        numbers=frozenset(numbers),
-    )
     try:
-        frame = _parse(opened, form, path)
+        strings = _parse(opened, text, missing)
     except pd.errors.ParserError as problem:
         reason = first_line(problem).removeprefix("Error tokenizing data. C error: ")
         raise UnreadableTableError(f"{path}: {reason}") from problem
-    n_named = max((j for j, name in enumerate(header, start=1) if name), default=0)
-    is_used = [j < n_named or frame.iloc[:, j].notna().any() for j in range(frame.shape[1])]
-    if not all(is_used[n_named:]):
-        frame, header = frame.loc[:, is_used], list(itertools.compress(header, is_used))
-    warn_of_names(header, list(frame.columns), path)
-    return frame
+    names = names_of(text.rows.header, strings.notna().any().to_list(), path)
+    columns: dict[str, pd.Series] = {}
+    for j, name in names.items():
+        column = strings.pop(j)
+        if name not in texts:
+            column, kind = column_of_strings(column, text.decimal, numbers=name in numbers)
+            warn_of_beyond(name, kind, path)
+        columns[name] = column
+    return pd.DataFrame(columns, index=strings.index)
 
 
 @dataclass(frozen=True)
@@ -176,48 +162,13 @@ def examine_csv(
     return CsvText(found, encoding, rows, n_blank)
 
 
-def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
-    r"""Detect the character that separates the fields of a CSV text.
-
-    Parameters
-    ----------
-    text : str
-        The header and some rows.
-    candidates : sequence of str
-        The characters to choose from.
-
-    Returns
-    -------
-    str
-        The separator by which most rows have as many fields as the header. If the header or most
-        rows have one field, a character that no text holds: the table has a single column.
-
-    Examples
-    --------
-    >>> sniff_separator('name;price\n"nut; bolt";1,50\n')
-    ';'
-    """
-    best, best_score = _NO_SEPARATOR, (0.0, 0)
-    for separator in candidates:
-        rows = _split(text, separator)
-        if not rows or len(rows[0]) < 2:
-            continue
-        header, body = len(rows[0]), rows[1:]
-        if body and sum(len(row) > 1 for row in body) < len(body) / 2:
-            continue  # occurs in the header only
-        agreeing = sum(len(row) == header for row in body) / len(body) if body else 1.0
-        if (agreeing, header) > best_score:
-            best, best_score = separator, (agreeing, header)
-    return best
-
-
 def _check_separator(text: str, separator: str, path: str, *, given: bool) -> None:
     """Reject a separator that leaves one column if another splits all rows into equal numbers."""
-    rows = _split(text, separator)
+    rows = split_head(text, separator)
     if not rows or any(len(row) > 1 for row in rows):
         return
     other = sniff_separator(text, (*SEPARATORS, *_RARE_SEPARATORS) if given else _RARE_SEPARATORS)
-    if other == _NO_SEPARATOR or len({len(row) for row in _split(text, other)}) > 1:
+    if other == NO_SEPARATOR or len({len(row) for row in split_head(text, other)}) > 1:
         return
     name = shorten(rows[0][0])
     if given:
@@ -231,16 +182,6 @@ def _check_separator(text: str, separator: str, path: str, *, given: bool) -> No
         UserWarning,
         stacklevel=5,
     )
-
-
-@dataclass(frozen=True)
-class _Form:
-    """How to parse the text."""
-
-    text: CsvText
-    missing: tuple[str, ...]
-    texts: frozenset[str]
-    numbers: frozenset[str]
 
 
 def _check_rows(
@@ -280,95 +221,27 @@ def _begins_in_utf8(opened: Callable[[], IO[bytes]]) -> bool:
     return False
 
 
-def _parse(opened: Callable[[], IO[bytes]], form: _Form, path: str) -> pd.DataFrame:
-    frame = _parse_as(opened, form)
-    columns = [_typed(frame.iloc[:, j], form) for j in range(frame.shape[1])]
-    checked = [j for j, values in enumerate(columns) if _may_differ_from_text(values)]
-    if checked:
-        texts = _parse_as(opened, form, columns=checked)
-        for k, j in enumerate(checked):
-            columns[j] = _as_written(columns[j], texts.iloc[:, k], path)
-    typed = pd.DataFrame(dict(enumerate(columns)), index=frame.index)
-    typed.columns = frame.columns
-    return typed
-
-
-def _parse_as(
-    opened: Callable[[], IO[bytes]], form: _Form, columns: list[int] | None = None
-) -> pd.DataFrame:
-    """Parse once; with `columns`, these columns only, as texts."""
-    as_texts = {"dtype": dict.fromkeys(form.texts, str)}
+def _parse(opened: Callable[[], IO[bytes]], text: CsvText, missing: Sequence[str]) -> pd.DataFrame:
+    """Return the fields as strings, by the positions of their columns."""
+    positions = list(range(len(text.rows.header)))
+    is_single = text.separator == NO_SEPARATOR
     with opened() as file:
         return pd.read_csv(
             file,
-            sep=form.text.separator,
-            encoding=form.text.encoding,
+            sep=text.separator,
+            encoding=text.encoding,
+            dtype=str,
             keep_default_na=False,
-            na_values=["", *form.missing],
-            low_memory=False,  # one type a column, not one a chunk
+            na_values=["", *missing],
+            low_memory=False,  # a column at once, not in chunks
             # In a single column, an empty line is a missing value.
-            skip_blank_lines=form.text.separator != _NO_SEPARATOR,
-            skiprows=form.text.n_blank if form.text.separator == _NO_SEPARATOR else 0,
+            skip_blank_lines=not is_single,
+            skiprows=text.n_blank if is_single else 0,
             index_col=False,  # further fields are empty, see check_rows, and no index
-            usecols=list(range(len(form.text.rows.header))) if columns is None else columns,
-            **_NEAREST,
-            **(as_texts if columns is None else {"dtype": str}),
+            header=0,
+            names=positions,
+            usecols=positions,
         )
-
-
-def _typed(values: pd.Series, form: _Form) -> pd.Series:
-    if not pd.api.types.is_numeric_dtype(values):
-        # pandas leaves them be beside an integer beyond int64.
-        is_missing = values.isin(["", *form.missing])
-        values = values.mask(is_missing) if is_missing.any() else values
-    if values.name in form.texts:
-        return values
-    values = numbers_if_all(values, form.text.decimal)
-    if values.name not in form.numbers or pd.api.types.is_numeric_dtype(values):
-        return values
-    return numbers_or_texts(values, form.text.decimal)
-
-
-def _may_differ_from_text(values: pd.Series) -> bool:
-    """Check for numbers that may lose part of their text: codes, many digits, beyond all floats."""
-    if pd.api.types.infer_dtype(values, skipna=True) == "integer":
-        return True
-    if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
-        return False
-    present = values.dropna()
-    return bool((present % 1 == 0).all() or np.isinf(present).any())
-
-
-def _as_written(values: pd.Series, texts: pd.Series, path: str) -> pd.Series:
-    """Keep whole numbers whole despite missing values, and codes such as "01067" as texts."""
-    is_missing = texts.isin(MISSING_NUMBERS)
-    texts = texts.mask(is_missing) if is_missing.any() else texts
-    present = texts.dropna()
-    if present.str.fullmatch(CODE).any():
-        return texts
-    if not pd.api.types.is_integer_dtype(values):
-        whole = whole_numbers(texts)
-        if whole is not None:
-            return whole
-        beyond = present[np.isinf(values[present.index]) & present.str.contains(r"\d")]
-        if len(beyond):
-            warnings.warn(
-                f"{path}: column {values.name!r} stays text, since {beyond.iloc[0]!r} is beyond "
-                "the range of floats",
-                UserWarning,
-                stacklevel=6,
-            )
-            return texts
-    return values
-
-
-def _split(text: str, separator: str) -> list[list[str]]:
-    """Split the first rows into fields, up to one with a field beyond csv's size limit."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    rows: list[list[str]] = []
-    with contextlib.suppress(csv.Error):
-        rows.extend(row for row in itertools.islice(reader, _HEAD_ROWS) if row)
-    return rows
 
 
 def _given_encoding(encoding: str) -> tuple[str, ...]:

@@ -1,25 +1,80 @@
-r"""Check that the rows of a CSV text have as many fields as its header, before it is parsed.
+r"""Split a text into rows: find the separator of CSV, check the rows, and cut to the first ones.
 
-pandas accepts other rows silently: it fills short ones, and takes the first field of long ones for
-an index or drops the last. The check decodes and counts: a seventh of the time of `read_table`, a
-third if all fields are in quotes (benchmarks/read_speed.py).
+Rows have to be checked, since pandas accepts those of other lengths than the header silently: it
+fills short ones, and takes the first field of long ones for an index or drops the last. The check
+decodes and counts: a seventh of the time of `read_table`, a third if all fields are in quotes
+(benchmarks/read_speed.py).
 """
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import csv
 import io
+import itertools
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import NamedTuple, TextIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import IO, Any, NamedTuple, TextIO
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.limits import Limits
 from autotype.wording import format_count
 
+SEPARATORS = (",", ";", "\t", "|")
+# Never occurs in text: the separator of files with a single column.
+NO_SEPARATOR = "\x1f"
+_HEAD_ROWS = 500
+_HEAD_CHARACTERS = 1 << 18
 _BLOCK = 1 << 20  # characters read at a time
+
+Opener = Callable[[], IO[bytes]]
+
+
+def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
+    r"""Detect the character that separates the fields of a CSV text.
+
+    Parameters
+    ----------
+    text : str
+        The header and some rows.
+    candidates : sequence of str
+        The characters to choose from.
+
+    Returns
+    -------
+    str
+        The separator by which most rows have as many fields as the header. If the header or most
+        rows have one field, a character that no text holds: the table has a single column.
+
+    Examples
+    --------
+    >>> sniff_separator('name;price\n"nut; bolt";1,50\n')
+    ';'
+    """
+    best, best_score = NO_SEPARATOR, (0.0, 0)
+    for separator in candidates:
+        rows = split_head(text, separator)
+        if not rows or len(rows[0]) < 2:
+            continue
+        header, body = len(rows[0]), rows[1:]
+        if body and sum(len(row) > 1 for row in body) < len(body) / 2:
+            continue  # occurs in the header only
+        agreeing = sum(len(row) == header for row in body) / len(body) if body else 1.0
+        if (agreeing, header) > best_score:
+            best, best_score = separator, (agreeing, header)
+    return best
+
+
+def split_head(text: str, separator: str) -> list[list[str]]:
+    """Split the first rows into fields, up to one with a field beyond csv's size limit."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    rows: list[list[str]] = []
+    with contextlib.suppress(csv.Error):
+        rows.extend(row for row in itertools.islice(reader, _HEAD_ROWS) if row)
+    return rows
 
 
 class CheckedRows(NamedTuple):
@@ -191,7 +246,7 @@ def _n_line_ends(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
-@contextmanager
+@contextlib.contextmanager
 def fields_of_any_size() -> Iterator[None]:
     """Lift csv's limit on a field, which is below the size of a long text."""
     before = csv.field_size_limit(sys.maxsize)
@@ -199,3 +254,93 @@ def fields_of_any_size() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(before)
+
+
+def first_csv_rows(
+    opened: Opener, n_rows: int, *, separator: str | None = None, encoding: str | None = None
+) -> Opener:
+    r"""Return a function that opens the header and the first rows of a CSV text.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the content from its start.
+    n_rows : int
+        Rows below the header, >= 1; blank lines do not count.
+    separator : str, optional
+        The character between fields; detected by default.
+    encoding : str, optional
+        The encoding, if it is given.
+
+    Returns
+    -------
+    callable
+        Opens a copy in memory, in the same encoding.
+
+    Examples
+    --------
+    >>> first_csv_rows(lambda: io.BytesIO(b'a,b\n1,"x\ny"\n2,z\n'), 1)().read()
+    b'a,b\n1,"x\ny"\n'
+    """
+    decoding = encoding or _transparent_encoding(opened)
+    if separator is None:
+        with opened() as file, io.TextIOWrapper(file, decoding, newline="") as text:
+            separator = sniff_separator(text.read(_HEAD_CHARACTERS) + text.readline())
+    rows = partial(csv.reader, delimiter=separator)
+    return _first(opened, decoding, n_rows + 1, lambda lines: filter(None, rows(lines)))
+
+
+def first_lines(opened: Opener, n_rows: int, *, encoding: str | None = None) -> Opener:
+    r"""Return a function that opens the first lines of a text that are not blank.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the content from its start.
+    n_rows : int
+        Lines, >= 1.
+    encoding : str, optional
+        The encoding, if it is given.
+
+    Returns
+    -------
+    callable
+        Opens a copy in memory, in the same encoding.
+
+    Examples
+    --------
+    >>> first_lines(lambda: io.BytesIO(b'{"a": 1}\n\n{"a": 2}\n{"a": 3}\n'), 2)().read()
+    b'{"a": 1}\n\n{"a": 2}\n'
+    """
+    decoding = encoding or _transparent_encoding(opened)
+    return _first(opened, decoding, n_rows, lambda lines: filter(str.strip, lines))
+
+
+def _first(
+    opened: Opener, encoding: str, n: int, split: Callable[[Iterator[str]], Iterable[Any]]
+) -> Opener:
+    """Return a function that opens the lines of the first n parts of a text."""
+    kept: list[str] = []
+    with (
+        opened() as file,
+        io.TextIOWrapper(file, encoding, newline="") as text,
+        fields_of_any_size(),
+    ):
+        for _ in itertools.islice(split(_recorded(text, kept)), n):
+            pass
+    content = "".join(kept).encode(encoding)
+    return lambda: io.BytesIO(content)
+
+
+def _recorded(lines: Iterable[str], kept: list[str]) -> Iterator[str]:
+    """Yield lines, and append each of them to `kept`."""
+    for line in lines:
+        kept.append(line)
+        yield line
+
+
+def _transparent_encoding(opened: Opener) -> str:
+    """Return an encoding in which any bytes stay the same: line ends and quotes are ASCII."""
+    with opened() as file:
+        head = file.read(2)
+    return "utf-16" if head in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "latin-1"

@@ -11,8 +11,8 @@ from typing import IO, Any
 import pandas as pd
 
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
-from autotype.tables.cells import column_of_numbers_or_texts
-from autotype.tables.header import distinct_names, warn_of_names
+from autotype.lexicon.numbers import MISSING_NUMBERS
+from autotype.tables.columns import column_of_objects, column_of_strings, names_of
 from autotype.tables.limits import Limits
 from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.wording import first_line, join_first
@@ -20,6 +20,7 @@ from autotype.wording import first_line, join_first
 _BLOCK = 1 << 20  # bytes
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^<>]*?\bref=[\"']([A-Z]+\d+:[A-Z]+\d+)[\"']")
 _ROW = re.compile(r"\d+")
+_LONG = re.compile(r"\s*[-+]?\d{16,}\s*")  # more digits than Excel's numbers: a string keeps them
 _MAX_NAMED = 5
 _MAX_ROWS = 1 << 20  # of Excel; a file may state any number of a row
 
@@ -50,8 +51,9 @@ def read_excel(
     Returns
     -------
     pandas.DataFrame
-        Columns are numbers if all cells are, or if all are texts of numbers but no codes such as
-        "01067"; texts such as "NA" are missing there, and texts elsewhere.
+        Columns are numbers if all cells are. Columns of strings only are read as those of CSV,
+        except that strings of more digits than Excel's numbers have stay strings. Strings such as
+        "NA" are missing beside numbers, and strings elsewhere.
 
     Raises
     ------
@@ -191,12 +193,27 @@ def _value(cell: Any) -> Any:
 
 def _frame(rows: list[list[Any]], path: str, missing: frozenset[str]) -> pd.DataFrame:
     header = ["" if name is None else str(name) for name in rows[0]]
-    names = distinct_names(header)
     columns = [
-        column_of_numbers_or_texts([None if v in missing else v for v in cells[1:]])
+        _column([None if value in missing else value for value in cells[1:]])
         for cells in zip(*rows, strict=True)
     ]
+    names = names_of(header, [True] * len(header), path)
     frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(rows) - 1))
-    frame.columns = pd.Index(names)
-    warn_of_names(header, names, path)
+    frame.columns = pd.Index(list(names.values()))
     return frame
+
+
+def _column(values: list[Any]) -> pd.Series:
+    """Make a column of cells, where numbers may be stored as strings."""
+    present = [value for value in values if value is not None]
+    strings = [value for value in present if isinstance(value, str)]
+    if not strings:
+        return column_of_objects(values)
+    if len(strings) == len(present):
+        column = pd.Series(values)
+        is_long = any(map(_LONG.fullmatch, strings))
+        return column if is_long else column_of_strings(column)[0]
+    numbers = [v for v in present if isinstance(v, int | float) and not isinstance(v, bool)]
+    if len(numbers) + len(strings) == len(present) and MISSING_NUMBERS.issuperset(strings):
+        return column_of_objects([None if isinstance(value, str) else value for value in values])
+    return column_of_objects(values)

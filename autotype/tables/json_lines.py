@@ -12,7 +12,7 @@ from typing import IO, Any
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.cells import column_of
+from autotype.tables.columns import column_of_objects
 from autotype.tables.limits import Limits
 from autotype.wording import first_line
 
@@ -59,7 +59,7 @@ def read_json_lines(
             raise UnreadableTableError(f"{limits.path}: {problem}; give its encoding") from problem
     if not rows:
         raise UnreadableTableError(f"{limits.path}: is empty, it holds no JSON object")
-    columns = [column_of([row.get(name) for row in rows]) for name in names]
+    columns = [column_of_objects([row.get(name) for row in rows]) for name in names]
     frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(rows)))
     frame.columns = pd.Index(list(names))
     return frame

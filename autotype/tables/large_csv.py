@@ -1,7 +1,7 @@
 """Read a large CSV text by DuckDB or polars, as a lazy table with the columns of `read_csv`.
 
-The text is checked as for `read_csv`. The library then reads it as texts; up to three passes count
-which columns hold numbers, and a projection converts those.
+The text is checked as for `read_csv`. The library then reads it as strings; up to three passes
+count the cells by which `kinds_of` decides, and a projection converts them.
 """
 
 from __future__ import annotations
@@ -9,55 +9,24 @@ from __future__ import annotations
 import glob
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
+from autotype.tables.cells import WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
+from autotype.tables.columns import distinct_names, names_of, warn_of_beyond
 from autotype.tables.csv_file import CsvText
 from autotype.tables.engines import connect_duckdb, engine_errors
-from autotype.tables.header import distinct_names, warn_of_names
 from autotype.wording import first_line, format_count
 
 if TYPE_CHECKING:
     import narwhals as nw
 
 _HEAD_ROWS = 10_000
-_MAX_DIGITS = 18  # any whole number of so many digits fits 64 bits
-_LARGEST = {"whole": str(2**63 - 1), "unsigned": str(2**64 - 1)}
-# Regular expressions that Python, DuckDB and polars read alike.
-_S = r"[ \t\r\n\f]*"
-_FORMS = {
-    "whole": rf"^{_S}[-+]?[0-9]+{_S}$",
-    "long": rf"^{_S}[-+]?[0-9]{{{_MAX_DIGITS + 1},}}{_S}$",
-    "code": rf"^{_S}[-+]?0[0-9]+{_S}$",
-    "number": rf"^{_S}[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?{_S}$",
-    "comma": rf"^{_S}[-+]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][-+]?[0-9]+)?{_S}$",
-    "fraction": r"^[^eE]*[.,][0-9]*[1-9][^eE]*$",
-    "infinite": rf"^{_S}[-+]?([iI][nN][fF]|[iI][nN][fF][iI][nN][iI][tT][yY]){_S}$",
-    "beyond": r"[eE]\+?0*([3-9][0-9][0-9]|[1-9][0-9][0-9][0-9]+)",
-    "truth": "^([tT][rR][uU][eE]|[fF][aA][lL][sS][eE])$",
-    "absent": f"^({'|'.join(text.replace('.', '[.]') for text in sorted(MISSING_NUMBERS))})$",
-}
-# What nearly all numbers look like: one test a cell shows that a column holds nothing else, and
-# the library converts them as they are.
-_PLAIN = {
-    "whole": rf"^-?(0|[1-9][0-9]{{0,{_MAX_DIGITS - 1}}})$",
-    "number": r"^-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?$",
-}
 
 
 class OtherReaderError(AutotypeError):
     """DuckDB or polars may read the text otherwise than `read_csv`."""
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """How to convert a column of texts."""
-
-    name: str = "text"  # or "whole", "unsigned", "number", "comma", "truth"
-    is_plain: bool = False  # needs no preparation
-    has_absent: bool = False  # holds texts for a missing number
 
 
 def scan_csv(path: str, text: CsvText, *, library: str, missing: Sequence[str] = ()) -> Any:
@@ -72,13 +41,12 @@ def scan_csv(path: str, text: CsvText, *, library: str, missing: Sequence[str] =
     library : {"duckdb", "polars"}
         It is installed.
     missing : sequence of str
-        Texts that mean a missing value in any column, besides the empty one.
+        Strings that mean a missing value in any column, besides the empty one.
 
     Returns
     -------
     duckdb.DuckDBPyRelation or polars.LazyFrame
-        The columns of `read_csv`: texts such as "NA" and codes such as "01067" stay texts. Only
-        the limit beyond which numbers stay texts is 1e300, not 1.8e308.
+        The columns of `read_csv`.
 
     Raises
     ------
@@ -89,7 +57,7 @@ def scan_csv(path: str, text: CsvText, *, library: str, missing: Sequence[str] =
     Warns
     -----
     UserWarning
-        If columns have no name or the same.
+        If columns have no name or the same, or if a number is beyond the range of floats.
     """
     header, n_rows, are_alike = text.rows
     if text.encoding not in ("utf-8-sig", "utf-8", "ascii"):
@@ -100,25 +68,27 @@ def scan_csv(path: str, text: CsvText, *, library: str, missing: Sequence[str] =
     if library == "duckdb" and len({name.casefold() for name in names}) < len(names):
         raise OtherReaderError("names of columns differ in case only, which DuckDB cannot hold")
     keys = [f"c{j}" for j in range(len(header))]
-    texts = _texts(path, text, keys, library=library, missing=missing)
+    strings = _strings(path, text, keys, library=library, missing=missing)
+    cells = _ScannedCells(strings)
     try:
-        kinds, n_present, n_found = _kinds(texts, keys, decimal=text.decimal)
+        kinds = kinds_of(cells, keys, text.decimal)
     except engine_errors() as problem:
         raise OtherReaderError(f"{library} cannot read it ({first_line(problem)})") from problem
-    if n_found != n_rows:
-        raise OtherReaderError(f"{library} finds {format_count(n_found, 'row')}, not {n_rows:,}")
-    n_named = max((j for j, name in enumerate(header, start=1) if name), default=0)
-    used = [j for j, key in enumerate(keys) if j < n_named or n_present[key]]
-    warn_of_names([header[j] for j in used], [names[j] for j in used], path)
-    return texts.select(
-        *(_converted(keys[j], kinds[keys[j]]).alias(names[j]) for j in used)
+    if cells.n_rows != n_rows:
+        found = format_count(cells.n_rows, "row")
+        raise OtherReaderError(f"{library} finds {found}, not {n_rows:,}")
+    used = names_of(header, [kinds[key].name != "empty" for key in keys], path)
+    for j, name in used.items():
+        warn_of_beyond(name, kinds[keys[j]], path)
+    return strings.select(
+        *(_converted(keys[j], kinds[keys[j]]).alias(name) for j, name in used.items())
     ).to_native()
 
 
-def _texts(
+def _strings(
     path: str, text: CsvText, keys: list[str], *, library: str, missing: Sequence[str]
 ) -> nw.LazyFrame[Any]:
-    """Return the fields as texts, null where they are missing."""
+    """Return the fields as strings, null where they are missing."""
     import narwhals as nw
 
     if library == "duckdb":
@@ -149,125 +119,68 @@ def _texts(
     )
 
 
-def _kinds(
-    texts: nw.LazyFrame[Any], keys: list[str], *, decimal: str
-) -> tuple[dict[str, _Kind], dict[str, int], int]:
-    """Return how to convert each column, the values that each holds, and the number of rows."""
-    of_head, _ = _count(texts.head(_HEAD_ROWS), dict.fromkeys(keys, _FORMS))
-    guessed = {key: _kind_of(of_head[key], decimal).name for key in keys}
-    # Codes beside fractions are numbers: without a fraction in the head, all has to be counted.
-    plain = {
-        key: {kind: _PLAIN[kind]}
-        for key, kind in guessed.items()
-        if kind == "whole" or (kind == "number" and of_head[key]["fraction"])
-    }
-    counts, n_rows = _count(texts, {key: plain.get(key, {}) for key in keys})
-    n_present = {key: counts[key]["present"] for key in keys}
-    kinds = {key: _Kind() for key in keys if _is_text(of_head[key])}
-    for key, form in plain.items():
-        (kind,) = form
-        if counts[key][kind] == n_present[key]:
-            kinds[key] = _Kind(kind, is_plain=True)
-    unclear = [key for key in keys if key not in kinds]
-    if unclear:
-        counts, _ = _count(texts, dict.fromkeys(unclear, _FORMS))
-        kinds |= {key: _kind_of(counts[key], decimal) for key in unclear}
-        long = [key for key in unclear if kinds[key].name == "whole" and counts[key]["long"]]
-        kinds |= _kinds_of_long(texts, {key: kinds[key] for key in long})
-    return kinds, n_present, n_rows
+class _ScannedCells:
+    """The cells of a lazy table, which its engine counts.
+
+    Attributes
+    ----------
+    n_rows : int
+        The rows that the last count found.
+    """
+
+    def __init__(self, strings: nw.LazyFrame[Any]) -> None:
+        self.strings = strings
+        self.n_rows = 0
+
+    def count(
+        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
+    ) -> dict[str, Counts]:
+        """Count the cells of each form in one pass."""
+        import narwhals as nw
+
+        parts = [nw.len().alias("n")]
+        for key, patterns in forms.items():
+            parts.append(nw.col(key).count().alias(f"{key} present"))
+            for name, pattern in patterns.items():
+                matches = nw.col(key).str.contains(_whole(pattern)).cast(nw.Int64)
+                parts.append(matches.sum().alias(f"{key} {name}"))
+        strings = self.strings.head(_HEAD_ROWS) if head else self.strings
+        (answer,) = strings.select(*parts).collect("pyarrow").rows(named=True)
+        self.n_rows = int(answer["n"])
+        return {
+            key: Counter({name: int(answer[f"{key} {name}"] or 0) for name in ("present", *names)})
+            for key, names in forms.items()
+        }
+
+    def of_form(self, key: str, form: str) -> list[str]:
+        """Return the distinct cells that match a regular expression."""
+        import narwhals as nw
+
+        cells = self.strings.select(key).filter(nw.col(key).str.contains(_whole(form)))
+        return cells.unique().collect("pyarrow")[key].to_list()
 
 
-def _count(
-    texts: nw.LazyFrame[Any], forms: Mapping[str, Mapping[str, str]]
-) -> tuple[dict[str, Counter[str]], int]:
-    """Count in one pass the present values of columns, those of each form, and the rows."""
-    import narwhals as nw
-
-    parts = [nw.len().alias("n")]
-    for key, patterns in forms.items():
-        parts.append(nw.col(key).count().alias(f"{key} present"))
-        for name, pattern in patterns.items():
-            matches = nw.col(key).str.contains(pattern).cast(nw.Int64)
-            parts.append(matches.sum().alias(f"{key} {name}"))
-    (answer,) = texts.select(*parts).collect("pyarrow").rows(named=True)
-    counts = {
-        key: Counter({name: int(answer[f"{key} {name}"] or 0) for name in ("present", *patterns)})
-        for key, patterns in forms.items()
-    }
-    return counts, int(answer["n"])
+def _whole(form: str) -> str:
+    return f"^(?:{form})$"
 
 
-def _is_text(counts: Counter[str]) -> bool:
-    """Check for texts that are of no other kind, whatever else the column holds."""
-    others = ("number", "comma", "infinite", "absent", "truth")
-    return counts["present"] > sum(counts[name] for name in others)
-
-
-def _kind_of(counts: Counter[str], decimal: str) -> _Kind:
-    """Return the kind that a column has by the rules of `read_csv`."""
-    n = counts["present"]
-    n_numbers = n - counts["absent"]
-    if n and counts["truth"] == n:
-        return _Kind("truth")
-    # pandas itself reads numbers with a point, and infinite ones. Those beside texts for a missing
-    # number, and those with a comma, are read by our own rules.
-    is_number = counts["number"] + counts["infinite"] == n
-    is_number |= decimal == "." and counts["number"] == n_numbers
-    is_comma = not is_number and decimal == "," and counts["comma"] == n_numbers
-    if not n_numbers or not (is_number or is_comma):
-        return _Kind()
-    is_code = counts["code"] and (counts["infinite"] or not counts["fraction"])
-    kind = "whole" if counts["whole"] == n_numbers else "number" if is_number else "comma"
-    if is_code or counts["beyond"]:
-        kind = "text"
-    return _Kind(kind, has_absent=counts["absent"] > 0)
-
-
-def _kinds_of_long(texts: nw.LazyFrame[Any], kinds: Mapping[str, _Kind]) -> dict[str, _Kind]:
-    """Return the kinds of columns of whole numbers with many digits, which 64 bits may not hold."""
-    import narwhals as nw
-
-    if not kinds:
-        return {}
-    parts = []
-    for key, kind in kinds.items():
-        cell = _present(key, kind)
-        digits = cell.str.replace_all("[^0-9]", "")
-        parts.append(cell.str.contains("-").cast(nw.Int64).sum().alias(f"{key} negative"))
-        for name, largest in _LARGEST.items():
-            length = digits.str.len_chars()
-            is_over = (length > len(largest)) | ((length == len(largest)) & (digits > largest))
-            parts.append(is_over.cast(nw.Int64).sum().alias(f"{key} {name}"))
-    (answer,) = texts.select(*parts).collect("pyarrow").rows(named=True)
-    found = {}
-    for key, kind in kinds.items():
-        if answer[f"{key} whole"]:
-            fits = not answer[f"{key} unsigned"] and not answer[f"{key} negative"]
-            found[key] = replace(kind, name="unsigned" if fits else "text")
-    return found
-
-
-def _present(key: str, kind: _Kind) -> nw.Expr:
-    """Return a column, without the texts for a missing number if its kind has some."""
-    import narwhals as nw
-
-    if not kind.has_absent:
-        return nw.col(key)
-    return nw.when(~nw.col(key).is_in(sorted(MISSING_NUMBERS))).then(nw.col(key))
-
-
-def _converted(key: str, kind: _Kind) -> nw.Expr:
+def _converted(key: str, kind: Kind) -> nw.Expr:
     """Return a column as its kind is stored."""
     import narwhals as nw
 
-    cells = _present(key, kind)
+    cells = nw.col(key)
+    if kind.has_absent:
+        cells = nw.when(~cells.is_in(sorted(MISSING_NUMBERS))).then(cells)
     if kind.name == "text":
         return cells
-    if kind.name == "truth":
+    if kind.name == "boolean":
         return cells.str.to_lowercase() == "true"
     if not kind.is_plain:
-        cells = cells.str.strip_chars().str.replace_all("+", "", literal=True)
+        cells = cells.str.replace_all(f"[{WHITE}+]", "")
     if kind.name == "comma":
         cells = cells.str.replace_all(",", ".", literal=True)
-    dtypes = {"whole": nw.Int64, "unsigned": nw.UInt64}
+    if kind.is_odd:
+        for digit in range(10):
+            cells = cells.str.replace_all(digits_of(digit, digit, ZEROS[1:]), str(digit))
+    dtypes = {"integer": nw.Int64, "unsigned": nw.UInt64}
     return cells.cast(dtypes.get(kind.name, nw.Float64))

@@ -1,18 +1,26 @@
-"""Read a table from a Parquet file."""
+"""Read a table from a Parquet file: into memory, or lazily if it is large."""
 
 from __future__ import annotations
 
+import glob
 import io
 import itertools
-from collections.abc import Callable, Iterator
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
 import pandas as pd
 
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
+from autotype.tables.engines import connect_duckdb
 from autotype.tables.limits import Limits
 from autotype.wording import first_line
+
+_BYTES_A_CELL = 8
+_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFrame:
@@ -149,3 +157,80 @@ def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
     if kept:
         frame = frame.reset_index(level=kept, allow_duplicates=True)
     return frame.reset_index(drop=True)
+
+
+def scan_parquet(path: str, libraries: Sequence[str], *, max_columns: int, large: float) -> Any:
+    """Return a Parquet file as a lazy table if it is large.
+
+    Parameters
+    ----------
+    path : str
+        A file.
+    libraries : sequence of {"duckdb", "polars"}
+        Those that are installed, the preferred one first; Arrow can do without.
+    max_columns : int
+        Columns that it may have.
+    large : float
+        Bytes from which it is large: its own, or 8 for each cell if that is more.
+
+    Returns
+    -------
+    duckdb.DuckDBPyRelation, polars.LazyFrame, pyarrow.dataset.Dataset or None
+        None if it is small, repeats names of columns, or cannot be read.
+
+    Raises
+    ------
+    UnreadableTableError
+        If it has more columns.
+    """
+    metadata = _metadata(path)
+    if metadata is None:
+        return None
+    n_bytes = metadata.num_rows * metadata.num_columns * _BYTES_A_CELL
+    if max(os.path.getsize(path), n_bytes) < large:
+        return None
+    schema = metadata.schema.to_arrow_schema()
+    Limits(path, sys.maxsize, max_columns).check_cells(0, len(schema))
+    if len(set(schema.names)) < len(schema):
+        return None
+    return _scan(path, schema, next(iter(libraries), "arrow"))
+
+
+def _metadata(path: str) -> Any:
+    """Return the metadata of a Parquet file; None if it has none, or there is no pyarrow."""
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        return None
+    try:
+        with open(path, "rb") as file:
+            return parquet.read_metadata(file)
+    except (ArrowException, OSError):
+        return None  # `read_parquet` raises the error
+
+
+def _scan(path: str, schema: Any, library: str) -> Any:
+    """Return a Parquet file as a lazy table, without the row numbers that pandas stored."""
+    import narwhals as nw
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    types = pa.types
+    kept = [
+        field.name
+        for field in schema
+        if not (_INDEX.fullmatch(field.name) and types.is_integer(field.type))
+    ]
+    # Only Arrow has ordered dictionaries, and names that differ by case only.
+    is_ordered = any(types.is_dictionary(f.type) and f.type.ordered for f in schema)
+    has_alike = len({name.casefold() for name in schema.names}) < len(schema)
+    if is_ordered or has_alike or library == "arrow":
+        return dataset.dataset(path).replace_schema(pa.schema([schema.field(k) for k in kept]))
+    table: Any
+    if library == "duckdb":
+        table = connect_duckdb().read_parquet(glob.escape(path), hive_partitioning=False)
+    else:
+        import polars as pl
+
+        table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    return nw.from_native(table).select(kept).to_native()

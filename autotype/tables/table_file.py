@@ -1,4 +1,7 @@
-"""Read a table from a CSV, JSON lines, Parquet or Excel file."""
+"""Read a table from a CSV, JSON lines, Parquet or Excel file, or open it lazily if it is large.
+
+DuckDB, polars or Arrow read a large file as often as needed, and never hold all of it.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,22 @@ import gzip
 import io
 import os
 import sys
+import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 import pandas as pd
 
-from autotype.errors import UnknownFormatError, UnreadableTableError
+from autotype.errors import MissingExtraError, UnknownFormatError, UnreadableTableError
 from autotype.tables.csv_file import CsvText, examine_csv, read_csv
+from autotype.tables.csv_rows import first_csv_rows, first_lines
+from autotype.tables.engines import installed_engines
 from autotype.tables.excel_file import read_excel
 from autotype.tables.json_lines import read_json_lines
 from autotype.tables.limits import MAX_COLUMNS, Limits, UnpackedBytes
-from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet
+from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet, scan_parquet
 from autotype.wording import first_line
 
 # Endings of file names by format; text formats may be compressed with gzip too.
@@ -33,6 +39,9 @@ FORMATS = {
 _MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "excel", b"{": "jsonl"}
 _GZIP = b"\x1f\x8b"
 _HEAD = 64
+# Files of this size and larger are not loaded. As pandas frames they take 2 to 10 times as much.
+LARGE = 200 << 20
+_GZIP_RATIO = 5  # what compressed CSV unpacks to, about
 
 
 @dataclass(frozen=True)
@@ -134,6 +143,87 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
 
     opened = _opener(opened_raw, limits, is_packed=is_gzip_name(path))
     return _read(kind_of_name, opened, limits, options)
+
+
+def open_table(path: str, options: ReadOptions | None = None, *, large: float = LARGE) -> Any:
+    """Open a table: as a frame, or as a lazy table if it is large.
+
+    Parameters
+    ----------
+    path : str
+        As of `read_table`.
+    options : ReadOptions, optional
+        Delimiter, encoding and the like.
+    large : float
+        Bytes from which CSV and Parquet are not loaded: those of the file, of compressed CSV five
+        times as many, of Parquet at least 8 for each cell. The first rows are loaded in any case,
+        if `options` has a number of rows.
+
+    Returns
+    -------
+    pandas.DataFrame, duckdb.DuckDBPyRelation, polars.LazyFrame or pyarrow.dataset.Dataset
+        The same columns, whatever it is.
+
+    Raises
+    ------
+    Exception
+        As `read_table`.
+
+    Warns
+    -----
+    UserWarning
+        If a large file is loaded, with the reason.
+    """
+    options = options or ReadOptions()
+    if options.n_rows is not None:
+        return read_table(path, options)
+    kind = format_of_name(path) if os.path.isfile(path) and _is_unicode(path) else None
+    if kind == "csv":
+        unpacked = _GZIP_RATIO if is_gzip_name(path) else 1
+        if os.path.getsize(path) * unpacked >= large:
+            return _open_csv(path, options)
+    if kind == "parquet":
+        table = scan_parquet(
+            path, installed_engines(), max_columns=options.max_columns, large=large
+        )
+        if table is not None:
+            return table
+    return read_table(path, options)
+
+
+def _is_unicode(path: str) -> bool:
+    """Check that a name has no lone surrogates, which the libraries refuse."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _open_csv(path: str, options: ReadOptions) -> Any:
+    # Most files are not large, and start sooner without it.
+    from autotype.tables.large_csv import OtherReaderError, scan_csv
+
+    libraries = installed_engines()
+    reasons: list[Exception] = []
+    if libraries:
+        text = examine_csv_file(path, options)
+    else:
+        reasons.append(
+            MissingExtraError("to read it piece by piece needs DuckDB or polars", extra="duckdb")
+        )
+    for library in libraries:
+        try:
+            return scan_csv(path, text, library=library, missing=options.missing)
+        except OtherReaderError as problem:
+            reasons.append(problem)
+    reason = reasons[0]
+    warnings.warn(
+        f"{path}: is loaded, which takes 2 to 10 times its size in memory: {reason}",
+        UserWarning,
+        stacklevel=3,
+    )
+    return read_table(path, options)
 
 
 def examine_csv_file(path: str, options: ReadOptions) -> CsvText:
@@ -264,8 +354,6 @@ def _first_rows(
     n_rows: int,
 ) -> Callable[[], IO[bytes]]:
     """Return a function that opens a copy of the first rows."""
-    from autotype.tables.first_rows import first_csv_rows, first_lines
-
     if kind == "parquet":
         return first_rows_of_parquet(opened, limits, n_rows)
     if kind == "jsonl":

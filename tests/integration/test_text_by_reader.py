@@ -6,6 +6,7 @@ A file is loaded by pandas if it is small, and scanned by DuckDB or polars if it
 from __future__ import annotations
 
 import csv
+import math
 import random
 import re
 import warnings
@@ -20,8 +21,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.tables import large_file
-from autotype.tables.table_file import read_table
+from autotype.tables import table_file
 
 READERS = ("pandas", "duckdb", "polars")
 N_ROWS = 36
@@ -181,6 +181,8 @@ NAMED = {
     "a form feed": ["1\f", "2"],
     "a vertical tab": ["1\v", "2"],
     "a vertical tab beside a decimal": ["1.5\v", "2"],
+    "a file separator": ["1\x1c", "2"],
+    "a unit separator beside a decimal": ["1.5\x1f", "2"],
     "a next line": ["1\x85", "2"],
     "a space without break": ["\u00a01", "2"],
     "a space without break after": ["1.5\u00a0", "2"],
@@ -314,8 +316,9 @@ def read(path: str, names: Sequence[str], reader: str) -> dict[str, Reading]:
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore", UserWarning)  # a number beyond the range of floats
         warnings.filterwarnings("error", message=".* is loaded, which takes")
-        patch.setattr(large_file, "installed_engines", lambda: [reader])
-        table = read_table(path) if reader == "pandas" else large_file.open_table(path, large=0)
+        patch.setattr(table_file, "installed_engines", lambda: [reader])
+        large = math.inf if reader == "pandas" else 0
+        table = table_file.open_table(path, large=large)
     report = autotype.infer_types(table, features=["row"])
     frame = nw.from_native(table).lazy().collect("pandas" if reader == "pandas" else "polars")
     found = {}

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.lexicon.numbers import amounts_of, numbers_if_all, numbers_or_texts, read_amounts
+from autotype.lexicon.numbers import amounts_of, read_amounts
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,3 @@ def test_numbers_pass_and_infinities_are_missing() -> None:
     assert amounts_of(values).tolist() == pytest.approx([1, np.nan, np.nan, 2.5], nan_ok=True)
     whole = pd.Series([1, None], dtype="Int64")
     assert amounts_of(whole).tolist() == pytest.approx([1, np.nan], nan_ok=True)
-
-
-def test_texts_become_numbers_if_all_are() -> None:
-    assert numbers_if_all(pd.Series(["1", "NA", "2,5"]), ",").tolist()[::2] == [1.0, 2.5]
-    texts = pd.Series(["1", "x"])
-    assert numbers_if_all(texts) is texts
-    assert numbers_or_texts(texts).tolist() == [1, "x"]
-
-
-@pytest.mark.parametrize("value", ["1.", ".5", "-3", "+1e3", " 2 "])
-def test_plain_numbers(value: str) -> None:
-    assert numbers_if_all(pd.Series([value])).tolist() == [float(value)]

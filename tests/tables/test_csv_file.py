@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.csv_file import read_csv, sniff_separator
+from autotype.tables.csv_file import read_csv
+from autotype.tables.csv_rows import sniff_separator
 from autotype.tables.limits import Limits
 from autotype.types.data_warning import FileWarning
 

@@ -7,8 +7,7 @@ import pytest
 
 from autotype.cli.program import main
 from autotype.errors import UnreadableTableError
-from autotype.tables.large_file import open_table
-from autotype.tables.table_file import ReadOptions, read_table
+from autotype.tables.table_file import ReadOptions, open_table, read_table
 
 THREE = ReadOptions(n_rows=3)
 ROWS = [("a, b", "1"), ('say "c"', "2"), ("line\nbreak", "3"), ("d", "x"), ("e", "5")]

@@ -14,8 +14,7 @@ import pytest
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.large_csv import OtherReaderError, scan_csv
-from autotype.tables.large_file import open_table
-from autotype.tables.table_file import ReadOptions, examine_csv_file, read_table
+from autotype.tables.table_file import ReadOptions, examine_csv_file, open_table, read_table
 
 LIBRARIES = ("duckdb", "polars")
 POOLS = [
@@ -102,7 +101,7 @@ def test_as_read_table(tmp_path, library, seed) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a number beyond the range of floats
         expected = read_table(str(path), options)
-    found = scanned(path, options, library)
+        found = scanned(path, options, library)
     assert list(found.columns) == list(expected.columns)
     for name, pool in zip(expected.columns, pools, strict=True):
         assert cells(found[name]) == cells(expected[name]), pool

@@ -5,8 +5,7 @@ import pytest
 
 import autotype
 from autotype.errors import UnreadableTableError
-from autotype.tables.large_file import open_table
-from autotype.tables.table_file import ReadOptions
+from autotype.tables.table_file import ReadOptions, open_table
 
 
 def library(table: object) -> str:
@@ -28,7 +27,7 @@ class TestSize:
 
     @pytest.mark.parametrize("engine", ["duckdb", "polars"])
     def test_the_same_report_of_a_large_one(self, survey, name, engine, monkeypatch) -> None:
-        monkeypatch.setattr("autotype.tables.large_file.installed_engines", lambda: [engine])
+        monkeypatch.setattr("autotype.tables.table_file.installed_engines", lambda: [engine])
         path = str(survey / name)
         large = open_table(path, large=1000)
         assert library(large) == engine
@@ -47,7 +46,7 @@ def test_a_compressed_file_counts_five_times(tmp_path) -> None:
 
 @pytest.mark.parametrize("name", ["survey.csv", "survey.parquet"])
 def test_without_duckdb_and_polars(survey, name, monkeypatch) -> None:
-    monkeypatch.setattr("autotype.tables.large_file.installed_engines", list)
+    monkeypatch.setattr("autotype.tables.table_file.installed_engines", list)
     if name.endswith(".parquet"):  # Arrow reads it
         assert library(open_table(str(survey / name), large=0)) == "pyarrow"
         return

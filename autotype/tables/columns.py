@@ -1,0 +1,233 @@
+"""Name and type the columns of a table that is read into memory."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.lexicon.numbers import MISSING_NUMBERS
+from autotype.tables.cells import FORMS, Counts, Kind, float_of, int_of, kinds_of
+from autotype.wording import format_some
+
+_HEAD = 500  # distinct cells
+_SHORT = r"\s*[-+]?\d{1,18}\s*"  # integers of 64 bits
+_EXACT = 1 << 53  # floats hold all whole numbers up to this one
+_AS: dict[str, tuple[str, Callable[[str], Any]]] = {  # the dtype if some are missing
+    "boolean": ("bool", lambda cell: cell.lower() == "true"),
+    "integer": ("Int64", int_of),
+    "unsigned": ("UInt64", int_of),
+    "point": ("float64", float_of),
+    "comma": ("float64", float_of),
+}
+
+
+def column_of_strings(
+    strings: pd.Series, decimal: str = ".", *, numbers: bool = False
+) -> tuple[pd.Series, Kind]:
+    """Convert a column of strings to the kind that its cells have.
+
+    Parameters
+    ----------
+    strings : pandas.Series
+        Strings, or missing values.
+    decimal : {".", ","}
+        The decimal sign; a comma is read besides the point.
+    numbers : bool
+        Whether cells that are numbers become numbers even among others, which stay strings.
+
+    Returns
+    -------
+    column : pandas.Series
+        Integers of which some are missing are Int64 or UInt64, booleans then objects.
+    kind : Kind
+
+    Examples
+    --------
+    >>> column_of_strings(pd.Series(["1", "NA", "2.5"]))[0].tolist()
+    [1.0, nan, 2.5]
+    >>> column_of_strings(pd.Series(["01067", "10115"]))[0].tolist()
+    ['01067', '10115']
+    """
+    cells = strings.dropna().unique().tolist()
+    kind = kinds_of(_DistinctCells(cells), [""], decimal)[""]
+    if kind.name == "empty":
+        return strings.astype("float64"), kind
+    if kind.has_absent:
+        strings = strings.mask(strings.isin(MISSING_NUMBERS))
+    if kind.name == "text":
+        return _numbers_or_texts(strings, decimal) if numbers else strings, kind
+    codes, distinct = pd.factorize(strings)
+    dtype, convert = _AS[kind.name]
+    values: Any = np.array([convert(cell) for cell in distinct.tolist()], dtype.lower())
+    if (codes < 0).any() and dtype != dtype.lower():
+        values = pd.array(values, dtype=dtype)
+    column = pd.api.extensions.take(values, codes, allow_fill=True)
+    return pd.Series(column, index=strings.index, name=strings.name), kind
+
+
+def _numbers_or_texts(strings: pd.Series, decimal: str) -> pd.Series:
+    """Convert those strings that are numbers, or stand for a missing one; the others stay."""
+    cells = strings.dropna().unique().tolist()
+    number = FORMS["comma" if decimal == "," else "point"]
+    found = list(itertools.compress(cells, _matches(cells, number)))
+    convert = int_of if all(_matches(found, _SHORT)) else float_of
+    values = dict.fromkeys(MISSING_NUMBERS, np.nan) | {cell: convert(cell) for cell in found}
+    return strings.astype(object).map(lambda cell: values.get(cell, cell))
+
+
+class _DistinctCells:
+    """The distinct cells of one column in memory."""
+
+    def __init__(self, cells: list[str]) -> None:
+        self.cells = cells
+
+    def count(
+        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
+    ) -> dict[str, Counts]:
+        """Count the cells of each form, when they are asked for."""
+        cells = self.cells[:_HEAD] if head else self.cells
+        return {key: _CountsOnDemand(cells, patterns) for key, patterns in forms.items()}
+
+    def of_form(self, key: str, form: str) -> list[str]:
+        """Return the cells that match a regular expression."""
+        return list(itertools.compress(self.cells, _matches(self.cells, form)))
+
+
+class _CountsOnDemand(dict[str, int]):
+    """The number of cells of each form; the rules need few of them of most columns."""
+
+    def __init__(self, cells: list[str], forms: Mapping[str, str]) -> None:
+        super().__init__(present=len(cells))
+        self.cells = cells
+        self.forms = forms
+
+    def __missing__(self, name: str) -> int:
+        form = self.forms.get(name)
+        self[name] = sum(map(bool, _matches(self.cells, form))) if form else 0
+        return self[name]
+
+
+def _matches(cells: Iterable[str], form: str) -> Iterable[re.Match[str] | None]:
+    return map(re.compile(form).fullmatch, cells)
+
+
+def column_of_objects(values: list[Any]) -> pd.Series:
+    """Make a column of any cells; no integer is rounded because of the other cells.
+
+    Parameters
+    ----------
+    values : list
+        Cells, None where missing.
+
+    Returns
+    -------
+    pandas.Series
+        Integers of which some are missing are Int64, or objects beyond 64 bits.
+
+    Examples
+    --------
+    >>> column_of_objects([9007199254740993, None]).tolist()
+    [9007199254740993, <NA>]
+    """
+    column = pd.Series(values)
+    if not pd.api.types.is_float_dtype(column):
+        return column
+    present = [value for value in values if value is not None]
+    if present and all(isinstance(value, int) for value in present):
+        try:
+            return pd.Series(values, dtype="Int64")
+        except OverflowError:
+            return pd.Series(values, dtype=object)
+    is_long = any(isinstance(value, int) and abs(value) > _EXACT for value in present)
+    return pd.Series(values, dtype=object) if is_long else column
+
+
+def distinct_names(header: Sequence[str]) -> list[str]:
+    """Return a name for each column, as pandas calls those of CSV.
+
+    Parameters
+    ----------
+    header : sequence of str
+        Names in the file, empty where there is none.
+
+    Examples
+    --------
+    >>> distinct_names(["a", "", "a", "a.1"])
+    ['a', 'Unnamed: 1', 'a.2', 'a.1']
+    """
+    taken = set(header)
+    names: list[str] = []
+    used: set[str] = set()
+    for j, name in enumerate(header):
+        name = name or f"Unnamed: {j}"
+        if name in used:
+            others = (f"{name}.{k}" for k in itertools.count(1))
+            name = next(other for other in others if other not in taken)
+        taken.add(name)
+        used.add(name)
+        names.append(name)
+    return names
+
+
+def names_of(header: Sequence[str], is_filled: Sequence[bool], path: str) -> dict[int, str]:
+    """Return the names of the columns by position, without last ones that have no name and cell.
+
+    Parameters
+    ----------
+    header : sequence of str
+        Names in the file, empty where there is none.
+    is_filled : sequence of bool
+        Whether a column has cells that are not missing.
+    path : str
+        Name in the warnings.
+
+    Warns
+    -----
+    UserWarning
+        If the header repeats names or leaves some empty.
+    """
+    n_named = max((j for j, name in enumerate(header, start=1) if name), default=0)
+    names = {
+        j: name for j, name in enumerate(distinct_names(header)) if j < n_named or is_filled[j]
+    }
+    repeated = [name for name, count in Counter(header).items() if count > 1 and name]
+    if repeated:
+        later = [name for j, name in names.items() if header[j] not in ("", name)]
+        warnings.warn(
+            f"{path}: the header repeats {format_some(repeated)}; the later columns are called "
+            f"{format_some(later)}",
+            UserWarning,
+            stacklevel=5,
+        )
+    unnamed = [name for j, name in names.items() if not header[j]]
+    if unnamed:
+        warnings.warn(
+            f"{path}: the header leaves names empty; these columns are called "
+            f"{format_some(unnamed)}",
+            UserWarning,
+            stacklevel=5,
+        )
+    return names
+
+
+def warn_of_beyond(name: str, kind: Kind, path: str) -> None:
+    """Warn of a column that stays text because of a number beyond the range of floats.
+
+    Warns
+    -----
+    UserWarning
+    """
+    if kind.beyond:
+        warnings.warn(
+            f"{path}: column {name!r} stays text, since {kind.beyond!r} is beyond the range of "
+            "floats",
+            UserWarning,
+            stacklevel=5,
+        )

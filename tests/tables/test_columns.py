@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from autotype.tables.columns import column_of_objects, column_of_strings, names_of
+
+
+def typed(cells: list[str | None], decimal: str = ".", **options: bool) -> pd.Series:
+    return column_of_strings(pd.Series(cells, dtype=str), decimal, **options)[0]
+
+
+@pytest.mark.parametrize("dtype", [object, "str", "string"])
+@pytest.mark.parametrize(
+    ("cells", "expected", "values"),
+    [
+        (["1", "2", "1"], "int64", [1, 2, 1]),
+        (["1", None, "NA"], "Int64", [1, None, None]),
+        (["18446744073709551615", "1"], "uint64", [2**64 - 1, 1]),
+        (["18446744073709551615", None], "UInt64", [2**64 - 1, None]),
+        (["1.5", "-", "2"], "float64", [1.5, None, 2.0]),
+        (["True", "FALSE", "true"], "bool", [True, False, True]),
+        (["True", None, "false"], "object", [True, None, False]),
+        ([None, None], "float64", [None, None]),
+        ([], "float64", []),
+    ],
+)
+def test_dtypes(cells, expected, values, dtype) -> None:
+    strings = pd.Series(cells, index=range(5, 5 + len(cells)), dtype=dtype, name="x")
+    column, _ = column_of_strings(strings)
+    assert str(column.dtype) == expected
+    assert [None if pd.isna(value) else value for value in column] == values
+    assert column.index.equals(strings.index)
+    assert column.name == "x"
+
+
+def test_strings_become_numbers_if_all_are() -> None:
+    assert typed(["1", "NA", "2,5"], ",").tolist()[::2] == [1.0, 2.5]
+    assert typed(["1", "x", "NA"]).tolist() == ["1", "x", "NA"]
+    assert typed(["1,5", "x", "NA"], ",", numbers=True).tolist()[:2] == [1.5, "x"]
+
+
+@pytest.mark.parametrize("cell", ["1.", ".5", "-3", "+1e3", " 2 ", "٣", "１.５", "\u00a07\x1c"])
+def test_numbers_of_many_forms(cell) -> None:
+    assert typed([cell]).tolist() == [float(cell.strip())]
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_a_point_is_read_besides_a_comma(decimal) -> None:
+    assert typed(["1.5", "NA", "2"], decimal).tolist()[::2] == [1.5, 2.0]
+    assert typed(["1.5", "2,5"], decimal).tolist() == ["1.5", "2,5"]
+
+
+def test_a_code_beside_a_missing_marker() -> None:
+    column = typed(["01067", "NA", "10115"])
+    assert column.isna().tolist() == [False, True, False]
+    assert column[0] == "01067"
+
+
+def test_a_form_that_only_a_late_cell_has() -> None:
+    many = [str(k) for k in range(2000)]
+    assert typed(many).dtype == "int64"
+    assert typed([*many, "007"])[5] == "5"
+    assert typed([*many, "0.5"])[5] == 5.0
+    assert typed([*many, "x"])[5] == "5"
+    assert np.isnan(typed([*many, "NA", "0.5"])[2000])
+
+
+def test_no_integer_is_rounded_because_of_the_others() -> None:
+    assert column_of_objects([9007199254740993, None]).dtype == "Int64"
+    assert column_of_objects([2**70, None])[0] == 2**70
+    assert column_of_objects([9007199254740993, 1.5])[0] == 9007199254740993
+
+
+def test_last_columns_without_name_and_cells_are_left_out() -> None:
+    assert names_of(["a", "b", ""], [True, False, False], "a.csv") == {0: "a", 1: "b"}
+    with pytest.warns(UserWarning, match="leaves names empty; .* called 'Unnamed: 2'"):
+        assert names_of(["a", "b", ""], [True, False, True], "a.csv")[2] == "Unnamed: 2"
