@@ -1,6 +1,8 @@
 """What an engine computes of a table that does not come to Python: counts and a row sample.
 
-Three passes over the data, whatever the number of columns: `Engine.summarise`,
+A table of a hundred million rows has to be typed where it lies. The inference needs few things of
+it: how many values each column has, the counts of the levels, and some rows. An engine computes
+them in three passes over the data, whatever the number of columns: `Engine.summarise`,
 `Engine.count_levels` and `Engine.draw_rows`. A row is drawn if its key is small. The key is
 computed from the row's number by integer arithmetic that every engine has, so that the same table
 in the same order has the same sample in all of them.
@@ -9,25 +11,16 @@ in the same order has the same sample in all of them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import series_from_arrow
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 # Keys are uniform in 0 .. KEY_RANGE - 1; products of two of them fit 64 bits.
 KEY_RANGE = 1 << 31
 _MULTIPLIERS = (1_664_525, 747_796_405)  # odd, so that all bits of a number are kept
-# The name of the column of row numbers that an engine adds while it draws rows.
-ROW = "__autotype_row__"
-# The name of the column of their keys.
-KEY = "__autotype_key__"
 
 
 @dataclass(frozen=True)
@@ -183,85 +176,3 @@ def row_key(
         x = named(remainder(x * multiplier + shift, KEY_RANGE))
         x = named(remainder(remainder(x * 2 + 1, KEY_RANGE) * x, KEY_RANGE))
     return x
-
-
-def higher_thresholds(
-    rare: Mapping[int, Mapping[Any, int]],
-) -> Iterator[tuple[int, list[Any], int]]:
-    """Yield the rare levels that share a threshold together, as engines compare them at once.
-
-    Yields
-    ------
-    position : int
-        Of a column.
-    levels : list
-        Some of its levels.
-    threshold : int
-        That of `Engine.draw_rows` for the rows that hold one of them.
-
-    Examples
-    --------
-    >>> list(higher_thresholds({2: {"a": 5, "b": 9, "c": 5}}))
-    [(2, ['a', 'c'], 5), (2, ['b'], 9)]
-    """
-    for position, threshold_of in rare.items():
-        for threshold in sorted(set(threshold_of.values())):
-            levels = [level for level, value in threshold_of.items() if value == threshold]
-            yield position, levels, threshold
-
-
-def table_summary(
-    n_rows: int, n_present: Sequence[int], n_distinct: Mapping[int, int]
-) -> TableSummary:
-    """Return the summary of a table from an engine's counts.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows of the table.
-    n_present : sequence of int
-        Values of each column that are not missing.
-    n_distinct : mapping
-        Position of a column -> estimate of its distinct values; without those that cannot be
-        counted, such as lists.
-    """
-    columns = (
-        ColumnSummary(
-            n_missing=n_rows - n,
-            n_distinct=min(n_distinct.get(j, 0), n),
-            is_exact=False,
-            hashable=j in n_distinct,
-        )
-        for j, n in enumerate(n_present)
-    )
-    return TableSummary(n_rows, tuple(columns))
-
-
-def drawn_rows(table: pa.Table) -> DrawnRows:
-    """Convert an engine's answer, in which `ROW` is the last column, to rows in their order."""
-    table = table.sort_by(ROW)
-    values = [series_from_arrow(column) for column in table.columns[:-1]]
-    return DrawnRows(values, table.column(ROW).to_numpy().astype(np.int64))
-
-
-def range_values(table: pa.Table) -> list[tuple[Any, Any]]:
-    """Convert an engine's answer of one row, the extremes of one column after the other, to pairs.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> range_values(pa.table({"low": [1], "high": [9]}))
-    [(1, 9)]
-    """
-    extremes = [series_from_arrow(column).astype(object).iloc[0] for column in table.columns]
-    return list(zip(extremes[::2], extremes[1::2], strict=True))
-
-
-def level_counts(levels: pa.Array | pa.ChunkedArray, counts: Iterable[int]) -> dict[Any, int]:
-    """Return the levels of an engine's answer as pandas has them, with their counts."""
-    values = series_from_arrow(levels).astype(object)
-    return {
-        level: int(count)
-        for level, count, missing in zip(values, counts, values.isna(), strict=True)
-        if not missing
-    }

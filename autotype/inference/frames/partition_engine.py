@@ -1,7 +1,10 @@
 """Counts and rows of a table in partitions, such as a Dask frame or an Arrow dataset.
 
-Each partition is a pandas frame while it is processed, where its data are: on a worker of the
-cluster, or here, one after the other. What comes back is small: sketches, counts, drawn rows.
+Such a table has no query language, and no process can hold all of it. So each question is split
+into a function of one partition, which is a pandas frame while it is processed, and a merge of the
+answers. The function runs where the data are: on a worker of the cluster, or here, one partition
+after the other. What comes back is small: counts, drawn rows, and sketches (the smallest hashes of
+a column's values, from which the number of distinct values follows).
 """
 
 from __future__ import annotations
@@ -68,13 +71,13 @@ class PartitionEngine:
     def _row_numbers(self) -> np.ndarray:
         """Return the number of each partition's first row, and the number of rows."""
         if self._starts is None:
-            lengths = self._for_each(_length)
+            lengths = self._for_each(lambda part, _: len(part))
             self._starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
         return self._starts
 
     def collect(self) -> pd.DataFrame:
         """Load the whole table."""
-        whole = pd.concat(self._for_each(_whole) or [self._empty], ignore_index=True)
+        whole = pd.concat(self._for_each(lambda part, _: part) or [self._empty], ignore_index=True)
         whole.columns = pd.Index(self.names, dtype=object)
         return whole
 
@@ -183,14 +186,6 @@ def dataset_engine(dataset: pyarrow.dataset.Dataset) -> PartitionEngine:
         return [function(batch, k) for k, batch in enumerate(batches())]
 
     return PartitionEngine(dataset.schema.empty_table().to_pandas(), for_each, title="Arrow")
-
-
-def _length(frame: pd.DataFrame, _: int) -> int:
-    return len(frame)
-
-
-def _whole(frame: pd.DataFrame, _: int) -> pd.DataFrame:
-    return frame
 
 
 def _sketches(frame: pd.DataFrame, _: int) -> list[_Sketch]:
