@@ -29,6 +29,7 @@ KEYS = (
 
 # Provenances of verdicts, as opposed to statements.
 INFERRED = frozenset({"inferred", "kept"})
+_DIGITS = 4  # of the probabilities that are kept
 
 
 @dataclass(frozen=True)
@@ -93,21 +94,14 @@ class Decision:
         >>> Decision("ordinal", ("S", "M"), off_scale=("?",)).statement()
         {'order': ['S', 'M'], 'off_scale': ['?']}
         """
-        parts: dict[str, Any] = {}
-        if self.order is not None:
-            parts["order"] = list(self.order)
-        elif self.semantic_type is not None:
-            parts["type"] = self.semantic_type
-        if self.off_scale:
-            parts["off_scale"] = list(self.off_scale)
-        if not self.direction_known:
-            parts["direction_known"] = False
-        if self.note:
-            parts["note"] = self.note
-        if self.probability is not None:
-            parts["probability"] = self.probability
-        if self.order_probability is not None:
-            parts["order_probability"] = self.order_probability
+        stated = {key: getattr(self, key) for key in KEYS[1:]}
+        parts = {
+            key: list(part) if isinstance(part, tuple) else part
+            for key, part in stated.items()
+            if part != getattr(Decision, key)
+        }
+        if self.order is None and self.semantic_type is not None:
+            parts = {"type": self.semantic_type, **parts}
         return next(iter(parts.values())) if set(parts) in ({"type"}, {"order"}) else parts
 
 
@@ -163,8 +157,7 @@ def _read_mapping(statement: Mapping[str, Any], where: str) -> Decision:
         off_scale,
         _of_kind(statement.get("direction_known", True), bool, "true or false", where),
         _of_kind(statement.get("note", ""), str, "a text", where),
-        _share(statement.get("probability"), where),
-        _share(statement.get("order_probability"), where),
+        *(_probability(statement.get(key), where) for key in ("probability", "order_probability")),
     )
     if decision.semantic_type is None and not decision.note:
         raise KnownTypesError(f"{where} states nothing; give a type, an order, or a note")
@@ -220,7 +213,7 @@ def _of_kind(value: Any, kind: type, expected: str, where: str) -> Any:
     return value
 
 
-def _share(value: Any, where: str) -> float | None:
+def _probability(value: Any, where: str) -> float | None:
     if value is None:
         return None
     is_number = isinstance(value, Real) and not isinstance(value, bool)
@@ -325,11 +318,11 @@ def decided_fields(decision: Decision, counts: Mapping[Any, int]) -> dict[str, A
 
 
 def decision_of(column: ColumnType) -> Decision:
-    """Return the decision that states a column's type, with its probabilities if it is inferred."""
+    """Return the decision that states a column's type; of a verdict, with its probabilities."""
     inferred = column.provenance in INFERRED
 
     def carried(probability: float) -> float | None:
-        return None if not inferred or math.isnan(probability) else probability
+        return None if not inferred or math.isnan(probability) else round(probability, _DIGITS)
 
     is_ordinal = column.order is not None and column.semantic_type == "ordinal"
     return Decision(

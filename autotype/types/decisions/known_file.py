@@ -1,4 +1,9 @@
-"""Read and write files of decisions: column name -> statement, as TOML or JSON."""
+"""Read and write files of decisions: column name -> statement, as TOML or JSON.
+
+The file is what persons edit, review and keep beside their code, so it has to be short, with a line
+per column. Levels are not always strings: TOML holds numbers, booleans and dates as they are, and
+every other level is written as the JSON that `encode` makes of it, so that it is read back exactly.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ import math
 import os
 import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +32,7 @@ from autotype.wording import did_you_mean, format_value
 _TOML, _JSON = ".toml", ".json"
 _HEADER = "# Types of columns, lowest level first; for infer_types(known=...) and infer --known.\n"
 _MAX_SHOWN = 200
+_DATES = (datetime.date, datetime.datetime, datetime.time)  # with a literal in TOML
 _ENCODED = {"type", "value"}  # the keys of a level that JSON does not have, see `encode`
 _AS_JSON = "json"  # the key of a level that TOML does not have
 
@@ -49,8 +56,11 @@ def write_known(path: str | os.PathLike, statements: Mapping[Hashable, Statement
     OSError
         If the file cannot be written.
     """
-    suffix = check_known_name(path)
-    write_text(path, known_as_toml(statements) if suffix == _TOML else _as_json(statements))
+    if check_known_name(path) == _TOML:
+        write_text(path, known_as_toml(statements))
+        return
+    plain = {name: _with_levels(part, encode) for name, part in _by_text(statements).items()}
+    write_text(path, json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
 def check_known_name(path: str | os.PathLike) -> str:
@@ -106,13 +116,6 @@ def statement_as_json(statement: Statement) -> str:
     return json.dumps(_with_levels(statement, encode), ensure_ascii=False, allow_nan=False)
 
 
-def _as_json(statements: Mapping[Hashable, Statement]) -> str:
-    plain = {
-        name: _with_levels(statement, encode) for name, statement in _by_text(statements).items()
-    }
-    return json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-
-
 def _by_text(statements: Mapping[Hashable, Statement]) -> dict[str, Statement]:
     by_text: dict[str, Statement] = {}
     for name, statement in statements.items():
@@ -120,26 +123,18 @@ def _by_text(statements: Mapping[Hashable, Statement]) -> dict[str, Statement]:
             raise UnwritableTypesError(
                 f"two columns have the name {text!r} as text; rename one of them"
             )
-        _check_levels(text, statement)
-        by_text[text] = _with_unicode_note(statement)
+        by_text[text] = checked = _with_levels(statement, partial(_not_none, column=text))
+        if isinstance(checked, dict) and "note" in checked:
+            checked["note"] = as_unicode(checked["note"])
     return by_text
 
 
-def _check_levels(column: str, statement: Statement) -> None:
-    def check(level: Any) -> None:
-        if level is None:
-            raise UnwritableTypesError(
-                f"column {column!r}: the level None, a missing value, cannot be written and read "
-                "back"
-            )
-
-    _with_levels(statement, check)
-
-
-def _with_unicode_note(statement: Statement) -> Statement:
-    if isinstance(statement, Mapping) and "note" in statement:
-        return {**statement, "note": as_unicode(statement["note"])}
-    return statement
+def _not_none(level: Any, *, column: str) -> Any:
+    if level is None:
+        raise UnwritableTypesError(
+            f"column {column!r}: the level None, a missing value, cannot be written and read back"
+        )
+    return level
 
 
 def _with_levels(statement: Statement, convert: Callable[[Any], Any]) -> Any:
@@ -175,15 +170,9 @@ def _toml_level(level: Any) -> str:
     """Write a level: as TOML has it, else by way of JSON."""
     if isinstance(level, str) and is_unicode(level):
         return _toml_text(str.__str__(level))
-    if isinstance(level, bool):
-        return str(level).lower()
-    if type(level) is int:
-        return str(level)
-    if type(level) is float and math.isfinite(level):
-        return repr(level)
-    if type(level) is datetime.date:
-        return level.isoformat()
-    if type(level) in (datetime.datetime, datetime.time) and level.tzinfo is None:
+    if type(level) in (bool, int) or (type(level) is float and math.isfinite(level)):
+        return json.dumps(level)
+    if type(level) in _DATES and getattr(level, "tzinfo", None) is None:
         return level.isoformat()
     plain = encode(level)
     if isinstance(plain, str | int | float):  # a scalar of NumPy
@@ -192,15 +181,8 @@ def _toml_level(level: Any) -> str:
 
 
 def _toml_text(text: str) -> str:
-    """Write a basic string; control characters are escaped."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    written = (
-        c if c >= " " and c != "\x7f" else _SHORT.get(c, f"\\u{ord(c):04x}") for c in escaped
-    )
-    return f'"{"".join(written)}"'
-
-
-_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    """Write a basic string: one of JSON, in which TOML has the delete character escaped, too."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def read_known_file(path: str | os.PathLike) -> dict[str, Statement]:
@@ -252,15 +234,8 @@ def _read_json(text: str) -> Any:
 def _read_statement(name: str, plain: Any, path: Path) -> Statement:
     """Return a statement with its levels decoded."""
     try:
-        if isinstance(plain, str):
-            return plain
-        if isinstance(plain, list):
-            return [_level(item) for item in plain]
-        if isinstance(plain, dict) and set(plain) <= set(KEYS):
-            return {
-                key: [_level(item) for item in part] if isinstance(part, list) else part
-                for key, part in plain.items()
-            }
+        if isinstance(plain, str | list) or (isinstance(plain, dict) and set(plain) <= set(KEYS)):
+            return _with_levels(plain, _level)
     except ValueError:
         pass
     raise UnreadableTypesError(

@@ -1,4 +1,9 @@
-"""Revise a report by decisions, and collect the decisions that a report holds."""
+"""Revise a report by decisions, and collect the decisions that a report holds.
+
+A person corrects some verdicts, and the corrections have to survive: the next batch of the table is
+inferred with them. So a decision changes a column here, keeps what it replaced as a reason, and can
+be read back from the report in the form in which it was stated.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +28,6 @@ from autotype.wording import did_you_mean, format_count, format_probability
 
 _BY_USER = "Stated by the user (revise)."
 _KEPT = "Inferred earlier, and kept (revise)."
-_DIGITS = 4  # of the probabilities that are kept
 
 
 def as_statements(
@@ -79,22 +83,18 @@ def revise_columns(
     TypeError, UnknownColumnError, KnownTypesError, UnreadableTypesError
     """
     names = [column.name for column in columns]
-    both: list[Mapping[Any, Any]] = [
-        as_statements(decisions or {}, names, option="decisions"),
-        stated,
-    ]
-    by_name = {nan_key(name): statement for part in both for name, statement in part.items()}
     known = set(map(nan_key, names))
-    for name in (name for part in both for name in part):
-        if nan_key(name) not in known:
-            raise UnknownColumnError(
-                f"the report holds no column {name!r}{did_you_mean(name, names)}"
-            )
+    by_name: dict[Hashable, Statement] = {}
+    for part in (as_statements(decisions or {}, names, option="decisions"), stated):
+        for name, statement in part.items():
+            if nan_key(name) not in known:
+                hint = did_you_mean(name, names)
+                raise UnknownColumnError(f"the report holds no column {name!r}{hint}")
+            by_name[nan_key(name)] = statement
+    keys = map(nan_key, names)
     return [
-        _revised(column, by_name[nan_key(column.name)])
-        if nan_key(column.name) in by_name
-        else column
-        for column in columns
+        _revised(column, by_name[key]) if key in by_name else column
+        for column, key in zip(columns, keys, strict=True)
     ]
 
 
@@ -163,7 +163,7 @@ def collect_decisions(columns: Iterable[ColumnType], *, stated: bool) -> dict[Ha
     for column in columns:
         if not _is_decided(column, stated=stated):
             continue
-        decision = _rounded(decision_of(column))
+        decision = decision_of(column)
         _, other = found.setdefault(nan_key(column.name), (column.name, decision))
         if _without_probability(other) != _without_probability(decision):
             raise KnownTypesError(
@@ -183,17 +183,6 @@ def _is_decided(column: ColumnType, *, stated: bool) -> bool:
         return True
     is_verdict = column.semantic_type in ("ordinal", "categorical")
     return not stated and column.provenance in INFERRED and is_verdict
-
-
-def _rounded(decision: Decision) -> Decision:
-    def digits(value: float | None) -> float | None:
-        return None if value is None else round(value, _DIGITS)
-
-    return replace(
-        decision,
-        probability=digits(decision.probability),
-        order_probability=digits(decision.order_probability),
-    )
 
 
 def _without_probability(decision: Decision) -> Decision:

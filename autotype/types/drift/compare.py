@@ -131,7 +131,7 @@ def _present(column: ColumnType) -> list[Any]:
 
 def _test(before: ColumnType, after: ColumnType, *, is_scale: bool) -> dict[str, Any]:
     """Test the shares of the levels, if both reports have counted them."""
-    levels = _all_levels(before, after)
+    levels = list(dict.fromkeys([*before.levels, *after.levels]))
     first, second = _counts(before, levels), _counts(after, levels)
     if not first.sum() or not second.sum():
         return {}
@@ -146,10 +146,6 @@ def _test(before: ColumnType, after: ColumnType, *, is_scale: bool) -> dict[str,
     # Two tests of one column: the smaller p-value is doubled (Bonferroni).
     both = min(1.0, 2 * min(p_value, shift_p_value(first, second)))
     return statistics | {"p_value": both, "shift": shift_along_scale(first, second)}
-
-
-def _all_levels(before: ColumnType, after: ColumnType) -> list[Any]:
-    return list(dict.fromkeys([*before.levels, *after.levels]))
 
 
 def _scale(before: ColumnType, after: ColumnType) -> list[Any]:

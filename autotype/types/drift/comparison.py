@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -123,18 +124,13 @@ class ColumnComparisons(ColumnMapping[ColumnComparison]):
             ``order_after``, ``levels_new``, ``levels_gone``, ``p_value``, ``p_adjusted``,
             ``distance``, ``shift``.
         """
-        rows = [
-            {
-                "changes": column.changes,
-                **_sides("type", "semantic_type", column),
-                **_sides("order", "order", column),
-                **{key: getattr(column, key) for key in _FIELDS},
-            }
-            for column in self.columns
-        ]
         names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
+        cells = {key: [read(column) for column in self.columns] for key, read in _CELLS.items()}
         return pd.DataFrame(
-            {key: pd.Series([row[key] for row in rows], dtype=_DTYPES[key]) for key in _DTYPES}
+            {
+                key: pd.Series(values, dtype="float64" if key in _STATISTICS else "object")
+                for key, values in cells.items()
+            }
         ).set_axis(names, axis=0)
 
     def to_dict(self) -> dict[str, Any]:
@@ -186,28 +182,17 @@ class ColumnComparisons(ColumnMapping[ColumnComparison]):
 
 def _level_counts(column: ColumnComparison) -> list[dict[str, Any]]:
     """Return the levels with their rows in both reports, along the order before or else after."""
-    counts = [{} if side is None else side.levels for side in (column.before, column.after)]
-    levels = dict.fromkeys([*counts[0], *counts[1]])
+    before, after = ({} if side is None else side.levels for side in (column.before, column.after))
     return [
-        {"level": level, "before": counts[0].get(level, 0), "after": counts[1].get(level, 0)}
-        for level in levels
+        {"level": level, "before": before.get(level, 0), "after": after.get(level, 0)}
+        for level in dict.fromkeys([*before, *after])
     ]
-
-
-def _sides(key: str, field: str, column: ColumnComparison) -> dict[str, Any]:
-    return {
-        f"{key}_{side}": getattr(getattr(column, side), field, None) for side in ("before", "after")
-    }
 
 
 def _named(levels: Sequence[Any]) -> str:
     if len(levels) == 1:
         return f"level {format_level(levels[0])!r} is"
     return f"levels {format_some([format_level(level) for level in levels])} are"
-
-
-def _type_sentence(column: ColumnComparison) -> str:
-    return f"It was {_type(column.before)} and is {_type(column.after)}."
 
 
 def _type(column: ColumnType | None) -> str:
@@ -244,22 +229,17 @@ def _shares_sentence(column: ColumnComparison) -> str:
 _SENTENCES = {
     "new": lambda column: f"It is new ({_type(column.after)}).",
     "missing": lambda column: f"It is missing (it was {_type(column.before)}).",
-    "type": _type_sentence,
+    "type": lambda column: f"It was {_type(column.before)} and is {_type(column.after)}.",
     "order": _order_sentence,
     "levels": _levels_sentence,
     "shares": _shares_sentence,
 }
-_FIELDS = ("levels_new", "levels_gone", "p_value", "p_adjusted", "distance", "shift")
-_DTYPES = {
-    "changes": "object",
-    "type_before": "object",
-    "type_after": "object",
-    "order_before": "object",
-    "order_after": "object",
-    "levels_new": "object",
-    "levels_gone": "object",
-    "p_value": "float64",
-    "p_adjusted": "float64",
-    "distance": "float64",
-    "shift": "float64",
-}
+_STATISTICS = ("p_value", "p_adjusted", "distance", "shift")
+# The columns of `to_frame`; a column that is not in a report has neither type nor order there.
+_CELLS: dict[str, Callable[[ColumnComparison], Any]] = {
+    "changes": attrgetter("changes"),
+    "type_before": lambda column: getattr(column.before, "semantic_type", None),
+    "type_after": lambda column: getattr(column.after, "semantic_type", None),
+    "order_before": lambda column: getattr(column.before, "order", None),
+    "order_after": lambda column: getattr(column.after, "order", None),
+} | {key: attrgetter(key) for key in ("levels_new", "levels_gone", *_STATISTICS)}

@@ -1,7 +1,10 @@
-"""Test whether two samples of levels, given as counts, have the same shares.
+"""Test whether two samples of levels, given as counts, have the same proportions.
 
-Mann-Whitney test of a shift along a scale, and chi-squared test of homogeneity for any levels; both
-are valid for few rows too, unlike their usual approximations.
+A new batch never has exactly the proportions of the last one; an alarm should be raised only for a
+difference that chance does not explain. There are two tests: the Mann-Whitney test, which detects a
+shift along a scale, and the chi-squared test of homogeneity, for levels of any kind. Their usual
+approximations are wrong for few rows, and a batch may have ten: then the exact distribution is
+computed, or sampled.
 """
 
 from __future__ import annotations
