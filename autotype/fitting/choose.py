@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression, RidgeCV
 
-# Most rows for Gaussian processes, which are exact up to there: ordinal, and multi-class.
-_MAX_ORDINAL_GP_ROWS = 2000
-_MAX_MULTICLASS_GP_ROWS = 600
-# Share of missing targets from which a regressor that uses unlabelled rows is chosen.
+if TYPE_CHECKING:
+    from autotype.fitting.target import ColumnTarget
+
+# What a target of levels is; its Gaussian process, and the maximal number of rows for it; the model
+# for more rows.
+_CLASSIFIERS = {
+    "ordinal": ("the target is ordinal", "gp-ordinal", 2000, "npsvor"),
+    "categorical": ("the target has no order", "gp-multiclass", 600, "logistic"),
+}
+# Proportion of missing targets from which a regressor that uses unlabelled rows is chosen.
 _MANY_MISSING = 0.5
 MODELS = ("gp-ordinal", "npsvor", "gp-multiclass", "logistic", "preferences", "ridge")
-
-
-@dataclass(frozen=True)
-class TargetFacts:
-    """The facts about the target that determine the choice.
-
-    Attributes
-    ----------
-    kind : {"ordinal", "categorical", "number"}
-        Kind of the target.
-    n_rows : int
-        Rows whose target is known.
-    n_missing : int
-        Rows whose target is missing.
-    has_text : bool
-        Whether free text is among the features, which makes them many and sparse.
-    has_preferences : bool
-        Whether order preferences are given.
-    """
-
-    kind: str
-    n_rows: int
-    n_missing: int = 0
-    has_text: bool = False
-    has_preferences: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,53 +42,54 @@ class ModelChoice:
     reason: str
 
 
-def choose_model(facts: TargetFacts, *, random_state: int = 0) -> ModelChoice:
+def choose_model(
+    kind: str,
+    n_rows: int,
+    *,
+    n_missing: int = 0,
+    has_text: bool = False,
+    has_preferences: bool = False,
+) -> tuple[str, str]:
     """Choose the model for a target.
 
     Parameters
     ----------
-    facts : TargetFacts
-        Facts about target and features.
-    random_state : int
-        Seed of the estimator, if it has one.
+    kind : {"ordinal", "categorical", "number"}
+        Kind of the target.
+    n_rows, n_missing : int
+        Rows whose target is known, and rows whose target is missing.
+    has_text : bool
+        Whether free text is among the features, which makes them many and sparse.
+    has_preferences : bool
+        Whether order preferences are given.
 
     Returns
     -------
-    ModelChoice
+    name : str
+        One of `MODELS`.
+    reason : str
+        Why, in one sentence.
 
     Examples
     --------
-    >>> choose_model(TargetFacts("ordinal", n_rows=300)).name
+    >>> choose_model("ordinal", 300)[0]
     'gp-ordinal'
-    >>> print(choose_model(TargetFacts("ordinal", n_rows=50_000)).reason)
-    the target is ordinal and 50,000 rows are many
+    >>> choose_model("ordinal", 50_000)
+    ('npsvor', 'the target is ordinal and 50,000 rows are many')
     """
-    name, reason = _name_and_reason(facts)
-    return ModelChoice(name, named_model(name, random_state=random_state), reason)
-
-
-def _name_and_reason(facts: TargetFacts) -> tuple[str, str]:
-    rows = f"{facts.n_rows:,} rows"
-    if facts.kind == "ordinal":
-        if facts.has_text:
-            return "npsvor", "the target is ordinal and text makes many sparse features"
-        if facts.n_rows > _MAX_ORDINAL_GP_ROWS:
-            return "npsvor", f"the target is ordinal and {rows} are many"
-        return (
-            "gp-ordinal",
-            f"the target is ordinal and {rows} are few: probabilities are affordable",
-        )
-    if facts.kind == "categorical":
-        if facts.has_text:
-            return "logistic", "the target has no order and text makes many sparse features"
-        if facts.n_rows > _MAX_MULTICLASS_GP_ROWS:
-            return "logistic", f"the target has no order and {rows} are many"
-        return "gp-multiclass", f"the target has no order and {rows} are few"
-    if facts.has_preferences:
-        return "preferences", "the target is a number and preferences are given"
-    if facts.n_missing > _MANY_MISSING * (facts.n_rows + facts.n_missing):
-        return "preferences", "the target is a number and most of it is missing"
-    return "ridge", "the target is a number, without preferences, and little of it is missing"
+    if kind == "number":
+        if has_preferences:
+            return "preferences", "the target is a number and preferences are given"
+        if n_missing > _MANY_MISSING * (n_rows + n_missing):
+            return "preferences", "the target is a number and most of it is missing"
+        return "ridge", "the target is a number, without preferences, and little of it is missing"
+    what, exact, most_rows, fast = _CLASSIFIERS[kind]
+    if has_text:
+        return fast, f"{what} and text makes many sparse features"
+    if n_rows > most_rows:
+        return fast, f"{what} and {n_rows:,} rows are many"
+    gain = ": probabilities are affordable" if kind == "ordinal" else ""
+    return exact, f"{what} and {n_rows:,} rows are few{gain}"
 
 
 def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
@@ -142,32 +124,42 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
 
 
 def read_model(
-    model: Any, facts: TargetFacts, *, decision: str | None = None, random_state: int = 0
+    model: Any,
+    target: ColumnTarget,
+    *,
+    has_text: bool = False,
+    has_preferences: bool = False,
+    decision: str | None = None,
+    random_state: int = 0,
 ) -> ModelChoice:
     """Return the user's model, or choose one for ``"auto"``, with the decision stated."""
-    choice = _read_choice(model, facts, random_state)
+    if isinstance(model, str):
+        name, reason = model, "it was requested"
+        if model == "auto":
+            name, reason = choose_model(
+                target.kind,
+                target.n_known,
+                n_missing=target.n_dropped,
+                has_text=has_text,
+                has_preferences=has_preferences,
+            )
+        choice = ModelChoice(name, named_model(name, random_state=random_state), reason)
+    elif hasattr(model, "fit") and hasattr(model, "predict"):
+        choice = ModelChoice("given", model, f"a {type(model).__name__} was given")
+    else:
+        raise TypeError(
+            f"model must be 'auto', one of {MODELS} or an estimator with fit and predict, "
+            f"got {model!r}"
+        )
     if decision is None:
         return choice
-    if facts.kind != "ordinal" or "decision" not in choice.estimator.get_params():
+    if target.kind != "ordinal" or "decision" not in choice.estimator.get_params():
         raise ValueError(
             f"decision={decision!r} needs a model of ordered levels with probabilities, got the "
-            f"model {choice.name!r} for a target of the kind {facts.kind!r}; pass "
+            f"model {choice.name!r} for a target of the kind {target.kind!r}; pass "
             "model='gp-ordinal' or model=CalibratedOrdinalClassifier(LinearNPSVOR()) for an "
             "ordinal target, or leave decision out"
         )
     decided = clone(choice.estimator).set_params(decision=decision)
     reason = f"{choice.reason}; it predicts the {decision} of its probabilities"
     return ModelChoice(choice.name, decided, reason)
-
-
-def _read_choice(model: Any, facts: TargetFacts, random_state: int) -> ModelChoice:
-    if isinstance(model, str):
-        if model == "auto":
-            return choose_model(facts, random_state=random_state)
-        return ModelChoice(model, named_model(model, random_state=random_state), "it was requested")
-    if not hasattr(model, "fit") or not hasattr(model, "predict"):
-        raise TypeError(
-            f"model must be 'auto', one of {MODELS} or an estimator with fit and predict, "
-            f"got {model!r}"
-        )
-    return ModelChoice("given", model, f"a {type(model).__name__} was given")

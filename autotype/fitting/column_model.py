@@ -1,9 +1,13 @@
-"""ColumnModel: a model of one column from the others, and `fit`, which fits it."""
+"""ColumnModel: a model of one column from the others, and `fit`, which fits it.
+
+Once the types of the columns are known, most decisions of a first model follow: how each feature is
+encoded, whether the target is ordinal, which estimator its size allows. `fit` makes them, states
+the reasons, and scores the model beside baselines, so that a person sees whether it learned at all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,7 +15,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from autotype.fitting.choose import ModelChoice, TargetFacts, read_model
+from autotype.fitting.choose import ModelChoice, read_model
 from autotype.fitting.frame_encoder import OrdinalFrameEncoder, make_encoder
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import cross_validate
@@ -29,29 +33,12 @@ if TYPE_CHECKING:
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
 
 
-@dataclass(frozen=True)
-class _Forms:
-    """Two forms of a model, and the score of the fit that chooses between them."""
-
-    parameter: str
-    values: tuple[str, str]
-    score: Callable[[Any], float]
-    score_name: str
-    max_rows: float
-
-
+# Two forms of a model, by a parameter's values; what the score is that chooses between them; and the
+# maximal number of rows for which both are fitted.
 _FORMS = {
     # An exact Gaussian process with a nonlinear kernel costs the cube of the number of rows.
-    "gp-ordinal": _Forms(
-        "kernel", ("linear", "rbf"), lambda fitted: fitted.log_evidence_, "evidence", 800
-    ),
-    "npsvor": _Forms(
-        "loss",
-        ("hinge", "squared_hinge"),
-        lambda fitted: float(np.nanmax(fitted.scores_.mean(axis=1))),
-        "error on held-out rows",
-        np.inf,
-    ),
+    "gp-ordinal": ("kernel", ("linear", "rbf"), "evidence", 800),
+    "npsvor": ("loss", ("hinge", "squared_hinge"), "error on held-out rows", np.inf),
 }
 
 
@@ -146,9 +133,14 @@ class ColumnModel:
         UserWarning
             If a feature holds levels that the fit did not; they are treated as missing.
         """
-        rows = _rows(frame, "predict")
-        check_new_rows(rows, self._features, stacklevel=2)
+        rows = self._checked(frame, "predict")
         return to_library_of(frame, self._predict(rows))
+
+    def _checked(self, frame: Any, what: str) -> pd.DataFrame:
+        """Return new rows of any library as a frame of pandas, checked against those of the fit."""
+        rows = as_pandas(frame, what) if is_frame(frame) else frame
+        check_new_rows(rows, self._features, stacklevel=3)
+        return rows
 
     def _predict(self, frame: pd.DataFrame) -> pd.Series:
         predicted = self.pipeline.predict(self._select(frame)) if len(frame) else []
@@ -179,8 +171,7 @@ class ColumnModel:
                 "model='gp-ordinal' or model=CalibratedOrdinalClassifier(LinearNPSVOR()) "
                 "(ordinal), or model='logistic' (categorical)"
             )
-        rows = _rows(frame, "predict_proba")
-        check_new_rows(rows, self._features, stacklevel=2)
+        rows = self._checked(frame, "predict_proba")
         classes = self.pipeline.classes_
         classes = self._target.decode(classes, pd.RangeIndex(len(classes)))
         probabilities = np.zeros((len(rows), len(self.levels)))
@@ -207,12 +198,11 @@ class ColumnModel:
         float
             Accuracy for levels, R2 for numbers, over the rows whose target is known.
         """
-        rows = _rows(frame, "score")
+        rows = as_pandas(frame, "score")
         y = self._target.read(rows[self.target])
         known = y.notna().to_numpy()
         y = y[known]
-        check_new_rows(rows[known], self._features, stacklevel=2)
-        predicted = self._predict(rows[known])
+        predicted = self._predict(self._checked(rows[known], "score"))
         if self.kind == "number":
             return float(1.0 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
         return float(np.mean(self._target.codes(y) == self._target.codes(predicted)))
@@ -302,15 +292,16 @@ def fit(
     check_report(types)
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
-    facts = TargetFacts(
-        goal.kind,
-        goal.n_known,
-        goal.n_dropped,
+    has_preferences = preferences is not None and len(preferences) > 0
+    choice = read_model(
+        model,
+        goal,
         has_text=any(column.semantic_type == "text" for column in used.columns),
-        has_preferences=preferences is not None and len(preferences) > 0,
+        has_preferences=has_preferences,
+        decision=decision,
+        random_state=random_state,
     )
-    choice = read_model(model, facts, decision=decision, random_state=random_state)
-    if facts.has_preferences and choice.name not in ("preferences", "given"):
+    if has_preferences and choice.name not in ("preferences", "given"):
         raise ValueError(
             f"preferences need a numeric target and model='preferences', got the {goal.kind} "
             f"target {target!r} with model {choice.name!r}"
@@ -342,30 +333,28 @@ def fit(
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
 
 
-def _rows(frame: Any, what: str) -> Any:
-    """Return a frame of any library as one of pandas; `check_new_rows` refuses other things."""
-    return as_pandas(frame, what) if is_frame(frame) else frame
-
-
 def _with_best_form(
     choice: ModelChoice, encoder: OrdinalFrameEncoder, frame: pd.DataFrame, goal: ColumnTarget
 ) -> ModelChoice:
     """Choose the better of the two forms of a model, if it has two."""
-    if choice.name not in _FORMS or goal.n_known > _FORMS[choice.name].max_rows:
+    parameter, values, score_name, most_rows = _FORMS.get(choice.name, ("", (), "", -1))
+    if goal.n_known > most_rows:
         return choice
-    forms = _FORMS[choice.name]
     X = clone(encoder).fit_transform(frame[goal.known])
     y = goal.labels(goal.known)
-    scores = {}
-    for value in forms.values:
-        fitted = clone(choice.estimator).set_params(**{forms.parameter: value}).fit(X, y)
-        scores[value] = forms.score(fitted)
-    best = max(forms.values, key=lambda value: scores[value])
-    return ModelChoice(
-        choice.name,
-        clone(choice.estimator).set_params(**{forms.parameter: best}),
-        f"{choice.reason}; {forms.parameter} {best!r} has the better {forms.score_name}",
-    )
+
+    def form(value: str) -> Any:
+        return clone(choice.estimator).set_params(**{parameter: value})
+
+    def score(value: str) -> float:
+        fitted = form(value).fit(X, y)
+        if choice.name == "gp-ordinal":
+            return fitted.log_evidence_
+        return float(np.nanmax(fitted.scores_.mean(axis=1)))
+
+    best = max(values, key=score)
+    reason = f"{choice.reason}; {parameter} {best!r} has the better {score_name}"
+    return ModelChoice(choice.name, form(best), reason)
 
 
 def _features(

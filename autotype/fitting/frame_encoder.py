@@ -32,7 +32,7 @@ class OrdinalFrameEncoder(FrameTransformer):
     ----------
     types : TypeReport, optional
         Types of the columns, for instance of ``frame.ordinal.infer_types()``. `fit` infers them if
-        they are not given, in each fold of a cross-validation anew.
+        they are not given, in each fold of a cross-validation again.
     exclude : column name or sequence of them
         Columns to leave out, for instance the target.
     ordinal : {"ranks", "thresholds", "indicators"}
@@ -46,23 +46,9 @@ class OrdinalFrameEncoder(FrameTransformer):
     text : {"drop", "tfidf"}
         Whether to drop free text, or to weight its words and pairs of words (sparse output, so not
         for ``set_output``).
-    known : mapping, optional
-        Known types of columns; see `autotype.infer_types`. This and the parameters below have no
-        effect where `types` are given.
-    features : column name or sequence of them, optional
-        Columns that may serve as predictors of the inference; all by default.
-    label_text : bool
-        Whether the inference uses the level labels.
-    label_judge : callable, optional
-        A second opinion on labels; see `autotype.infer_types`.
-    max_levels : int
-        Maximal number of levels for an order to be searched, >= 3.
-    max_rows : int, optional
-        Maximal number of rows for the models of the inference, >= 1; see `autotype.infer_types`.
-    n_jobs : int, optional
-        Number of workers of the inference, as in joblib.
-    random_state : int
-        Seed of the row sample of the inference.
+    known, features, label_text, label_judge, max_levels, max_rows, n_jobs, random_state
+        How types are inferred, see `autotype.infer_types`; without effect where `types` are given,
+        for which `known` must be None.
 
     Attributes
     ----------

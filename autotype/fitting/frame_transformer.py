@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,31 +11,23 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_n_features, check_array
 
+from autotype.errors import UnknownColumnError
 from autotype.inference.frames.as_pandas import as_pandas, is_frame
 from autotype.inference.pipeline import infer_types
 from autotype.types.column_mapping import check_report
-from autotype.wording import format_some
+from autotype.types.nan_equality import nan_key
+from autotype.wording import did_you_mean, format_some
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
-
-_INFERENCE = (
-    "known",
-    "features",
-    "label_text",
-    "label_judge",
-    "max_levels",
-    "max_rows",
-    "n_jobs",
-    "random_state",
-)
 
 
 class FrameTransformer(TransformerMixin, BaseEstimator):
     """Base of transformers that treat each column of a frame by its type.
 
-    Subclasses have the parameters of `autotype.infer_types` and ``types``, which replaces the
-    inference.
+    Subclasses have the parameter ``types``, and ``known``, ``features``, ``label_text``,
+    ``label_judge``, ``max_levels``, ``max_rows``, ``n_jobs`` and ``random_state``, which are handed
+    to `autotype.infer_types` if no types are given.
     """
 
     def __sklearn_tags__(self) -> Any:
@@ -59,7 +52,8 @@ class FrameTransformer(TransformerMixin, BaseEstimator):
     def _types_of(self, frame: pd.DataFrame) -> ColumnTypes:
         """Return the given types, or infer those of the frame."""
         if self.types is None:
-            options = {name: getattr(self, name) for name in _INFERENCE}
+            shared = signature(infer_types).parameters
+            options = {k: v for k, v in self.get_params(deep=False).items() if k in shared}
             return infer_types(frame, **options, progress=False)
         check_report(self.types)
         if self.known is not None:
@@ -76,6 +70,25 @@ class FrameTransformer(TransformerMixin, BaseEstimator):
             _check_n_features(self, X, reset=False)
             frame.columns = self._names
         return frame
+
+
+def find_column(frame: pd.DataFrame, name: Hashable) -> pd.Series:
+    """Return the one column of a name.
+
+    Raises
+    ------
+    UnknownColumnError
+        If the frame lacks it.
+    ValueError
+        If the frame holds several columns of that name.
+    """
+    places = [j for j, other in enumerate(frame.columns) if nan_key(other) == nan_key(name)]
+    if not places:
+        hint = did_you_mean(name, frame.columns)
+        raise UnknownColumnError(f"the frame holds no column {name!r}{hint}")
+    if len(places) > 1:
+        raise ValueError(f"the frame holds several columns {name!r}; rename them")
+    return frame.iloc[:, places[0]]
 
 
 def find_columns(frame: pd.DataFrame, names: Sequence[Hashable], *, of: str) -> list[int]:

@@ -1,7 +1,9 @@
 """Check the rows that a column's model is to predict against those of its fit.
 
-The encoder takes what it cannot read for missing, as it did in the fit. In new rows that would turn
-an error in the data into a prediction, so it is refused unless the fit held the like.
+The encoder treats what it cannot read as missing, because real tables hold such values and a fit
+should not fail for them. In new rows the same leniency would turn an error in the data, such as
+two exchanged columns, into a prediction that looks fine. So a value that cannot be read is an error
+there, unless the feature held such values in the fit, too.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import pandas as pd
 
 from autotype.errors import UnknownColumnError
 from autotype.fitting.encoder import NAMES, NUMBERS, as_labels, as_numbers, has_order
+from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.dates import days_of, is_day_first
 from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import MISSING_NUMBERS
@@ -76,7 +79,7 @@ def read_features(frame: pd.DataFrame, types: ColumnTypes, *, text: bool) -> lis
         kind = _kind(column)
         if kind is None or (kind == "text" and not text):
             continue
-        values = _column(frame, column.name)
+        values = with_plain_missing(find_column(frame, column.name))
         day_first = kind == "date" and is_day_first(values)
         features.append(
             Feature(
@@ -130,23 +133,13 @@ def check_new_rows(frame: Any, features: list[Feature], *, stacklevel: int) -> N
             f"{format_some(lacking)}{hint}"
         )
     for feature in features:
-        values = _column(frame, feature.name)
+        values = with_plain_missing(find_column(frame, feature.name))
         if len(frame) == 0:
             continue
         if feature.kind == "levels":
             _warn_of_unseen(values, feature, stacklevel + 1)
         elif feature.kind != "text":
             _refuse_unreadable(values, feature)
-
-
-def _column(frame: pd.DataFrame, name: Hashable) -> pd.Series:
-    if name not in frame.columns:
-        hint = did_you_mean(name, frame.columns)
-        raise UnknownColumnError(f"the frame holds no column {name!r}{hint}")
-    values = frame[name]
-    if isinstance(values, pd.DataFrame):
-        raise ValueError(f"the frame holds several columns {name!r}; rename them")
-    return with_plain_missing(values)
 
 
 def _kind(column: ColumnType) -> str | None:

@@ -12,15 +12,13 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from autotype.errors import UnknownColumnError
+from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import amounts_of
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.level_codes import cast_to_levels
-from autotype.types.nan_equality import nan_key
-from autotype.wording import did_you_mean
 
 if TYPE_CHECKING:
     from autotype.models.preferences.preferences import Preferences
@@ -130,7 +128,7 @@ class ColumnTarget:
         the targets of the other rows are missing.
         """
         train = self.known if rows is None else self.known & rows
-        if _takes_unlabelled(pipeline):
+        if getattr(pipeline[-1], "accepts_preferences", False):  # and rows whose y is missing
             y = self.values.where(train).to_numpy()
             options = {} if preferences is None else {"model__preferences": preferences}
             return pipeline.fit(frame, y, **options)
@@ -148,13 +146,7 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> Co
         If it cannot be predicted.
     """
     column = types[target]
-    places = [j for j, name in enumerate(frame.columns) if nan_key(name) == nan_key(target)]
-    if not places:
-        hint = did_you_mean(target, frame.columns)
-        raise UnknownColumnError(f"the frame holds no column {target!r}{hint}")
-    if len(places) > 1:
-        raise ValueError(f"the frame holds several columns {target!r}; rename them")
-    values = frame.iloc[:, places[0]]
+    values = find_column(frame, target)
     kind = _KINDS.get(column.semantic_type)
     if kind is None:
         raise ValueError(
@@ -181,8 +173,3 @@ def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:
     if kind == "number":
         return amounts_of(values)
     return cast_to_levels(values, list(levels), ordered=kind == "ordinal")
-
-
-def _takes_unlabelled(pipeline: Pipeline) -> bool:
-    """Check whether the estimator accepts unlabelled rows, whose y is missing."""
-    return getattr(pipeline[-1], "accepts_preferences", False)

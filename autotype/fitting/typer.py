@@ -33,23 +33,10 @@ class OrdinalTyper(FrameTransformer):
     types : TypeReport, optional
         Types of the columns, for instance of ``frame.ordinal.infer_types()``: `fit` then infers
         nothing, which saves it in each fold of a cross-validation. Columns absent from it stay as
-        they are. The parameters below then have no effect, and `known` must be None.
-    known : mapping, optional
-        Known types of columns; see `autotype.infer_types`.
-    features : column name or sequence of them, optional
-        Columns that may serve as predictors; all by default.
-    label_text : bool
-        Whether to use the level labels as evidence.
-    label_judge : callable, optional
-        A second opinion on labels; see `autotype.infer_types`.
-    max_levels : int
-        Maximal number of levels for an order to be searched, >= 3.
-    max_rows : int, optional
-        Maximal number of rows for the models, >= 1; see `autotype.infer_types`.
-    n_jobs : int, optional
-        Number of workers, as in joblib.
-    random_state : int
-        Seed of the row sample.
+        they are.
+    known, features, label_text, label_judge, max_levels, max_rows, n_jobs, random_state
+        How types are inferred, see `autotype.infer_types`; without effect where `types` are given,
+        for which `known` must be None.
 
     Attributes
     ----------
@@ -164,10 +151,8 @@ class OrdinalTyper(FrameTransformer):
             values = frame.iloc[:, place]
             cast.append(values if dtype is None else self._cast(values, dtype))
         output = _get_output_config("transform", self)["dense"]
-        return to_library(library_of(X) if output == "default" else output, self._join(cast, frame))
-
-    def _join(self, cast: list[pd.Series], frame: pd.DataFrame) -> pd.DataFrame:
-        return join_columns(cast, self._names) if cast else frame.iloc[:, :0].copy()
+        joined = join_columns(cast, self._names) if cast else frame.iloc[:, :0].copy()
+        return to_library(library_of(X) if output == "default" else output, joined)
 
     def _cast(self, values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
         known = dtype.categories.tolist()

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 import autotype
 from autotype.errors import UnknownColumnError
-from autotype.fitting.choose import TargetFacts, choose_model
+from autotype.fitting.choose import choose_model
 from autotype.models import GPOrdinalClassifier, Preferences
 
 
@@ -147,20 +147,20 @@ def test_rare_levels_and_levels_without_rows_do_no_harm() -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "name"),
+    ("kind", "n_rows", "facts", "name"),
     [
-        (TargetFacts("ordinal", 2000), "gp-ordinal"),
-        (TargetFacts("ordinal", 2001), "npsvor"),
-        (TargetFacts("ordinal", 200, has_text=True), "npsvor"),
-        (TargetFacts("categorical", 600), "gp-multiclass"),
-        (TargetFacts("categorical", 601), "logistic"),
-        (TargetFacts("number", 100), "ridge"),
-        (TargetFacts("number", 40, n_missing=60), "preferences"),
-        (TargetFacts("number", 100, has_preferences=True), "preferences"),
+        ("ordinal", 2000, {}, "gp-ordinal"),
+        ("ordinal", 2001, {}, "npsvor"),
+        ("ordinal", 200, {"has_text": True}, "npsvor"),
+        ("categorical", 600, {}, "gp-multiclass"),
+        ("categorical", 601, {}, "logistic"),
+        ("number", 100, {}, "ridge"),
+        ("number", 40, {"n_missing": 60}, "preferences"),
+        ("number", 100, {"has_preferences": True}, "preferences"),
     ],
 )
-def test_the_choice(facts: TargetFacts, name: str) -> None:
-    assert choose_model(facts).name == name
+def test_the_choice(kind: str, n_rows: int, facts: dict, name: str) -> None:
+    assert choose_model(kind, n_rows, **facts)[0] == name
 
 
 @pytest.mark.parametrize(

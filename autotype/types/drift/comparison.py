@@ -242,4 +242,5 @@ _CELLS: dict[str, Callable[[ColumnComparison], Any]] = {
     "type_after": lambda column: getattr(column.after, "semantic_type", None),
     "order_before": lambda column: getattr(column.before, "order", None),
     "order_after": lambda column: getattr(column.after, "order", None),
-} | {key: attrgetter(key) for key in ("levels_new", "levels_gone", *_STATISTICS)}
+    **{key: attrgetter(key) for key in ("levels_new", "levels_gone", *_STATISTICS)},
+}
