@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from autotype.report.latent_scale import LatentLevel, LatentPicture, latent_scale
+from autotype.report.latent_scale import LatentPicture, latent_scale
 from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
 from autotype.types.column_type import DISCRETE, Evidence
 from autotype.wording import format_count
@@ -107,20 +107,26 @@ def _levels(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of the levels on the scale, and those of the levels off it."""
     counts = [item["count"] for item in column["levels"]]
-    total, most = sum(counts) or 1, max(counts, default=0) or 1
+    total = sum(counts) or 1
     on_scale: list[dict[str, Any]] = []
     off_scale: list[dict[str, Any]] = []
-    for item, as_json in zip_longest(column["levels"], exact):
+    for item, bar, as_json in zip_longest(column["levels"], _bars(counts), exact):
         row = {
             "level": shown(item["level"], LONGEST_LEVEL),
             "exact": as_json,
             "count": f"{item['count']:,}",
             "share": percent(item["count"] / total),
-            "bar": round(100 * item["count"] / most, 1),
-            "latent": _latent(scale, item["level"]),
+            "bar": bar,
+            "latent": scale.at(item["level"]) if scale else None,
         }
         (off_scale if item["level"] in column["off_scale"] else on_scale).append(row)
     return on_scale, off_scale
+
+
+def _bars(values: Sequence[float]) -> list[float]:
+    """Return the lengths of bars, in percent of the longest."""
+    most = max(values, default=0) or 1
+    return [round(100 * value / most, 1) for value in values]
 
 
 def _missing(column: Mapping[str, Any], n_rows: int) -> str:
@@ -139,10 +145,9 @@ def _profile(column: Mapping[str, Any]) -> dict[str, Any] | None:
     profile = column["profile"]
     if profile is None or not (profile["examples"] or profile["common"]):
         return None
-    most = max(profile["histogram"], default=0) or 1
-    most_common = max((item["count"] for item in profile["common"]), default=1)
+    common = _bars([item["count"] for item in profile["common"]])
     return {
-        "bars": [round(100 * count / most, 1) for count in profile["histogram"]],
+        "bars": _bars(profile["histogram"]),
         "low": shown(profile["low"], LONGEST_LEVEL),
         "high": shown(profile["high"], LONGEST_LEVEL),
         "n_binned": sum(profile["histogram"]),
@@ -150,16 +155,12 @@ def _profile(column: Mapping[str, Any]) -> dict[str, Any] | None:
             {
                 "value": shown(item["value"], LONGEST_LEVEL),
                 "count": f"{item['count']:,}",
-                "bar": round(100 * item["count"] / most_common, 1),
+                "bar": bar,
             }
-            for item in profile["common"]
+            for item, bar in zip(profile["common"], common, strict=True)
         ],
         "examples": [shown(text, LONGEST_LEVEL) for text in profile["examples"]],
     }
-
-
-def _latent(scale: LatentPicture | None, level: Any) -> LatentLevel | None:
-    return scale.at(level) if scale else None
 
 
 def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
@@ -204,14 +205,10 @@ def _label_text(evidence: Evidence) -> str | None:
 
 def _predictors(evidence: Evidence) -> list[dict[str, Any]]:
     pairs = [(name, share) for name, share in evidence.get("top_predictors") or () if share]
-    most = max((share for _, share in pairs), default=1.0)
+    bars = _bars([share for _, share in pairs])
     return [
-        {
-            "name": shown(name, LONGEST_LEVEL),
-            "share": percent(share),
-            "bar": round(100 * share / most, 1),
-        }
-        for name, share in pairs
+        {"name": shown(name, LONGEST_LEVEL), "share": percent(share), "bar": bar}
+        for (name, share), bar in zip(pairs, bars, strict=True)
     ]
 
 

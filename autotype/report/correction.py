@@ -1,9 +1,14 @@
-"""Make what the report page needs to correct a column, and to ask about columns."""
+"""Make what the report page needs to correct a column, and to ask about columns.
+
+A person corrects types on the page, which has no server: its script writes the file of decisions.
+So the page holds each level as JSON wherever the text shown is not the level itself, and leaves out
+what it could not write without loss.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import KnownTypesError, UnwritableTypesError
@@ -83,26 +88,25 @@ def make_questions(report: ColumnTypes) -> list[dict[str, Any]]:
 
 
 def _question(question: Question, places: dict[Any, int]) -> dict[str, Any]:
-    names: Sequence[Any] = question.columns
-    proposed, ordered = _answer(question, None), _answer(question, "ordinal")
+    positions = [places[nan_key(name)] for name in question.columns]
+    named = zip(_shown(question.columns[:_NAMES_SHOWN]), positions, strict=False)
     return {
-        "columns": [
-            {"name": shown(simplify(name)), "position": places[nan_key(name)]}
-            for name in names[:_NAMES_SHOWN]
-        ],
-        "n_more": max(len(names) - _NAMES_SHOWN, 0),
-        "positions": [places[nan_key(name)] for name in names],
+        "columns": [{"name": name, "position": position} for name, position in named],
+        "n_more": max(len(positions) - _NAMES_SHOWN, 0),
+        "positions": positions,
         "n_open": question.n_open,
-        "order": None
-        if question.order is None
-        else [shown(simplify(level)) for level in question.order],
+        "order": None if question.order is None else _shown(question.order),
         "is_ordinal": question.semantic_type == "ordinal",
-        "off_scale": [shown(simplify(level)) for level in question.off_scale],
-        "levels": [shown(simplify(level)) for level in question.levels],
+        "off_scale": _shown(question.off_scale),
+        "levels": _shown(question.levels),
         "probability": probability(question.probability),
-        "proposed": proposed,
-        "ordered": ordered if question.order is not None else None,
+        "proposed": _answer(question, None),
+        "ordered": None if question.order is None else _answer(question, "ordinal"),
     }
+
+
+def _shown(values: Iterable[Any]) -> list[str]:
+    return [shown(simplify(value)) for value in values]
 
 
 def _answer(question: Question, statement: str | None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autotype.report.html import load_templates, text_of
+from autotype.report.html import render
 from autotype.report.page_text import percent, sentence, shown
 from autotype.wording import format_count
 
@@ -44,8 +44,9 @@ def as_validation_page(outcome: Mapping[str, Any], *, file: str, schema: str) ->
     counts = outcome["counts"]
     rows = [_check(check) for check in outcome["checks"] if check["status"] in _SHOWN]
     verdict = "The data fit" if outcome["success"] else "The data fail"
-    return _page(
-        outcome["autotype_version"],
+    return render(
+        "findings.html",
+        version=outcome["autotype_version"],
         title=f"{shown(file)} against {shown(schema)}",
         failed=not outcome["success"],
         verdict=verdict,
@@ -104,8 +105,9 @@ def as_comparison_page(comparison: Mapping[str, Any], *, before: str, after: str
     """
     changed = [column for column in comparison["columns"] if column["changes"]]
     n_columns = len(comparison["columns"])
-    return _page(
-        comparison["autotype_version"],
+    return render(
+        "findings.html",
+        version=comparison["autotype_version"],
         title=f"{shown(after)} compared with {shown(before)}",
         failed=bool(changed),
         verdict=f"{format_count(len(changed), 'column')} changed" if changed else "Nothing changed",
@@ -138,8 +140,3 @@ def _shares(levels: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
         }
         for level in levels[:_MAX_LEVELS]
     ]
-
-
-def _page(version: str, **content: Any) -> str:
-    template = load_templates().get_template("findings.html")
-    return template.render(version=version, style=text_of("page.css"), **content)

@@ -14,10 +14,16 @@ from autotype.errors import MissingExtraError
 from autotype.report.card import LONGEST_LEVEL, make_card
 from autotype.report.correction import exact_level, make_correction, make_questions
 from autotype.report.latent_scale import REACH, bell_curve
-from autotype.report.overview import make_overview
-from autotype.report.page_text import sentence, shown
+from autotype.report.page_text import finite, probability, sentence, shown
+from autotype.report.text import count_types
 from autotype.types.codec.report_json import summarise
-from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
+from autotype.types.column_type import (
+    CATEGORICAL_UP_TO,
+    DISCRETE,
+    ORDINAL_FROM,
+    SEMANTIC_TYPES,
+    ColumnType,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -26,6 +32,8 @@ if TYPE_CHECKING:
 
 
 _SHOWN_QUESTIONS = 6
+_MAX_LEVELS = 7  # of an order in the overview; the card has all
+_LEVEL_ROOM, _LONGEST_REASON = 40, 200  # characters there
 _LONG_NAME = 30  # characters, from which the names of columns get more room
 
 
@@ -59,26 +67,26 @@ def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
     >>> page.startswith("<!doctype html>"), "<mine>" in page, "&lt;mine&gt;" in page
     (True, False, True)
     """
-    templates = load_templates()
+    load_templates()  # raises now rather than later
     summary = summarise(report)
-    overview = make_overview(summary)
+    columns = list(zip(summary["columns"], report.columns, strict=True))
+    rows = [_row(k, cells) for k, (cells, _) in enumerate(columns, start=1)]
     cards = [
         row
         | make_card(cells, n_rows=report.n_rows, exact=_exact_levels(column, cells))
         | make_correction(column, shown_name=row["name"])
-        for row, cells, column in zip(
-            overview["rows"], summary["columns"], report.columns, strict=True
-        )
+        for row, (cells, column) in zip(rows, columns, strict=True)
     ]
     script = text_of("page.js") + text_of("correct.js")
-    return templates.get_template("page.html").render(
-        types=overview["types"],
-        rows=overview["rows"],
+    return render(
+        "page.html",
+        types=[{"name": t, "count": n} for t, n in count_types(report.columns).items()],
+        rows=rows,
         cards=cards,
         questions=make_questions(report),
         shown_questions=_SHOWN_QUESTIONS,
         all_types=SEMANTIC_TYPES,
-        long_names=any(len(row["name"]) > _LONG_NAME for row in overview["rows"]),
+        long_names=any(len(row["name"]) > _LONG_NAME for row in rows),
         table=None if table is None else shown(table),
         date=datetime.date.today().isoformat(),
         n_rows=summary["n_rows"],
@@ -92,10 +100,38 @@ def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
         ordinal_from=ORDINAL_FROM,
         reach=REACH,
         bell=bell_curve(),
-        style=text_of("page.css"),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
+
+
+def _row(position: int, column: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a column's row in the overview."""
+    chance = finite(column["probability"])
+    reasons = column["reasons"]
+    return {
+        "position": position,
+        "name": shown(column["name"]),
+        "type": column["semantic_type"],
+        "discrete": column["semantic_type"] in DISCRETE,
+        "chance": chance,
+        "probability": probability(chance),
+        "n_levels": column["n_levels"],
+        "levels": _levels(column),
+        "mark": "," if column["order"] is None else "<" if column["direction_known"] else "–",
+        "reason": sentence(reasons[0], _LONGEST_REASON) if reasons else "",
+    }
+
+
+def _levels(column: Mapping[str, Any]) -> list[str | None]:
+    """Format the order, or else the levels; None marks the omitted ones."""
+    levels = column["order"]
+    if levels is None and column["semantic_type"] in DISCRETE:
+        levels = [item["level"] for item in column["levels"]]
+    texts: list[str | None] = [shown(level, _LEVEL_ROOM) for level in levels or ()]
+    if len(texts) > _MAX_LEVELS:
+        texts[_MAX_LEVELS - 2 : -1] = [None]
+    return texts
 
 
 def _exact_levels(column: ColumnType, cells: Mapping[str, Any]) -> list[str | None]:
@@ -125,6 +161,11 @@ def load_templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def render(template: str, **content: Any) -> str:
+    """Return a page: a template with its content, and the style of all pages."""
+    return load_templates().get_template(template).render(style=text_of("page.css"), **content)
 
 
 def text_of(name: str) -> str:

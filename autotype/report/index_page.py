@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from autotype.report.html import load_templates, text_of
+from autotype.report.html import render
 from autotype.report.page_text import sentence, shown
 from autotype.types.column_type import SEMANTIC_TYPES
 
@@ -43,29 +43,22 @@ def as_index_page(summary: Mapping[str, Any]) -> str:
     """
     tables = summary["tables"]
     statuses = Counter(table["status"] for table in tables)
-    return (
-        load_templates()
-        .get_template("index.html")
-        .render(
-            rows=[_row(table) for table in tables],
-            counted=_COUNTED,
-            n_columns=sum(table["columns"] or 0 for table in tables),
-            n_failed=statuses["failed"],
-            n_pending=statuses["pending"],
-            version=summary["autotype_version"],
-            style=text_of("page.css"),
-        )
+    return render(
+        "index.html",
+        rows=[_row(table) for table in tables],
+        counted=_COUNTED,
+        n_columns=sum(table["columns"] or 0 for table in tables),
+        n_failed=statuses["failed"],
+        n_pending=statuses["pending"],
+        version=summary["autotype_version"],
     )
 
 
 def _row(table: Mapping[str, Any]) -> dict[str, Any]:
     types = table["types"]
-    return {
+    return {key: table[key] for key in ("status", "rows", "columns")} | {
         "name": shown(table["table"]),
         "link": None if table["page"] is None else quote(table["page"]),
-        "status": table["status"],
-        "rows": table["rows"],
-        "columns": table["columns"],
         "types": [{"name": t, "count": types[t]} for t in SEMANTIC_TYPES if types.get(t)],
         "counts": [types.get(t, 0) for t in _COUNTED],
         "error": sentence(table["error"]) if table["error"] else "",

@@ -1,4 +1,9 @@
-"""Compute the coordinates of a picture of the ordinal model's latent scale."""
+"""Compute the coordinates of a picture of the ordinal model's latent scale.
+
+The ordinal model predicts a number for each row, and thresholds cut the line of these numbers into
+levels. A picture of the line shows at a glance whether the levels climb along it, as those of a
+scale do, or lie on top of each other. The page and the plot draw it from the same numbers.
+"""
 
 from __future__ import annotations
 
@@ -55,12 +60,16 @@ class LatentPicture:
         In the model's units, increasing, one fewer than levels.
     ticks : list of float
         The thresholds in percent of the picture's width.
+    low, high : float
+        The ends of the picture, in the model's units.
     """
 
     order: list
     levels: list[LatentLevel]
     thresholds: list[float]
     ticks: list[float]
+    low: float
+    high: float
 
     def at(self, level: Any) -> LatentLevel | None:
         """Return a level; None if the model does not have it."""
@@ -117,7 +126,7 @@ def latent_scale(evidence: Evidence, best_order: Sequence | None) -> LatentPictu
         )
         for k, (mean, deviation) in enumerate(zip(means, deviations, strict=True))
     ]
-    return LatentPicture(order, levels, cuts, ticks)
+    return LatentPicture(order, levels, cuts, ticks, low, high)
 
 
 def bell_curve(n_steps: int = 24) -> str:
@@ -137,8 +146,8 @@ def _ends(
     cuts: Sequence[float], means: Sequence[float], deviations: Sequence[float]
 ) -> tuple[float, float]:
     """Return the ends of the picture: all curves and thresholds, with a margin if they coincide."""
-    low = min(*(m - REACH * d for m, d in zip(means, deviations, strict=True)), *cuts)
-    high = max(*(m + REACH * d for m, d in zip(means, deviations, strict=True)), *cuts)
+    reach = [s * REACH * d + m for m, d in zip(means, deviations, strict=True) for s in (-1, 1)]
+    low, high = min(*reach, *cuts), max(*reach, *cuts)
     margin = 0.0 if high > low else 1.0
     return low - margin, high + margin
 

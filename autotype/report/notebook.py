@@ -8,14 +8,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from autotype.report.text import fit_levels, printable, shorten, summary_line
+from autotype.report.text import HEADER, fit_levels, plain_cells, printable, shorten, summary_line
 from autotype.types.column_type import ColumnType
-from autotype.wording import format_level, format_probability
+from autotype.wording import format_level
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
 
-_HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _NUMBER = ' style="text-align: right"'
 _TEXT = ' style="text-align: left"'
 _ALIGNMENT = (_TEXT, _TEXT, _NUMBER, _NUMBER, _TEXT)
@@ -45,7 +44,7 @@ def as_html(report: ColumnTypes) -> str:
     """
     head = "".join(
         f'<th scope="col"{align}>{title}</th>'
-        for title, align in zip(_HEADER, _ALIGNMENT, strict=True)
+        for title, align in zip(HEADER, _ALIGNMENT, strict=True)
     )
     body = "\n".join(_row(column) for column in report.columns)
     summary = escape(summary_line(report))
@@ -75,16 +74,14 @@ def _findings(report: ColumnTypes) -> str:
 
 
 def _row(column: ColumnType) -> str:
-    name = printable(column.name)
+    name, *plain = plain_cells(column)
     mark = "<" if column.direction_known else "–"
     levels = fit_levels(column, _ORDER_ROOM)
     whole = f" {mark} ".join(printable(format_level(level)) for level in column.order or ())
     order = f" {escape(mark)} ".join(map(_isolated, levels))
     cells = (
         (escape(shorten(name, _NAME_ROOM)), name if len(name) > _NAME_ROOM else ""),
-        (column.semantic_type, ""),
-        (escape(format_probability(column.probability)), ""),
-        (f"{column.n_levels:,}", ""),
+        *((escape(cell), "") for cell in plain),
         (order, "" if f" {mark} ".join(levels) == whole else whole),
     )
     shown = "".join(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,8 @@ import numpy as np
 from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on, level_colours
 from autotype.report.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
-from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, SEMANTIC_TYPES, ColumnType
+from autotype.report.text import count_types
+from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, ColumnType
 from autotype.wording import format_probability, join_first
 
 if TYPE_CHECKING:
@@ -91,11 +91,7 @@ def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, colo
     n_levels = len(scale.order)
     names = [_with_count(column, level) for level in scale.order]
     ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.5 * n_levels), row_labels=names)
-    low = min(level.mean - REACH * level.deviation for level in scale.levels)
-    high = max(level.mean + REACH * level.deviation for level in scale.levels)
-    low, high = min(low, *scale.thresholds), max(high, *scale.thresholds)
-    low, high = (low, high) if high > low else (low - 1.0, high + 1.0)
-    edges = [low, *scale.thresholds, high]
+    edges = [scale.low, *scale.thresholds, scale.high]
     colours = _colours(column, n_levels, color)
     for row, (level, colour) in enumerate(zip(scale.levels, colours, strict=True)):
         ax.fill_between(edges[row : row + 2], row, row + 0.85, color=NEUTRAL, alpha=0.18, lw=0)
@@ -110,7 +106,7 @@ def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, colo
         ax.axvline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)), zorder=0.5)
     ax.set_yticks([row + 0.3 for row in range(n_levels)], names, parse_math=False)
     ax.set_ylim(-0.1, n_levels)
-    ax.set_xlim(low, high)
+    ax.set_xlim(scale.low, scale.high)
     notes = _notes(column)
     if tuple(scale.order) != column.best_order:
         notes = ["along the best order by the other columns"]
@@ -228,10 +224,7 @@ def _not_drawn(report: ColumnTypes, n_drawn: int) -> list[str]:
     n_hidden = len(report.columns) - len(others) - n_drawn
     notes = [f"{n_hidden} more columns are not shown"] if n_hidden else []
     if others:
-        counts = Counter[str](column.semantic_type for column in others)
         # No line break between a number and its noun.
-        listed = ", ".join(
-            f"{counts[t]}\N{NO-BREAK SPACE}{t}" for t in SEMANTIC_TYPES if t in counts
-        )
+        listed = ", ".join(f"{n}\N{NO-BREAK SPACE}{t}" for t, n in count_types(others).items())
         notes.append(f"without a probability: {listed}")
     return notes

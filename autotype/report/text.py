@@ -8,7 +8,7 @@ import shutil
 import textwrap
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
@@ -26,7 +26,7 @@ _LONGEST_FINDING = 600  # characters
 ELLIPSIS = "…"
 _GAP = "  "
 _GLUE = "\N{NO-BREAK SPACE}"
-_HEADER = ("column", "type", "P(ordinal)", "levels", "order")
+HEADER = ("column", "type", "P(ordinal)", "levels", "order")
 _RIGHT_ALIGNED = {2, 3}
 _TYPE = 1  # position of the type among the cells
 
@@ -70,15 +70,15 @@ def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> 
     <BLANKLINE>
     2 columns, 9 rows: 1 ordinal, 1 identifier
     """
-    rows = [_cells(column) for column in report.columns]
-    fixed = [max(display_width(row[j]) for row in [_HEADER, *rows]) for j in range(4)]
+    rows = [plain_cells(column) for column in report.columns]
+    fixed = [max(display_width(row[j]) for row in [HEADER, *rows]) for j in range(4)]
     room = width - sum(fixed[1:]) - len(_GAP) * len(fixed)  # for names and orders
     fixed[0] = min(fixed[0], NAME_WIDTH, room - _LEAST_ORDER)
     room -= fixed[0]
     orders = [fit_order(column, room) for column in report.columns]
     widths = [*fixed, max(map(display_width, ["order", *orders]))]
     styles = [_COLORS.get(c.semantic_type, _DIM) if color else "" for c in report.columns]
-    header = _line(_HEADER, widths)
+    header = _line(HEADER, widths)
     rule = _line(["-" * width for width in widths], widths)
     table = [_styled(header, _BOLD), _styled(rule, _DIM)] if color else [header, rule]
     for (name, *row), order, style in zip(rows, orders, styles, strict=True):
@@ -186,7 +186,8 @@ def shorten(text: str, room: int) -> str:
     return text
 
 
-def _cells(column: ColumnType) -> tuple[str, str, str, str]:
+def plain_cells(column: ColumnType) -> tuple[str, str, str, str]:
+    """Return the cells of a column below the first four names of `HEADER`."""
     probability = format_probability(column.probability)
     return printable(column.name), column.semantic_type, probability, f"{column.n_levels:,}"
 
@@ -206,11 +207,23 @@ def _styled(text: str, style: str) -> str:
 
 def summary_line(report: ColumnTypes) -> str:
     """Summarise a report in one line: columns, rows, and the number of columns of each type."""
-    counts = Counter[str](column.semantic_type for column in report.columns)
-    by_type = ", ".join(f"{counts[t]} {t}" for t in SEMANTIC_TYPES if t in counts)
+    by_type = ", ".join(f"{n} {t}" for t, n in count_types(report.columns).items())
     columns, rows = len(report.columns), report.n_rows
     head = f"{format_count(columns, 'column')}, {format_count(rows, 'row')}"
     return f"{head}: {by_type}" if by_type else head
+
+
+def count_types(columns: Iterable[ColumnType]) -> dict[str, int]:
+    """Count the columns of each type that occurs, in the order of the types.
+
+    Examples
+    --------
+    >>> from autotype import ColumnType
+    >>> count_types([ColumnType("a", "text"), ColumnType("b", "ordinal"), ColumnType("c", "text")])
+    {'ordinal': 1, 'text': 2}
+    """
+    counts = Counter[str](column.semantic_type for column in columns)
+    return {t: counts[t] for t in SEMANTIC_TYPES if t in counts}
 
 
 def _glued(text: str) -> str:
