@@ -8,7 +8,7 @@ import warnings
 import autotype
 from autotype.cli.arguments import add_command, add_output, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import number_columns, read_frame, read_types, text_columns
+from autotype.cli.input import read_frame, read_types
 from autotype.cli.output import check_outputs, deliver, of_table, print_note, table_format
 from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.wording import format_some
@@ -52,7 +52,7 @@ def apply(options: argparse.Namespace) -> int:
     if options.escape_formulas and table_format(options.output) not in ("csv", "excel"):
         raise WrongUseError(f"--escape-formulas is for CSV and Excel, not for {options.output}")
     types = read_types(options.types)
-    frame = read_frame(options, texts=text_columns(types), numbers=number_columns(types))
+    frame = read_frame(options, types)
     try:
         typed = autotype.apply_types(frame, types, unseen=options.unseen)
     except UnseenLevelError as problem:

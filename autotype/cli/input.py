@@ -34,19 +34,38 @@ T = TypeVar("T")
 
 
 def read_frame(
-    options: argparse.Namespace, *, texts: Iterable[str] = (), numbers: Iterable[str] = ()
+    options: argparse.Namespace,
+    types: autotype.TypeReport,
+    *,
+    texts: Iterable[str] = (),
+    numbers: Iterable[str] = (),
 ) -> pd.DataFrame:
-    """Read the table named on the command line.
+    """Read the table named on the command line, its columns as they were when they were typed.
 
     Parameters
     ----------
     options : Namespace
         Those of `add_reading`.
+    types : TypeReport
+        The types of an earlier table: columns of strings are read as strings even if they hold
+        digits only, and columns of numbers as numbers despite a stray string.
     texts, numbers : iterable of str
-        Columns that held texts or numbers before, which CSV itself does not store.
+        More columns of strings and of numbers.
     """
-    reading = _reading(options, texts=texts, numbers=numbers)
+    strings = [
+        column.name
+        for column in types.columns
+        if column.semantic_type == "text" or _all_levels(column, str)
+    ]
+    numeric = [column.name for column in types.columns if _all_levels(column, Real)]
+    reading = _reading(
+        options, texts=map(str, (*strings, *texts)), numbers=map(str, (*numeric, *numbers))
+    )
     return _read(lambda: read_table(options.file, reading))
+
+
+def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
+    return bool(column.levels) and all(isinstance(level, kind) for level in column.levels)
 
 
 class OpenTable(NamedTuple):
@@ -116,24 +135,6 @@ def names_of(table: Any) -> list[object]:
     if hasattr(table, "collect_schema"):  # polars: columns warns that it costs
         return list(table.collect_schema().names())
     return list(table.columns) if hasattr(table, "columns") else list(table.schema.names)
-
-
-def text_columns(types: autotype.TypeReport) -> list[str]:
-    """Return the columns that held texts, to be read as texts even if they hold digits only."""
-    return [
-        str(column.name)
-        for column in types.columns
-        if column.semantic_type == "text" or _all_levels(column, str)
-    ]
-
-
-def number_columns(types: autotype.TypeReport) -> list[str]:
-    """Return the columns whose levels were numbers, to be read as such despite a stray text."""
-    return [str(column.name) for column in types.columns if _all_levels(column, Real)]
-
-
-def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
-    return bool(column.levels) and all(isinstance(level, kind) for level in column.levels)
 
 
 @contextmanager
@@ -256,10 +257,10 @@ def _known_of(path: str, names: Sequence[object], *, skip_others: bool) -> dict[
     from autotype.types.decisions.known_file import by_column, of_columns
 
     known = read_known(path)
+    if skip_others:
+        known = of_columns(known, names)
     try:
-        return by_column(
-            of_columns(known, names) if skip_others else known, names, where=f"--known {path}"
-        )
+        return by_column(known, names, where=f"--known {path}")
     except UnknownColumnError as problem:
         raise WrongUseError(problem) from problem
 

@@ -35,6 +35,7 @@ from autotype.types.atomic_file import write_text
 from autotype.wording import did_you_mean, format_count, format_some
 
 _STATE, _SUMMARY, _INDEX, _LOCK = "state.json", "summary.json", "index.html", "job.lock"
+_NO_RESULT: dict[str, Any] = {"rows": None, "columns": None, "types": {}, "error": None}
 # Options that change no result.
 _OUTPUTS = (
     "folder", "force", "log", "json", "html", "schema", "write_known", "ask", "judge_cache",
@@ -180,7 +181,7 @@ class _Job:
         self.exit_code = max(self.exit_code, code if code == OUR_FAILURE else DATA_FAILS)
         reason = reason.removeprefix(f"{table.label}: ")
         print_error(f"error: {table.label}: {reason}")
-        return {"rows": None, "columns": None, "types": {}, "error": reason}
+        return _NO_RESULT | {"error": reason}
 
     def _log(
         self, table: RequestedTable, result: Mapping[str, Any], is_unchanged: bool, seconds: float
@@ -206,10 +207,7 @@ class _Job:
         return {
             "table": table.label,
             "status": "pending" if result is None else "done" if is_done else "failed",
-            "rows": None,
-            "columns": None,
-            "types": {},
-            "error": None,
+            **_NO_RESULT,
             **(result or {}),
             "report": f"{name}.json" if is_done else None,
             "page": f"{name}.html" if is_done else None,

@@ -82,11 +82,8 @@ class JobState:
         result: Mapping[str, Any],
     ) -> None:
         """Add the result of a table, and write the file."""
-        self._tables[table.key] = {
-            "name": name,
-            "signature": dict(signature),
-            "result": dict(result),
-        }
+        entry = {"name": name, "signature": dict(signature), "result": dict(result)}
+        self._tables[table.key] = entry
         self.write()
 
     def finish(self) -> None:
@@ -152,19 +149,18 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _is_state(content: Any) -> bool:
-    if not isinstance(content, dict) or content.get("format_version") != FORMAT_VERSION:
-        return False
-    tables = content.get("tables")
-    return (
-        isinstance(content.get("is_finished"), bool)
-        and isinstance(tables, dict)
-        and all(
-            isinstance(entry, dict)
-            and isinstance(entry.get("name"), str)
-            and entry["name"] == _safe(entry["name"])
-            and isinstance(entry.get("signature"), dict)
-            and isinstance(entry.get("result"), dict)
-            and "error" in entry["result"]
-            for entry in tables.values()
+    try:
+        is_known = content["format_version"] == FORMAT_VERSION
+        return (
+            is_known
+            and isinstance(content["is_finished"], bool)
+            and all(
+                entry["name"] == _safe(entry["name"])
+                and isinstance(entry["signature"], dict)
+                and isinstance(entry["result"], dict)
+                and "error" in entry["result"]
+                for entry in content["tables"].values()
+            )
         )
-    )
+    except (AttributeError, KeyError, TypeError):  # not of this form
+        return False

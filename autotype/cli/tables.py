@@ -85,7 +85,10 @@ def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:
             raise WrongUseError("--nrows is for files: the rows of a database have no order")
         if not options.table:
             raise WrongUseError("--url needs --table, the name of a table")
-        tables = [_table_of_database(options.url, name) for name in options.table]
+        shown = without_secrets(options.url, options.url)
+        tables = [
+            RequestedTable(f"{shown} {name}", None, options.url, name) for name in options.table
+        ]
     elif not options.files:
         raise WrongUseError("no table is named: give FILE, or --url and --table")
     else:
@@ -94,19 +97,13 @@ def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:
             for name in options.files
             for path in _paths(name, several=options.folder is not None)
         ]
-    unique: dict[str, RequestedTable] = {}
-    for table in tables:
-        unique.setdefault(table.key, table)
-    tables = list(unique.values())
+    first = {table.key: table for table in reversed(tables)}
+    tables = [table for table in tables if first[table.key] is table]
     if options.folder is None and len(tables) > 1:
         raise WrongUseError(
             f"{len(tables)} tables are named; for a report of each give a folder: --folder OUT"
         )
     return tables
-
-
-def _table_of_database(url: str, name: str) -> RequestedTable:
-    return RequestedTable(f"{without_secrets(url, url)} {name}", None, url, name)
 
 
 def _paths(name: str, *, several: bool) -> Iterator[str]:

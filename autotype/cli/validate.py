@@ -17,7 +17,7 @@ from autotype.cli.arguments import (
     requested_outputs,
 )
 from autotype.cli.failures import DATA_FAILS, FINE
-from autotype.cli.input import number_columns, read_argument, read_frame, text_columns
+from autotype.cli.input import read_argument, read_frame
 from autotype.cli.output import check_outputs, deliver_outputs, of_table, of_text, table_format
 from autotype.wording import format_count
 
@@ -56,8 +56,11 @@ def validate(options: argparse.Namespace) -> int:
     inputs = {"FILE": options.file, "--schema": options.schema}
     check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})
     schema = read_argument("--schema", options.schema, autotype.read_schema)
+    from autotype.schema.outcome import Tolerance, check_outcome
+
     frame = _read(schema, options)
-    outcome = _outcome(frame, schema, options)
+    tolerance = Tolerance(*options.max_failures)
+    outcome = check_outcome(frame, schema, min_rows=options.min_rows, tolerance=tolerance)
     names = {"file": options.file, "schema": options.schema}
     plain = names | outcome.to_dict()
     ways = {
@@ -79,18 +82,7 @@ def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:
     types = autotype.TypeReport.from_schema(schema)
     numeric = [name for name, rule in schema.columns.items() if is_numeric(rule)]
     texts = [name for name, rule in schema.columns.items() if is_text(rule)]
-    return read_frame(
-        options,
-        texts=[*text_columns(types), *map(str, texts)],
-        numbers=[*number_columns(types), *numeric],
-    )
-
-
-def _outcome(frame: pd.DataFrame, schema: Any, options: argparse.Namespace) -> Outcome:
-    from autotype.schema.outcome import Tolerance, check_outcome
-
-    tolerance = Tolerance(*options.max_failures)
-    return check_outcome(frame, schema, min_rows=options.min_rows, tolerance=tolerance)
+    return read_frame(options, types, texts=texts, numbers=numeric)
 
 
 def _summary(outcome: Outcome, options: argparse.Namespace) -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
 
 
-# Two forms of a model, by a parameter's values; what the score is that chooses between them; and the
+# Two forms of a model: a parameter and its two values, the name of the score that decides, and the
 # maximal number of rows for which both are fitted.
 _FORMS = {
     # An exact Gaussian process with a nonlinear kernel costs the cube of the number of rows.

@@ -127,9 +127,8 @@ class OrdinalTyper(FrameTransformer):
         -------
         frame
             Of the library of X, or of that of ``set_output(transform=...)``, and of pandas for an
-            array: the columns in the order of `fit`, with the same categories whatever X holds, but
-            for those that ``unseen="append"`` adds. In polars, ordered Categoricals of texts are
-            Enum.
+            array: the columns in the order of `fit`. The categories do not depend on X, unless
+            ``unseen="append"`` adds some. In polars, ordered Categoricals of strings are Enum.
 
         Raises
         ------

@@ -11,7 +11,7 @@ from autotype.lexicon.missing import DICTIONARIES_OF_FLOATS, dictionary_without_
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# pandas' dtypes of numbers and truth values some of which are missing.
+# pandas' dtypes of integers and booleans some of which are missing.
 NULLABLE = {
     "int8": pd.Int8Dtype(),
     "int16": pd.Int16Dtype(),
@@ -38,8 +38,8 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     Returns
     -------
     pandas.Series
-        Whole numbers and truth values stay such if some are missing, rather than becoming floats
-        or objects; dates become timestamps, and intervals of days and nanoseconds timedeltas.
+        Integers and booleans keep their kind if some are missing, rather than becoming floats or
+        objects; dates become timestamps, and intervals of days and nanoseconds timedeltas.
 
     Examples
     --------

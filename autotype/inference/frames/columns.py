@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 _HEAD = 1000
-_LARGEST = 2.0**53  # of the whole numbers that floats hold exactly
+_LARGEST = 2.0**53  # of the integers that floats hold exactly
 
 
 class Columns(ABC):
@@ -104,10 +104,10 @@ class NarwhalsColumns(Columns):
 
 
 def holds_whole_numbers(values: pd.Series) -> bool:
-    """Check whether floats are whole numbers of which some are missing.
+    """Check whether a column of floats holds integers, some of which are missing.
 
-    Such a column holds floats only because NumPy's integers cannot be missing: other libraries
-    hold integers, and the report is to be the same.
+    Such a column holds floats only because NumPy's integers cannot be missing. Other libraries hold
+    integers there, and the report must not depend on the library.
 
     Examples
     --------

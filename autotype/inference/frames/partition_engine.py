@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,14 +32,8 @@ _SPARE = 10  # hashes that are looked up for each repeated value asked for
 
 # Applies a function to each partition, a frame, and its position; the answers in their order.
 ForEach = Callable[[Callable[[pd.DataFrame, int], Any]], list[Any]]
-
-
-@dataclass(frozen=True)
-class _Sketch:
-    """The counts of one column in some partitions; `hashes` are its values' smallest, or None."""
-
-    n_missing: int
-    hashes: np.ndarray | None
+# Of one column in a partition: missing values, and the smallest hashes of the others, or None.
+_Sketch = tuple[int, np.ndarray | None]
 
 
 class PartitionEngine:
@@ -83,18 +76,17 @@ class PartitionEngine:
 
     def summarise(self) -> TableSummary:
         """Count rows, and missing and distinct values of all columns, in one pass."""
-        n_rows = self.count_rows()
-        parts = self._for_each(_sketches)
+        n_rows, every = self.count_rows(), range(len(self.names))
+        parts = self._for_each(lambda part, _: [_sketch(part.iloc[:, j]) for j in every])
         return TableSummary(
             n_rows,
-            tuple(_summary([part[j] for part in parts], n_rows) for j in range(len(self.names))),
+            tuple(_summary([part[j] for part in parts], n_rows) for j in every),
         )
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
-        parts = self._for_each(partial(_levels, columns=list(columns)))
         totals: list[Counter] = [Counter() for _ in columns]
-        for part in parts:
+        for part in self._for_each(lambda part, _: [_counts(part.iloc[:, j]) for j in columns]):
             for total, counts in zip(totals, part, strict=True):
                 total.update(counts)
         return [dict(total) for total in totals]
@@ -113,7 +105,7 @@ class PartitionEngine:
 
         Eight bytes a row come to this process: hashes of the values.
         """
-        hashes = self._for_each(partial(_hashes_of_column, column=column))
+        hashes = self._for_each(lambda part, _: _hashes(part.iloc[:, column].dropna()))
         hashed, counts = np.unique(
             np.concatenate([np.empty(0, dtype=np.uint64), *hashes]), return_counts=True
         )
@@ -188,10 +180,6 @@ def dataset_engine(dataset: pyarrow.dataset.Dataset) -> PartitionEngine:
     return PartitionEngine(dataset.schema.empty_table().to_pandas(), for_each, title="Arrow")
 
 
-def _sketches(frame: pd.DataFrame, _: int) -> list[_Sketch]:
-    return [_sketch(frame.iloc[:, j]) for j in range(frame.shape[1])]
-
-
 def _sketch(values: pd.Series) -> _Sketch:
     """Keep the smallest hashes of a column's distinct values."""
     present = values.dropna()
@@ -199,8 +187,8 @@ def _sketch(values: pd.Series) -> _Sketch:
     try:
         hashes = _hashes(present.unique())
     except Exception:  # an object's own __hash__ may raise anything
-        return _Sketch(n_missing, None)
-    return _Sketch(n_missing, np.unique(hashes)[:_KEPT])
+        return n_missing, None
+    return n_missing, np.unique(hashes)[:_KEPT]
 
 
 def _hashes(present: Any) -> np.ndarray:
@@ -209,10 +197,6 @@ def _hashes(present: Any) -> np.ndarray:
         return pd.util.hash_array(np.asarray(present), categorize=False)
     except TypeError:  # mixed objects, or no hash
         return pd.util.hash_array(np.asarray([str(value) for value in present], dtype=object))
-
-
-def _hashes_of_column(frame: pd.DataFrame, _: int, *, column: int) -> np.ndarray:
-    return _hashes(frame.iloc[:, column].dropna())
 
 
 def _holders(frame: pd.DataFrame, _: int, *, column: int, hashes: np.ndarray) -> dict[Any, int]:
@@ -234,8 +218,8 @@ def _extremes(frame: pd.DataFrame, _: int, *, columns: Sequence[int]) -> list[pd
 
 
 def _summary(parts: Sequence[_Sketch], n_rows: int) -> ColumnSummary:
-    n_missing = sum(part.n_missing for part in parts)
-    sketches = [part.hashes for part in parts if part.hashes is not None]
+    n_missing = sum(missing for missing, _ in parts)
+    sketches = [hashes for _, hashes in parts if hashes is not None]
     if len(sketches) < len(parts):
         return ColumnSummary(n_missing, 0, is_exact=True, hashable=False)
     smallest = np.unique(np.concatenate([np.empty(0, dtype=np.uint64), *sketches]))[:_KEPT]
@@ -244,10 +228,6 @@ def _summary(parts: Sequence[_Sketch], n_rows: int) -> ColumnSummary:
     # The k-th smallest of d uniform hashes is near k / d of their range.
     estimate = round((_KEPT - 1) / (float(smallest[-1]) / _HASH_RANGE))
     return ColumnSummary(n_missing, min(estimate, n_rows - n_missing), is_exact=False)
-
-
-def _levels(frame: pd.DataFrame, _: int, *, columns: Sequence[int]) -> list[dict[Any, int]]:
-    return [_counts(frame.iloc[:, j]) for j in columns]
 
 
 def _counts(values: pd.Series) -> dict[Any, int]:
