@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
-from autotype.types.codec.json_values import decode_hashable, encode
-from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.types.codec.plain_column import as_plain, from_plain
+from autotype.types.column_type import ColumnType
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
 
 # Key of a schema's metadata.
 METADATA_KEY = "autotype"
+# What is left out: the checks hold levels and order, and the rest is about the rows of one frame.
+_LEFT_OUT = (
+    *("order", "best_order", "levels", "n_levels", "ties", "alternatives"),
+    *("n_rows_used", "evidence", "reasons", "profile"),
+)
 
 
 def make_note(column: ColumnType, values: pd.Series) -> dict[str, Any]:
@@ -28,14 +34,10 @@ def make_note(column: ColumnType, values: pd.Series) -> dict[str, Any]:
         The column before its type was applied.
     """
     try:
-        name = encode(column.name)
-    except UnwritableTypesError:
-        name = column.name  # a schema that is not written may hold it
-    note = {
-        "name": name,
-        "semantic_type": column.semantic_type,
-        "direction_known": bool(column.direction_known),
-    }
+        note = as_plain(column, without=_LEFT_OUT)
+    except UnwritableTypesError:  # a schema that is not written may hold the name
+        plain = as_plain(replace(column, name=None, off_scale=()), without=_LEFT_OUT)
+        note = plain | {"name": column.name}
     if isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered:
         note["unordered"] = True
     return note
@@ -43,6 +45,8 @@ def make_note(column: ColumnType, values: pd.Series) -> dict[str, Any]:
 
 def notes_of(schema: DataFrameSchema) -> dict[Hashable, Mapping[str, Any]]:
     """Return what `to_schema` stored of each column, by name; nothing for schemas of others.
+
+    The column type that a note states is its ``column``, without levels.
 
     Raises
     ------
@@ -55,7 +59,7 @@ def notes_of(schema: DataFrameSchema) -> dict[Hashable, Mapping[str, Any]]:
         return {}
     try:
         return dict(map(_read_note, notes))
-    except (TypeError, ValueError, KeyError) as problem:
+    except (TypeError, ValueError, KeyError, AttributeError) as problem:
         raise UnreadableTypesError(
             f"the schema's metadata {METADATA_KEY!r} are damaged ({problem!r}); remove them, or "
             "write the schema again"
@@ -63,8 +67,5 @@ def notes_of(schema: DataFrameSchema) -> dict[Hashable, Mapping[str, Any]]:
 
 
 def _read_note(note: Mapping[str, Any]) -> tuple[Hashable, Mapping[str, Any]]:
-    if note["semantic_type"] not in SEMANTIC_TYPES:
-        raise ValueError(f"{note['semantic_type']!r} is no semantic type")
-    if not isinstance(note["direction_known"], bool):
-        raise TypeError(f"{note['direction_known']!r} is neither true nor false")
-    return decode_hashable(note["name"]), note
+    column = from_plain(note, without=_LEFT_OUT)
+    return column.name, {**note, "column": column}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import UnreadableTypesError
@@ -28,10 +29,11 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
     Returns
     -------
     list of ColumnType
-        One for each column of the schema, in its order; levels without counts. Of a schema that
-        autotype did not make: an ordered Category is ordinal, another one categorical (binary if
-        it has two levels), truth values are binary, floats continuous, whole numbers counts,
-        unique columns identifiers, and texts text; ``undetermined`` without a dtype.
+        One for each column of the schema, in its order; levels without counts. A schema of
+        `to_schema` also holds who decided on a type, how sure it is, and the note. Of any other
+        schema: an ordered Category is ordinal, another one categorical (binary if it has two
+        levels), booleans are binary, floats continuous, integers counts, unique columns
+        identifiers, and strings text; ``undetermined`` without a dtype.
 
     Raises
     ------
@@ -61,19 +63,29 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
 
 def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> ColumnType:
     levels, ordered = levels_of(rule) or ([], False)
-    semantic_type = note["semantic_type"] if note is not None else _by_dtype(rule, levels, ordered)
     off_scale = next(
         (tuple(of["off_scale"]) for check, of in level_statistics(rule) if check == ORDINAL), ()
     )
     aside = set(off_scale)  # NumPy's scalars do not compare with each level
-    return ColumnType.stated(
+    stated = ColumnType.stated(
         name,
-        semantic_type,
+        _by_dtype(rule, levels, ordered) if note is None else note["semantic_type"],
         order=[level for level in levels if level not in aside] if ordered else None,
-        direction_known=note is None or bool(note["direction_known"]),
         levels=dict.fromkeys(levels, 0),
         off_scale=off_scale,
         reason=_REASON,
+    )
+    if note is None:
+        return stated
+    noted = note["column"]
+    return replace(
+        stated,
+        probability=noted.probability,
+        order_probability=noted.order_probability,
+        direction_known=ordered and noted.direction_known,
+        off_scale=off_scale if ordered else noted.off_scale,
+        provenance=noted.provenance,
+        note=noted.note,
     )
 
 
