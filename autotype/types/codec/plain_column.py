@@ -6,6 +6,7 @@ keys, from which the JSON Schema and the page of the documentation are made, too
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, get_type_hints
 
@@ -72,9 +73,18 @@ _BY_TYPE = {
     list: shapes.LIST,
     list[float]: shapes.many(shapes.FIGURE, list),
 }
-EVIDENCE: shapes.Fields = {
-    key: (_BY_TYPE[kind], "") for key, kind in get_type_hints(Evidence).items()
-} | {"top_predictors": (shapes.Shape(shapes.LIST.schema, simplify, _read_predictors), "")}
+
+
+def _evidence_keys() -> shapes.Fields:
+    """Return shape and meaning of each key of `Evidence`, whose documentation says it."""
+    documented = re.findall(r"^ +(\w+) : .+\n((?:        .+\n?)+)", Evidence.__doc__ or "", re.M)
+    meanings = {key: " ".join(lines.replace("`", "").split()) for key, lines in documented}
+    kinds = {key: _BY_TYPE[kind] for key, kind in get_type_hints(Evidence).items()}
+    kinds["top_predictors"] = shapes.Shape(shapes.LIST.schema, simplify, _read_predictors)
+    return {key: (shape, meanings.get(key, "")) for key, shape in kinds.items()}
+
+
+EVIDENCE = _evidence_keys()
 
 COLUMN: shapes.Fields = {
     "name": (shapes.LEVEL, "A string, or a number, a list or null as the frame has it."),
@@ -111,7 +121,12 @@ COLUMN: shapes.Fields = {
         "The next best orders with their weights.",
     ),
     "evidence": (
-        shapes.Shape({"type": "object"}, simplify, _read_evidence, dict),
+        shapes.Shape(
+            {"type": "object", "properties": shapes.describe(EVIDENCE)},
+            simplify,
+            _read_evidence,
+            dict,
+        ),
         "The numbers behind the verdict, by name.",
     ),
     "reasons": (shapes.many(shapes.STRING), "Sentences, the most important first."),
