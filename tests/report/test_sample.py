@@ -80,5 +80,5 @@ def test_files_and_pickles_keep_the_sample() -> None:
         assert pickle.loads(pickle.dumps(report)) == report
     assert SAMPLED != WHOLE
     damaged = SAMPLED.to_dict() | {"sample": 3}
-    with pytest.raises(UnreadableTypesError, match="'sample' is 3, not a string"):
+    with pytest.raises(UnreadableTypesError, match="sample: 3 is not a string"):
         TypeReport.from_json(json.dumps(damaged))

@@ -82,13 +82,16 @@ def test_reports_of_earlier_versions_have_none() -> None:
 @pytest.mark.parametrize(
     ("damaged", "message"),
     [
-        (3, "'warnings' is 3, not a list"),
-        ([3], r"warnings\[0\] is 3, not an object"),
+        (3, "warnings: 3 is not a list"),
+        ([3], r"warnings\[0\]: 3 is not an object"),
         ([{"kind": "blanks"}], r"warnings\[0\] lacks 'message'"),
-        ([{"kind": 1, "message": "", "remedy": "", "column": None}], r"warnings\[0\]: 1 is not a"),
+        (
+            [{"kind": 1, "message": "", "remedy": "", "column": None}],
+            r"warnings\[0\]\.kind: 1 is not a",
+        ),
         (
             [{"kind": "", "message": "", "remedy": "", "column": None, "exact": 3}],
-            r"warnings\[0\]: 'exact' is 3, not an object",
+            r"warnings\[0\]\.exact: 3 is not an object",
         ),
     ],
 )

@@ -1,157 +1,36 @@
 """A column type as plain values and back, exactly: what every format of a report stores, or parts.
 
-JSON holds all of it, Arrow and schemas what they have room for. `COLUMN` is the one table of its
-keys, from which the JSON Schema and the page of the documentation are made, too.
+JSON holds all of it, Arrow and schemas what they have room for.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping
-from typing import Any, get_type_hints
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 from autotype.errors import UnwritableTypesError
-from autotype.types.codec import shapes
 from autotype.types.codec.json_text import MAX_JSON_DEPTH, is_within_depth
-from autotype.types.codec.json_values import decode, simplify
+from autotype.types.codec.json_values import as_unicode, decode, decode_hashable, encode, simplify
+from autotype.types.codec.report_schema import COLUMN, COLUMN_SCHEMA, EVIDENCE, LATER, check, misfit
 from autotype.types.column_profile import ColumnProfile
-from autotype.types.column_type import PROVENANCES, SEMANTIC_TYPES, ColumnType, Evidence
+from autotype.types.column_type import ColumnType
 from autotype.types.nan_equality import nan_key
-
-
-def _counted(pairs: list[tuple]) -> dict[Any, int]:
-    counted = dict(pairs)
-    if len(counted) < len(pairs):
-        raise ValueError("'levels' repeats a level")
-    return counted
-
-
-def _read_evidence(plain: Any) -> Mapping[str, Any]:
-    """Read the evidence; its known keys hold what `Evidence` states, others are kept."""
-    evidence = shapes.as_object(decode(plain), "'evidence'")
-    for key in EVIDENCE.keys() & evidence.keys():
-        try:
-            EVIDENCE[key][0].read(evidence[key])
-        except (TypeError, ValueError) as problem:
-            raise ValueError(f"'evidence' has {key!r}: {problem}") from None
-    return evidence
-
-
-def _read_predictors(plain: Any) -> list[float]:
-    return [shapes.as_number(proportion) for _, proportion in shapes.as_list(plain)]
-
-
-def _write_profile(profile: ColumnProfile | None) -> dict[str, Any] | None:
-    return None if profile is None else shapes.write_fields(profile, PROFILE)
-
-
-def _read_profile(plain: Any) -> ColumnProfile | None:
-    if plain is None:
-        return None
-    return ColumnProfile(**shapes.read_fields(shapes.as_object(plain, "'profile'"), PROFILE))
-
-
-PROFILE: shapes.Fields = {
-    "n_missing": (shapes.COUNT, "Missing values."),
-    "examples": (shapes.many(shapes.STRING), "A few values; none if the levels are listed."),
-    "common": (
-        shapes.Pairs(("value", shapes.STRING), ("count", shapes.COUNT)),
-        "The most frequent values with their counts in the sampled rows.",
-    ),
-    "histogram": (
-        shapes.many(shapes.COUNT),
-        "Sampled rows in bins of equal width between low and high.",
-    ),
-    "low": (shapes.STRING, "The low end of the histogram."),
-    "high": (shapes.STRING, "The high end of the histogram."),
-}
-
-_BY_TYPE = {
-    str: shapes.STRING,
-    int: shapes.COUNT,
-    float: shapes.FIGURE,
-    list: shapes.LIST,
-    list[float]: shapes.many(shapes.FIGURE, list),
-}
-
-
-def _evidence_keys() -> shapes.Fields:
-    """Return shape and meaning of each key of `Evidence`, whose documentation says it."""
-    documented = re.findall(r"^ +(\w+) : .+\n((?:        .+\n?)+)", Evidence.__doc__ or "", re.M)
-    meanings = {key: " ".join(lines.replace("`", "").split()) for key, lines in documented}
-    kinds = {key: _BY_TYPE[kind] for key, kind in get_type_hints(Evidence).items()}
-    kinds["top_predictors"] = shapes.Shape(shapes.LIST.schema, simplify, _read_predictors)
-    return {key: (shape, meanings.get(key, "")) for key, shape in kinds.items()}
-
-
-EVIDENCE = _evidence_keys()
-
-COLUMN: shapes.Fields = {
-    "name": (shapes.LEVEL, "A string, or a number, a list or null as the frame has it."),
-    "semantic_type": (shapes.choice("semantic_type", SEMANTIC_TYPES), "The type."),
-    "probability": (shapes.PROBABILITY, "P(ordinal | labels, data)."),
-    "order": (shapes.ORDER, "null unless the column is ordinal."),
-    "best_order": (shapes.ORDER, "The best order found, for any verdict."),
-    "order_probability": (
-        shapes.PROBABILITY,
-        "P(best_order is exactly right, up to reversal, if ordinal).",
-    ),
-    "direction_known": (
-        shapes.BOOLEAN,
-        "Whether the low end is known, or only the order up to reversal.",
-    ),
-    "levels": (
-        shapes.Pairs(
-            ("level", shapes.LEVEL),
-            ("count", shapes.COUNT),
-            lambda levels: levels.items(),
-            _counted,
-        ),
-        "Levels with their counts in the whole frame.",
-    ),
-    "n_levels": (shapes.COUNT, "Distinct values, without missing ones."),
-    "n_rows_used": (shapes.COUNT, "Rows from which the evidence of the data is computed."),
-    "off_scale": (shapes.LEVELS, "Levels that are not on the scale."),
-    "ties": (
-        shapes.many(shapes.LEVELS),
-        "Runs of best_order whose levels the data do not distinguish.",
-    ),
-    "alternatives": (
-        shapes.Pairs(("order", shapes.LEVELS), ("weight", shapes.NUMBER)),
-        "The next best orders with their weights.",
-    ),
-    "evidence": (
-        shapes.Shape(
-            {"type": "object", "properties": shapes.describe(EVIDENCE)},
-            simplify,
-            _read_evidence,
-            dict,
-        ),
-        "The numbers behind the verdict, by name.",
-    ),
-    "reasons": (shapes.many(shapes.STRING), "Sentences, the most important first."),
-    "provenance": (
-        shapes.choice("provenance", PROVENANCES),
-        "How the type was found: by inference, now or earlier; by an ordered dtype; stated before "
-        "inference; or by a later correction.",
-    ),
-    "note": (shapes.STRING, "A remark of the user; may be empty."),
-    "profile": (
-        shapes.Shape(
-            shapes.object_schema(PROFILE) | {"type": ["object", "null"]},
-            _write_profile,
-            _read_profile,
-        ),
-        "What the cells look like; null if no rows were read.",
-    ),
-}
-# Absent from the first reports.
-_LATER = ("provenance", "note", "profile")
 
 
 def readable(column: ColumnType) -> dict[str, Any]:
     """Return a column type as readers of JSON expect it: dates as strings, tuples as lists."""
-    return shapes.write_fields(column, COLUMN)
+    cells = {key: simplify(getattr(column, key)) for key in COLUMN}
+    cells["levels"] = _pairs(column.levels.items(), "level", "count")
+    cells["alternatives"] = _pairs(column.alternatives, "order", "weight")
+    if column.profile is not None:
+        cells["profile"] = {key: simplify(part) for key, part in vars(column.profile).items()}
+        cells["profile"]["common"] = _pairs(column.profile.common, "value", "count")
+    return cells
+
+
+def _pairs(pairs: Iterable[tuple], first: str, second: str) -> list[dict[str, Any]]:
+    return [{first: simplify(a), second: simplify(b)} for a, b in pairs]
 
 
 def as_plain(column: ColumnType, *, without: Collection[str] = ()) -> dict[str, Any]:
@@ -161,7 +40,7 @@ def as_plain(column: ColumnType, *, without: Collection[str] = ()) -> dict[str, 
     ----------
     column : ColumnType
     without : collection of str
-        shapes.Fields to leave out.
+        Fields to leave out.
 
     Returns
     -------
@@ -186,42 +65,148 @@ def as_plain(column: ColumnType, *, without: Collection[str] = ()) -> dict[str, 
     >>> from_plain(plain) == due
     True
     """
-    fields = {key: field for key, field in COLUMN.items() if key not in without}
     try:
-        plain = shapes.write_exactly(column, fields)
-        _check(plain.get("exact", {}), len(column.levels))
+        exact = _exact(column, without)
     except UnwritableTypesError as problem:
         raise UnwritableTypesError(f"column {column.name!r}: {problem}") from None
-    return plain
+    plain = {key: cells for key, cells in readable(column).items() if key not in without}
+    return plain | ({"exact": exact} if exact else {})
 
 
-def _check(exact: Mapping[str, Any], n_levels: int) -> None:
+def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
+    """Return the fields that their readable form loses, encoded."""
+    parts = {
+        "name": column.name,
+        "order": _listed(column.order),
+        "best_order": _listed(column.best_order),
+        "levels": list(column.levels),
+        "off_scale": list(column.off_scale),
+        "ties": list(map(list, column.ties)),
+        "alternatives": [list(order) for order, _ in column.alternatives],
+        "evidence": dict(column.evidence),
+    }
+    encoded = {key: encode(part) for key, part in parts.items() if key not in without}
+    exact = {key: form for key, form in encoded.items() if form != simplify(parts[key])}
     if not is_within_depth(exact):
         raise UnwritableTypesError(
             f"its levels are nested deeper than the {MAX_JSON_DEPTH} lists and objects that are "
             "read back; cast them to strings"
         )
-    if "levels" in exact and len(set(map(nan_key, decode(exact["levels"])))) < n_levels:
+    levels = decode(exact.get("levels", []))
+    if levels and len(set(map(nan_key, levels))) < len(column.levels):
         raise UnwritableTypesError(
             "its levels cannot be written and read back: two of different classes, as a date of "
             "NumPy and one of Python, would be one; cast them to one class"
         )
+    return exact
 
 
-def from_plain(plain: Mapping[str, Any], *, without: Collection[str] = ()) -> ColumnType:
+def _listed(order: tuple | None) -> list | None:
+    return None if order is None else list(order)
+
+
+def from_plain(plain: Any, *, without: Collection[str] = ()) -> ColumnType:
     """Restore a column type that `as_plain` converted.
 
     Parameters
     ----------
     plain : mapping
     without : collection of str
-        shapes.Fields that may be missing; they take the values of a new `ColumnType`.
+        Fields that may be missing; they take the values of a new `ColumnType`.
 
     Raises
     ------
-    KeyError
-        If another field is missing.
-    TypeError, ValueError
-        If a field holds what `as_plain` does not write.
+    ValueError
+        If another field is missing, or one holds what `as_plain` does not write; the message names
+        the field.
     """
-    return ColumnType(**shapes.read_fields(plain, COLUMN, optional=(*without, *_LATER)))
+    check(plain, COLUMN_SCHEMA, optional=(*without, *LATER))
+    return restore(plain, "")
+
+
+def restore(plain: Mapping[str, Any], path: str) -> ColumnType:
+    """Return a column type of plain values that have been checked; see `from_plain`."""
+    exact = plain.get("exact", {})
+    values = {}
+    for key in COLUMN.keys() & plain.keys():
+        try:
+            values[key] = _READERS.get(key, _same)(plain[key], exact.get(key))
+        except (TypeError, ValueError) as problem:
+            raise misfit(f"{path}.{key}", f": {problem}") from problem
+    return ColumnType(**values)
+
+
+# Readers of a field that has been checked, and of its exact form if there is one.
+
+
+def _same(plain: Any, exact: Any) -> Any:
+    return plain
+
+
+def _number(plain: Any, exact: Any = None) -> float:
+    return math.nan if plain is None else plain
+
+
+def _string(plain: Any, exact: Any) -> str:
+    return as_unicode(plain)
+
+
+def _order(plain: Any, exact: Any = None) -> tuple | None:
+    form = plain if exact is None else exact
+    if form is None:
+        return None
+    if not isinstance(form, list):
+        raise TypeError(f"{form!r} is not a list of levels")
+    return tuple(map(decode_hashable, form))
+
+
+def _orders(plain: Any, exact: Any) -> tuple:
+    return tuple(map(_order, plain if exact is None else exact))
+
+
+def _levels(plain: Any, exact: Any) -> dict[Any, int]:
+    levels = _order([item["level"] for item in plain], exact) or ()
+    counted = {level: item["count"] for level, item in zip(levels, plain, strict=True)}
+    if len(counted) < len(levels):
+        raise ValueError("a level is repeated")
+    return counted
+
+
+def _alternatives(plain: Any, exact: Any) -> tuple:
+    orders = _orders([item["order"] for item in plain], exact)
+    return tuple(
+        (order, _number(item["weight"])) for order, item in zip(orders, plain, strict=True)
+    )
+
+
+def _evidence(plain: Any, exact: Any) -> Mapping[str, Any]:
+    evidence = decode(plain if exact is None else exact)
+    check(evidence, EVIDENCE)
+    return evidence
+
+
+def _profile(plain: Any, exact: Any) -> ColumnProfile | None:
+    if plain is None:
+        return None
+    common = tuple((as_unicode(item["value"]), item["count"]) for item in plain["common"])
+    strings = {key: as_unicode(plain[key]) for key in ("low", "high")}
+    examples = tuple(map(as_unicode, plain["examples"]))
+    histogram = tuple(plain["histogram"])
+    return ColumnProfile(plain["n_missing"], examples, common, histogram, **strings)
+
+
+_READERS: dict[str, Callable[[Any, Any], Any]] = {
+    "name": lambda plain, exact: decode_hashable(plain if exact is None else exact),
+    "probability": _number,
+    "order": _order,
+    "best_order": _order,
+    "order_probability": _number,
+    "levels": _levels,
+    "off_scale": _order,
+    "ties": _orders,
+    "alternatives": _alternatives,
+    "evidence": _evidence,
+    "reasons": lambda plain, exact: tuple(map(as_unicode, plain)),
+    "note": _string,
+    "profile": _profile,
+}

@@ -3,43 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 
 from autotype._version import __version__
 from autotype.errors import UnreadableTypesError
 from autotype.types.codec.json_text import read_json
-from autotype.types.codec.json_values import as_unicode, decode_hashable, encode
-from autotype.types.codec.plain_column import as_plain, from_plain, readable
-from autotype.types.codec.shapes import (
-    LEVEL,
-    STRING,
-    Fields,
-    as_list,
-    is_count,
-    read_fields,
-    write_exactly,
-    write_fields,
-)
+from autotype.types.codec.json_values import as_unicode, decode_hashable, encode, simplify
+from autotype.types.codec.plain_column import as_plain, readable, restore
+from autotype.types.codec.report_schema import FORMAT_VERSION, LATER, REPORT, check, misfit
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_value
-
-T = TypeVar("T")
-
-# Incremented whenever a reader of the older format would misread the newer.
-FORMAT_VERSION = 1
-
-WARNING: Fields = {
-    "kind": (STRING, 'What it is, such as "missing marker".'),
-    "message": (STRING, "What was found, and where."),
-    "remedy": (STRING, "What to do about it."),
-    "column": (LEVEL, "Name of the column; null for several columns, or a row."),
-}
 
 
 def summarise(report: ColumnTypes) -> dict[str, Any]:
@@ -67,7 +46,14 @@ def summarise(report: ColumnTypes) -> dict[str, Any]:
     >>> summary["columns"][0]["levels"]
     [{'level': 'S', 'count': 4}, {'level': 'M', 'count': 5}]
     """
-    return _summary(report, lambda warning: write_fields(warning, WARNING), readable)
+    return {
+        "format_version": FORMAT_VERSION,
+        "autotype_version": __version__,
+        "n_rows": int(report.n_rows),
+        **({"sample": as_unicode(report.sample)} if report.sample else {}),
+        "warnings": [simplify(vars(warning)) for warning in report.warnings],
+        "columns": list(map(readable, report.columns)),
+    }
 
 
 def encode_report(report: ColumnTypes) -> dict[str, Any]:
@@ -89,25 +75,14 @@ def encode_report(report: ColumnTypes) -> dict[str, Any]:
         If a name or a level is an object of a class that cannot be read back, or two levels would
         be read back as one.
     """
-    summary = _summary(report, lambda warning: write_exactly(warning, WARNING), as_plain)
+    written = summarise(report)
+    written["columns"] = list(map(as_plain, report.columns))
+    for warning, cells in zip(report.warnings, written["warnings"], strict=True):
+        if (column := encode(warning.column)) != cells["column"]:
+            cells["exact"] = {"column": column}
     if report.names.nlevels > 1 or report.names.name is not None:
-        summary["names"] = [encode(name) for name in report.names.names]
-    return summary
-
-
-def _summary(
-    report: ColumnTypes,
-    of_warning: Callable[[DataWarning], dict[str, Any]],
-    of_column: Callable[[ColumnType], dict[str, Any]],
-) -> dict[str, Any]:
-    return {
-        "format_version": FORMAT_VERSION,
-        "autotype_version": __version__,
-        "n_rows": int(report.n_rows),
-        **({"sample": as_unicode(report.sample)} if report.sample else {}),
-        "warnings": list(map(of_warning, report.warnings)),
-        "columns": list(map(of_column, report.columns)),
-    }
+        written["names"] = list(map(encode, report.names.names))
+    return written
 
 
 def types_from_json(text_or_path: str | os.PathLike) -> ColumnTypes:
@@ -161,7 +136,7 @@ def types_from_dict(plain: Any) -> ColumnTypes:
     """
     try:
         return _report(plain)
-    except (TypeError, ValueError) as problem:
+    except ValueError as problem:
         raise UnreadableTypesError(f"not a report of autotype: {problem}") from problem
 
 
@@ -169,60 +144,45 @@ def _report(plain: Any) -> ColumnTypes:
     if not isinstance(plain, Mapping) or "format_version" not in plain:
         raise ValueError("it has no 'format_version'; TypeReport.to_json writes one")
     version = plain["format_version"]
-    if not is_count(version) or version < 1:
-        raise ValueError(f"'format_version' is {format_value(version)}, not a number from 1 up")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise ValueError(f"format_version: {format_value(version)} is not a number from 1 up")
     if version > FORMAT_VERSION:
         writer = plain.get("autotype_version", "a newer version")
         raise ValueError(
             f"its format {version} is newer than {FORMAT_VERSION}, the newest that this version "
             f"reads; autotype {writer} wrote it: upgrade autotype"
         )
-    n_rows: Any = plain.get("n_rows")
+    check(plain, REPORT, optional=LATER)
+    columns = [restore(part, f"columns[{j}]") for j, part in enumerate(plain["columns"])]
+    warnings = [
+        _warning(part, f"warnings[{j}]") for j, part in enumerate(plain.get("warnings", []))
+    ]
+    names = _labels(columns, plain["names"]) if "names" in plain else None
     sample = plain.get("sample", "")
-    if not is_count(n_rows):
-        raise ValueError(f"'n_rows' is {format_value(n_rows)}, not a number from 0 up")
-    if not isinstance(sample, str):
-        raise ValueError(f"'sample' is {format_value(sample)}, not a string")
-    columns = _read_each(plain, "columns", from_plain)
-    warnings = _read_each({"warnings": [], **plain}, "warnings", _warning)
-    names = _names(columns, plain.get("names"))
-    return ColumnTypes(columns, names=names, n_rows=n_rows, sample=sample, warnings=warnings)
+    return ColumnTypes(
+        columns, names=names, n_rows=plain["n_rows"], sample=sample, warnings=warnings
+    )
 
 
-def _warning(plain: Mapping[str, Any]) -> DataWarning:
-    return DataWarning(**read_fields(plain, WARNING))
+def _warning(plain: Mapping[str, Any], path: str) -> DataWarning:
+    kind, message, remedy = (as_unicode(plain[key]) for key in ("kind", "message", "remedy"))
+    try:
+        column = decode_hashable(plain.get("exact", {}).get("column", plain["column"]))
+    except ValueError as problem:
+        raise misfit(path, f".column: {problem}") from problem
+    return DataWarning(kind, message, remedy, column)
 
 
-def _read_each(plain: Mapping[str, Any], key: str, read: Callable[[Any], T]) -> list[T]:
-    """Read the objects of a list; the message of an error names the one that is wrong."""
-    listed = plain.get(key)
-    if not isinstance(listed, list):
-        raise ValueError(f"{key!r} is {format_value(listed)}, not a list")
-    found = []
-    for j, cells in enumerate(listed):
-        if not isinstance(cells, Mapping):
-            raise ValueError(f"{key}[{j}] is {format_value(cells)}, not an object")
-        try:
-            found.append(read(cells))
-        except KeyError as problem:
-            raise ValueError(f"{key}[{j}] lacks {problem}") from problem
-        except (TypeError, AttributeError, ValueError) as problem:
-            raise ValueError(f"{key}[{j}]: {problem}") from problem
-    return found
-
-
-def _names(types: Sequence[ColumnType], stored: Any) -> pd.Index | None:
-    """Rebuild the column labels; None if they are just the names of the columns."""
-    if stored is None:
-        return None
-    labels = [column.name for column in types]
-    level_names = [decode_hashable(name) for name in as_list(stored)]
-    if len(level_names) == 1:
-        return pd.Index(labels, dtype=object, tupleize_cols=False, name=level_names[0])
-    n_levels = len(level_names)
+def _labels(columns: Sequence[ColumnType], names: Sequence[Hashable]) -> pd.Index:
+    """Rebuild the column labels, whose levels have these names."""
+    labels = [column.name for column in columns]
+    names = list(map(decode_hashable, names))
+    if len(names) == 1:
+        return pd.Index(labels, dtype=object, tupleize_cols=False, name=names[0])
+    n_levels = len(names)
     if not n_levels or not all(isinstance(v, tuple) and len(v) == n_levels for v in labels):
         raise ValueError(f"'names' holds {n_levels} names, the columns' are not tuples of as many")
     parts = [
         pd.Index(part, dtype=object, tupleize_cols=False) for part in zip(*labels, strict=True)
     ]
-    return pd.MultiIndex.from_arrays(parts or [[]] * n_levels, names=level_names)
+    return pd.MultiIndex.from_arrays(parts or [[]] * n_levels, names=names)

@@ -1,92 +1,268 @@
-"""The JSON Schema of a report, made from the tables by which reports are written and read.
+"""The keys of a report in JSON: the one table of their types and meanings.
 
-Readers of reports and the documentation use the file `type_report.schema.json`. After a change of a
-table, ``python -m autotype.types.codec.report_schema`` writes it; a test compares it with the
-tables.
+Reports are checked against it when they are read. The JSON Schema for other readers of reports, and
+so the page of the documentation, are made from it: after a change ``python -m
+autotype.types.codec.report_schema`` writes the file `type_report.schema.json`, which a test
+compares with the table.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from autotype.types.atomic_file import write_text
-from autotype.types.codec.plain_column import COLUMN
-from autotype.types.codec.report_json import FORMAT_VERSION, WARNING
-from autotype.types.codec.shapes import COUNT, STRING, array_of, object_schema, reference
+from autotype.types.column_type import PROVENANCES, SEMANTIC_TYPES, Evidence
+from autotype.wording import format_value
 
+# Incremented whenever a reader of the older format would misread the newer.
+FORMAT_VERSION = 1
 PATH = Path(__file__).with_name("type_report.schema.json")
 
-# Of each key of a report its JSON Schema and a sentence on its meaning.
-_REPORT: dict[str, tuple[dict[str, Any], str]] = {
-    "format_version": (
-        {"const": FORMAT_VERSION},
+Schema = dict[str, Any]
+
+
+def _key(meaning: str, schema: Schema) -> Schema:
+    return ({"description": meaning} if meaning else {}) | schema
+
+
+def _array(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _object(fields: Mapping[str, Schema], required: Collection[str] | None = None) -> Schema:
+    needed = list(fields if required is None else required)
+    parts = {"type": "object", "required": needed, "additionalProperties": False}
+    return parts | {"properties": dict(fields)}
+
+
+def _reference(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+_STRING, _ARRAY, _STRINGS = {"type": "string"}, {"type": "array"}, _array({"type": "string"})
+_COUNT, _FIGURE = _reference("count"), _reference("figure")
+_ORDER, _PROBABILITY = _reference("order"), _reference("probability")
+
+
+def _evidence(figure: Schema) -> Schema:
+    """Return the schema of `Evidence`, whose documentation says what each key means."""
+    by_type = {str: _STRING, int: _COUNT, float: figure, list: _ARRAY, list[float]: _array(figure)}
+    documented = re.findall(r"^ +(\w+) : .+\n((?:        .+\n?)+)", Evidence.__doc__ or "", re.M)
+    meanings = {key: " ".join(lines.replace("`", "").split()) for key, lines in documented}
+    schemas = {key: by_type[kind] for key, kind in get_type_hints(Evidence).items()}
+    schemas["top_predictors"] = _array(
+        {**_ARRAY, "minItems": 2, "maxItems": 2, "prefixItems": [{}, figure]}
+    )
+    keys = {key: _key(meanings.get(key, ""), schema) for key, schema in schemas.items()}
+    return {"type": "object", "properties": keys}
+
+
+# The evidence once it is decoded: infinities are no longer strings.
+EVIDENCE = _evidence({"type": ["number", "null"]})
+
+_PROFILE = {
+    "n_missing": _key("Missing values.", _COUNT),
+    "examples": _key("A few values; none if the levels are listed.", _STRINGS),
+    "common": _key(
+        "The most frequent values with their counts in the sampled rows.",
+        _array(_object({"value": _STRING, "count": _COUNT})),
+    ),
+    "histogram": _key("Sampled rows in bins of equal width between low and high.", _array(_COUNT)),
+    "low": _key("The low end of the histogram.", _STRING),
+    "high": _key("The high end of the histogram.", _STRING),
+}
+
+COLUMN = {
+    "name": _key("A string, or a number, a list or null as the frame has it.", {}),
+    "semantic_type": _key("The type.", {"enum": list(SEMANTIC_TYPES)}),
+    "probability": _key("P(ordinal | labels, data).", _PROBABILITY),
+    "order": _key("null unless the column is ordinal.", _ORDER),
+    "best_order": _key("The best order found, for any verdict.", _ORDER),
+    "order_probability": _key(
+        "P(best_order is exactly right, up to reversal, if ordinal).", _PROBABILITY
+    ),
+    "direction_known": _key(
+        "Whether the low end is known, or only the order up to reversal.", {"type": "boolean"}
+    ),
+    "levels": _key(
+        "Levels with their counts in the whole frame.",
+        _array(_object({"level": {}, "count": _COUNT})),
+    ),
+    "n_levels": _key("Distinct values, without missing ones.", _COUNT),
+    "n_rows_used": _key("Rows from which the evidence of the data is computed.", _COUNT),
+    "off_scale": _key("Levels that are not on the scale.", _ARRAY),
+    "ties": _key("Runs of best_order whose levels the data do not distinguish.", _array(_ARRAY)),
+    "alternatives": _key(
+        "The next best orders with their weights.",
+        _array(_object({"order": _ARRAY, "weight": {"type": ["number", "null"]}})),
+    ),
+    "evidence": _key("The numbers behind the verdict, by name.", _evidence(_FIGURE)),
+    "reasons": _key("Sentences, the most important first.", _STRINGS),
+    "provenance": _key(
+        "How the type was found: by inference, now or earlier; by an ordered dtype; stated before "
+        "inference; or by a later correction.",
+        {"enum": list(PROVENANCES)},
+    ),
+    "note": _key("A remark of the user; may be empty.", _STRING),
+    "profile": _key(
+        "What the cells look like; null if no rows were read.",
+        _object(_PROFILE) | {"type": ["object", "null"]},
+    ),
+}
+
+_WARNING = {
+    "kind": _key('What it is, such as "missing marker".', _STRING),
+    "message": _key("What was found, and where.", _STRING),
+    "remedy": _key("What to do about it.", _STRING),
+    "column": _key("Name of the column; null for several columns, or a row.", {}),
+}
+
+_REPORT = {
+    "format_version": _key(
         "Incremented whenever a reader of the older format would misread the newer.",
+        {"const": FORMAT_VERSION},
     ),
-    "autotype_version": (STRING.schema, "The version that wrote the report."),
-    "n_rows": (COUNT.schema, "Rows of the frame."),
-    "sample": (STRING.schema, "Which rows were sampled, and how; absent if all were used."),
-    "warnings": (
-        array_of(reference("warning")),
-        "What looks wrong in the data, and what to do about it.",
+    "autotype_version": _key("The version that wrote the report.", _STRING),
+    "n_rows": _key("Rows of the frame.", _COUNT),
+    "sample": _key("Which rows were sampled, and how; absent if all were used.", _STRING),
+    "warnings": _key(
+        "What looks wrong in the data, and what to do about it.", _array(_reference("warning"))
     ),
-    "columns": (
-        array_of(reference("column")),
+    "columns": _key(
         "One for each column of the frame, in its order; names may repeat.",
+        _array(_reference("column")),
     ),
-    "names": (
-        {"type": "array", "minItems": 1},
-        "Names of the levels of the column labels, if they have any.",
+    "names": _key(
+        "Names of the levels of the column labels, if they have any.", {**_ARRAY, "minItems": 1}
     ),
 }
 
-_DEFINITIONS: dict[str, dict[str, Any]] = {
+
+def _with_exact(fields: Mapping[str, Schema], keys: Collection[str]) -> Schema:
+    meaning = (
+        "Fields with values that JSON cannot represent, repeated: each such value is an object of "
+        "its type and a plain value."
+    )
+    exact = {"type": "object", "propertyNames": {"enum": list(keys)}}
+    return _object({**fields, "exact": _key(meaning, exact)}, required=fields)
+
+
+# Keys that the first reports do not have, or that no reader needs.
+LATER = ("autotype_version", "provenance", "note", "profile")
+# Keys of a column whose values JSON may not hold, such as levels.
+EXACT = ("name", "order", "best_order", "levels", "off_scale", "ties", "alternatives", "evidence")
+
+_DEFINITIONS = {
     "count": {"type": "integer", "minimum": 0},
-    "figure": {
-        "description": "A number; null for NaN, a string for an infinity.",
-        "type": ["number", "string", "null"],
-    },
-    "probability": {
-        "description": "null for columns that are not discrete.",
-        "type": ["number", "null"],
-        "minimum": 0,
-        "maximum": 1,
-    },
-    "order": {"description": "Levels, lowest first.", "type": ["array", "null"]},
+    "figure": _key(
+        "A number; null for NaN, a string for an infinity.", {"type": ["number", "string", "null"]}
+    ),
+    "probability": _key(
+        "null for columns that are not discrete.",
+        {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+    ),
+    "order": _key("Levels, lowest first.", {"type": ["array", "null"]}),
+    "warning": _with_exact(_WARNING, ["column"]),
+    "column": _with_exact(COLUMN, EXACT),
 }
+COLUMN_SCHEMA = _DEFINITIONS["column"]
 
-
-def report_schema() -> dict[str, Any]:
-    """Return the JSON Schema of what `TypeReport.to_json` writes."""
-    warning, column = object_schema(WARNING), object_schema(COLUMN)
-    warning["properties"]["exact"] = {
-        "description": "The name, where JSON cannot hold it as it is.",
-        "type": "object",
-    }
-    column["properties"]["exact"] = {
-        "description": "Fields with values that JSON cannot represent, repeated: each such value "
-        "is an object of its type and a plain value.",
-        "type": "object",
-        "propertyNames": {"enum": [key for key, (shape, _) in COLUMN.items() if shape.part]},
-    }
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Report of column types",
-        "description": "What TypeReport.to_json writes and TypeReport.from_json reads, "
-        f"format {FORMAT_VERSION}.",
-        "type": "object",
-        "required": ["format_version", "autotype_version", "n_rows", "columns"],
-        "properties": {
-            key: {"description": sentence, **schema} for key, (schema, sentence) in _REPORT.items()
-        },
-        "$defs": {**_DEFINITIONS, "warning": warning, "column": column},
-    }
+REPORT = _key(
+    f"What TypeReport.to_json writes and TypeReport.from_json reads, format {FORMAT_VERSION}.",
+    _object(_REPORT, required=("format_version", "autotype_version", "n_rows", "columns"))
+    | {"additionalProperties": True},
+)
 
 
 def schema_text() -> str:
-    """Return the text of the file."""
-    return json.dumps(report_schema(), indent=2, ensure_ascii=False) + "\n"
+    """Return the JSON Schema of a report, as the file holds it."""
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Report of column types",
+    }
+    schema = {**head, **REPORT, "$defs": _DEFINITIONS}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+_CLASSES: dict[str, tuple[str, Any]] = {
+    "string": ("a string", str),
+    "boolean": ("true or false", bool),
+    "integer": ("an integer of 64 bits", int),
+    "number": ("a number", (int, float)),
+    "array": ("a list", (list, tuple)),
+    "object": ("an object", Mapping),
+    "null": ("null", type(None)),
+}
+
+
+def check(plain: Any, schema: Schema, path: str = "", *, optional: Collection[str] = ()) -> None:
+    """Raise unless a value is as a schema of this module says; other keys may be there.
+
+    Parameters
+    ----------
+    plain : object
+        Of lists, mappings, and what else JSON has.
+    schema : dict
+    path : str
+        The place of the value, for the message.
+    optional : collection of str
+        Keys of any object that may be missing although the schema requires them.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> check({"name": "a", "note": 5}, {"properties": COLUMN}, ".columns[0]")
+    Traceback (most recent call last):
+    ...
+    ValueError: columns[0].note: 5 is not a string
+    """
+    if "$ref" in schema:
+        schema = _DEFINITIONS[schema["$ref"].rpartition("/")[2]]
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_is_of(plain, kind) for kind in kinds):
+        names = " or ".join(_CLASSES[kind][0] for kind in kinds)
+        raise misfit(path, f": {format_value(plain)} is not {names}")
+    if "enum" in schema and plain not in schema["enum"]:
+        raise misfit(path, f": {format_value(plain)} is not one of {', '.join(schema['enum'])}")
+    low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
+    if isinstance(plain, int | float) and (plain < low or plain > high):
+        limits = f"a number from {low} up" if high == math.inf else f"from {low} to {high}"
+        raise misfit(path, f": {format_value(plain)} is not {limits}")
+    if isinstance(plain, Mapping):
+        for key, part in schema.get("properties", {}).items():
+            if key in plain:
+                check(plain[key], part, f"{path}.{key}", optional=optional)
+        for key in schema.get("required", ()):
+            if key not in plain and key not in optional:
+                raise misfit(path, f" lacks {key!r}")
+    elif isinstance(plain, list | tuple):
+        if not schema.get("minItems", 0) <= len(plain) <= schema.get("maxItems", math.inf):
+            raise misfit(path, f": {format_value(plain)} has {len(plain)} items")
+        parts = schema.get("prefixItems", [schema.get("items", {})] * len(plain))
+        for j, (item, part) in enumerate(zip(plain, parts, strict=False)):
+            check(item, part, f"{path}[{j}]", optional=optional)
+
+
+def _is_of(plain: Any, kind: str) -> bool:
+    if isinstance(plain, bool):
+        return kind == "boolean"
+    # Larger integers are no floats to calculate with, and no counts.
+    is_large = isinstance(plain, int) and abs(plain) >> {"integer": 63}.get(kind, 1023) > 0
+    return isinstance(plain, _CLASSES[kind][1]) and not is_large
+
+
+def misfit(path: str, problem: object) -> ValueError:
+    """Return the error for a wrong value at a place."""
+    return ValueError(f"{path.removeprefix('.')}{problem}".removeprefix(": ").strip())
 
 
 if __name__ == "__main__":

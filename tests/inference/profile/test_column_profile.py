@@ -99,7 +99,7 @@ def test_json_keeps_it_and_earlier_reports_have_none() -> None:
 @pytest.mark.parametrize(
     ("profile", "message"),
     [
-        (3, "'profile' is 3, not an object"),
+        (3, "profile: 3 is not an object"),
         ({}, "lacks 'n_missing'"),
         ({"n_missing": -1}, "-1 is not a number from 0 up"),
     ],

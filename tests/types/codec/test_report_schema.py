@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
+import jsonschema
 import pytest
 
-from autotype.types.codec.plain_column import COLUMN
-from autotype.types.codec.report_schema import PATH, report_schema, schema_text
+from autotype.types.codec.report_schema import COLUMN, PATH, check, schema_text
+
+SCHEMA = json.loads(schema_text())
+
+
+VOCABULARY = [
+    *COLUMN.values(),
+    *({"$ref": f"#/$defs/{name}"} for name in ("count", "figure", "order", "probability")),
+    {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{}, {"type": "number"}]},
+]
+VALUES = [None, True, 0, -1, 2**62, 0.5, "ordinal", "inf", [], ["a"], ["a", 0.5], ["a", "b"], {}]
+VALUES += [[{"level": "a", "count": 1}], [{"level": "a"}], [{"order": [], "weight": None}]]
 
 
 def test_the_published_file_is_made_from_the_tables() -> None:
@@ -18,8 +30,7 @@ def test_the_published_file_is_made_from_the_tables() -> None:
 
 @pytest.mark.parametrize("name", ["report", "column", "warning"])
 def test_every_key_has_a_sentence(name: str) -> None:
-    schema = report_schema()
-    part = schema if name == "report" else schema["$defs"][name]
+    part = SCHEMA if name == "report" else SCHEMA["$defs"][name]
     for key, field in _fields(part["properties"]):
         assert field.get("description", "").endswith("."), key
 
@@ -31,8 +42,22 @@ def _fields(properties: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def test_exact_forms_are_of_the_keys_that_hold_levels() -> None:
-    exact = report_schema()["$defs"]["column"]["properties"]["exact"]
+    exact = SCHEMA["$defs"]["column"]["properties"]["exact"]
     assert set(exact["propertyNames"]["enum"]) == {
         *("name", "order", "best_order", "levels", "off_scale", "ties", "alternatives", "evidence")
     }
-    assert list(report_schema()["$defs"]["column"]["required"]) == list(COLUMN)
+    assert SCHEMA["$defs"]["column"]["required"] == list(COLUMN)
+
+
+@pytest.mark.parametrize("schema", VOCABULARY, ids=str)
+@pytest.mark.parametrize("plain", VALUES, ids=str)
+def test_reports_are_checked_as_json_schema_says(schema: dict[str, Any], plain: Any) -> None:
+    """The check of reading agrees with jsonschema's, whose integers may be 1.0."""
+    if isinstance(plain, float) and plain.is_integer():
+        return
+    valid = jsonschema.Draft202012Validator({**schema, "$defs": SCHEMA["$defs"]}).is_valid(plain)
+    if valid:
+        check(plain, schema)
+    else:
+        with pytest.raises(ValueError, match=r"is not|lacks|has \d items"):
+            check(plain, schema)
