@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotype.inference.frames.engine import row_key
-from autotype.inference.frames.query_engine import ROW, QueryEngine, level_counts
+from autotype.inference.frames.query_engine import ROW, QueryEngine, counts_by_group
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -59,14 +59,9 @@ class IbisEngine(QueryEngine):
                 f"c{k}": groups.level if k == j else ibis.null(self._schema[self.names[k]])
                 for k in columns
             }
-            parts.append(groups.select(j=ibis.literal(j, type="int64"), n=groups.n, **cells))
+            parts.append(groups.select(g=ibis.literal(j, type="int64"), n=groups.n, **cells))
         answer = self._arrow(ibis.union(*parts) if len(parts) > 1 else parts[0])
-        groups_of = answer.column("j").to_pandas()
-        counted = []
-        for j in columns:
-            some = answer.filter((groups_of == j).to_numpy())
-            counted.append(level_counts(some.column(f"c{j}"), some.column("n")))
-        return counted
+        return counts_by_group(answer, {f"c{j}": j for j in columns})
 
     def _groups(self, position: int) -> ir.Table:
         return self._table.group_by(level=self._value(position)).agg(n=self._table.count())

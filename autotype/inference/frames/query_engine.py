@@ -162,3 +162,18 @@ def level_counts(
     values = series_from_arrow(levels).astype(object)
     cells = zip(values, counts.to_pylist(), values.isna(), strict=True)
     return {level: int(count) for level, count, missing in cells if not missing}
+
+
+def counts_by_group(answer: pa.Table, groups: Mapping[str, int]) -> list[dict[Any, int]]:
+    """Return the levels of several columns, which an engine has counted in one query.
+
+    Parameters
+    ----------
+    answer : pyarrow.Table
+        A column for each counted one; ``n``, the counts; and ``g``, which column a row is about.
+    groups : mapping
+        Name of a column -> its value of ``g``.
+    """
+    group = answer.column("g").to_pandas()
+    parts = {name: answer.filter((group == g).to_numpy()) for name, g in groups.items()}
+    return [level_counts(part.column(name), part.column("n")) for name, part in parts.items()]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from autotype.inference.frames.engine import row_key
-from autotype.inference.frames.query_engine import ROW, QueryEngine, level_counts
+from autotype.inference.frames.query_engine import ROW, QueryEngine, counts_by_group
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,12 +79,7 @@ class SparkEngine(QueryEngine):
         table = self._arrow(sets.agg(sf.grouping_id().alias("g"), self._n_rows.alias("n")))
         # Of L columns, the k-th is grouped by in the rows whose identifier lacks the k-th bit.
         bits = [(1 << len(names)) - 1 - (1 << (len(names) - 1 - k)) for k in range(len(names))]
-        groups = table.column("g").to_pandas()
-        counted = []
-        for name, bit in zip(names, bits, strict=True):
-            some = table.filter((groups == bit).to_numpy())
-            counted.append(level_counts(some.column(name), some.column("n")))
-        return counted
+        return counts_by_group(table, dict(zip(names, bits, strict=True)))
 
     def _groups(self, position: int) -> DataFrame:
         return self._table.groupBy(self._value(position).alias("level")).agg(
