@@ -173,7 +173,7 @@ def test_text_pipeline():
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5])
-def test_a_number_of_threads_that_is_none_is_refused(n_jobs):
+def test_a_number_of_threads_that_is_not_one_is_refused(n_jobs):
     with pytest.raises(ValueError, match=r"The 'n_jobs' parameter .* Got"):
         LinearNPSVOR(n_jobs=n_jobs).fit([[0.0], [1.0]], [0, 1])
 
