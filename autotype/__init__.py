@@ -5,7 +5,6 @@ Functions of a frame, also methods of ``df.ordinal``, which ``import autotype`` 
 - `infer_types` returns a `TypeReport`, a mapping from column name to `ColumnType`;
 - `apply_types` casts to ordered and unordered Categoricals;
 - `to_schema` makes a pandera schema of the types, `validate` checks later frames against it;
-  `to_sql`, `to_dbt`, `to_great_expectations` and `to_pointblank` write it for other tools;
 - `fit` fits a model that suits a column;
 - `plot` draws a column.
 
@@ -49,10 +48,6 @@ if TYPE_CHECKING:
     from autotype.fitting.typer import OrdinalTyper
     from autotype.plots import plot
     from autotype.schema.build import to_schema
-    from autotype.schema.tools.dbt import to_dbt
-    from autotype.schema.tools.great_expectations import to_great_expectations
-    from autotype.schema.tools.pointblank import to_pointblank
-    from autotype.schema.tools.sql import to_sql
     from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
 
@@ -72,11 +67,7 @@ __all__ = [
     "plot",
     "plots",
     "read_schema",
-    "to_dbt",
-    "to_great_expectations",
-    "to_pointblank",
     "to_schema",
-    "to_sql",
     "validate",
     "write_schema",
 ]
@@ -90,11 +81,7 @@ _LAZY = {
     "infer_types": "accessor",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
-    "to_dbt": "schema.tools.dbt",
-    "to_great_expectations": "schema.tools.great_expectations",
-    "to_pointblank": "schema.tools.pointblank",
     "to_schema": "schema.build",
-    "to_sql": "schema.tools.sql",
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",
 }

@@ -42,6 +42,11 @@ class TypeReport(ColumnTypes):
         Which rows the models saw, and how they were drawn; empty if all of them.
     warnings : sequence of DataWarning
         What looks wrong in the data, and what to do about it.
+    checks : mapping, optional
+        Of a report that `from_schema` reads: column name -> name of a check -> its arguments, such
+        as the limits of a range. `to_sql` and the exports for other tools write them. Neither the
+        comparison of two reports nor the files of a report include them; `autotype.write_schema`
+        stores a schema.
 
     Examples
     --------
@@ -418,6 +423,12 @@ class TypeReport(ColumnTypes):
             if it has two levels), truth values are binary, floats continuous, whole numbers
             counts, unique columns identifiers, and texts text; ``undetermined`` without a dtype.
 
+        Returns
+        -------
+        TypeReport
+            Its `checks` are those of the schema, which `to_sql`, `to_dbt`,
+            `to_great_expectations` and `to_pointblank` write.
+
         Raises
         ------
         TypeError
@@ -432,9 +443,11 @@ class TypeReport(ColumnTypes):
         >>> TypeReport.from_schema(pa.DataFrameSchema({"size": sizes}))["size"].order
         ('S', 'M', 'L')
         """
+        from autotype.schema.exports import checks_of_schema
         from autotype.schema.read_types import columns_from_schema
 
-        return cls(columns_from_schema(schema))
+        types = cls(columns_from_schema(schema))
+        return cls(types.columns, checks=checks_of_schema(schema, types))
 
     @classmethod
     def from_arrow(cls, source: pyarrow.Table | pyarrow.Schema) -> TypeReport:
@@ -564,6 +577,188 @@ class TypeReport(ColumnTypes):
         from autotype.types.codec.frictionless import to_frictionless
 
         return to_frictionless(self, path)
+
+    def to_sql(
+        self,
+        table: str = "batch",
+        *,
+        dialect: Literal["postgresql", "duckdb", "sqlite"] = "postgresql",
+    ) -> str:
+        """Write statements that create a table whose columns have these types.
+
+        A report of `infer_types` states levels only; one of `from_schema` also missing values,
+        ranges and uniqueness.
+
+        Parameters
+        ----------
+        table : str
+            The table's name.
+        dialect : {"postgresql", "duckdb", "sqlite"}
+            In the first two, strings with an order have a type of their own, made by ``CREATE TYPE
+            ... AS ENUM``, which sorts by the order, and compares by it (in DuckDB with a literal
+            that is cast: ``'S'::batch_size``). SQLite has no such types: there and for all other
+            levels a CHECK lists them, without order.
+
+        Returns
+        -------
+        str
+            ``CREATE TYPE`` statements and one ``CREATE TABLE``. Levels off the scale come first in
+            their type, below the lowest. Dates and amounts that are strings stay strings.
+
+        Raises
+        ------
+        ValueError
+            If there is no such dialect.
+        UnwritableTypesError
+            If a name or a level cannot be written as SQL.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", order=("S", "M"), levels={"S": 4, "M": 5})
+        >>> print(TypeReport([size]).to_sql("shop"))
+        CREATE TYPE "shop_size" AS ENUM ('S', 'M');
+        CREATE TABLE "shop" (
+          "size" "shop_size"
+        );
+        >>> print(TypeReport([size]).to_sql("shop", dialect="sqlite"))
+        CREATE TABLE "shop" (
+          "size" TEXT CHECK ("size" IN ('S', 'M'))
+        );
+        """
+        from autotype.schema.exports import to_sql
+
+        return to_sql(self, table, dialect=dialect)
+
+    def to_dbt(self, model: str = "batch") -> str:
+        """Write the ``schema.yml`` of a dbt model (dbt 1.10.5 and later).
+
+        A report of `infer_types` states levels only; one of `from_schema` also missing values and
+        uniqueness.
+
+        Parameters
+        ----------
+        model : str
+            The model's name.
+
+        Returns
+        -------
+        str
+            YAML with the tests ``accepted_values``, ``not_null`` and ``unique``, which dbt has by
+            itself; ranges would need a package. The order of levels is in the column's description
+            and in ``meta``, since dbt has no notion of it.
+
+        Raises
+        ------
+        UnwritableTypesError
+            If a level is neither a string nor a number, boolean or date.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", order=("S", "M"), levels={"S": 4, "M": 5})
+        >>> print(TypeReport([size]).to_dbt("shop"), end="")
+        version: 2
+        models:
+        - name: shop
+          columns:
+          - name: size
+            description: 'Ordinal: S < M'
+            config:
+              meta:
+                order:
+                - S
+                - M
+            data_tests:
+            - accepted_values:
+                arguments:
+                  values:
+                  - S
+                  - M
+        """
+        from autotype.schema.exports import to_dbt
+
+        return to_dbt(self, model)
+
+    def to_great_expectations(self, name: str = "batch") -> dict[str, Any]:
+        """Return a suite of Great Expectations (1.0 and later).
+
+        A report of `infer_types` states levels only; one of `from_schema` also missing values,
+        ranges and uniqueness.
+
+        Parameters
+        ----------
+        name : str
+            The suite's name.
+
+        Returns
+        -------
+        dict
+            ``great_expectations.ExpectationSuite(**suite)`` is the suite; as JSON it is the file
+            of a suite. The order of levels is in the meta data of an expectation. Levels that are
+            dates are not listed, since JSON holds none.
+
+        Raises
+        ------
+        UnwritableTypesError
+            If a level is neither a string nor a number, boolean or date.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", order=("S", "M"), levels={"S": 4, "M": 5})
+        >>> TypeReport([size]).to_great_expectations()["expectations"][1]["kwargs"]
+        {'column': 'size', 'value_set': ['S', 'M']}
+        """
+        from autotype.schema.exports import to_great_expectations
+
+        return to_great_expectations(self, name)
+
+    def to_pointblank(self, table: str | None = None) -> str:
+        """Write a validation plan of pointblank, in its YAML.
+
+        A report of `infer_types` states levels only; one of `from_schema` also missing values,
+        ranges and uniqueness.
+
+        Parameters
+        ----------
+        table : str, optional
+            The table that the plan names: a file that exists, or what else pointblank reads. By
+            default none: ``pointblank.yaml_interrogate(plan, set_tbl=frame)`` checks a frame.
+
+        Returns
+        -------
+        str
+            Missing values pass in columns that may have some. The order of levels is the order in
+            which they are listed. Booleans and dates are not listed: pointblank finds none among
+            those of a column.
+
+        Raises
+        ------
+        UnwritableTypesError
+            If a level is neither a string nor a number, boolean or date.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", order=("S", "M"), levels={"S": 4, "M": 5})
+        >>> print(TypeReport([size]).to_pointblank("shop.csv"), end="")
+        tbl: shop.csv
+        steps:
+        - col_exists:
+            columns:
+            - size
+        - col_vals_in_set:
+            columns:
+            - size
+            set:
+            - S
+            - M
+            - null
+        """
+        from autotype.schema.exports import to_pointblank
+
+        return to_pointblank(self, table)
 
     def __str__(self) -> str:
         from autotype.report.text import as_text

@@ -148,7 +148,7 @@ def _checkers(day1: pd.DataFrame) -> Iterator[tuple[str, Callable[[pd.DataFrame]
     if find_spec("pointblank"):
         import pointblank as pb
 
-        plan = autotype.to_pointblank(own)
+        plan = autotype.TypeReport.from_schema(own).to_pointblank()
 
         def by_pointblank(batch: pd.DataFrame) -> set:
             steps = pb.yaml_interrogate(plan, set_tbl=batch).validation_info

@@ -66,8 +66,7 @@ ROOMS = {
         lazy=_ENGINES + " pandera yaml",
     ),
     # Imported where pandera is needed anyhow.
-    "schema.checks.level_dtype": Room("schema", "pandas pandera"),
-    "schema.batches.failures": Room("types schema", "numpy pandas pandera"),
+    "schema.level_dtype": Room("schema", "pandas pandera"),
     "report": Room("types lexicon", "numpy pandas", lazy="jinja2 matplotlib"),
     # The door: what users import. Rooms load when they are used.
     "type_report": Room(

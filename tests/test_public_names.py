@@ -31,11 +31,7 @@ PUBLIC = [
     "plot",
     "plots",
     "read_schema",
-    "to_dbt",
-    "to_great_expectations",
-    "to_pointblank",
     "to_schema",
-    "to_sql",
     "validate",
     "write_schema",
 ]

@@ -56,11 +56,12 @@ def validate(options: argparse.Namespace) -> int:
     inputs = {"FILE": options.file, "--schema": options.schema}
     check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})
     schema = read_argument("--schema", options.schema, autotype.read_schema)
-    from autotype.schema.outcome import Tolerance, check_outcome
+    from autotype.schema.outcome import check_outcome
 
     frame = _read(schema, options)
-    tolerance = Tolerance(*options.max_failures)
-    outcome = check_outcome(frame, schema, min_rows=options.min_rows, tolerance=tolerance)
+    outcome = check_outcome(
+        frame, schema, min_rows=options.min_rows, max_failures=options.max_failures
+    )
     names = {"file": options.file, "schema": options.schema}
     plain = names | outcome.to_dict()
     ways = {

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import warnings
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from autotype.errors import UnknownColumnError
 from autotype.fitting.apply_types import apply_types, match_columns
 from autotype.inference.frames.as_pandas import as_pandas
-from autotype.schema.checks.level_checks import (
-    categorical_check,
-    membership,
-    ordinal_check,
-    same_level,
-)
-from autotype.schema.checks.observed_checks import Demands, count_checks, value_checks
-from autotype.schema.checks.registered_checks import register_checks
-from autotype.schema.checks.rule_levels import category_dtype
+from autotype.schema.checks.column_rules import COLUMN_RULES
+from autotype.schema.checks.column_views import Observed
+from autotype.schema.checks.table import CHECKS, register_checks
 from autotype.schema.notes import METADATA_KEY, make_note
-from autotype.types.column_type import ColumnType
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
@@ -112,7 +103,9 @@ def to_schema(
 
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
-    demands = Demands(margin, share_tolerance, max_strays)
+    for option, share in (("share_tolerance", share_tolerance), ("max_strays", max_strays)):
+        if share is not None and not 0 <= share <= 1:
+            raise ValueError(f"{option} must be None or from 0 to 1, got {share!r}")
     register_checks()
     frame = as_pandas(frame, "to_schema")
     typed = apply_types(frame, types, unseen="raise")
@@ -129,7 +122,14 @@ def to_schema(
                 stacklevel=3,
             )
             continue
-        rule = _rule(values, column, demands, coerce=coerce)
+        observed = Observed(
+            values,
+            column,
+            margin=margin,
+            share_tolerance=share_tolerance,
+            max_strays=max_strays,
+        )
+        rule = _rule(observed, coerce=coerce)
         if column.name in columns:
             rule = _common_rule(columns[column.name], rule)
         else:
@@ -145,67 +145,15 @@ def _can_be_named(name: Hashable) -> bool:
     return not any(pd.api.types.is_scalar(part) and pd.isna(part) for part in parts)
 
 
-def _rule(values: pd.Series, column: ColumnType, demands: Demands, *, coerce: bool) -> Column:
+def _rule(observed: Observed, *, coerce: bool) -> Column:
     from pandera.pandas import Column
 
-    nullable = bool(values.isna().any())
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        dtype, checks = _levels_rule(values, column)
-        checks += count_checks(values, column, demands)
-        return Column(dtype, checks, nullable=nullable, coerce=coerce and dtype is not None)
-    if not values.notna().any():
-        return Column(None, nullable=True)  # a dtype without values means nothing
-    unique = column.semantic_type == "identifier" and _is_unique(values)
-    checks = [] if unique else count_checks(values, column, demands)
-    checks += value_checks(values, column, demands)
-    return Column(engine_dtype(values), checks, nullable=nullable, unique=unique)
-
-
-def _levels_rule(values: pd.Series, column: ColumnType) -> tuple[Any, list[Any]]:
-    """Return dtype and checks of a column with levels."""
-    from pandera.pandas import Category
-
-    levels, ordered = values.cat.categories.tolist(), bool(values.cat.ordered)
-    if (not ordered and not column.levels) or not _equal_their_copies(levels):
-        return Category(), []
-    if ordered:
-        is_off_scale = membership(column.off_scale)
-        off_scale = [level for level in levels if is_off_scale(level)]
-        on_scale = [level for level in levels if not is_off_scale(level)]
-        check = ordinal_check(on_scale, off_scale)
-    else:
-        check = categorical_check(levels)
-    return category_dtype(levels, ordered=ordered), [check]
-
-
-def _equal_their_copies(levels: list[Any]) -> bool:
-    """Check whether levels are equal to their copies, as pandera copies the rules of a schema."""
-    try:
-        return all(map(same_level, copy.deepcopy(levels), levels))
-    except Exception:  # whatever a class of the user raises
-        return False
-
-
-def engine_dtype(values: pd.Series) -> Any:
-    """Return pandera's dtype of a column, or None if it does not survive YAML."""
-    from pandera.engines.pandas_engine import Engine
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pandera's, about dtypes it does not know
-        try:
-            dtype = Engine.dtype(values.dtype)
-            again = Engine.dtype(str(dtype))
-            fits = np.all(np.asarray(again.check(Engine.dtype(values.dtype), values)))
-        except Exception:  # whatever a foreign dtype raises: the column goes without
-            return None
-    return again if fits else None
-
-
-def _is_unique(values: pd.Series) -> bool:
-    try:
-        return bool(values.is_unique)
-    except TypeError:  # cells without hash
-        return False
+    options: dict[str, Any] = {}
+    for rule in COLUMN_RULES:
+        options |= rule.options(observed)
+    coerce = coerce and observed.is_categorical and options["dtype"] is not None
+    checks = [made for check in CHECKS if (made := check.make(observed)) is not None]
+    return Column(checks=checks, coerce=coerce, **options)
 
 
 def _common_rule(first: Column, second: Column) -> Column:

@@ -10,8 +10,9 @@ import pandas as pd
 
 from autotype._version import __version__
 from autotype.schema.batches.pandas_batch import expand_rules
-from autotype.schema.checks.rule_levels import levels_of
-from autotype.schema.checks.text_checks import AMOUNT, DATE
+from autotype.schema.checks.column_rules import COLUMN_RULES
+from autotype.schema.checks.is_date import StringCheck
+from autotype.schema.checks.table import check_of_error, find_check
 from autotype.schema.validate import validate
 from autotype.types.codec.json_values import as_unicode, simplify
 from autotype.wording import and_more, format_count
@@ -26,26 +27,6 @@ FORMAT_VERSION = 1
 PASSED, FAILED, TOLERATED, SKIPPED = "passed", "failed", "tolerated", "skipped"
 _MAX_LISTED = 5
 _MAX_VALUES = 20
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How many rows may fail a check: a number, or a share of the rows.
-
-    Attributes
-    ----------
-    limit : float
-        A number of rows, or a share in [0, 1].
-    is_share : bool
-        Which of the two.
-    """
-
-    limit: float = 0
-    is_share: bool = False
-
-    def allows(self, n_failed: int, n_rows: int) -> bool:
-        """Check whether so many rows may fail."""
-        return n_failed <= self.limit * (n_rows if self.is_share else 1)
 
 
 @dataclass(frozen=True)
@@ -140,7 +121,11 @@ def _plain_values(result: CheckResult) -> list[dict[str, Any]]:
 
 
 def check_outcome(
-    batch: pd.DataFrame, schema: DataFrameSchema, *, min_rows: int, tolerance: Tolerance
+    batch: pd.DataFrame,
+    schema: DataFrameSchema,
+    *,
+    min_rows: int,
+    max_failures: tuple[float, bool],
 ) -> Outcome:
     """Validate a batch from a file, whose columns of numbers may hold texts.
 
@@ -151,8 +136,8 @@ def check_outcome(
     schema : pandera.pandas.DataFrameSchema
     min_rows : int
         Rows that the batch has to have.
-    tolerance : Tolerance
-        How many rows may fail each check.
+    max_failures : (float, bool)
+        How many rows may fail each check, and whether that is a proportion of the rows.
 
     Returns
     -------
@@ -168,7 +153,9 @@ def check_outcome(
         validate(batch, schema)
     except BatchError as failures:
         found += _results(failures)
-    results = [_judged(result, tolerance, len(batch)) for result in found]
+    limit, is_proportion = max_failures
+    most = limit * (len(batch) if is_proportion else 1)
+    results = [_judged(result, most) for result in found]
     failed = {(result.column, result.check) for result in results}
     missing = {column for column, check in failed if check == "present"}
     results += [
@@ -185,17 +172,9 @@ def _demands(batch: pd.DataFrame, schema: DataFrameSchema) -> Iterator[tuple[Has
     """Yield column and check of all that a schema demands."""
     yield None, "min_rows"
     for name, rule in expand_rules(batch, schema).items():
-        if rule.required:
-            yield name, "present"
-        elif name not in batch.columns:
-            continue
-        if rule.dtype is not None and levels_of(rule) is None:
-            yield name, "dtype"
-        if not rule.nullable:
-            yield name, "not_null"
-        if rule.unique:
-            yield name, "unique"
-        yield from ((name, str(check.name)) for check in rule.checks)
+        if rule.required or name in batch.columns:
+            yield from ((name, of.name) for of in COLUMN_RULES if of.of_rule(rule) is not None)
+            yield from ((name, str(check.name)) for check in rule.checks)
 
 
 def _too_few_rows(n_rows: int, min_rows: int) -> CheckResult:
@@ -240,7 +219,7 @@ def is_text(rule: Column) -> bool:
     """Check whether a rule demands texts, which in pandas 2 are objects."""
     from pandera import dtypes
 
-    is_written = any(check.name in (DATE, AMOUNT) for check in rule.checks)
+    is_written = any(isinstance(find_check(check), StringCheck) for check in rule.checks)
     return is_written or isinstance(rule.dtype, dtypes.String)
 
 
@@ -258,12 +237,17 @@ def _not_numbers(wrong: pd.Series) -> CheckResult:
 
 
 def _results(failures: BatchError) -> Iterator[CheckResult]:
-    from autotype.schema.batches.failures import check_of, column_of
+    from autotype.schema.batches.failures import column_of
 
     for error, problem in zip(failures.schema_errors, failures.problems, strict=True):
         rows, values = _cases(error)
         yield CheckResult(
-            column_of(error), check_of(error), FAILED, problem.splitlines()[0], rows, values
+            column_of(error),
+            check_of_error(error).name,
+            FAILED,
+            problem.splitlines()[0],
+            rows,
+            values,
         )
 
 
@@ -274,7 +258,7 @@ def _cases(error: SchemaError) -> tuple[tuple[int, ...] | None, tuple]:
     return tuple(map(int, cases["index"])), tuple(cases["failure_case"].tolist())
 
 
-def _judged(result: CheckResult, tolerance: Tolerance, n_rows: int) -> CheckResult:
-    if result.rows is None or not tolerance.allows(len(set(result.rows)), n_rows):
+def _judged(result: CheckResult, most: float) -> CheckResult:
+    if result.rows is None or len(set(result.rows)) > most:
         return result
     return replace(result, status=TOLERATED)

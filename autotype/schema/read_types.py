@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import UnreadableTypesError
-from autotype.schema.checks.level_checks import ORDINAL
-from autotype.schema.checks.rule_levels import as_schema, level_statistics, levels_of
 from autotype.schema.notes import notes_of
+from autotype.schema.rule_levels import as_schema, levels_of
 from autotype.types.column_type import ColumnType, SemanticType
+from autotype.types.level_set import LevelSet
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameModel, DataFrameSchema
@@ -62,17 +62,13 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
 
 
 def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> ColumnType:
-    levels, ordered = levels_of(rule) or ([], False)
-    off_scale = next(
-        (tuple(of["off_scale"]) for check, of in level_statistics(rule) if check == ORDINAL), ()
-    )
-    aside = set(off_scale)  # NumPy's scalars do not compare with each level
+    levels = levels_of(rule) or LevelSet(())
     stated = ColumnType.stated(
         name,
-        _by_dtype(rule, levels, ordered) if note is None else note["semantic_type"],
-        order=[level for level in levels if level not in aside] if ordered else None,
-        levels=dict.fromkeys(levels, 0),
-        off_scale=off_scale,
+        _by_dtype(rule, levels) if note is None else note["semantic_type"],
+        order=levels.on_scale if levels.ordered else None,
+        levels=dict.fromkeys(levels.categories, 0),
+        off_scale=levels.off_scale,
         reason=_REASON,
     )
     if note is None:
@@ -82,21 +78,21 @@ def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> Col
         stated,
         probability=noted.probability,
         order_probability=noted.order_probability,
-        direction_known=ordered and noted.direction_known,
-        off_scale=off_scale if ordered else noted.off_scale,
+        direction_known=levels.ordered and noted.direction_known,
+        off_scale=levels.off_scale if levels.ordered else noted.off_scale,
         provenance=noted.provenance,
         note=noted.note,
     )
 
 
-def _by_dtype(rule: Column, levels: list[Any], ordered: bool) -> SemanticType:
+def _by_dtype(rule: Column, levels: LevelSet) -> SemanticType:
     from pandera import dtypes
 
     dtype = rule.dtype
-    if levels or isinstance(dtype, dtypes.Category):
-        if ordered:
+    if levels.categories or isinstance(dtype, dtypes.Category):
+        if levels.ordered:
             return "ordinal"
-        return "binary" if len(levels) == 2 else "categorical"
+        return "binary" if len(levels.categories) == 2 else "categorical"
     if rule.unique:
         return "identifier"
     by_class: list[tuple[Any, SemanticType]] = [

@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.fitting.casts import cast_native
-from autotype.inference.frames.as_pandas import library_of
-from autotype.schema.batches.native_batch import (
-    check_native,
-    is_dataset,
-    levels_to_cast,
-    without_others,
-)
-from autotype.schema.batches.pandas_batch import cast_batch, check_batch
-from autotype.schema.checks.registered_checks import register_checks
-from autotype.schema.checks.rule_levels import as_schema, restore_levels
+from autotype.fitting.casts import cast_native, castable_library
+from autotype.inference.frames.as_pandas import as_pandas, library_of
+from autotype.inference.frames.open_frame import engine_of, is_small
+from autotype.schema.batches.engine_batch import check_by_engine
+from autotype.schema.batches.pandas_batch import cast_batch, check_batch, expand_rules, plain_values
+from autotype.schema.checks.table import register_checks
+from autotype.schema.rule_levels import as_schema, levels_of, restore_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
@@ -96,10 +92,7 @@ def validate(
     schema = restore_levels(as_schema(schema))
     if isinstance(frame, pd.DataFrame):
         return check_batch(cast_batch(frame, schema), schema, lazy=lazy)
-    names = check_native(frame, schema, lazy=lazy)
-    if is_dataset(frame):
-        return frame
-    return cast_native(without_others(frame, names, schema), levels_to_cast(names, schema))
+    return _validate_native(frame, schema, lazy=lazy)
 
 
 def _library_of_schema(schema: Any) -> str | None:
@@ -108,3 +101,45 @@ def _library_of_schema(schema: Any) -> str | None:
     modules = [base.__module__ for base in kind.__mro__]
     of = (name for name in _PANDERA if any(m.startswith(f"pandera.api.{name}.") for m in modules))
     return next(of, None)
+
+
+def _validate_native(frame: Any, schema: DataFrameSchema, *, lazy: bool) -> Any:
+    """Validate a batch of another library than pandas: its rows, or the counts of its engine."""
+    castable_library(frame)
+    _refuse_changes(schema)
+    engine = engine_of(frame)
+    # The levels of a Categorical of Dask are as binding as those of pandas.
+    states_levels = library_of(frame) == "dask"
+    if engine is not None and not is_small(engine):
+        check_by_engine(engine, schema, states_levels=states_levels, lazy=lazy)
+        names = list(engine.names)
+    else:
+        batch = as_pandas(frame if engine is None else engine.collect(), "validate")
+        if not states_levels:
+            batch = batch.apply(plain_values)
+        check_batch(cast_batch(batch, schema), schema, lazy=lazy)
+        names = list(batch.columns)
+    if library_of(frame) == "pyarrow" and engine is not None:  # a Dataset, which cannot be cast
+        return frame
+    rules = expand_rules(pd.DataFrame(columns=pd.Index(names, dtype=object)), schema)
+    if schema.strict == "filter":
+        import narwhals as nw
+
+        frame = nw.from_native(frame).select([n for n in names if n in rules]).to_native()
+    stated = {name: levels_of(rules[name]) for name in names if name in rules}
+    return cast_native(frame, {name: of for name, of in stated.items() if of is not None})
+
+
+def _refuse_changes(schema: DataFrameSchema) -> None:
+    """Refuse a schema that changes a batch in ways that only pandas knows."""
+    demands = {
+        "parsers": schema.parsers or any(rule.parsers for rule in schema.columns.values()),
+        "add_missing_columns": schema.add_missing_columns,
+        "drop_invalid_rows": schema.drop_invalid_rows,
+    }
+    found = [name for name, demanded in demands.items() if demanded]
+    if found:
+        raise ValueError(
+            f"the schema changes the batch ({', '.join(found)}), which is done to frames of pandas "
+            "only; convert the batch to pandas, or leave that out of the schema"
+        )

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
-from autotype.schema.checks.registered_checks import MAIN_ARGUMENT, register_checks
-from autotype.schema.checks.rule_levels import restore_levels
+from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
 from autotype.schema.neutral_dtype import neutral_dtype
 from autotype.schema.notes import notes_of
+from autotype.schema.rule_levels import restore_levels
 from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_text import is_within_depth

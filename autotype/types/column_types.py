@@ -7,7 +7,7 @@ the ways up: pages, plots, encoders and tables for other tools.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Self
 
 import pandas as pd
@@ -39,6 +39,9 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         Which rows the models saw, and how they were drawn; empty if all of them.
     warnings : sequence of DataWarning
         What looks wrong in the data, and what to do about it.
+    checks : mapping, optional
+        Of types that a schema states: column name -> name of a check -> its arguments, such as the
+        limits of a range. Exports for other tools repeat them; comparisons and files do not.
     """
 
     _OWNER = "the report holds no column"
@@ -47,6 +50,7 @@ class ColumnTypes(ColumnMapping[ColumnType]):
     n_rows: int
     sample: str
     warnings: tuple[DataWarning, ...]
+    checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]]
 
     def __init__(
         self,
@@ -56,15 +60,17 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         n_rows: int = 0,
         sample: str = "",
         warnings: Sequence[DataWarning] = (),
+        checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]] | None = None,
     ) -> None:
         if isinstance(columns, ColumnTypes):
             types = columns
             columns, names, n_rows = types.columns, types.names, types.n_rows
-            sample, warnings = types.sample, types.warnings
+            sample, warnings, checks = types.sample, types.warnings, types.checks
         super().__init__(columns)
         self.n_rows = n_rows
         self.sample = sample
         self.warnings = tuple(warnings)
+        self.checks = dict(checks or {})
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
         self.names = names
@@ -127,12 +133,22 @@ class ColumnTypes(ColumnMapping[ColumnType]):
             for warning in self.warnings
             if not warning.quotes_levels or nan_key(warning.column) in listed
         ]
-        return self._with(columns, warnings)
+        return self._with(columns, warnings, checks={})  # they hold limits
 
-    def _with(self, columns: Sequence[ColumnType], warnings: Sequence[DataWarning]) -> Self:
+    def _with(
+        self,
+        columns: Sequence[ColumnType],
+        warnings: Sequence[DataWarning],
+        checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]] | None = None,
+    ) -> Self:
         """Return the report of the same rows and names with other columns and warnings."""
         return type(self)(
-            columns, names=self.names, n_rows=self.n_rows, sample=self.sample, warnings=warnings
+            columns,
+            names=self.names,
+            n_rows=self.n_rows,
+            sample=self.sample,
+            warnings=warnings,
+            checks=self.checks if checks is None else checks,
         )
 
     def __str__(self) -> str:

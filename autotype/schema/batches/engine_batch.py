@@ -7,9 +7,7 @@ and missing values. They fail a rule's checks if and only if the column does.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,18 +22,10 @@ from autotype.schema.batches.pandas_batch import (
     fits,
     plain_values,
 )
-from autotype.schema.checks.level_checks import CATEGORICAL, ORDINAL
-from autotype.schema.checks.rule_levels import levels_of
-from autotype.schema.checks.share_checks import (
-    FINDING,
-    SHARES,
-    VARIES,
-    is_stuck,
-    shares_beyond,
-    shares_finding,
-    variety_finding,
-)
-from autotype.schema.checks.text_checks import AMOUNT, DATE, is_amount, is_date
+from autotype.schema.checks.check import Need, RowCount
+from autotype.schema.checks.column_views import Witnesses
+from autotype.schema.checks.table import find_check
+from autotype.schema.rule_levels import levels_of
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaError
@@ -46,53 +36,6 @@ _DRAWN = 1000  # rows that are looked at first
 _MAX_LEVELS = 10_000
 _MAX_REPEATED = 6  # repeated values that are named
 _SECOND = -1  # stands for the rows of a value that has been counted at its first place
-# pandera's checks of single values: those that the extremes decide, and others.
-_OF_EXTREMES = (
-    "in_range",
-    "greater_than",
-    "greater_than_or_equal_to",
-    "less_than",
-    "less_than_or_equal_to",
-)
-_OF_VALUES = (
-    *_OF_EXTREMES,
-    *(
-        ORDINAL,
-        CATEGORICAL,
-        DATE,
-        AMOUNT,
-        "isin",
-        "notin",
-        "equal_to",
-        "not_equal_to",
-        "unique_values_eq",
-    ),
-    *("str_matches", "str_contains", "str_startswith", "str_endswith", "str_length"),
-)
-
-# Checks of counts: they need no values but those that a column's other checks bring.
-_OF_COUNTS = (VARIES, SHARES)
-_OF_TEXTS: dict[str, Callable[..., pd.Series]] = {DATE: is_date, AMOUNT: is_amount}
-
-
-@dataclass(frozen=True)
-class _Witnesses:
-    """Values of a column that decide whether it fails its rule.
-
-    Attributes
-    ----------
-    values : pandas.Series
-        Indexed from 0.
-    n_rows : list of int
-        The number of rows that hold each value, 0 where they were not counted.
-    n_distinct, n_present : int
-        Different values of the column, and rows that hold one.
-    """
-
-    values: pd.Series
-    n_rows: list[int]
-    n_distinct: int
-    n_present: int
 
 
 def check_by_engine(
@@ -146,9 +89,7 @@ def check_by_engine(
         raise batch_error(schema, errors, pd.DataFrame(dtypes))
 
 
-def _refuse_undecidable(
-    engine: Engine, schema: DataFrameSchema, rules: Sequence[Column] | Any
-) -> None:
+def _refuse_undecidable(engine: Engine, schema: DataFrameSchema, rules: Iterable[Column]) -> None:
     found = [
         *(["checks of several columns"] if schema.checks else []),
         *(["an index"] if schema.index is not None else []),
@@ -158,7 +99,7 @@ def _refuse_undecidable(
             f"the check {check.name or check.error!r} of column {rule.name!r}"
             for rule in rules
             for check in rule.checks
-            if check.name not in (*_OF_VALUES, *_OF_COUNTS) or check.groupby is not None
+            if find_check(check) is None or check.groupby is not None
         ),
     ]
     if found:
@@ -180,64 +121,21 @@ def _of_names(schema: DataFrameSchema) -> DataFrameSchema:
 
 
 def _of_column(
-    schema: DataFrameSchema, name: str, rule: Column, witnesses: _Witnesses
+    schema: DataFrameSchema, name: str, rule: Column, witnesses: Witnesses
 ) -> DataFrameSchema:
     """Return what a schema demands of one column, with its checks of counts decided."""
     from pandera.pandas import DataFrameSchema
 
     own = copy.copy(rule)
     own.regex = False
-    own.checks = [_decided(check, witnesses) for check in rule.checks]
+    known = [(check, find_check(check)) for check in rule.checks]
+    own.checks = [of.decided(check, witnesses) if of else check for check, of in known]
     return DataFrameSchema({name: own.set_name(name)}, name=schema.name, coerce=schema.coerce)
-
-
-def _decided(check: Any, witnesses: _Witnesses) -> Any:
-    """Return a check that counts rows rather than values; others stay as they are."""
-    from pandera.pandas import Check
-
-    if check.name in _OF_TEXTS:
-        counted = dict(zip(witnesses.values.index, witnesses.n_rows, strict=True))
-        if not all(counted.values()):  # drawn rows only
-            return check
-        of_texts, statistics = _OF_TEXTS[check.name], check.statistics
-
-        def texts_fit(values: pd.Series) -> pd.Series:
-            rows = [max(counted[at], 0) for at in values.index]
-            return of_texts(values, **statistics, n_rows=rows)
-
-        return Check(texts_fit, name=check.name, error=check.error)
-    if check.name not in _OF_COUNTS:
-        return check
-    finding = (_stuck if check.name == VARIES else _other_shares)(witnesses, check.statistics)
-    decided = Check(partial(_is_none, finding), name=check.name, error=check.error)
-    decided.statistics = {FINDING: finding}
-    return decided
-
-
-def _is_none(finding: str | None, _: pd.Series) -> bool:
-    return finding is None
-
-
-def _stuck(witnesses: _Witnesses, statistics: Mapping[str, Any]) -> str | None:
-    if not is_stuck(witnesses.n_distinct, witnesses.n_present, **statistics):
-        return None
-    value = witnesses.values.dropna().tolist()[0]
-    return variety_finding(value, witnesses.n_present, **statistics)
-
-
-def _other_shares(witnesses: _Witnesses, statistics: Mapping[str, Any]) -> str | None:
-    present = witnesses.values.notna().to_numpy(dtype=bool)
-    values = witnesses.values.astype(object)[present].tolist()
-    rows = np.maximum(np.asarray(witnesses.n_rows)[present], 0).tolist()
-    if sum(rows) != witnesses.n_present:  # drawn rows only, which fail another check
-        return None
-    beyond = shares_beyond(dict(zip(values, rows, strict=True)), **statistics)
-    return shares_finding(beyond, statistics["tolerance"]) if beyond else None
 
 
 def _witnesses(
     engine: Engine, rules: Mapping[int, Column], *, states_levels: bool
-) -> Iterator[tuple[int, _Witnesses]]:
+) -> Iterator[tuple[int, Witnesses]]:
     """Yield the witnesses of the columns that have a rule; a few passes over the table."""
     summary = engine.summarise()
     threshold = max(int(KEY_RANGE * min(1.0, _DRAWN / max(summary.n_rows, 1))), 1)
@@ -253,7 +151,7 @@ def _witnesses(
     ]
     levels = dict(zip(counted, engine.count_levels(counted), strict=True))
     by_extremes = [
-        j for j, rule in rules.items() if j not in by_levels and _names(rule) and drawn[j].size
+        j for j, rule in rules.items() if j not in by_levels and _needs(rule) and drawn[j].size
     ]
     extremes = dict(zip(by_extremes, engine.ranges(by_extremes), strict=True))
     for j, rule in rules.items():
@@ -275,7 +173,7 @@ def _witnesses(
         held = summary.columns[j]
         yield (
             j,
-            _Witnesses(
+            Witnesses(
                 _with_missing(values, drawn[j].dtype, len(missing)),
                 [*n_rows, *missing],
                 n_distinct=held.n_distinct if held.hashable else 0,
@@ -286,11 +184,11 @@ def _witnesses(
 
 def _needs_levels(rule: Column, drawn: pd.Series) -> bool:
     """Check whether single values decide, rather than the extremes and the dtype."""
-    if levels_of(rule) is not None or any(name not in _OF_EXTREMES for name in _names(rule)):
+    if levels_of(rule) is not None or "levels" in _needs(rule):
         return True
     target = getattr(rule.dtype, "type", None)
     if target is None or fits(drawn, rule.dtype):
-        return not _has_extremes(drawn.dtype) and bool(_names(rule))
+        return not _has_extremes(drawn.dtype) and bool(_needs(rule))
     types = pd.api.types
     source = drawn.dtype
     if types.is_numeric_dtype(source) and types.is_numeric_dtype(target):
@@ -303,9 +201,10 @@ def _has_extremes(dtype: Any) -> bool:
     return types.is_numeric_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
 
 
-def _names(rule: Column) -> list[str]:
-    """Return the names of a rule's checks that need values."""
-    return [check.name for check in rule.checks if check.name not in _OF_COUNTS]
+def _needs(rule: Column) -> set[Need]:
+    """Return what the checks of a rule need besides the counts: levels, extremes, or nothing."""
+    known = map(find_check, rule.checks)
+    return {check.needs for check in known if check is not None} - {"counts"}
 
 
 def _passes(rule: Column, drawn: pd.Series) -> bool:
@@ -315,13 +214,18 @@ def _passes(rule: Column, drawn: pd.Series) -> bool:
 
     own = copy.copy(rule)
     own.regex, own.nullable, own.unique = False, True, False
-    own.checks = [check for check in rule.checks if check.name not in _OF_COUNTS]
+    own.checks = [check for check in rule.checks if _needs_values(check)]
     schema = DataFrameSchema({"values": own.set_name("values")})
     try:
         check_batch(cast_batch(pd.DataFrame({"values": drawn}), schema), schema, lazy=False)
     except SchemaError:
         return False
     return True
+
+
+def _needs_values(check: Any) -> bool:
+    known = find_check(check)
+    return known is None or known.needs != "counts"
 
 
 def _missing(summary: TableSummary, position: int, rule: Column) -> list[int]:
@@ -340,8 +244,6 @@ def _with_missing(values: list[Any], dtype: Any, n_missing: int) -> pd.Series:
 
 def _counted(errors: Sequence[SchemaError], n_rows: Sequence[int]) -> list[SchemaError]:
     """Replace the witnesses' positions in failure cases by the numbers of their rows."""
-    from autotype.schema.batches.failures import RowCount
-
     for error in errors:
         cases = error.failure_cases
         if isinstance(cases, pd.DataFrame):

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from autotype.lexicon.missing import with_plain_missing
-from autotype.schema.checks.level_checks import membership
-from autotype.schema.checks.rule_levels import levels_of
+from autotype.schema.levels import membership
 from autotype.schema.notes import notes_of
+from autotype.schema.rule_levels import levels_of
 from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
+from autotype.types.level_set import LevelSet
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
@@ -89,7 +90,7 @@ def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Serie
     if isinstance(values.dtype, pd.CategoricalDtype) and not (is_plain and stated):
         return values
     if stated is not None:
-        return _cast_to_levels(values, *stated)
+        return _cast_to_levels(values, stated)
     dtype = getattr(rule.dtype, "type", None)
     if dtype is None:
         return values
@@ -108,14 +109,14 @@ def fits(values: pd.Series, dtype: Any) -> bool:
         return False
 
 
-def _cast_to_levels(values: pd.Series, levels: list[Any], ordered: bool) -> pd.Series:
-    """Cast to a Categorical; levels that are not among `levels` stay, below the lowest."""
-    known = membership(levels)
+def _cast_to_levels(values: pd.Series, stated: LevelSet) -> pd.Series:
+    """Cast to a Categorical; levels that are not stated stay, below the lowest."""
+    known = membership(stated.categories)
     try:
         read = codes_of(values)
-        unseen = read.unseen(known)
-        categories = [*unseen, *levels] if ordered else [*levels, *unseen]
-        cast = cast_to_levels(values, categories, ordered=ordered, read=read)
+        unseen, levels = read.unseen(known), list(stated.categories)
+        categories = [*unseen, *levels] if stated.ordered else [*levels, *unseen]
+        cast = cast_to_levels(values, categories, ordered=stated.ordered, read=read)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
         return values
     return cast if _same_missing(cast, values) else values

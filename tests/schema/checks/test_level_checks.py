@@ -11,13 +11,11 @@ from pandera.errors import SchemaError
 from pandera.typing import Series
 
 import autotype.pandera_checks  # noqa: F401 - registers the checks
-from autotype.schema.checks.level_checks import (
-    format_levels,
-    is_categorical,
-    is_ordinal,
-    membership,
-)
-from autotype.schema.checks.registered_checks import register_checks
+from autotype.schema.checks.is_categorical import is_categorical
+from autotype.schema.checks.is_ordinal import is_ordinal
+from autotype.schema.checks.table import register_checks
+from autotype.schema.levels import format_levels, membership
+from autotype.types.level_set import LevelSet
 
 SIZES = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
 
@@ -77,7 +75,7 @@ def test_levels_of_odd_kinds():
 
 
 def test_many_levels_are_shortened():
-    assert format_levels(range(30), ordered=False).endswith("10, ..., 29")
+    assert format_levels(LevelSet(tuple(range(30)))).endswith("10, ..., 29")
 
 
 def test_registered_once():

@@ -27,6 +27,7 @@ TYPES = TypeReport(
     ]
 )
 SCHEMA = autotype.to_schema(DAY_1, TYPES, name="shop")
+REPORT = TypeReport.from_schema(SCHEMA)
 # Changes of a batch that fail the schema, by column.
 FAILING = {
     "size": "XXL",

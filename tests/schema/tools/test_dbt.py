@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-import autotype
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
-from tests.schema.tools.schemas import DAY_1, FAILING, SCHEMA, changed
+from tests.schema.tools.schemas import DAY_1, FAILING, REPORT, changed
 
 
 def accepted(values, **options):
@@ -19,7 +18,7 @@ def accepted(values, **options):
 
 
 def test_structure():
-    properties = yaml.safe_load(autotype.to_dbt(SCHEMA, "shop"))
+    properties = yaml.safe_load(REPORT.to_dbt("shop"))
     assert properties["version"] == 2
     (model,) = properties["models"]
     assert model["name"] == "shop"
@@ -64,7 +63,7 @@ def test_structure_by_the_json_schema_of_generic_tests():
         "required": ["name", "columns"],
         "properties": {"columns": {"type": "array", "items": column}},
     }
-    jsonschema.validate(yaml.safe_load(autotype.to_dbt(SCHEMA)), schema)
+    jsonschema.validate(yaml.safe_load(REPORT.to_dbt()), schema)
 
 
 @pytest.fixture
@@ -81,7 +80,7 @@ def project(tmp_path):
     (tmp_path / "models" / "shop.sql").write_text(
         f"select * from read_parquet('{tmp_path}/shop.parquet')"
     )
-    (tmp_path / "models" / "schema.yml").write_text(autotype.to_dbt(SCHEMA, "shop"))
+    (tmp_path / "models" / "schema.yml").write_text(REPORT.to_dbt("shop"))
     return tmp_path
 
 
@@ -116,9 +115,9 @@ def test_dates_as_levels():
     days = {datetime.date(2024, 2, 29): 5, datetime.date(2024, 3, 1): 5}
     types = TypeReport([ColumnType("day", "categorical", levels=days)])
     listed = accepted(["2024-02-29", "2024-03-01"])
-    (column,) = yaml.safe_load(autotype.to_dbt(types))["models"][0]["columns"]
+    (column,) = yaml.safe_load(types.to_dbt())["models"][0]["columns"]
     assert column == {"name": "day", "data_tests": [listed]}
-    kinds = [e["type"] for e in autotype.to_great_expectations(types)["expectations"]]
+    kinds = [e["type"] for e in types.to_great_expectations()["expectations"]]
     assert kinds == ["expect_column_to_exist"]
-    steps = yaml.safe_load(autotype.to_pointblank(types))["steps"]
+    steps = yaml.safe_load(types.to_pointblank())["steps"]
     assert steps == [{"col_exists": {"columns": ["day"]}}]

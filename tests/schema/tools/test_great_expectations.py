@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-import autotype
-from tests.schema.tools.schemas import DAY_1, FAILING, SCHEMA, changed
+from tests.schema.tools.schemas import DAY_1, FAILING, REPORT, changed
 
-SUITE = autotype.to_great_expectations(SCHEMA, "shop")
+SUITE = REPORT.to_great_expectations("shop")
 
 
 def test_expectations():

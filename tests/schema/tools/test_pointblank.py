@@ -4,16 +4,16 @@ import pandera.pandas as pa
 import pytest
 import yaml
 
-import autotype
-from tests.schema.tools.schemas import DAY_1, FAILING, SCHEMA, changed
+from autotype.type_report import TypeReport
+from tests.schema.tools.schemas import DAY_1, FAILING, REPORT, changed
 
-PLAN = autotype.to_pointblank(SCHEMA)
+PLAN = REPORT.to_pointblank()
 
 
 def test_plan():
     plan = yaml.safe_load(PLAN)
     assert plan["tbl"] is None
-    assert yaml.safe_load(autotype.to_pointblank(SCHEMA, "shop.csv"))["tbl"] == "shop.csv"
+    assert yaml.safe_load(REPORT.to_pointblank("shop.csv"))["tbl"] == "shop.csv"
     assert plan["steps"][:2] == [
         {"col_exists": {"columns": ["size"]}},
         {"col_vals_in_set": {"columns": ["size"], "set": ["S", "M", 'it\'s "L"', None]}},
@@ -25,7 +25,7 @@ def test_limits_on_one_side():
     schema = pa.DataFrameSchema(
         {"a": pa.Column(int, pa.Check.ge(0)), "b": pa.Column(float, pa.Check.ge(0.5))}
     )
-    steps = yaml.safe_load(autotype.to_pointblank(schema))["steps"]
+    steps = yaml.safe_load(TypeReport.from_schema(schema).to_pointblank())["steps"]
     assert {"col_vals_ge": {"columns": ["a"], "na_pass": False, "value": 0}} in steps
 
 

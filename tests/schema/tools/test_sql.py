@@ -6,11 +6,10 @@ import sqlite3
 import pandas as pd
 import pytest
 
-import autotype
 from autotype.errors import UnwritableTypesError
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
-from tests.schema.tools.schemas import DAY_1, FAILING, SCHEMA, TYPES, changed
+from tests.schema.tools.schemas import DAY_1, FAILING, REPORT, TYPES, changed
 
 
 def rows(frame):
@@ -24,7 +23,7 @@ class TestDuckDB:
     def database(self):
         duckdb = pytest.importorskip("duckdb")
         with duckdb.connect() as connection:
-            connection.execute(autotype.to_sql(SCHEMA, "shop", dialect="duckdb"))
+            connection.execute(REPORT.to_sql("shop", dialect="duckdb"))
             yield connection
 
     def insert(self, database, frame):
@@ -59,7 +58,7 @@ class TestSQLite:
     @pytest.fixture
     def database(self):
         connection = sqlite3.connect(":memory:")
-        connection.execute(autotype.to_sql(SCHEMA, "shop", dialect="sqlite"))
+        connection.execute(REPORT.to_sql("shop", dialect="sqlite"))
         yield connection
         connection.close()
 
@@ -77,7 +76,7 @@ class TestSQLite:
 
 
 def test_postgresql_by_default():
-    text = autotype.to_sql(SCHEMA, 'my "shop"')
+    text = REPORT.to_sql('my "shop"')
     assert text.startswith(
         """CREATE TYPE "my ""shop""_size" AS ENUM ('S', 'M', 'it''s "L"');\n"""
         'CREATE TABLE "my ""shop""" (\n  "size" "my ""shop""_size",\n'
@@ -90,7 +89,7 @@ def test_postgresql_by_default():
 
 
 def test_a_report_holds_levels_only():
-    text = autotype.to_sql(TYPES, "shop")
+    text = TYPES.to_sql("shop")
     assert '"grade" BIGINT CHECK ("grade" IN (3, 2, 1))' in text
     assert "NOT NULL" not in text
     assert '"price" TEXT' in text
@@ -98,12 +97,12 @@ def test_a_report_holds_levels_only():
 
 def test_levels_off_the_scale_come_first():
     column = ColumnType("size", "ordinal", order=("S", "L"), off_scale=("?",))
-    assert "AS ENUM ('?', 'S', 'L')" in autotype.to_sql(TypeReport([column]))
+    assert "AS ENUM ('?', 'S', 'L')" in TypeReport([column]).to_sql()
 
 
 def test_dates_as_levels():
     days = {datetime.date(2024, 2, 29): 5, datetime.date(2024, 3, 1): 5}
-    text = autotype.to_sql(TypeReport([ColumnType("day", "categorical", levels=days)]))
+    text = TypeReport([ColumnType("day", "categorical", levels=days)]).to_sql()
     assert """"day" TIMESTAMP CHECK ("day" IN ('2024-02-29', '2024-03-01'))""" in text
 
 
@@ -119,11 +118,11 @@ def test_dates_as_levels():
 def test_levels_that_sql_cannot_hold(levels, message):
     types = TypeReport([ColumnType("x", "categorical", levels=dict.fromkeys(levels, 1))])
     with pytest.raises(UnwritableTypesError, match=message):
-        autotype.to_sql(types)
+        types.to_sql()
 
 
 def test_wrong_use():
     with pytest.raises(ValueError, match="dialect must be one of postgresql, duckdb, sqlite, got"):
-        autotype.to_sql(SCHEMA, dialect="oracle")
+        REPORT.to_sql(dialect="oracle")
     with pytest.raises(TypeError, match="expected a pandera DataFrameSchema or DataFrameModel"):
-        autotype.to_sql(DAY_1)
+        TypeReport.from_schema(DAY_1)  # type: ignore[arg-type]

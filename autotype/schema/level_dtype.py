@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from pandera.engines.pandas_engine import Category
 
-from autotype.schema.checks.level_checks import level_key
+from autotype.schema.levels import level_key
 
 
 class LevelDtype(Category):

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from autotype.schema.checks.level_checks import CATEGORICAL, ORDINAL
+from autotype.schema.levels import membership
 from autotype.types.codec.json_values import decode_hashable
+from autotype.types.level_set import LevelSet
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
+
+# Names of the checks that state levels, and the arguments that hold them.
+ORDINAL, CATEGORICAL = "is_ordinal", "is_categorical"
+_ON_SCALE = {ORDINAL: "order", CATEGORICAL: "levels"}
 
 
 def as_schema(schema: Any) -> DataFrameSchema:
@@ -30,34 +35,33 @@ def as_schema(schema: Any) -> DataFrameSchema:
     )
 
 
-def levels_of(rule: Column) -> tuple[list[Any], bool] | None:
-    """Return the levels that a column's rule states, and whether they are ordered.
+def levels_of(rule: Column) -> LevelSet | None:
+    """Return the levels that a column's rule states, or None if it states none.
 
-    They are those of the dtype, or of the check if pandera itself read the rule from YAML; None
-    if neither states levels.
+    They are those of the dtype, or of the check if pandera itself read the rule from YAML. Only
+    the check knows which of them are off the scale.
     """
     from pandera.dtypes import Category
 
-    if isinstance(rule.dtype, Category) and rule.dtype.categories is not None:
-        return list(rule.dtype.categories), bool(rule.dtype.ordered)
-    for check, statistics in level_statistics(rule):
-        if check == ORDINAL:
-            return [*statistics["off_scale"], *statistics["order"]], True
-        return statistics["levels"], False
-    return None
+    stated = next(
+        (_decoded(check) for check in rule.checks if check.name in (ORDINAL, CATEGORICAL)), None
+    )
+    if not isinstance(rule.dtype, Category) or rule.dtype.categories is None:
+        return stated
+    off_scale = () if stated is None else stated.off_scale
+    is_off_scale = membership(off_scale)
+    on_scale = tuple(level for level in rule.dtype.categories if not is_off_scale(level))
+    return LevelSet(on_scale, off_scale, ordered=bool(rule.dtype.ordered))
 
 
-def level_statistics(rule: Column) -> Iterator[tuple[str, dict[str, list[Any]]]]:
-    """Yield the name and the decoded statistics of each of a rule's level checks."""
-    for check in rule.checks:
-        if check.name in (ORDINAL, CATEGORICAL):
-            yield (
-                check.name,
-                {
-                    key: [decode_hashable(level) for level in levels or ()]
-                    for key, levels in check.statistics.items()
-                },
-            )
+def _decoded(check: Any) -> LevelSet:
+    on_scale = check.statistics[_ON_SCALE[check.name]]
+    off_scale = check.statistics.get("off_scale") or ()
+    return LevelSet(
+        tuple(map(decode_hashable, on_scale)),
+        tuple(map(decode_hashable, off_scale)),
+        ordered=check.name == ORDINAL,
+    )
 
 
 def restore_levels(schema: DataFrameSchema) -> DataFrameSchema:
@@ -71,17 +75,17 @@ def restore_levels(schema: DataFrameSchema) -> DataFrameSchema:
     for rule in restored.columns.values():
         stated = levels_of(rule)
         if stated is not None and isinstance(rule.dtype, Category):
-            dtype = category_dtype(stated[0], ordered=stated[1])
+            dtype = category_dtype(stated.categories, ordered=stated.ordered)
             rule.dtype = rule.dtype if dtype is None else dtype
     return restored
 
 
-def category_dtype(levels: list[Any], *, ordered: bool) -> Any:
+def category_dtype(levels: Iterable[Any], *, ordered: bool) -> Any:
     """Return pandera's dtype with these levels, or None if pandas cannot hold such categories."""
-    from autotype.schema.checks.level_dtype import LevelDtype
+    from autotype.schema.level_dtype import LevelDtype
 
     try:
-        dtype = LevelDtype(levels, ordered=ordered)
+        dtype = LevelDtype(list(levels), ordered=ordered)
         hash(dtype.type)  # pandera does it too
     except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates in pandas 2
         return None

@@ -1,0 +1,156 @@
+"""What a check sees of a column: the values that it is made from, or the counts of an engine."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.schema.levels import level_key, membership
+from autotype.types.column_type import DISCRETE, ColumnType
+from autotype.types.level_set import LevelSet
+
+# Rows, evenly spaced, in which the values of a column without levels are counted.
+_MAX_COUNTED = 10_000
+
+
+class Observed:
+    """A column of the frame that a schema is made of, and how much later batches may differ.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The column, with its type applied.
+    column : ColumnType
+    margin : float or None
+        Of numbers outside the range, by its width; None sets no range.
+    share_tolerance : float or None
+        Of the proportions of levels; None does not check them.
+    max_strays : float or None
+        Proportion of strings that are neither dates nor amounts; None allows twice the observed
+        one.
+    """
+
+    def __init__(
+        self,
+        values: pd.Series,
+        column: ColumnType,
+        *,
+        margin: float | None,
+        share_tolerance: float | None,
+        max_strays: float | None,
+    ) -> None:
+        self.values, self.column = values, column
+        self.margin, self.share_tolerance, self.max_strays = margin, share_tolerance, max_strays
+        self.is_categorical = isinstance(values.dtype, pd.CategoricalDtype)
+        # Whether there are values that are not categories.
+        self.is_plain = not self.is_categorical and bool(values.notna().any())
+
+    @cached_property
+    def levels(self) -> LevelSet | None:
+        """The categories, if the type says which there are; pandera copies them, so equality."""
+        stated = self.column.level_set
+        if not self.is_categorical or stated is None or not (stated.ordered or stated.categories):
+            return None
+        levels = tuple(self.values.cat.categories.tolist())
+        if not _equal_their_copies(levels):
+            return None
+        is_off_scale = membership(stated.off_scale)
+        return LevelSet(
+            tuple(level for level in levels if not is_off_scale(level)),
+            tuple(level for level in levels if is_off_scale(level)),
+            ordered=bool(self.values.cat.ordered),
+        )
+
+    @cached_property
+    def counts(self) -> dict[Any, int]:
+        """The values with their numbers of rows; in a part of the rows if there are no levels."""
+        if self.is_categorical or self.column.semantic_type in DISCRETE:
+            return value_counts(self.values)
+        return value_counts(self.values.iloc[:: len(self.values) // _MAX_COUNTED + 1])
+
+    @property
+    def required(self) -> bool:
+        """Whether later batches hold the column."""
+        return True
+
+    @property
+    def nullable(self) -> bool:
+        """Whether values are missing, or nothing is known of the column."""
+        is_empty = not self.is_plain and not self.is_categorical
+        return is_empty or bool(self.values.isna().any())
+
+    @cached_property
+    def unique(self) -> bool:
+        """Whether the column identifies rows."""
+        if self.column.semantic_type != "identifier" or not self.is_plain:
+            return False
+        try:
+            return bool(self.values.is_unique)
+        except TypeError:  # cells without hash
+            return False
+
+    @cached_property
+    def holds_strings(self) -> bool:
+        """Whether all values are strings that are not categories."""
+        return self.is_plain and pd.api.types.infer_dtype(self.values.dropna()) == "string"
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """Values of a column, counted by an engine, that decide whether it fails its rule.
+
+    Attributes
+    ----------
+    values : pandas.Series
+        Indexed from 0.
+    n_rows : list of int
+        The number of rows that hold each value: 0 where they were not counted, and negative where
+        the value stands for rows that have been counted at its first place.
+    n_distinct, n_present : int
+        Different values of the column, and rows that hold one.
+    """
+
+    values: pd.Series
+    n_rows: list[int]
+    n_distinct: int
+    n_present: int
+
+    @property
+    def counts(self) -> dict[Any, int] | None:
+        """The rows of each value, or None if only some rows were drawn."""
+        present = self.values.notna().to_numpy(dtype=bool)
+        values = self.values.astype(object)[present].tolist()
+        if self.n_distinct == 1:
+            return {values[0]: self.n_present}
+        n_rows = np.maximum(np.asarray(self.n_rows)[present], 0).tolist()
+        return dict(zip(values, n_rows, strict=True)) if sum(n_rows) == self.n_present else None
+
+
+def value_counts(values: pd.Series) -> dict[Any, int]:
+    """Return the values that occur, the most frequent first, with their numbers of rows.
+
+    Nothing if there are cells without hash, such as lists.
+    """
+    try:
+        with warnings.catch_warnings():  # pandas 2, of objects such as dates: they remain the same
+            warnings.filterwarnings("ignore", "The behavior of value_counts", FutureWarning)
+            observed = values.value_counts()
+        counts = zip(observed.index.tolist(), observed.tolist(), strict=True)
+        return {value: int(n) for value, n in counts if n}
+    except (TypeError, NotImplementedError):  # Arrow's raise the latter
+        return {}
+
+
+def _equal_their_copies(levels: tuple) -> bool:
+    """Check whether levels are equal to their copies, as pandera copies the rules of a schema."""
+    try:
+        copies = copy.deepcopy(levels)
+        return all(level_key(a) == level_key(b) for a, b in zip(copies, levels, strict=True))
+    except Exception:  # whatever a class of the user raises
+        return False

@@ -1,0 +1,142 @@
+"""The check ``is_categorical``: an unordered Categorical with these levels, in any order.
+
+Once registered it is ``Check.is_categorical(levels=[...])`` in a schema of pandera and
+``Field(is_categorical=[...])`` in a model, and pandera writes it to YAML with its levels, unlike
+the categories of a dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.errors import UnwritableTypesError
+from autotype.schema.checks.check import Arguments, list_values
+from autotype.schema.checks.column_views import Observed
+from autotype.schema.checks.isin import LevelCheck, keeps_dtype
+from autotype.schema.levels import format_levels, level_key, membership
+from autotype.schema.rule_levels import CATEGORICAL, levels_of
+from autotype.types.codec.json_values import decode, encode
+from autotype.types.column_type import ColumnType
+from autotype.types.level_codes import codes_of
+from autotype.types.level_set import LevelSet
+
+_MAX_LISTED = 12
+_NEW_LEVEL = "correct the value, or infer the types of a frame that holds it and write a new schema"
+
+
+def is_categorical(values: pd.Series, *, levels: Sequence[Any]) -> pd.Series | bool:
+    """Check that a column is an unordered Categorical with these levels, in any order.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The column.
+    levels : sequence
+        All levels.
+
+    Returns
+    -------
+    pandas.Series of bool or bool
+        False at the rows of unseen levels if there are any; otherwise whether the dtype is right.
+
+    Examples
+    --------
+    >>> is_categorical(pd.Series(["a", "b"], dtype="category"), levels=["b", "a"])
+    True
+    """
+    return has_levels(values, list(map(decode, levels)), ordered=False)
+
+
+def has_levels(values: pd.Series, expected: list[Any], *, ordered: bool) -> pd.Series | bool:
+    """Check rows for unseen levels, and if there are none the categories of the dtype."""
+    known = _at_known(values, membership(expected))
+    if not known.all():
+        return pd.Series(known, index=values.index)
+    if not isinstance(values.dtype, pd.CategoricalDtype) or values.cat.ordered != ordered:
+        return False
+    levels, keys = map(level_key, values.cat.categories.tolist()), map(level_key, expected)
+    return list(levels) == list(keys) if ordered else set(levels) == set(keys)
+
+
+def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
+    """Check for each row that its level is known, or missing; each level is looked up once."""
+    try:
+        codes, levels = codes_of(values)
+    except (TypeError, NotImplementedError):  # cells without hash
+        flags = [known(cell) for cell in values]
+        return values.isna().to_numpy(dtype=bool) | np.array(flags, dtype=bool)
+    return np.array([*map(known, levels), True])[codes]
+
+
+class IsCategorical(LevelCheck):
+    """Made of the columns that are cast to unordered Categoricals, if their levels are known."""
+
+    name = CATEGORICAL
+    function: Any = staticmethod(is_categorical)
+    statistics: tuple[str, ...] = ("levels",)
+    ordered = False
+
+    def observe(self, observed: Observed) -> Arguments | None:
+        """Return the levels of the dtype as the function takes them."""
+        stated = self._stated(observed.levels)
+        return stated and self.encoded(stated["levels"])
+
+    def encoded(self, levels: LevelSet) -> Arguments:
+        """Return the function's arguments."""
+        return {"levels": list(map(as_statistic, levels.categories))}
+
+    def expectation(self, arguments: Arguments) -> str:
+        """Return the check's message."""
+        levels = LevelSet(tuple(map(decode, arguments["levels"])))
+        return f"levels must be {format_levels(levels)}, without order"
+
+    def of_type(self, column: ColumnType) -> Arguments | None:
+        """Return the levels with which the column is cast."""
+        return None if keeps_dtype(column) else self._stated(column.level_set)
+
+    def of_rule(self, rule: Any) -> Arguments | None:
+        """Return the levels of a rule's dtype or check."""
+        return self._stated(levels_of(rule))
+
+    def _stated(self, levels: LevelSet | None) -> Arguments | None:
+        if levels is None or levels.ordered != self.ordered or not levels.categories:
+            return None
+        return {"levels": levels}
+
+    def failure_cases(self, error: Any, values: pd.Series | None) -> Any:
+        """Return rows of unseen levels, or the levels of the batch in the schema's format."""
+        if isinstance(error.failure_cases, pd.DataFrame):
+            return error.failure_cases
+        if values is None:
+            return ""
+        if not isinstance(values.dtype, pd.CategoricalDtype):
+            return f"{values.dtype} without levels"
+        ordered = bool(values.cat.ordered)
+        levels = format_levels(LevelSet(tuple(values.cat.categories.tolist()), ordered=ordered))
+        return levels if ordered else f"{levels} (without order)"
+
+    def sentence(self, where: str, error: Any, values: pd.Series | None) -> str:
+        """Return the unseen levels, or the levels of the batch and those expected."""
+        cases, stated = error.failure_cases, levels_of(error.schema) or LevelSet(())
+        expected = format_levels(stated)
+        if isinstance(cases, pd.DataFrame):
+            found = list_values(cases, "level ")
+            return f"{where} holds {found}, not among {expected}; {_NEW_LEVEL}"
+        levels = list(stated.categories)
+        listed = repr(levels) if len(levels) <= _MAX_LISTED else "levels"
+        return (
+            f"{where} has the levels {cases}, expected {expected}; "
+            f"set them with .cat.set_categories({listed}, ordered={stated.ordered})"
+        )
+
+
+def as_statistic(level: Any) -> Any:
+    """Encode a level; an object that no file can hold stays, for schemas that are not written."""
+    try:
+        return encode(level)
+    except UnwritableTypesError:
+        return level

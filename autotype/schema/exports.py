@@ -1,0 +1,158 @@
+"""Write what is known of a table's columns for other tools that check tables.
+
+Each check says what a tool calls it; here are the texts around that: statements of SQL, the
+properties of a dbt model, a suite of Great Expectations, and a plan of pointblank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from autotype._version import __version__
+from autotype.errors import UnwritableTypesError
+from autotype.schema.checks.check import Arguments, Stated
+from autotype.schema.checks.isin import LevelCheck
+from autotype.schema.checks.table import CHECKS
+from autotype.schema.checks.tool_values import (
+    check_levels,
+    kind_of_levels,
+    plain_levels,
+    sql_levels,
+    sql_name,
+)
+from autotype.schema.rule_levels import as_schema
+from autotype.schema.yaml_text import write_yaml
+from autotype.types.level_set import LevelSet
+
+if TYPE_CHECKING:
+    from pandera.pandas import DataFrameModel, DataFrameSchema
+
+    from autotype.types.column_type import ColumnType
+    from autotype.types.column_types import ColumnTypes
+
+Dialect = Literal["postgresql", "duckdb", "sqlite"]
+_DIALECTS = ("postgresql", "duckdb", "sqlite")
+_SQL_TYPES = {
+    "text": "TEXT",
+    "integer": "BIGINT",
+    "number": "DOUBLE PRECISION",
+    "boolean": "BOOLEAN",
+    "datetime": "TIMESTAMP",
+}
+_LEVEL_CHECKS = tuple(check.name for check in CHECKS if isinstance(check, LevelCheck))
+
+
+def checks_of_schema(
+    schema: DataFrameSchema | type[DataFrameModel], types: ColumnTypes
+) -> dict[Any, Stated]:
+    """Return the checks of each column of a schema; levels only where its type states none.
+
+    Parameters
+    ----------
+    schema : pandera DataFrameSchema or DataFrameModel
+    types : ColumnTypes
+        The types that the schema states.
+
+    Returns
+    -------
+    dict
+        Column -> name of the check -> its arguments.
+    """
+    checks = {}
+    for name, rule in as_schema(schema).columns.items():
+        stated = _given({check.name: check.of_rule(rule) for check in CHECKS})
+        checks[name] = _without_levels(stated) if _levels(_of_type(types[name])) else stated
+    return checks
+
+
+def _of_type(column: ColumnType) -> Stated:
+    return _given({check.name: check.of_type(column) for check in CHECKS})
+
+
+def _given(found: Mapping[str, Arguments | None]) -> Stated:
+    return {name: arguments for name, arguments in found.items() if arguments is not None}
+
+
+def _levels(stated: Stated) -> LevelSet | None:
+    return next((stated[name]["levels"] for name in _LEVEL_CHECKS if name in stated), None)
+
+
+def _without_levels(stated: Stated) -> Stated:
+    return {name: arguments for name, arguments in stated.items() if name not in _LEVEL_CHECKS}
+
+
+def _columns(types: ColumnTypes) -> Iterator[tuple[str, Stated, LevelSet | None]]:
+    """Yield name, checks and levels of each column; levels of a type prevail over a schema's."""
+    for column in types.columns:
+        stated = _of_type(column)
+        if column.name in types.checks:
+            of_type = {name: stated[name] for name in _LEVEL_CHECKS if name in stated}
+            of_schema = types.checks[column.name]
+            stated = {**_without_levels(of_schema), **of_type} if of_type else of_schema
+        levels = _levels(stated)
+        if levels is not None:
+            check_levels(column.name, levels.categories)
+        yield str(column.name), stated, levels
+
+
+def _said(stated: Stated, method: str, *arguments: Any) -> list[Any]:
+    """Return what a tool calls the checks of a column, in the order of the table."""
+    found = [getattr(c, method)(*arguments, stated) for c in CHECKS if c.name in stated]
+    return [said for said in found if said is not None]
+
+
+def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
+    """Write statements that create a table; see `TypeReport.to_sql`."""
+    if dialect not in _DIALECTS:
+        raise ValueError(f"dialect must be one of {', '.join(_DIALECTS)}, got {dialect!r}")
+    enums, columns = [], []
+    for name, stated, levels in _columns(types):
+        kind = stated.get("dtype", {}).get("kind")
+        if levels is not None:
+            kind = kind_of_levels(levels.categories)
+            if kind is None:
+                raise UnwritableTypesError(
+                    f"column {name!r} has levels of several types, which no column of SQL holds;"
+                    " cast it to text"
+                )
+        sql_type = _SQL_TYPES[kind or "text"]
+        if levels is not None and levels.ordered and kind == "text" and dialect != "sqlite":
+            sql_type = sql_name(f"{table}_{name}")
+            enums.append(f"CREATE TYPE {sql_type} AS ENUM ({sql_levels(levels.categories)});")
+            stated = _without_levels(stated)
+        quoted = sql_name(name)
+        columns.append("  " + " ".join([quoted, sql_type, *_said(stated, "as_sql", quoted)]))
+    return "\n".join([*enums, f"CREATE TABLE {sql_name(table)} (", ",\n".join(columns), ");"])
+
+
+def to_dbt(types: ColumnTypes, model: str) -> str:
+    """Write the properties of a dbt model; see `TypeReport.to_dbt`."""
+    columns = []
+    for name, stated, levels in _columns(types):
+        properties: dict[str, Any] = {"name": name}
+        if levels is not None and levels.ordered:
+            listed = plain_levels(levels.categories)
+            properties["description"] = f"Ordinal: {' < '.join(map(str, listed))}"
+            properties["config"] = {"meta": {"order": listed}}
+        tests = sorted(_said(stated, "as_dbt"), key=lambda test: isinstance(test, str))
+        columns.append(properties | ({"data_tests": tests} if tests else {}))
+    return write_yaml({"version": 2, "models": [{"name": model, "columns": columns}]})
+
+
+def to_great_expectations(types: ColumnTypes, name: str) -> dict[str, Any]:
+    """Return a suite of Great Expectations; see `TypeReport.to_great_expectations`."""
+    expectations = [
+        said | {"kwargs": {"column": column, **said["kwargs"]}}
+        for column, stated, _ in _columns(types)
+        for said in _said(stated, "as_expectation")
+    ]
+    return {"name": name, "expectations": expectations, "meta": {"autotype_version": __version__}}
+
+
+def to_pointblank(types: ColumnTypes, table: str | None) -> str:
+    """Write a plan of pointblank; see `TypeReport.to_pointblank`."""
+    steps = [
+        step for name, stated, _ in _columns(types) for step in _said(stated, "as_pointblank", name)
+    ]
+    return write_yaml({"tbl": table, "steps": steps})
