@@ -7,8 +7,8 @@ once. How a library casts a column to given levels is in `autotype.fitting.casts
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -16,7 +16,7 @@ from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.fitting.casts import RowLevels, castable_frame
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
-from autotype.types.column_type import DISCRETE, ColumnType
+from autotype.types.column_type import ColumnType
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_some
@@ -107,17 +107,7 @@ def match_columns(
 def _may_be_cast(column: ColumnType) -> bool:
     """Check whether a column is cast; the rows decide if the report lists no levels."""
     levels = column.level_set
-    return levels is not None and (not levels.categories or _is_cast(column, levels.categories))
-
-
-def _is_cast(column: ColumnType, levels: Sequence[Any]) -> bool:
-    """Check whether a column with these levels is cast.
-
-    Two booleans, numbers or dates stay as they are: their own dtype says more than a Categorical.
-    """
-    if column.semantic_type == "binary":
-        return any(isinstance(level, str) for level in levels)
-    return column.semantic_type in DISCRETE
+    return levels is not None and (not levels.categories or column.is_cast(levels.categories))
 
 
 def _levels(column: ColumnType, held: RowLevels, unseen: str) -> LevelSet | None:
@@ -128,7 +118,7 @@ def _levels(column: ColumnType, held: RowLevels, unseen: str) -> LevelSet | None
     new = held.unseen(lambda level: nan_key(level) in keys)
     if new and known:
         _report_unseen(column, new, held, unseen)
-    return levels.with_new(new) if _is_cast(column, known or new) else None
+    return levels.with_new(new) if column.is_cast(known or new) else None
 
 
 def _report_unseen(column: ColumnType, new: list, held: RowLevels, unseen: str) -> None:

@@ -103,7 +103,8 @@ def to_schema(
 
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
-    for option, share in (("share_tolerance", share_tolerance), ("max_strays", max_strays)):
+    allowed = {"share_tolerance": share_tolerance, "max_strays": max_strays}
+    for option, share in allowed.items():
         if share is not None and not 0 <= share <= 1:
             raise ValueError(f"{option} must be None or from 0 to 1, got {share!r}")
     register_checks()
@@ -122,14 +123,7 @@ def to_schema(
                 stacklevel=3,
             )
             continue
-        observed = Observed(
-            values,
-            column,
-            margin=margin,
-            share_tolerance=share_tolerance,
-            max_strays=max_strays,
-        )
-        rule = _rule(observed, coerce=coerce)
+        rule = _rule(Observed(values, column, margin=margin, **allowed), coerce=coerce)
         if column.name in columns:
             rule = _common_rule(columns[column.name], rule)
         else:

@@ -7,13 +7,13 @@ pandera writes a Category as the bare word ``category``; the levels are in the c
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
-from autotype.schema.neutral_dtype import neutral_dtype
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import restore_levels
 from autotype.schema.yaml_text import read_yaml, write_yaml
@@ -30,6 +30,12 @@ _NOT_CHECKS = (
 )
 # What it holds of a check besides its arguments.
 _OPTIONS = ("error", "ignore_na", "raise_warning", "n_failure_cases", "groupby", "groups")
+
+
+# Names that pandera gives the dtypes of texts, which differ by the libraries installed.
+_TEXT = re.compile(r"(large_)?string\[\w+\]|arrow_string")
+_ARROW = re.compile(r"(?P<name>[a-z]+\d*)(\[(?P<unit>\w+)(, tz=(?P<zone>[^\]]+))?\])?\[pyarrow\]")
+_FLOATS = {"double": "float64", "float": "float32", "halffloat": "float16"}
 
 
 def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
@@ -98,6 +104,51 @@ def _set_neutral_dtype(column: dict[str, Any]) -> None:
     """Replace a dtype that needs a certain library, which the reader of the file may lack."""
     if isinstance(column, dict) and isinstance(column.get("dtype"), str):
         column["dtype"] = neutral_dtype(column["dtype"], nullable=column.get("nullable") is True)
+
+
+def neutral_dtype(name: str, *, nullable: bool) -> str | None:
+    """Return the name of a dtype that needs no library but pandas and NumPy.
+
+    Parameters
+    ----------
+    name : str
+        Of a dtype, as pandera writes it.
+    nullable : bool
+        Whether the column may hold missing values.
+
+    Returns
+    -------
+    str or None
+        ``"str"`` for texts of any storage, and for the numbers, truth values and times of Arrow
+        the dtype of pandas that holds them; None for those that only Arrow has, such as dates
+        without a time; any other name as it is.
+
+    Examples
+    --------
+    >>> neutral_dtype("string[pyarrow]", nullable=False), neutral_dtype("Int64", nullable=True)
+    ('str', 'Int64')
+    >>> neutral_dtype("int8[pyarrow]", nullable=True), neutral_dtype("bool[pyarrow]", nullable=False)
+    ('Int8', 'bool')
+    >>> neutral_dtype("timestamp[us, tz=UTC][pyarrow]", nullable=True)
+    'datetime64[us, UTC]'
+    """  # noqa: E501 - two calls a line
+    if _TEXT.fullmatch(name):
+        return "str"
+    if not name.endswith("[pyarrow]"):
+        return name
+    match = _ARROW.fullmatch(name)
+    if match is None:
+        return None
+    kind, unit, zone = match["name"], match["unit"], match["zone"]
+    if re.fullmatch(r"u?int\d+", kind):
+        return kind.replace("i", "I", 1).replace("uI", "UI") if nullable else kind
+    if kind == "bool":
+        return "boolean" if nullable else "bool"
+    if kind == "timestamp":
+        return f"datetime64[{unit}, {zone}]" if zone else f"datetime64[{unit}]"
+    if kind == "duration":
+        return f"timedelta64[{unit}]"
+    return _FLOATS.get(kind)
 
 
 def _list_checks(column: dict[str, Any]) -> None:

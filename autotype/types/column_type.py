@@ -358,6 +358,16 @@ class ColumnType(NanEqual):
             return LevelSet(tuple(self.levels))
         return None
 
+    def is_cast(self, levels: Iterable[Any]) -> bool:
+        """Check whether a column with these levels is cast to them.
+
+        Two booleans, numbers or dates stay as they are: their own dtype says more than a
+        Categorical.
+        """
+        if self.semantic_type == "binary":
+            return any(isinstance(level, str) for level in levels)
+        return self.semantic_type in DISCRETE
+
     @property
     def reason(self) -> str:
         """The most important reason, in one sentence."""

@@ -9,8 +9,7 @@ import pytest
 from pandera.errors import SchemaErrors
 
 import autotype
-from autotype.schema.neutral_dtype import neutral_dtype
-from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
+from autotype.schema.yaml_io import neutral_dtype, schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
 

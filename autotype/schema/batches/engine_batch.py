@@ -24,7 +24,7 @@ from autotype.schema.batches.pandas_batch import (
 )
 from autotype.schema.checks.check import Need, RowCount
 from autotype.schema.checks.column_views import Witnesses
-from autotype.schema.checks.table import find_check
+from autotype.schema.checks.table import find_check, need_of
 from autotype.schema.rule_levels import levels_of
 
 if TYPE_CHECKING:
@@ -203,8 +203,7 @@ def _has_extremes(dtype: Any) -> bool:
 
 def _needs(rule: Column) -> set[Need]:
     """Return what the checks of a rule need besides the counts: levels, extremes, or nothing."""
-    known = map(find_check, rule.checks)
-    return {check.needs for check in known if check is not None} - {"counts"}
+    return {need_of(check) for check in rule.checks} - {"counts"}
 
 
 def _passes(rule: Column, drawn: pd.Series) -> bool:
@@ -214,18 +213,13 @@ def _passes(rule: Column, drawn: pd.Series) -> bool:
 
     own = copy.copy(rule)
     own.regex, own.nullable, own.unique = False, True, False
-    own.checks = [check for check in rule.checks if _needs_values(check)]
+    own.checks = [check for check in rule.checks if need_of(check) != "counts"]
     schema = DataFrameSchema({"values": own.set_name("values")})
     try:
         check_batch(cast_batch(pd.DataFrame({"values": drawn}), schema), schema, lazy=False)
     except SchemaError:
         return False
     return True
-
-
-def _needs_values(check: Any) -> bool:
-    known = find_check(check)
-    return known is None or known.needs != "counts"
 
 
 def _missing(summary: TableSummary, position: int, rule: Column) -> list[int]:

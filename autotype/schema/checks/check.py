@@ -45,6 +45,9 @@ class SchemaCheck:
         smallest and largest value, or the numbers of rows alone.
     follows_from : tuple of str
         Checks after whose failure that of this one says nothing new.
+    sql, dbt, expected, step : str
+        What SQL, dbt, Great Expectations and pointblank call it, if it has no arguments; empty if
+        they do not know it.
     """
 
     name: str = ""
@@ -52,6 +55,7 @@ class SchemaCheck:
     statistics: tuple[str, ...] = ()
     needs: Need = "levels"
     follows_from: tuple[str, ...] = ()
+    sql = dbt = expected = step = ""
 
     def __init__(self, name: str = "") -> None:
         self.name = name or self.name
@@ -115,19 +119,19 @@ class SchemaCheck:
 
     def as_sql(self, name: str, stated: Stated) -> str | None:
         """Return the constraint of a column, whose name has been quoted."""
-        return None
+        return self.sql or None
 
     def as_dbt(self, stated: Stated) -> str | Term:
         """Return the generic test."""
-        return None
+        return self.dbt or None
 
     def as_expectation(self, stated: Stated) -> Term:
         """Return type, arguments and meta data of Great Expectations, without the column."""
-        return None
+        return {"type": self.expected, "kwargs": {}} if self.expected else None
 
     def as_pointblank(self, name: str, stated: Stated) -> Term:
         """Return the step."""
-        return None
+        return {self.step: {"columns": [name]}} if self.step else None
 
 
 class RowCount(int):

@@ -31,15 +31,12 @@ class ColumnRule(SchemaCheck):
         string if it is an argument of the schema.
     remedy : str
         The sentence after the column's name. It may hold ``{rows}`` or ``{cases}``.
-    sql, dbt, expected, step : str
-        What SQL, dbt, Great Expectations and pointblank call it; empty if they do not know it.
     """
 
     reasons: tuple[str, ...] = ()
     option = ""
     demanded = True
     remedy = ""
-    sql = dbt = expected = step = ""
 
     def options(self, observed: Observed) -> dict[str, Any]:
         """Return the arguments of pandera's column."""
@@ -55,22 +52,6 @@ class ColumnRule(SchemaCheck):
         if "{cases}" in self.remedy:
             return f"{where} {self.remedy.format(cases=list_cases(cases) or 'missing ones')}"
         return f"{where} {self.remedy.format(rows=locate(cases))}"
-
-    def as_sql(self, name: str, stated: Stated) -> str | None:
-        """Return the keywords."""
-        return self.sql or None
-
-    def as_dbt(self, stated: Stated) -> str | None:
-        """Return the name of the test."""
-        return self.dbt or None
-
-    def as_expectation(self, stated: Stated) -> Term:
-        """Return the expectation without arguments."""
-        return {"type": self.expected, "kwargs": {}} if self.expected else None
-
-    def as_pointblank(self, name: str, stated: Stated) -> Term:
-        """Return the step without further arguments."""
-        return {self.step: {"columns": [name]}} if self.step else None
 
 
 class Present(ColumnRule):

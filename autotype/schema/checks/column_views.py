@@ -126,7 +126,7 @@ class Witnesses:
         """The rows of each value, or None if only some rows were drawn."""
         present = self.values.notna().to_numpy(dtype=bool)
         values = self.values.astype(object)[present].tolist()
-        if self.n_distinct == 1:
+        if self.n_distinct == 1 and values:
             return {values[0]: self.n_present}
         n_rows = np.maximum(np.asarray(self.n_rows)[present], 0).tolist()
         return dict(zip(values, n_rows, strict=True)) if sum(n_rows) == self.n_present else None

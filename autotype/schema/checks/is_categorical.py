@@ -16,7 +16,7 @@ import pandas as pd
 from autotype.errors import UnwritableTypesError
 from autotype.schema.checks.check import Arguments, list_values
 from autotype.schema.checks.column_views import Observed
-from autotype.schema.checks.isin import LevelCheck, keeps_dtype
+from autotype.schema.checks.isin import LevelCheck
 from autotype.schema.levels import format_levels, level_key, membership
 from autotype.schema.rule_levels import CATEGORICAL, levels_of
 from autotype.types.codec.json_values import decode, encode
@@ -96,7 +96,8 @@ class IsCategorical(LevelCheck):
 
     def of_type(self, column: ColumnType) -> Arguments | None:
         """Return the levels with which the column is cast."""
-        return None if keeps_dtype(column) else self._stated(column.level_set)
+        levels = column.level_set
+        return self._stated(levels) if levels and column.is_cast(levels.categories) else None
 
     def of_rule(self, rule: Any) -> Arguments | None:
         """Return the levels of a rule's dtype or check."""

@@ -72,21 +72,17 @@ class IsIn(LevelCheck):
         return {"allowed_values": allowed}
 
     def of_type(self, column: ColumnType) -> Arguments | None:
-        """Return the levels of a column that `infer_types` lists."""
-        allowed = _allowed(column.levels) if keeps_dtype(column) else None
+        """Return the levels of a column that keeps its dtype."""
+        levels = column.level_set
+        if levels is None or column.is_cast(levels.categories):
+            return None
+        allowed = _allowed(levels.categories)
         return None if allowed is None else {"levels": LevelSet(tuple(allowed))}
 
     def of_rule(self, rule: Any) -> Arguments | None:
         """Return the values of a rule whose dtype and other checks state no levels."""
         stated = super().of_rule(rule) if levels_of(rule) is None else None
         return stated and {"levels": LevelSet(tuple(stated["allowed_values"]))}
-
-
-def keeps_dtype(column: ColumnType) -> bool:
-    """Check whether a column has levels, but is not cast to a Categorical."""
-    if column.semantic_type == "binary":
-        return not any(isinstance(level, str) for level in column.levels)
-    return column.semantic_type == "constant"
 
 
 def _allowed(levels: Iterable[Any]) -> list[Any] | None:

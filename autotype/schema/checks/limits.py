@@ -118,13 +118,11 @@ def _within_dtype(values: pd.Series, bounds: tuple[Any, Any]) -> tuple[Any, Any]
     kind = getattr(dtype, "kind", "")
     if kind == "f" and isinstance(dtype, np.dtype):
         largest = float(min(np.finfo(dtype).max, np.finfo(np.float64).max))
-        least = -largest
-    elif kind in ("i", "u"):
-        limits = np.iinfo(f"{kind}8")
-        least, largest = int(limits.min), int(limits.max)
-    else:
+        return max(bounds[0], -largest), min(bounds[1], largest)
+    if kind not in ("i", "u"):
         return bounds
-    return max(bounds[0], least), min(bounds[1], largest)
+    limits = np.iinfo(f"{kind}8")
+    return max(bounds[0], int(limits.min)), min(bounds[1], int(limits.max))
 
 
 def _is_finite(limit: Any) -> bool:

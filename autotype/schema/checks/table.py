@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.schema.checks.check import SchemaCheck
+from autotype.schema.checks.check import Need, SchemaCheck
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.has_level_shares import HasLevelShares
 from autotype.schema.checks.is_amount import IsAmount
@@ -46,6 +46,11 @@ MAIN_ARGUMENT = {check.name: check.statistics[0] for check in CHECKS if check.st
 def find_check(check: Any) -> SchemaCheck | None:
     """Return what is known of a check of pandera, or None if it is one of a user."""
     return _BY_NAME.get(getattr(check, "name", None) or "")
+
+
+def need_of(check: Any) -> Need:
+    """Return what decides a check of pandera for a column that does not come to Python."""
+    return (find_check(check) or SchemaCheck()).needs
 
 
 def check_of_error(error: Any) -> SchemaCheck:

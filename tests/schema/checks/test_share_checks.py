@@ -8,7 +8,9 @@ import pytest
 
 import autotype
 from autotype.errors import BatchError
+from autotype.schema.checks.column_views import Witnesses
 from autotype.schema.checks.has_level_shares import has_level_shares, shares_beyond
+from autotype.schema.checks.table import find_check
 from autotype.schema.checks.varies import is_stuck, varies
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
@@ -110,6 +112,13 @@ def test_counts_of_an_engine_give_the_same_sentences(monkeypatch):
         with pytest.raises(BatchError) as counted:
             autotype.validate(polars.from_pandas(batch).lazy(), WITH_SHARES)
         assert counted.value.problems == expected.value.problems
+
+
+def test_few_values_that_no_drawn_row_holds_decide_nothing() -> None:
+    unseen = Witnesses(pd.Series([None], dtype=object), [999_999], n_distinct=1, n_present=1)
+    (check,) = (of for of in SCHEMA.columns["price"].checks if of.name == "varies")
+    assert unseen.counts is None
+    assert find_check(check).decided(check, unseen)(unseen.values).check_passed
 
 
 def test_checks_in_panderas_short_form_stay_beside_ours():
