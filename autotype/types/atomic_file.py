@@ -13,7 +13,7 @@ from contextlib import contextmanager
 _DESCRIPTORS = re.compile(r"/proc/\d+(/task/\d+)?/fd|/dev/fd")  # of Linux; of macOS and BSD
 
 
-def write_text(path: str | os.PathLike, text: str) -> None:
+def write_text(path: str | os.PathLike[str], text: str) -> None:
     r"""Write a text file in UTF-8 atomically, with "\n" at the ends of lines on every system.
 
     Parameters
@@ -41,7 +41,7 @@ def write_text(path: str | os.PathLike, text: str) -> None:
 
 
 @contextmanager
-def atomic_path(path: str | os.PathLike) -> Iterator[str]:
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[str]:
     """Yield a temporary name in the folder of a path, and rename it to the path at the end.
 
     A reader sees the old file or the new one, never half of it; a failure or an interruption
@@ -94,7 +94,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[str]:
         raise
 
 
-def is_stream(path: str | os.PathLike) -> bool:
+def is_stream(path: str | os.PathLike[str]) -> bool:
     """Check for a pipe, a device, or a descriptor that the process holds, such as /dev/fd/3.
 
     Examples

@@ -39,7 +39,7 @@ ORDINAL_FROM = 2 / 3
 CATEGORICAL_UP_TO = 1 / 3
 
 
-def name_list(requested: Any, names: Container) -> list[Any]:
+def name_list(requested: Any, names: Container[Any]) -> list[Any]:
     """Return one column name, or several, as a list.
 
     Parameters
@@ -165,11 +165,11 @@ class Evidence(TypedDict, total=False):
     log_evidence_ordinal: float
     log_evidence_multiclass: float
     n_predictors: int
-    data_order: list
+    data_order: list[Any]
     thresholds: list[float]
     level_means: list[float]
     level_sds: list[float]
-    top_predictors: list
+    top_predictors: list[Any]
     label_scale: float
     label_measure: float
     label_numeric: float
@@ -258,16 +258,16 @@ class ColumnType(NanEqual):
     name: Hashable
     semantic_type: SemanticType
     probability: float = math.nan
-    order: tuple | None = None
-    best_order: tuple | None = None
+    order: tuple[Any, ...] | None = None
+    best_order: tuple[Any, ...] | None = None
     order_probability: float = math.nan
     direction_known: bool = False
     levels: Mapping[Any, int] = field(default_factory=dict)
     n_levels: int = 0
     n_rows_used: int = 0
-    off_scale: tuple = ()
-    ties: tuple[tuple, ...] = ()
-    alternatives: tuple[tuple[tuple, float], ...] = ()
+    off_scale: tuple[Any, ...] = ()
+    ties: tuple[tuple[Any, ...], ...] = ()
+    alternatives: tuple[tuple[tuple[Any, ...], float], ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
     reasons: tuple[str, ...] = ()
     provenance: Provenance = "inferred"
@@ -280,13 +280,13 @@ class ColumnType(NanEqual):
         name: Hashable,
         semantic_type: SemanticType,
         *,
-        order: Sequence | None,
+        order: Sequence[Any] | None,
         direction_known: bool = True,
         order_probability: float = 1.0,
         levels: Mapping[Any, int],
         n_levels: int | None = None,
         n_rows_used: int = 0,
-        off_scale: Sequence = (),
+        off_scale: Sequence[Any] = (),
         reason: str,
     ) -> ColumnType:
         """Return a type that is stated rather than inferred: by a dtype, a schema or the user.

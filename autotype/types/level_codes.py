@@ -76,7 +76,7 @@ def codes_of(values: pd.Series) -> LevelCodes:
 
 
 def cast_to_levels(
-    values: pd.Series, levels: list, *, ordered: bool, read: LevelCodes | None = None
+    values: pd.Series, levels: list[Any], *, ordered: bool, read: LevelCodes | None = None
 ) -> pd.Series:
     """Cast to a Categorical of any hashable levels, including tuples and lone surrogates.
 
@@ -117,7 +117,7 @@ def _is_dtype(dtype: Any, expected: pd.CategoricalDtype) -> bool:
     return levels.dtype != object or list(map(type, levels)) == list(map(type, wanted))
 
 
-def _level_index(levels: list) -> pd.Index:
+def _level_index(levels: list[Any]) -> pd.Index:
     try:
         index = pd.Index(levels, tupleize_cols=False)
         if index.is_unique and all(map(_same, index.tolist(), levels)):

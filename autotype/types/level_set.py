@@ -34,12 +34,12 @@ class LevelSet:
     ('?', 'S', 'M')
     """
 
-    on_scale: tuple
-    off_scale: tuple = ()
+    on_scale: tuple[Any, ...]
+    off_scale: tuple[Any, ...] = ()
     ordered: bool = False
 
     @property
-    def categories(self) -> tuple:
+    def categories(self) -> tuple[Any, ...]:
         """All levels as an ordered dtype has to place them: those off the scale come first.
 
         So "at least fair" never selects them. Repeated levels are listed once.

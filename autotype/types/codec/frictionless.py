@@ -26,7 +26,9 @@ _PLAIN_TYPES = {
 }
 
 
-def to_frictionless(types: ColumnTypes, path: str | os.PathLike | None = None) -> dict[str, Any]:
+def to_frictionless(
+    types: ColumnTypes, path: str | os.PathLike[str] | None = None
+) -> dict[str, Any]:
     """Return a report as a Table Schema of Data Package version 2.
 
     Parameters

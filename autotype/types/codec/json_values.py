@@ -187,7 +187,7 @@ def decode_hashable(plain: Any) -> Hashable:
     return value
 
 
-def _encode_mapping(value: Mapping) -> dict[str, Any]:
+def _encode_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
     """Keep a mapping of texts as such; write others as pairs, and those that look like a type."""
     if all(type(key) is str and is_unicode(key) for key in value) and set(value) != _KEYS:
         return {key: encode(item) for key, item in value.items()}
@@ -200,23 +200,23 @@ def is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _plain_timestamp(value: pd.Timestamp) -> list:
+def _plain_timestamp(value: pd.Timestamp) -> list[Any]:
     if value.tz is None:
         return [value.isoformat(), None, value.unit]
     return [value.tz_convert("UTC").tz_localize(None).isoformat(), str(value.tz), value.unit]
 
 
-def _timestamp(plain: list) -> pd.Timestamp:
+def _timestamp(plain: list[Any]) -> pd.Timestamp:
     text, zone, unit = plain
     moment = pd.Timestamp(text).as_unit(unit)
     return moment if zone is None else moment.tz_localize("UTC").tz_convert(zone)
 
 
-def _plain_interval(value: pd.Interval) -> list:
+def _plain_interval(value: pd.Interval) -> list[Any]:
     return [encode(value.left), encode(value.right), value.closed]
 
 
-def _interval(plain: list) -> pd.Interval:
+def _interval(plain: list[Any]) -> pd.Interval:
     return pd.Interval(decode(plain[0]), decode(plain[1]), closed=plain[2])
 
 

@@ -29,7 +29,7 @@ def readable(column: ColumnType) -> dict[str, Any]:
     return cells
 
 
-def _pairs(pairs: Iterable[tuple], first: str, second: str) -> list[dict[str, Any]]:
+def _pairs(pairs: Iterable[tuple[Any, ...]], first: str, second: str) -> list[dict[str, Any]]:
     return [{first: simplify(a), second: simplify(b)} for a, b in pairs]
 
 
@@ -101,7 +101,7 @@ def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
     return exact
 
 
-def _listed(order: tuple | None) -> list | None:
+def _listed(order: tuple[Any, ...] | None) -> list[Any] | None:
     return None if order is None else list(order)
 
 
@@ -151,7 +151,7 @@ def _string(plain: Any, exact: Any) -> str:
     return as_unicode(plain)
 
 
-def _order(plain: Any, exact: Any = None) -> tuple | None:
+def _order(plain: Any, exact: Any = None) -> tuple[Any, ...] | None:
     form = plain if exact is None else exact
     if form is None:
         return None
@@ -160,7 +160,7 @@ def _order(plain: Any, exact: Any = None) -> tuple | None:
     return tuple(map(decode_hashable, form))
 
 
-def _orders(plain: Any, exact: Any) -> tuple:
+def _orders(plain: Any, exact: Any) -> tuple[Any, ...]:
     return tuple(map(_order, plain if exact is None else exact))
 
 
@@ -172,7 +172,7 @@ def _levels(plain: Any, exact: Any) -> dict[Any, int]:
     return counted
 
 
-def _alternatives(plain: Any, exact: Any) -> tuple:
+def _alternatives(plain: Any, exact: Any) -> tuple[Any, ...]:
     orders = _orders([item["order"] for item in plain], exact)
     return tuple(
         (order, _number(item["weight"])) for order, item in zip(orders, plain, strict=True)

@@ -85,7 +85,7 @@ def encode_report(report: ColumnTypes) -> dict[str, Any]:
     return written
 
 
-def types_from_json(text_or_path: str | os.PathLike) -> ColumnTypes:
+def types_from_json(text_or_path: str | os.PathLike[str]) -> ColumnTypes:
     """Read a report from the JSON text that `TypeReport.to_json` returns, or from its file.
 
     Parameters

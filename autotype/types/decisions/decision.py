@@ -53,8 +53,8 @@ class Decision:
     """
 
     semantic_type: SemanticType | None
-    order: tuple | None = None
-    off_scale: tuple = ()
+    order: tuple[Any, ...] | None = None
+    off_scale: tuple[Any, ...] = ()
     direction_known: bool = True
     note: str = ""
     probability: float | None = None
@@ -65,7 +65,7 @@ class Decision:
         """Whether it is an earlier verdict of inference, and not a person's statement."""
         return self.probability is not None
 
-    def in_order(self, order: Sequence, off_scale: Sequence) -> Decision:
+    def in_order(self, order: Sequence[Any], off_scale: Sequence[Any]) -> Decision:
         """Return the decision with an order, without the levels that are off the scale.
 
         Parameters
@@ -178,7 +178,7 @@ def _semantic_type(stated: Any, where: str) -> SemanticType:
     return stated
 
 
-def _levels(stated: Any, what: str) -> tuple:
+def _levels(stated: Any, what: str) -> tuple[Any, ...]:
     if isinstance(stated, str) or not isinstance(stated, Iterable):
         raise KnownTypesError(f"{what} is {stated!r}, not a list of levels")
     levels = tuple(stated)
@@ -279,7 +279,7 @@ def _by_text(levels: Sequence[Any]) -> dict[str, Any]:
     return {text: level for level in levels if texts[text := format_level(level)] == 1}
 
 
-def _left_out(what: str, omitted: list, foreign: list) -> str:
+def _left_out(what: str, omitted: list[Any], foreign: list[Any]) -> str:
     message = f"{what} leaves out {format_some(omitted)}; "
     if foreign:
         hint = did_you_mean(foreign[0], omitted)

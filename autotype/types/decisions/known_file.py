@@ -37,7 +37,7 @@ _ENCODED = {"type", "value"}  # the keys of a level that JSON does not have, see
 _AS_JSON = "json"  # the key of a level that TOML does not have
 
 
-def write_known(path: str | os.PathLike, statements: Mapping[Hashable, Statement]) -> None:
+def write_known(path: str | os.PathLike[str], statements: Mapping[Hashable, Statement]) -> None:
     """Write statements on columns to a TOML file, or to a JSON file if the name ends in ``.json``.
 
     Parameters
@@ -63,7 +63,7 @@ def write_known(path: str | os.PathLike, statements: Mapping[Hashable, Statement
     write_text(path, json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
-def check_known_name(path: str | os.PathLike) -> str:
+def check_known_name(path: str | os.PathLike[str]) -> str:
     """Return the ending of the name of a file of decisions, in lower case.
 
     Raises
@@ -185,7 +185,7 @@ def _toml_text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def read_known_file(path: str | os.PathLike) -> dict[str, Statement]:
+def read_known_file(path: str | os.PathLike[str]) -> dict[str, Statement]:
     """Read statements on columns from a file.
 
     Parameters

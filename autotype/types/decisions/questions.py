@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from autotype.types.batteries import hold_word, stem
 from autotype.types.column_type import ColumnType, SemanticType
@@ -57,10 +58,10 @@ class Question:
     columns: tuple[Hashable, ...]
     n_open: int
     weight: float
-    levels: tuple
+    levels: tuple[Any, ...]
     semantic_type: SemanticType
-    order: tuple | None
-    off_scale: tuple
+    order: tuple[Any, ...] | None
+    off_scale: tuple[Any, ...]
     probability: float
 
     @property
@@ -169,7 +170,7 @@ def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
         and column.semantic_type in _ASKED
         and len(column.levels) >= _MIN_LEVELS
     ]
-    groups: list[tuple[str, frozenset, list[ColumnType]]] = []
+    groups: list[tuple[str, frozenset[Any], list[ColumnType]]] = []
     for column in sorted(asked, key=lambda column: -len(column.levels)):
         levels = frozenset(map(nan_key, column.levels))
         name = "" if hold_word(column.levels) else f"named {stem(column.name)}"

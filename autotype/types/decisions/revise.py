@@ -31,7 +31,10 @@ _KEPT = "Inferred earlier, and kept (revise)."
 
 
 def as_statements(
-    decisions: Mapping[Hashable, Any] | str | os.PathLike, names: Iterable[Hashable], *, option: str
+    decisions: Mapping[Hashable, Any] | str | os.PathLike[str],
+    names: Iterable[Hashable],
+    *,
+    option: str,
 ) -> Mapping[Hashable, Any]:
     """Return decisions by column name; those of a file are read.
 
@@ -64,7 +67,7 @@ def as_statements(
 
 def revise_columns(
     columns: Sequence[ColumnType],
-    decisions: Mapping[Hashable, Any] | str | os.PathLike | None,
+    decisions: Mapping[Hashable, Any] | str | os.PathLike[str] | None,
     stated: Mapping[str, Any],
 ) -> list[ColumnType]:
     """Return the columns of a report as decisions have them.

@@ -116,7 +116,7 @@ def _same_order(before: ColumnType, after: ColumnType) -> bool:
     return first == second or (reversible and first == second[::-1])
 
 
-def _unshared(column: ColumnType, other: ColumnType) -> tuple:
+def _unshared(column: ColumnType, other: ColumnType) -> tuple[Any, ...]:
     """Return the levels counted in one column only; none if either has no levels."""
     if not column.levels or not other.levels:
         return ()

@@ -56,8 +56,8 @@ class ColumnComparison(NanEqual):
     before: ColumnType | None
     after: ColumnType | None
     changes: tuple[str, ...] = ()
-    levels_new: tuple = ()
-    levels_gone: tuple = ()
+    levels_new: tuple[Any, ...] = ()
+    levels_gone: tuple[Any, ...] = ()
     p_value: float = math.nan
     p_adjusted: float = math.nan
     distance: float = math.nan
@@ -157,7 +157,7 @@ class ColumnComparisons(ColumnMapping[ColumnComparison]):
             "columns": [simplify(column) for column in columns],
         }
 
-    def to_json(self, path: str | os.PathLike | None = None, *, indent: int | None = 2) -> str:
+    def to_json(self, path: str | os.PathLike[str] | None = None, *, indent: int | None = 2) -> str:
         """Return the comparison as JSON text, and write it to `path` if given.
 
         Examples
