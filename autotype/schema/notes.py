@@ -59,9 +59,9 @@ def notes_of(schema: DataFrameSchema) -> dict[Hashable, Mapping[str, Any]]:
         return {}
     try:
         return dict(map(_read_note, notes))
-    except (TypeError, ValueError, KeyError, AttributeError) as problem:
+    except ValueError as problem:
         raise UnreadableTypesError(
-            f"the schema's metadata {METADATA_KEY!r} are damaged ({problem!r}); remove them, or "
+            f"the schema's metadata {METADATA_KEY!r} are damaged ({problem}); remove them, or "
             "write the schema again"
         ) from problem
 

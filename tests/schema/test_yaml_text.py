@@ -83,8 +83,12 @@ def test_damaged_notes_and_levels_of_a_schema(tmp_path) -> None:
     with pytest.raises(UnreadableTypesError, match=r"schema\.yaml: not a text in UTF-8"):
         autotype.read_schema(path)
     for old, new, message in (
-        ("semantic_type: ordinal", "semantic_type: colour", "'colour', not one of"),
-        ("direction_known: true", "direction_known: 5", "5 is neither true nor false"),
+        (
+            "semantic_type: ordinal",
+            "semantic_type: colour",
+            "semantic_type: 'colour' is not one of",
+        ),
+        ("direction_known: true", "direction_known: 5", "direction_known: 5 is not true or false"),
         ("- name: size", "- nom: size", "metadata 'autotype' are damaged"),
         ("- L\n", "- [L]\n", "is neither a name nor a level"),
     ):

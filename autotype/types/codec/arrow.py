@@ -170,10 +170,10 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
     if note is not None:
         try:
             return from_plain(read_json(note.decode()), without=_LEFT_OUT)
-        except (TypeError, ValueError, KeyError, AttributeError) as problem:
+        except ValueError as problem:
             raise UnreadableTypesError(
                 f"the metadata {_KEY.decode()!r} of the field {field.name!r} are damaged: "
-                f"{problem!r}; remove them, or write the table again"
+                f"{problem}; remove them, or write the table again"
             ) from problem
     if table is None or not _pyarrow().types.is_dictionary(field.type):
         return None
