@@ -51,7 +51,13 @@ _ORDER, _PROBABILITY = _reference("order"), _reference("probability")
 
 def _evidence(figure: Schema) -> Schema:
     """Return the schema of `Evidence`, whose documentation says what each key means."""
-    by_type = {str: _STRING, int: _COUNT, float: figure, list: _ARRAY, list[float]: _array(figure)}
+    by_type = {
+        str: _STRING,
+        int: _COUNT,
+        float: figure,
+        list[Any]: _ARRAY,
+        list[float]: _array(figure),
+    }
     documented = re.findall(r"^ +(\w+) : .+\n((?:        .+\n?)+)", Evidence.__doc__ or "", re.M)
     meanings = {key: " ".join(lines.replace("`", "").split()) for key, lines in documented}
     schemas = {key: by_type[kind] for key, kind in get_type_hints(Evidence).items()}
