@@ -64,7 +64,7 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize("value", ODD, ids=repr)
+@pytest.mark.parametrize("value", ODD, ids=lambda value: type(value).__name__)
 def test_there_and_back(value):
     plain = json.loads(json.dumps(encode(value), allow_nan=False))
     back = decode(plain)
