@@ -13,32 +13,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from autotype.inference.labels.evidence import RULES
+from autotype.types.evidence_keys import FEATURES
 
 FORMAT = 2
 
-TYPE_FEATURES: tuple[str, ...] = (
-    *dict.fromkeys(rule.feature for rule in RULES.values() if rule.feature),
-    "label_opaque",
-    "label_unplaced",
-    "label_text",
-    "understood",
-    "columns_alike",
-    "numbers_alike",
-    "numbers_signed",
-    "suggested_agrees",
-    "suggested_gap",
-    "name_words",
-    "name_text",
-    "name_words_read",
-    "name_text_read",
-    "inverse_levels",
-    "log_rows",
-    "predictability",
-    "evidence_gain",
-    "captured",
-    "order_weight",
-)
+TYPE_FEATURES: tuple[str, ...] = tuple(FEATURES)
 ORDER_FEATURES: tuple[str, ...] = (
     "by_labels",
     "placed_by_data",

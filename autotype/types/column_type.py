@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, get_args
 
 from autotype.types.column_profile import ColumnProfile
+from autotype.types.evidence_keys import Evidence
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import NanEqual
 from autotype.wording import format_order, format_probability
@@ -58,144 +59,6 @@ def name_list(requested: Any, names: Container[Any]) -> list[Any]:
         return [requested]
     is_one = isinstance(requested, tuple) and requested in names
     return [requested] if is_one else list(requested)
-
-
-class Evidence(TypedDict, total=False):
-    """The numbers behind a verdict, as `ColumnType.evidence` and the JSON of a report hold them.
-
-    All keys are optional: those of the data are absent if no other column can predict this one,
-    and features of the verdict that are zero or unknown are omitted. The weights of the features
-    are explained in ``docs/algorithms/verdict.md``.
-
-    Attributes
-    ----------
-    label_rule : str
-        The rule that reads the labels, such as "scale" or "numeric"; "none" if no rule does.
-    label_detail : str
-        What the rule read, for instance the name of the scale.
-    order_source : str
-        The source of the reported order: "labels", "judge", "data" or "battery".
-    judge_probability : float
-        Probability that the label judge gave for an ordinal column.
-    loo_ordinal : float
-        Mean leave-one-out log probability a row of the model with ordered levels.
-    loo_multiclass : float
-        The same of the model with unordered levels.
-    loo_baseline : float
-        The same of the shares of the levels, without predictors.
-    log_evidence_ordinal : float
-        Laplace approximation of the ordinal model's log marginal likelihood.
-    log_evidence_multiclass : float
-        The same of the multi-class model.
-    n_predictors : int
-        Columns of the design matrix that predict this column.
-    data_order : list
-        The best order by the data alone, lowest first, up to reversal.
-    thresholds : list[float]
-        Thresholds of the ordinal model between the levels of `data_order`, increasing.
-    level_means : list[float]
-        Mean of the latent function over the rows of each level of `data_order`.
-    level_sds : list[float]
-        Its standard deviation over these rows.
-    top_predictors : list
-        Pairs of a column name and its share of the latent function's variance, largest first.
-    label_scale : float
-        Feature: 1 if the labels are a known scale, calendar or composition.
-    label_measure : float
-        Feature: 1 if the labels are ranges, measures, ordinal words or numbered stages.
-    label_numeric : float
-        Feature: 1 if the labels are plain numbers.
-    label_enumerator : float
-        Feature: 1 if the labels are enumerators, such as Roman numerals or A, B, C.
-    label_nominal : float
-        Feature: 1 if the labels are known names without an order.
-    label_opaque : float
-        Feature: 1 if no rule reads the labels.
-    label_unplaced : float
-        Feature: share of the levels that such a rule cannot place.
-    label_text : float
-        Feature: learned log odds of the level texts, without a vocabulary, at most 6.
-    understood : float
-        Feature: share of the levels in which words were recognised.
-    columns_alike : float
-        Feature: logarithm of the number of columns with the same levels, at most 8.
-    numbers_alike : float
-        Feature: the same for levels that are numbers.
-    numbers_signed : float
-        Feature: 1 if the levels are numbers of which some are negative.
-    suggested_agrees : float
-        Feature: Kendall's tau of the labels' order and the data's, without its sign, minus its
-        mean by chance.
-    suggested_gap : float
-        Feature: log(1 + g), g the log evidence of the data's best order over the labels' order.
-    name_words : float
-        Feature: words of the column's name for (+) or against (-) an order, if no rule read the
-        labels.
-    name_text : float
-        Feature: learned log odds of the column's name, if no rule read the labels.
-    name_words_read : float
-        Feature: words of the column's name, if a rule read the labels.
-    name_text_read : float
-        Feature: learned log odds of the column's name, if a rule read the labels.
-    inverse_levels : float
-        Feature: inverse of the number of levels.
-    log_rows : float
-        Feature: logarithm of the number of rows, at most that of 1,000.
-    predictability : float
-        Feature: log(1 + z), z the statistic of how well the other columns predict this one.
-    evidence_gain : float
-        Feature: signed root of the ordinal model's gain in log evidence over the multi-class one.
-    captured : float
-        Feature: share of the multi-class leave-one-out gain that the ordinal model reaches.
-    order_weight : float
-        Feature: posterior weight of the best order.
-    tll_ordinal : float
-        `autotype.paper2014` only: test log likelihood of the ordinal model.
-    tll_multiclass : float
-        The same of the multi-class model.
-    """
-
-    label_rule: str
-    label_detail: str
-    order_source: str
-    judge_probability: float
-    loo_ordinal: float
-    loo_multiclass: float
-    loo_baseline: float
-    log_evidence_ordinal: float
-    log_evidence_multiclass: float
-    n_predictors: int
-    data_order: list[Any]
-    thresholds: list[float]
-    level_means: list[float]
-    level_sds: list[float]
-    top_predictors: list[Any]
-    label_scale: float
-    label_measure: float
-    label_numeric: float
-    label_enumerator: float
-    label_nominal: float
-    label_opaque: float
-    label_unplaced: float
-    label_text: float
-    understood: float
-    columns_alike: float
-    numbers_alike: float
-    numbers_signed: float
-    suggested_agrees: float
-    suggested_gap: float
-    name_words: float
-    name_text: float
-    name_words_read: float
-    name_text_read: float
-    inverse_levels: float
-    log_rows: float
-    predictability: float
-    evidence_gain: float
-    captured: float
-    order_weight: float
-    tll_ordinal: float
-    tll_multiclass: float
 
 
 @dataclass(frozen=True, repr=False, eq=False)
