@@ -84,7 +84,7 @@ def question(column: LabelledColumn) -> OrderQuestion:
     orders = order_search.candidate_orders(scatter)
     explained = np.clip(order_search.order_scores(scatter, orders), 0.0, 1.0 - 1e-9)
     fit_of = np.sqrt(-0.5 * scatter.counts.sum() * np.log1p(-explained))
-    levels = [as_text(level) for level in column.evidence.levels]
+    levels = [as_text(level) for level in column.evidence.scale]
     right = [order_is_exact(column.true_order, tuple(levels[k] for k in order)) for order in orders]
     features = np.column_stack([fit_of, -order_search.robinson_loss(scatter, orders)])
     return OrderQuestion(features, np.array(right), column.family)

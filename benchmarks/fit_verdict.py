@@ -49,7 +49,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence
+from autotype.inference.column import Column
 from autotype.inference.labels.column_name import plain_name
 from autotype.inference.learned import (
     MODEL_FEATURES,
@@ -202,8 +202,8 @@ def design(columns: Sequence[LabelledColumn], scores: Mapping[tuple, float] | No
         if scores is None:
             rows.append(verdict_model.type_features(evidence))
             continue
-        key = (column.corpus, column.family, frozenset(map(str, evidence.counts)))
-        if column.form == "plain" and not evidence.opaque and key in scores:
+        key = (column.corpus, column.family, frozenset(map(str, evidence.known_levels)))
+        if column.form == "plain" and not evidence.is_opaque and key in scores:
             evidence = replace(evidence, text_score=scores[key])
         name = (column.corpus, column.family, frozenset([plain_name(column.column)]))
         evidence = replace(evidence, name_text=scores[name])
@@ -216,7 +216,7 @@ def design(columns: Sequence[LabelledColumn], scores: Mapping[tuple, float] | No
 def once(columns: Sequence[LabelledColumn]) -> np.ndarray:
     """Weigh each scale of a frame once, and a frame at most four times."""
     scales = [
-        (c.corpus, c.dataset, c.form, frozenset(map(str, c.evidence.counts))) for c in columns
+        (c.corpus, c.dataset, c.form, frozenset(map(str, c.evidence.known_levels))) for c in columns
     ]
     columns_of, scales_of = Counter(scales), Counter(scale[:3] for scale in set(scales))
     return np.array(
@@ -332,8 +332,8 @@ def summary(columns: Sequence[LabelledColumn], probability: np.ndarray) -> pd.Da
 
 def supported(probability: float, column: LabelledColumn) -> float:
     """Return the probability that is reported, between the thresholds without evidence."""
-    features = verdict_model.type_features(column.evidence)
-    return verdict.supported(probability, [(column.evidence, features)])
+    column.evidence.features = verdict_model.type_features(column.evidence)
+    return verdict.supported(probability, [column.evidence])
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:
@@ -386,7 +386,7 @@ def as_stored(model, names: Sequence[str]) -> dict:
 
 
 def fit_order_in_data(
-    columns: Sequence[LabelledColumn], noise: Sequence[ColumnEvidence]
+    columns: Sequence[LabelledColumn], noise: Sequence[Column]
 ) -> dict[str, dict]:
     """Fit the model that the other columns carry an order at all, with columns of noise.
 
@@ -431,7 +431,7 @@ def fit_order_in_data(
     }
 
 
-def noise_summary(noise: Sequence[ColumnEvidence], in_data: dict) -> pd.DataFrame:
+def noise_summary(noise: Sequence[Column], in_data: dict) -> pd.DataFrame:
     """Tabulate the probability of an order against chance, on columns of noise, by levels."""
     rows = []
     for evidence in noise:

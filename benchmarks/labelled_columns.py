@@ -16,13 +16,18 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
+from autotype.inference.column import Column, count_alike
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
+from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
-from autotype.inference.profile.stray_rows import clean_sample
+from autotype.inference.profile.stray_levels import (
+    find_stray_levels,
+    find_stray_rows,
+    set_aside,
+    texts_of_one_row,
+)
 from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.sampling.sampled_column import count_alike
 
 FORMS = ("plain", "codes", "blind")
 CORPORA = ("typed-columns", "columns", "wild")
@@ -43,7 +48,7 @@ class LabelledColumn:
         The truth.
     true_order : tuple
         Levels in their true order, as the evidence names them; empty where categorical.
-    evidence : ColumnEvidence or None
+    evidence : Column or None
         None where triage typed the column.
     triaged : str or None
         The type by triage.
@@ -58,7 +63,7 @@ class LabelledColumn:
     form: str
     ordinal: bool
     true_order: tuple
-    evidence: ColumnEvidence | None
+    evidence: Column | None
     triaged: str | None
 
 
@@ -112,25 +117,25 @@ def _gather_frame(
     for form in forms:
         for data, rows in _in_form(frame, group, form):
             sample = sample_frame(data, max_levels=MAX_LEVELS, seed=0)
-            sample = clean_sample(sample).sample
-            triaged = [triage(column, max_levels=MAX_LEVELS) for column in sample.columns]
-            design = encode(
-                sample.columns, triaged, labels=[column.labels for column in sample.columns]
-            )
+            lone = list(map(texts_of_one_row, sample.columns))
+            stray_rows = find_stray_rows(sample.columns, lone)
+            for column, texts in zip(sample.columns, lone, strict=True):
+                find_stray_levels(column, texts, stray_rows)
+                set_aside(column)
+                triage(column, max_levels=MAX_LEVELS)
+                column.reading = column.labels
+            design = encode(sample.columns)
             alike = count_alike(sample.columns)
             for row, mapping in rows:
-                j = data.columns.get_loc(row.column)
-                kind = triaged[j].semantic_type
-                evidence = None
-                if kind is None:
-                    equivalents = find_equivalents(sample, j)
-                    evidence = gather_evidence(
-                        sample.columns[j],
-                        design,
-                        excluded=[j, *(equivalent.position for equivalent in equivalents)],
-                        labels=read_with_equivalents(sample.columns[j], equivalents),
-                        n_alike=alike[j],
-                    )
+                column = sample.columns[data.columns.get_loc(row.column)]
+                if column.semantic_type is None:
+                    equivalents = find_equivalents(sample, column.position)
+                    column.excluded = [column.position, *(c.position for c, _ in equivalents)]
+                    column.reading = read_with_equivalents(column, equivalents)
+                    column.n_alike = alike[column.position]
+                    gather_all([column], design)
+                evidence = column if column.semantic_type is None else None
+                kind = column.semantic_type
                 found.append(_labelled(row, corpus, form, mapping, evidence=evidence, kind=kind))
     return found
 

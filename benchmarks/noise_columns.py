@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence, gather_evidence
+from autotype.inference.column import Column
+from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
 from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
@@ -23,14 +24,17 @@ def noise_frame(rng: np.random.Generator, n_levels: int, n_predictors: int) -> p
     return frame.assign(y=tokens[rng.integers(0, n_levels, n_rows)])
 
 
-def noise_evidence(n_columns: int = 60, *, seed: int = 0) -> Iterator[ColumnEvidence]:
+def noise_evidence(n_columns: int = 60, *, seed: int = 0) -> Iterator[Column]:
     """Gather the evidence on columns of noise, `n_columns` of each number of levels."""
     rng = np.random.default_rng(seed)
     for n_levels in LEVELS:
         for _ in range(n_columns):
             frame = noise_frame(rng, n_levels, int(rng.integers(1, 9)))
             sample = sample_frame(frame, max_rows=1000, max_levels=20, seed=0)
-            design = encode(sample.columns, [triage(c, max_levels=20) for c in sample.columns])
-            last = len(sample.columns) - 1
-            column = sample.columns[last]
-            yield gather_evidence(column, design, excluded=[last], labels=column.labels)
+            for column in sample.columns:
+                triage(column, max_levels=20)
+            design = encode(sample.columns)
+            column = sample.columns[-1]
+            column.excluded, column.reading = [column.position], column.labels
+            gather_all([column], design)
+            yield column

@@ -92,7 +92,7 @@ def word_vectors() -> Callable[[str], np.ndarray]:
 
 
 def key_of(column: LabelledColumn) -> tuple:
-    return column.corpus, column.family, frozenset(map(str, column.evidence.counts))
+    return column.corpus, column.family, frozenset(map(str, column.evidence.known_levels))
 
 
 def vector_scores(
@@ -192,7 +192,7 @@ def compare(
         found["for the text score"].append(predict(unscored.assign(vectors=score)))
         found["beside"].append(beside)
     in_corpus = plain & np.array([column.corpus == CORPUS for column in columns])
-    unread = np.array([not c.evidence.labels.order and c.coding == "text" for c in columns])
+    unread = np.array([not c.evidence.reading.order and c.coding == "text" for c in columns])
     rows = {}
     for name, part in ((CORPUS, in_corpus), ("no order read", in_corpus & unread)):
         for model, p in found.items():

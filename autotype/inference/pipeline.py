@@ -4,91 +4,33 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence
-from autotype.inference.evidence.equivalent_columns import (
-    EquivalentColumn,
-    find_equivalents,
-    read_with_equivalents,
-)
-from autotype.inference.evidence.gather import Candidate, gather_all
+from autotype.inference.column import Column, count_alike, share_readings
+from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
+from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
 from autotype.inference.judges.label_judge import LabelJudge, check_judge, query_judge
-from autotype.inference.known_types import KnownType, read_known, type_from_known
-from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
-from autotype.inference.profile.stray_levels import NONE_STRAY, StrayLevels, with_stray_levels
-from autotype.inference.profile.stray_rows import clean_sample
-from autotype.inference.profile.triage import Triage, triage
+from autotype.inference.profile.stray_levels import (
+    find_stray_levels,
+    find_stray_rows,
+    set_aside,
+    texts_of_one_row,
+    with_stray_levels,
+)
+from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.sampling.sampled_column import SampledColumn, count_alike, share_readings
-from autotype.inference.verdict.column_verdict import decide_all, type_from_triage
-from autotype.inference.workers import count_threads
+from autotype.inference.verdict.column_verdict import decide_all, type_from_rules
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.decisions.decision import Statement
-
-_LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
-
-
-@dataclass
-class ColumnRun:
-    """One column on its way through `infer_types`, with all that is computed of it.
-
-    Attributes
-    ----------
-    position : int
-        Its position in the frame.
-    column : SampledColumn
-        Its counts and sampled values; the reading of its labels is cached there.
-    triage : Triage
-        The result of the rules.
-    stray : StrayLevels
-        The levels that `column` holds as missing.
-    known : KnownType or None
-        Its type, if the dtype or the user states it.
-    equivalents : tuple of EquivalentColumn
-        Columns in bijection with it.
-    labels : LabelEvidence or None
-        The reading of its labels; of a candidate, perhaps that of an equivalent column. None if
-        labels are not to be used.
-    n_alike : int
-        Columns of the frame with the same levels, this one included.
-    evidence : ColumnEvidence or None
-        The evidence, if it is a candidate.
-    error : str
-        Why its evidence could not be computed, if so.
-    is_late : bool
-        Whether the other columns were not examined, because the time limit had passed.
-    """
-
-    position: int
-    column: SampledColumn
-    triage: Triage
-    stray: StrayLevels = NONE_STRAY
-    known: KnownType | None = None
-    equivalents: tuple[EquivalentColumn, ...] = ()
-    labels: LabelEvidence | None = None
-    n_alike: int = 1
-    evidence: ColumnEvidence | None = None
-    error: str = ""
-    is_late: bool = False
-
-    @property
-    def is_candidate(self) -> bool:
-        """Whether it is a discrete column whose type has to be inferred."""
-        return self.known is None and self.triage.semantic_type is None
-
-    @property
-    def excluded(self) -> list[int]:
-        """Positions of the columns that are not predictors of this one."""
-        return [self.position, *(equivalent.position for equivalent in self.equivalents)]
 
 
 def infer_types(
@@ -121,83 +63,55 @@ def infer_types(
     deadline = None if max_seconds is None else time.time() + max_seconds
     check_judge(label_judge)
     load_learned()  # a file that does not fit is an error before the work, not in the middle of it
-    sample = sample_frame(
-        frame,
-        max_rows=max_rows,
-        max_levels=max_levels,
-        seed=random_state,
-        n_threads=count_threads(n_jobs),
-    )
-    requested = positions_of(sample.names, columns, option="columns")
-    known_types = read_known(sample, known)
-    clean = clean_sample(sample, known_types, label_text=label_text)
-    sample = clean.sample
+    sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
+    places = positions_of(sample.names, columns, option="columns")
+    requested = [sample.columns[j] for j in places]
+    read_known(sample, known)
+    lone = list(map(texts_of_one_row, sample.columns))
+    rows = find_stray_rows(sample.columns, lone) if label_text else []
+    for column, texts in zip(sample.columns, lone, strict=True):
+        find_stray_levels(column, texts, rows, label_text=label_text)
+    # Before stray levels are set aside, some of which are what looks wrong.
+    found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
+    for column in sample.columns:
+        set_aside(column)
     if label_text:
-        sample = replace(sample, columns=share_readings(sample.columns))
-    runs = []
-    for j, column in enumerate(sample.columns):
-        kind = triage(column, max_levels=max_levels)
-        is_read = label_text and column.known_levels and not kind.is_number
-        labels = column.labels if is_read else None  # a predictor of numbers needs none
-        runs.append(ColumnRun(j, column, kind, clean.strays[j], known_types.get(j), labels=labels))
+        share_readings(sample.columns)
+    for column in sample.columns:
+        triage(column, max_levels=max_levels)
+        if label_text and column.known_levels and column.numbers is None:
+            column.reading = column.labels  # a predictor of numbers needs none
     usable = set(positions_of(sample.names, features, option="features"))
-    offered = encode(
-        sample.columns,
-        [run.triage for run in runs],
-        [run.position in usable for run in runs],
-        labels=[run.labels for run in runs],
-    )
-    candidates = [runs[j] for j in requested if runs[j].is_candidate]
+    offered = encode(sample.columns, [column.position in usable for column in sample.columns])
+    candidates = [column for column in requested if column.is_candidate]
     alike = count_alike(sample.columns)
-    for run in candidates:
-        run.n_alike = alike[run.position]
-        run.equivalents = find_equivalents(sample, run.position)
-        if label_text:
-            run.labels = read_with_equivalents(run.column, run.equivalents)
-    named = [(run.column.name, tuple(run.column.known_levels)) for run in candidates]
-    verdicts = query_judge(label_judge, named, progress=progress)
-    outcomes = gather_all(
-        [
-            Candidate(run.column, run.excluded, run.labels, verdict, run.n_alike)
-            for run, verdict in zip(candidates, verdicts, strict=True)
-        ],
-        offered,
-        n_jobs=n_jobs,
-        deadline=deadline,
-        progress=progress,
-    )
-    for run, outcome in zip(candidates, outcomes, strict=True):
-        run.evidence, run.error, run.is_late = outcome.evidence, outcome.error, outcome.is_late
-    types = _types(runs, requested)
+    named = [(column.name, tuple(column.known_levels)) for column in candidates]
+    for column, judged in zip(
+        candidates, query_judge(label_judge, named, progress=progress), strict=True
+    ):
+        equivalents = find_equivalents(sample, column.position)
+        column.excluded = (column.position, *(other.position for other, _ in equivalents))
+        column.n_alike, column.judged = alike[column.position], judged
+        column.reading = read_with_equivalents(column, equivalents) if label_text else None
+    gather_all(candidates, offered, n_jobs=n_jobs, deadline=deadline, progress=progress)
+    weighed = [column for column in candidates if not column.error]
+    verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
     return ColumnTypes(
-        types,
-        names=sample.names[requested],
+        [_type_of(column, verdicts.get(id(column))) for column in requested],
+        names=sample.names[places],
         n_rows=sample.n_rows,
         sample=sample.origin,
-        warnings=find_data_warnings(clean, requested, label_text=label_text),
+        warnings=found_wrong,
     )
 
 
-def _types(runs: Sequence[ColumnRun], requested: Iterable[int]) -> list[ColumnType]:
-    """Return the types of the requested columns; batteries are decided together."""
-    decided = iter(decide_all([run.evidence for run in runs if run.evidence is not None]))
-    types = []
-    for run in (runs[j] for j in requested):
-        found = next(decided) if run.evidence is not None and not run.error else None
-        column = with_stray_levels(_type_of(run, found), run.stray)
-        profile = profile_column(run.column, run.triage, are_listed=bool(column.levels))
-        types.append(replace(column, profile=profile))
-    return types
-
-
-def _type_of(run: ColumnRun, decided: ColumnType | None) -> ColumnType:
-    """Return the type of a column; `decided` is the verdict on a candidate."""
-    if run.error:
-        reason = f"Its evidence could not be computed ({run.error})."
-        return type_from_triage(run.column, Triage("undetermined", reason))
-    if decided is not None:
-        late = (_LATE,) if run.is_late else ()
-        return replace(decided, reasons=(*decided.reasons, *late))
-    if run.known is not None:
-        return type_from_known(run.column, run.known)
-    return type_from_triage(run.column, run.triage)
+def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:
+    """Return the type of a column; `verdict` is that on a candidate with evidence."""
+    if verdict is None and column.decision is not None:
+        verdict = type_from_known(column)
+    elif verdict is None:
+        if column.error:
+            column.reason = f"Its evidence could not be computed ({column.error})."
+        verdict = type_from_rules(column)
+    found = with_stray_levels(verdict, column)
+    return replace(found, profile=profile_column(column, are_listed=bool(found.levels)))

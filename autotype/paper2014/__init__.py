@@ -79,7 +79,7 @@ def infer_types_2014(
     from autotype.inference.profile.triage import triage
     from autotype.inference.progress import track
     from autotype.inference.sampling.sample import sample_frame
-    from autotype.inference.verdict.column_verdict import type_from_triage
+    from autotype.inference.verdict.column_verdict import type_from_rules
     from autotype.paper2014.kernels import check_kernel
     from autotype.paper2014.verdict import type_by_paper
     from autotype.type_report import TypeReport
@@ -90,19 +90,17 @@ def infer_types_2014(
     check_kernel(kernel)
     sample = sample_frame(frame, max_rows=_MAX_ROWS, max_levels=_MAX_LEVELS, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
-    triaged = [triage(column, max_levels=_MAX_LEVELS) for column in sample.columns]
-    labels = [column.labels if column.levels else None for column in sample.columns]
-    offered = encode(sample.columns, triaged, [True] * len(triaged), labels=labels)
-    candidates = [j for j in requested if triaged[j].semantic_type is None]
-    types = {
-        j: type_from_triage(sample.columns[j], triaged[j]) for j in requested if j not in candidates
-    }
+    for column in sample.columns:
+        triage(column, max_levels=_MAX_LEVELS)
+        column.reading = column.labels if column.levels else None
+    offered = encode(sample.columns)
+    candidates = [j for j in requested if sample.columns[j].semantic_type is None]
+    types = {j: type_from_rules(sample.columns[j]) for j in requested if j not in candidates}
     for j in track(candidates, total=len(candidates), progress=progress):
         types[j] = type_by_paper(
             sample.columns[j],
-            j,
             offered,
-            find_equivalents(sample, j),
+            [j, *(other.position for other, _ in find_equivalents(sample, j))],
             kernel=kernel,
             random_state=random_state,
             n_jobs=n_jobs,

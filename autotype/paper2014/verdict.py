@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from autotype.inference.column import Column
 from autotype.inference.evidence.column_evidence import level_codes
-from autotype.inference.evidence.equivalent_columns import EquivalentColumn
 from autotype.inference.evidence.predictors import FramePredictors, predictors_for
-from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.paper2014.search import compare_models
 from autotype.types.column_type import ColumnType
 
 
 def type_by_paper(
-    column: SampledColumn,
-    position: int,
+    column: Column,
     offered: FramePredictors,
-    equivalents: Sequence[EquivalentColumn],
+    excluded: Sequence[int],
     *,
     kernel: str,
     random_state: int,
@@ -27,14 +25,12 @@ def type_by_paper(
 
     Parameters
     ----------
-    column : SampledColumn
+    column : Column
         The column; its levels are listed.
-    position : int
-        Its position in the frame.
     offered : FramePredictors
         Predictors of the whole frame.
-    equivalents : sequence of EquivalentColumn
-        Columns in bijection with it, which are not predictors.
+    excluded : sequence of int
+        Positions of the column itself and of those in bijection with it, which are not predictors.
     kernel : {"linear", "linear-bias", "rbf"}
         Covariance of the latent functions.
     random_state : int
@@ -55,7 +51,6 @@ def type_by_paper(
     levels = tuple(column.levels or ())
     codes = level_codes(column, levels)
     rows, codes = column.rows[codes >= 0], codes[codes >= 0]
-    excluded = [position, *(other.position for other in equivalents)]
     predictors = predictors_for(offered, excluded, codes, rows)
     counts = dict(column.levels or {})
     # The split leaves a third out: fewer rows of a level may leave it without one in a part.

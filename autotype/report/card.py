@@ -9,7 +9,8 @@ from typing import Any
 
 from autotype.report.latent_scale import LatentPicture, latent_scale
 from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
-from autotype.types.column_type import DISCRETE, Evidence
+from autotype.types.column_type import DISCRETE
+from autotype.types.evidence_keys import Evidence
 from autotype.wording import format_count
 
 LONGEST_LEVEL = 80

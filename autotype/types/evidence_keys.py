@@ -71,7 +71,7 @@ EVIDENCE_KEYS: dict[str, tuple[Any, str]] = {
     ),
     "log_evidence_multiclass": (float, "The same of the multi-class model."),
     "n_predictors": (int, "Columns of the design matrix that predict this column."),
-    "data_order": (list, "The best order by the data alone, lowest first, up to reversal."),
+    "data_order": (list[Any], "The best order by the data alone, lowest first, up to reversal."),
     "thresholds": (
         list[float],
         "Thresholds of the ordinal model between the levels of data_order, increasing.",
@@ -82,7 +82,7 @@ EVIDENCE_KEYS: dict[str, tuple[Any, str]] = {
     ),
     "level_sds": (list[float], "Its standard deviation over these rows."),
     "top_predictors": (
-        list,
+        list[Any],
         "Pairs of a column name and its proportion of the latent function's variance, largest "
         "first.",
     ),
@@ -90,6 +90,8 @@ EVIDENCE_KEYS: dict[str, tuple[Any, str]] = {
     "tll_ordinal": (float, "autotype.paper2014 only: test log likelihood of the ordinal model."),
     "tll_multiclass": (float, "The same of the multi-class model."),
 }
+
+_KINDS = {str: "str", int: "int", float: "float", list[float]: "list of float", list[Any]: "list"}
 
 if TYPE_CHECKING:
     Evidence = dict[str, Any]
@@ -110,7 +112,7 @@ else:
         line
         for name, (kind, meaning) in EVIDENCE_KEYS.items()
         for line in (
-            f"{name} : {kind if kind == list[float] else kind.__name__}",
+            f"{name} : {_KINDS[kind]}",
             *textwrap.wrap(meaning, 92, initial_indent="    ", subsequent_indent="    "),
         )
     )

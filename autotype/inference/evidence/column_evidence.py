@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import exp, lgamma, log, nan
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp, lgamma, log
 
 import numpy as np
 from scipy.special import fdtrc, ndtri, ndtri_exp
 
-from autotype.inference.evidence.between_scatter import BetweenScatter, LevelSums
-from autotype.inference.evidence.isotonic import isotonic_fit
+from autotype.inference.column import Column, in_codes, places_of, without
+from autotype.inference.evidence.between_scatter import LevelSums
+from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.evidence.order_search import (
-    OrderSearch,
     best_order,
-    order_log_weights,
     ranks_along,
     rejected_levels,
     search_order,
-    up_to_reversal,
 )
 from autotype.inference.evidence.predictors import (
     DesignMatrix,
     FramePredictors,
     predictors_for,
 )
-from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.column_name import read_name, score_name
 from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
 from autotype.inference.labels.text_model import shipped_text_models
-from autotype.inference.learned import load_learned
-from autotype.inference.sampling.sampled_column import SampledColumn
-from autotype.models.gaussian_process.weight_space.ordinal_laplace import leave_one_out_ordinal
+from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
+    OrdinalPosterior,
+    OrdinalProblem,
+    fit_ordinal,
+    leave_one_out_ordinal,
+)
 from autotype.models.gaussian_process.weight_space.softmax_laplace import (
     SoftmaxProblem,
     fit_softmax,
@@ -43,121 +42,6 @@ from autotype.types.batteries import hold_word
 _MIN_LEVELS = 3  # on the scale: two levels have no order
 _TOLERANCE = 1e-7  # nats; the evidence is then exact to about 1e-4
 _N_TRENDS = 12  # predictors whose trend along the order is examined
-
-
-@dataclass(frozen=True)
-class DataFeatures:
-    """The numbers on type and order that the models weigh; 0 where one cannot be computed.
-
-    Attributes
-    ----------
-    predictability : float
-        The smaller z statistic of two: the multi-class model's leave-one-out gain over the level
-        shares, and the test that the level means of the predictors are equal.
-    evidence_gain : float
-        Log evidence of the ordinal model less that of the multi-class model, less log(L!/2) for
-        the orders searched; signed square root.
-    captured : float
-        Share of the multi-class model's leave-one-out gain that the ordinal model reaches.
-    monotone_share : float
-        Share of the between-level sum of squares that monotone trends of the numeric predictors
-        explain.
-    order_weight : float
-        Posterior weight of the best order, in (0, 1].
-    halves_agree : float
-        |tau| between the orders found on two halves of the predictors.
-    canonical_agrees : float
-        |tau| between the best order and that of the first canonical direction.
-    """
-
-    predictability: float = 0.0
-    evidence_gain: float = 0.0
-    captured: float = 0.0
-    monotone_share: float = 0.0
-    order_weight: float = 0.0
-    halves_agree: float = 0.0
-    canonical_agrees: float = 0.0
-
-
-@dataclass(frozen=True)
-class LatentScale:
-    """The levels on the ordinal model's latent scale, along the data's best order.
-
-    Attributes
-    ----------
-    thresholds : tuple of float, length L - 1
-        Strictly increasing.
-    means, deviations : tuple of float, length L
-        Mean and standard deviation of the latent function over the rows of each level.
-    """
-
-    thresholds: tuple[float, ...]
-    means: tuple[float, ...]
-    deviations: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class DataEvidence:
-    """The evidence of the other columns on one column.
-
-    Attributes
-    ----------
-    order : tuple of int
-        Codes of the levels along the best order, up to reversal.
-    log_weights : mapping
-        Order -> log posterior weight, best first, for the best few and the suggested order.
-    ties : tuple of tuple of int
-        Stretches of `order` whose levels the data leave open.
-    scatter : BetweenScatter
-        Positions of the levels relative to each other.
-    features : DataFeatures
-        The numbers for the verdict.
-    loo_ordinal, loo_multiclass, loo_baseline : float
-        Mean leave-one-out log probability of a row by the two models and by the level shares.
-    log_evidence_ordinal, log_evidence_multiclass : float
-        Laplace log evidences.
-    n_rows, n_predictors : int
-        Size of the data.
-    latent : LatentScale
-        Positions of the levels on the ordinal model's latent scale.
-    top_predictors : tuple of (name, share)
-        Predictors with the largest shares of the latent function's variance.
-    """
-
-    order: tuple[int, ...]
-    log_weights: Mapping[tuple[int, ...], float]
-    ties: tuple[tuple[int, ...], ...]
-    scatter: BetweenScatter
-    features: DataFeatures
-    loo_ordinal: float
-    loo_multiclass: float
-    loo_baseline: float
-    log_evidence_ordinal: float
-    log_evidence_multiclass: float
-    n_rows: int
-    n_predictors: int
-    latent: LatentScale
-    top_predictors: tuple[tuple[str, float], ...]
-
-    @property
-    def predictable(self) -> bool:
-        """Whether the other columns predict this one at all, judged by the multi-class model."""
-        return self.features.predictability >= load_learned().constants.min_predictability_z
-
-    @property
-    def ordinal_gain(self) -> float:
-        """Leave-one-out log likelihood of all rows by the ordinal model, less the level shares'."""
-        return self.n_rows * (self.loo_ordinal - self.loo_baseline)
-
-    def log_weight(self, order: tuple[int, ...]) -> float:
-        """Compute the log posterior weight of any order of the levels, up to reversal."""
-        both = np.array([self.order, order])
-        best, other = order_log_weights(self.scatter, both)
-        return self.log_weights[self.order] + float(other - best)
-
-    def gap(self, order: tuple[int, ...]) -> float:
-        """Return by how much an order's log weight is below the best; NaN if it was not kept."""
-        return self.log_weights[self.order] - self.log_weights.get(up_to_reversal(order), np.nan)
 
 
 def weigh_data(
@@ -192,43 +76,55 @@ def weigh_data(
     if predictors.X.shape[1] == 0 or len(codes) <= n_levels:
         return None
     search = search_order(predictors.X, codes, n_levels, suggested=suggested)
+    ordinal = OrdinalProblem(predictors.X, ranks_along(search.order)[codes], n_levels)
+    ordinal_fit = fit_ordinal(ordinal)
     multiclass = SoftmaxProblem(predictors.X, codes, n_levels)
     multiclass_fit = fit_softmax(multiclass, tol=_TOLERANCE)
-    by_order = leave_one_out_ordinal(search.problem, search.fit).best
+    by_order = leave_one_out_ordinal(ordinal, ordinal_fit).best
     by_class = leave_one_out_softmax(multiclass, multiclass_fit)
     counts = np.bincount(codes, minlength=n_levels)
     baseline = np.log((counts[codes] - 1 + 1.0) / (len(codes) - 1 + n_levels))
-    gain = search.fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
+    gain = ordinal_fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
     captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
-    features = DataFeatures(
-        predictability=min(
-            _predictability(by_class.best - baseline, predictors, search.sums),
-            _separation_z(search.scatter.strengths, len(codes), predictors.X.shape[1], n_levels),
-        ),
-        evidence_gain=float(np.sign(gain) * np.sqrt(abs(gain))),
-        captured=float(np.clip(captured, -1.0, 2.0)),
-        monotone_share=_monotone_share(
-            search.sums.of_predictors(predictors.is_number), search.order
-        ),
-        order_weight=exp(search.log_weights[search.order]),
-        halves_agree=_halves_agree(predictors.source, search.sums),
-        canonical_agrees=order_agreement(search.order, search.canonical),
-    )
     return DataEvidence(
         order=search.order,
         log_weights=search.log_weights,
         ties=search.ties,
         scatter=search.scatter,
-        features=features,
-        loo_ordinal=float(by_order.mean()),
-        loo_multiclass=float(by_class.best.mean()),
-        loo_baseline=float(baseline.mean()),
-        log_evidence_ordinal=search.fit.log_evidence,
-        log_evidence_multiclass=multiclass_fit.log_evidence,
+        features={
+            # Of two z statistics the smaller: the multi-class model's leave-one-out gain over the
+            # proportions of the levels, and the test that the predictors' level means are equal.
+            "predictability": min(
+                _predictability(by_class.best - baseline, predictors, search.sums),
+                _separation_z(
+                    search.scatter.strengths, len(codes), predictors.X.shape[1], n_levels
+                ),
+            ),
+            # Less log(L!/2) for the orders searched.
+            "evidence_gain": float(np.sign(gain) * np.sqrt(abs(gain))),
+            "captured": float(np.clip(captured, -1.0, 2.0)),
+            # Of the between-level sum of squares, explained by monotone trends of the numbers.
+            "monotone_share": _monotone_share(
+                search.sums.of_predictors(predictors.is_number), search.order
+            ),
+            "order_weight": exp(search.log_weights[search.order]),
+            # |tau| between the orders found on two halves of the predictors, and between the best
+            # order and that of the first canonical direction.
+            "halves_agree": _halves_agree(predictors.source, search.sums),
+            "canonical_agrees": order_agreement(search.order, search.canonical),
+        },
+        numbers={
+            "loo_ordinal": float(by_order.mean()),
+            "loo_multiclass": float(by_class.best.mean()),
+            "loo_baseline": float(baseline.mean()),
+            "log_evidence_ordinal": ordinal_fit.log_evidence,
+            "log_evidence_multiclass": multiclass_fit.log_evidence,
+            "n_predictors": predictors.X.shape[1],
+            "data_order": list(search.order),
+            **_latent_scale(ordinal, ordinal_fit),
+            "top_predictors": _top_predictors(predictors, ordinal_fit),
+        },
         n_rows=len(codes),
-        n_predictors=predictors.X.shape[1],
-        latent=_latent_scale(search),
-        top_predictors=_top_predictors(predictors, search),
     )
 
 
@@ -295,23 +191,25 @@ def _choice_z(n_offered: int, sums: LevelSums) -> float:
     return float(-ndtri(min(p_value * n_offered, 1.0)))
 
 
-def _latent_scale(search: OrderSearch) -> LatentScale:
-    latent, ranks = search.problem.X @ search.fit.coef, search.problem.ranks
-    by_rank = [latent[ranks == k] for k in range(search.problem.n_levels)]
-    return LatentScale(
-        thresholds=tuple(search.fit.thresholds.tolist()),
-        means=tuple(float(values.mean()) for values in by_rank),
-        deviations=tuple(float(values.std()) for values in by_rank),
-    )
+def _latent_scale(problem: OrdinalProblem, fit: OrdinalPosterior) -> dict[str, list[float]]:
+    """Return the levels on the ordinal model's latent scale, along the best order."""
+    latent = problem.X @ fit.coef
+    by_rank = [latent[problem.ranks == k] for k in range(problem.n_levels)]
+    return {
+        "thresholds": fit.thresholds.tolist(),
+        "level_means": [float(values.mean()) for values in by_rank],
+        "level_sds": [float(values.std()) for values in by_rank],
+    }
 
 
 def _top_predictors(
-    predictors: DesignMatrix, search: OrderSearch, most: int = 8
-) -> tuple[tuple[str, float], ...]:
-    variance = search.fit.coef**2 * predictors.X.var(axis=0)
+    predictors: DesignMatrix, fit: OrdinalPosterior, most: int = 8
+) -> list[list[str | float]]:
+    """Return the predictors with the largest proportions of the latent function's variance."""
+    variance = fit.coef**2 * predictors.X.var(axis=0)
     share = variance / max(variance.sum(), 1e-300)
     strongest = np.argsort(-share, kind="stable")[:most]
-    return tuple((predictors.names[k], round(float(share[k]), 4)) for k in strongest)
+    return [[predictors.names[k], round(float(share[k]), 4)] for k in strongest]
 
 
 def _z(values: np.ndarray) -> float:
@@ -338,6 +236,45 @@ def _isotonic_residual(means: np.ndarray, weights: np.ndarray) -> float:
     return float(min(weights @ (means - rising) ** 2, weights @ (means - falling) ** 2))
 
 
+def isotonic_fit(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Compute the non-decreasing values of least weighted squared distance.
+
+    `scipy.optimize` has it as well, whose import takes longer than a small frame.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        A few: the loop is one of Python.
+    weights : ndarray of shape (n,)
+        Positive.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    References
+    ----------
+    Ayer et al. (1955), An empirical distribution function for sampling with incomplete information.
+
+    Examples
+    --------
+    >>> isotonic_fit(np.array([1.0, 4.0, 2.0]), np.array([1.0, 1.0, 3.0]))
+    array([1. , 2.5, 2.5])
+    """
+    # Adjacent violators are pooled: a stack of blocks of rising mean, each with weight and size.
+    blocks: list[tuple[float, float, int]] = []
+    for mean, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        size = 1
+        while blocks and blocks[-1][0] >= mean:
+            before, mass, count = blocks.pop()
+            mean = (before * mass + mean * weight) / (mass + weight)
+            weight += mass
+            size += count
+        blocks.append((mean, weight, size))
+    means, _, sizes = zip(*blocks, strict=True)
+    return np.repeat(means, sizes)
+
+
 def _halves_agree(source: np.ndarray, sums: LevelSums) -> float:
     """Compute |tau| between the closed-form orders on two halves of the predictors' columns."""
     sources = np.unique(source)
@@ -352,155 +289,91 @@ def _halves_agree(source: np.ndarray, sums: LevelSums) -> float:
     return order_agreement(one, other)
 
 
-@dataclass(frozen=True)
-class ColumnEvidence:
-    """The evidence on one discrete column: labels, name, other columns, and the label judge.
-
-    Attributes
-    ----------
-    name : hashable
-        The column's name.
-    levels : tuple
-        Levels on the scale, most frequent first: their position is their code in `data`.
-    off_scale : tuple
-        Levels set aside.
-    counts : mapping
-        Level -> count in the whole frame, `off_scale` included.
-    labels : LabelEvidence
-        The reading of the levels' texts.
-    data : DataEvidence or None
-        The evidence of the other columns; None where they cannot predict.
-    opaque : bool
-        Whether no level holds a word, or the texts were not read.
-    name_score : float
-        What the words of the column's name suggest, from -1 (categorical) to 1 (ordinal).
-    name_text : float
-        Learned log odds of the column's name, see `labels.wording.text_model`.
-    judged : JudgeVerdict or None
-        The answer of the user's label judge.
-    rejected_by_data : tuple
-        The levels of `off_scale` that the data, not the labels, set aside.
-    text_score : float
-        Learned log odds of the levels' texts, see `labels.text_model`; NaN where they hold no word
-        or are not to be used.
-    n_alike : int
-        Columns of the frame with the same levels, this one included.
-    too_many_levels : bool
-        Whether there are too many levels for a search over their orders.
-    """
-
-    name: Hashable
-    levels: tuple
-    off_scale: tuple
-    counts: Mapping[Any, int]
-    labels: LabelEvidence
-    data: DataEvidence | None
-    opaque: bool = False
-    name_score: float = 0.0
-    name_text: float = 0.0
-    judged: JudgeVerdict | None = None
-    rejected_by_data: tuple = ()
-    text_score: float = nan
-    n_alike: int = 1
-    too_many_levels: bool = False
-
-    @property
-    def suggested(self) -> tuple[int, ...] | None:
-        """The labels' order in codes, if it holds every level on the scale."""
-        return self.in_codes(self.labels.order)
-
-    def in_codes(self, order: tuple | None) -> tuple[int, ...] | None:
-        """Return an order of the levels in codes; None unless it holds each level on the scale."""
-        return _in_codes(order, self.levels)
+# What the other columns show of one: its levels on the scale, those of them that the data reject,
+# and the evidence on the rest.
+Weighed = tuple[tuple, tuple, DataEvidence | None]
+# What it is computed from: the arguments of `weigh_scale`.
+Begun = tuple[np.ndarray, np.ndarray, tuple, LabelEvidence, Sequence[int]]
 
 
-def gather_evidence(
-    column: SampledColumn,
-    offered: FramePredictors,
-    *,
-    excluded: Sequence[int],
-    labels: LabelEvidence | None,
-    judged: JudgeVerdict | None = None,
-    n_alike: int = 1,
-) -> ColumnEvidence:
-    """Gather the evidence on one column.
+def begin_evidence(column: Column) -> Begun:
+    """Find the levels on the scale of a column by its labels, and score their wording.
 
     Parameters
     ----------
-    column : SampledColumn
-        The column; its levels are listed.
-    offered : FramePredictors
-        Predictors of the whole frame.
-    excluded : sequence of int
-        Positions of the column itself and of its equivalent columns, which are not predictors.
-    labels : LabelEvidence or None
-        The reading of the levels' texts; None where they are not to be used.
-    judged : JudgeVerdict, optional
-        The answer of the user's label judge.
-    n_alike : int
-        Columns of the frame with the same levels, this one included.
+    column : Column
+        The column; its levels are listed. It receives its `scale`, `is_opaque`, its scores, and a
+        `reading` that is not None.
 
     Returns
     -------
-    ColumnEvidence
+    tuple
+        The first arguments of `weigh_scale`, which workers receive instead of the column.
     """
-    counts = dict(column.known_levels)
-    opaque = labels is None or not hold_word(counts)
-    text_score = nan if opaque else _text_score(counts, n_alike)
-    labels = labels or NO_LABELS
-    levels = _without(tuple(counts), labels.off_scale)
-    if len(levels) < _MIN_LEVELS:
+    levels = tuple(column.known_levels)
+    column.is_opaque = column.reading is None or not hold_word(levels)
+    column.name_score, column.name_text = read_name(column.name), score_name(column.name)
+    if not column.is_opaque:
+        texts = [level for level in levels if isinstance(level, str)]
+        column.text_score = shipped_text_models()[0].log_odds(texts, n_columns=column.n_alike)
+    labels = column.reading or NO_LABELS
+    column.scale = without(levels, labels.off_scale)
+    if len(column.scale) < _MIN_LEVELS:
         # "yes", "no", "don't know": a scale of two is none, and the third may be a level like them.
-        levels = tuple(counts)
+        column.scale = levels
         if labels.rule.trusted:
             labels = replace(labels, rule=NO_RULE, order=None, off_scale=())
-    data = _weigh_levels(column, levels, labels=labels, offered=offered, excluded=excluded)
-    rejected = _rejected_by_data(labels, levels, data)
-    if rejected:
-        # Only a predictable column may have levels rejected, which the first pass has to show.
-        levels = _without(levels, rejected)
-        data = _weigh_levels(column, levels, labels=labels, offered=offered, excluded=excluded)
-    return ColumnEvidence(
-        name=column.name,
-        levels=levels,
-        off_scale=_without(tuple(counts), levels),
-        counts=counts,
-        labels=labels,
-        data=data,
-        opaque=opaque,
-        name_score=read_name(column.name),
-        name_text=score_name(column.name),
-        judged=judged,
-        rejected_by_data=rejected,
-        text_score=text_score,
-        n_alike=n_alike,
-        too_many_levels=column.levels is None,
-    )
+    column.reading = labels
+    codes, rows = np.empty((2, 0), dtype=np.intp)
+    if column.levels is not None:  # else too many for a search over their orders
+        codes, rows = level_codes(column, column.scale), column.rows
+    return codes, rows, column.scale, labels, column.excluded
 
 
-def _text_score(levels: Iterable[Hashable], n_alike: int) -> float:
-    """Score the texts of the levels; NaN where fewer than two are texts."""
-    texts = [level for level in levels if isinstance(level, str)]
-    levels_model, _ = shipped_text_models()
-    return levels_model.log_odds(texts, n_columns=n_alike)
-
-
-def _weigh_levels(
-    column: SampledColumn,
-    levels: tuple,
-    *,
+def weigh_scale(
+    codes: np.ndarray,
+    rows: np.ndarray,
+    scale: tuple,
     labels: LabelEvidence,
-    offered: FramePredictors,
     excluded: Sequence[int],
-) -> DataEvidence | None:
-    """Weigh the other columns on the rows whose level is one of `levels`."""
-    if column.levels is None:
-        return None  # too many levels for a search over their orders
-    codes = level_codes(column, levels)
-    on_scale = codes >= 0
-    codes, rows = codes[on_scale], column.rows[on_scale]
-    predictors = predictors_for(offered, excluded, codes, rows)
-    return weigh_data(predictors, codes, len(levels), suggested=_in_codes(labels.order, levels))
+    offered: FramePredictors,
+) -> Weighed:
+    """Weigh the other columns on one, and set the levels aside that they reject.
+
+    Parameters
+    ----------
+    codes : ndarray of int
+        The levels of some rows, as positions in `scale`; -1 for other values.
+    rows : ndarray of int
+        These rows of the sample.
+    scale : tuple
+        The levels on the scale, by the labels.
+    labels : LabelEvidence
+        The reading of the labels.
+    excluded : sequence of int
+        Positions of the column itself and of its equivalent columns, which are not predictors.
+    offered : FramePredictors
+        Predictors of the whole frame.
+
+    Returns
+    -------
+    tuple
+        See `Weighed`.
+    """
+    rejected: tuple = ()
+    while True:
+        is_held = codes >= 0
+        predictors = predictors_for(offered, excluded, codes[is_held], rows[is_held])
+        suggested = in_codes(labels.order, scale)
+        data = weigh_data(predictors, codes[is_held], len(scale), suggested=suggested)
+        # Only a predictable column may have levels rejected, which the first pass has to show.
+        found = () if rejected else _rejected_by_data(labels, scale, data)
+        if not found:
+            return scale, rejected, data
+        kept = without(scale, found)
+        places = places_of(kept)
+        codes = np.array([*(places.get(level, -1) for level in scale), -1])[codes]
+        scale, rejected = kept, found
 
 
 def _rejected_by_data(labels: LabelEvidence, levels: tuple, data: DataEvidence | None) -> tuple:
@@ -514,33 +387,9 @@ def _rejected_by_data(labels: LabelEvidence, levels: tuple, data: DataEvidence |
     return tuple(levels[k] for k in rejected_levels(data.scatter, placed, list(code.values())))
 
 
-def _without(levels: tuple, others: tuple) -> tuple:
-    """Leave some levels out, by their hash: () and a numpy.timedelta64 cannot be compared."""
-    left_out = set(others)
-    return tuple(level for level in levels if level not in left_out)
-
-
-def places_of(levels: Sequence[Any]) -> dict[Any, int]:
-    """Return the place of each level; unlike `list.index` this compares no level with another.
-
-    Examples
-    --------
-    >>> places_of(("low", "high"))
-    {'low': 0, 'high': 1}
-    """
-    return {level: place for place, level in enumerate(levels)}
-
-
-def level_codes(column: SampledColumn, levels: tuple) -> np.ndarray:
+def level_codes(column: Column, levels: tuple) -> np.ndarray:
     """Return the positions in `levels` of a column's values at its rows; -1 for other values."""
     code = places_of(levels)
     codes, held = column.coded
     lookup = np.array([*(code.get(level, -1) for level in held), -1], dtype=np.intp)
     return lookup[codes[column.rows]]
-
-
-def _in_codes(order: tuple | None, levels: tuple) -> tuple[int, ...] | None:
-    if order is None or set(order) != set(levels):
-        return None
-    places = places_of(levels)
-    return tuple(places[level] for level in order)

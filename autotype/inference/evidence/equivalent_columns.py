@@ -7,13 +7,13 @@ predictor. But the labels of one hold for the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from autotype.inference.column import Column, FrameSample
 from autotype.inference.labels.evidence import LabelEvidence
-from autotype.inference.sampling.sampled_column import FrameSample, SampledColumn
 
 # On fewer rows a bijection may be an accident.
 _MIN_ROWS = 30
@@ -23,26 +23,11 @@ _HEAD_ROWS = 25, 200  # first rows on which nearly all columns prove different, 
 _WEAKER_THAN_NUMERIC = frozenset({"none", "enumerator", "prefix_number"})
 
 
-@dataclass(frozen=True)
-class EquivalentColumn:
-    """A column in bijection with another.
-
-    Attributes
-    ----------
-    position : int
-        Its position in the frame.
-    column : SampledColumn
-        Its levels and their labels.
-    translation : mapping
-        Its level -> level of the other column.
-    """
-
-    position: int
-    column: SampledColumn
-    translation: Mapping[Any, Any]
+# A column in bijection with another, and its level -> level of the other column.
+Equivalent = tuple[Column, Mapping[Any, Any]]
 
 
-def find_equivalents(sample: FrameSample, position: int) -> tuple[EquivalentColumn, ...]:
+def find_equivalents(sample: FrameSample, position: int) -> list[Equivalent]:
     """Find the columns in bijection with one column.
 
     Parameters
@@ -54,18 +39,14 @@ def find_equivalents(sample: FrameSample, position: int) -> tuple[EquivalentColu
 
     Returns
     -------
-    tuple of EquivalentColumn
+    list of (Column, mapping)
         Columns with as many levels where each level goes with exactly one level of the other, on
-        at least 30 rows that hold both and two rows a level.
+        at least 30 rows that hold both and two rows a level; and the levels that theirs stand for.
     """
     column = sample.columns[position]
-    equivalents = []
-    for j in _possible(sample, position):
-        other = sample.columns[j]
-        translation = _bijection(other, column)
-        if translation is not None:
-            equivalents.append(EquivalentColumn(j, other, translation))
-    return tuple(equivalents)
+    others = [sample.columns[j] for j in _possible(sample, position)]
+    pairs = ((other, _bijection(other, column)) for other in others)
+    return [(other, translation) for other, translation in pairs if translation is not None]
 
 
 def _possible(sample: FrameSample, position: int) -> list[int]:
@@ -90,7 +71,7 @@ def _possible(sample: FrameSample, position: int) -> list[int]:
     return [others[k] for k in possible if others[k] != position]
 
 
-def _bijection(one: SampledColumn, other: SampledColumn) -> dict | None:
+def _bijection(one: Column, other: Column) -> dict | None:
     """Return level of one -> level of the other, if that is a bijection with enough rows."""
     (left, levels), (right, others) = one.coded, other.coded
     both = (left >= 0) & (right >= 0)
@@ -105,16 +86,14 @@ def _bijection(one: SampledColumn, other: SampledColumn) -> dict | None:
     return {levels[a]: others[b] for a, b in zip(left.tolist(), right.tolist(), strict=True)}
 
 
-def read_with_equivalents(
-    column: SampledColumn, equivalents: Sequence[EquivalentColumn]
-) -> LabelEvidence:
+def read_with_equivalents(column: Column, equivalents: Sequence[Equivalent]) -> LabelEvidence:
     """Read the labels of a column, or those of an equivalent column with stronger labels.
 
     Parameters
     ----------
-    column : SampledColumn
+    column : Column
         The column; its levels are listed.
-    equivalents : sequence of EquivalentColumn
+    equivalents : sequence of (Column, mapping)
         Columns in bijection with it.
 
     Returns
@@ -125,22 +104,22 @@ def read_with_equivalents(
     labels = column.labels
     if labels.rule.decides:
         return labels
-    for equivalent in equivalents:
-        if equivalent.column.labels.rule.decides:
-            return _translate(equivalent)
+    for other, translation in equivalents:
+        if other.labels.rule.decides:
+            return _translate(other, translation)
     if labels.rule.name in _WEAKER_THAN_NUMERIC:
-        for equivalent in equivalents:
-            if equivalent.column.labels.rule.name == "numeric":
-                return _translate(equivalent)
+        for other, translation in equivalents:
+            if other.labels.rule.name == "numeric":
+                return _translate(other, translation)
     return labels
 
 
-def _translate(equivalent: EquivalentColumn) -> LabelEvidence:
-    """Express the labels of an equivalent column in the levels of the other."""
-    labels = equivalent.column.labels
+def _translate(other: Column, translation: Mapping[Any, Any]) -> LabelEvidence:
+    """Express the labels of an equivalent column in the levels that its own stand for."""
+    labels = other.labels
 
     def translated(levels: tuple) -> tuple:
-        return tuple(equivalent.translation[level] for level in levels)
+        return tuple(translation[level] for level in levels)
 
     return replace(
         labels,
@@ -148,5 +127,5 @@ def _translate(equivalent: EquivalentColumn) -> LabelEvidence:
         off_scale=translated(labels.off_scale),
         unplaced=translated(labels.unplaced),
         spellings=tuple(map(translated, labels.spellings)),
-        detail=f"{labels.detail} (by the equivalent column {equivalent.column.name!r})",
+        detail=f"{labels.detail} (by the equivalent column {other.name!r})",
     )

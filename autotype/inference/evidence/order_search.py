@@ -17,11 +17,6 @@ from scipy.special import logsumexp, ndtri
 from autotype.inference.evidence._order_weights_fast import climb, explained_shares, violations
 from autotype.inference.evidence.between_scatter import BetweenScatter, LevelSums, level_sums
 from autotype.inference.learned import load_learned
-from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
-    OrdinalPosterior,
-    OrdinalProblem,
-    fit_ordinal,
-)
 
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
 _N_STARTS = 3  # canonical directions that the hill climb starts from
@@ -40,10 +35,6 @@ class OrderSearch:
     ----------
     order : tuple of int
         Codes of the levels along the best order.
-    fit : OrdinalPosterior
-        The ordinal model along it, hyper-parameters learned.
-    problem : OrdinalProblem
-        Its data, ranks in place of codes.
     canonical : tuple of int
         The order along the first canonical direction.
     log_weights : dict
@@ -58,8 +49,6 @@ class OrderSearch:
     """
 
     order: tuple[int, ...]
-    fit: OrdinalPosterior
-    problem: OrdinalProblem
     canonical: tuple[int, ...]
     log_weights: dict[tuple[int, ...], float]
     ties: tuple[tuple[int, ...], ...]
@@ -161,7 +150,7 @@ def search_order(
     *,
     suggested: tuple[int, ...] | None = None,
 ) -> OrderSearch:
-    """Find the best order of the levels, and fit the ordinal model along it.
+    """Find the best order of the levels.
 
     Parameters
     ----------
@@ -196,12 +185,8 @@ def search_order(
     if suggested is not None:
         order = up_to_reversal(suggested)
         log_weights[order] = float(weights[np.flatnonzero((orders == order).all(axis=1))[0]])
-    kept = list(log_weights)
-    problem = OrdinalProblem(X, ranks_along(kept[0])[codes], n_levels)
     return OrderSearch(
-        kept[0],
-        fit_ordinal(problem),
-        problem,
+        next(iter(log_weights)),
         canonical_order(scatter, 0),
         log_weights,
         tied_levels(orders, np.exp(weights)),

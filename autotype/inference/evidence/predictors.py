@@ -9,10 +9,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from autotype.inference.column import Column
 from autotype.inference.evidence.between_scatter import f_statistics
-from autotype.inference.labels.evidence import LabelEvidence
-from autotype.inference.profile.triage import Triage
-from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.lexicon.dates import days_of
 
 MAX_PREDICTORS = 40
@@ -136,29 +134,19 @@ class FramePredictors:
         return DesignMatrix(X, self.source[positions], self.is_number[positions], names)
 
 
-def encode(
-    columns: Sequence[SampledColumn],
-    triaged: Sequence[Triage],
-    use: Sequence[bool] | None = None,
-    *,
-    labels: Sequence[LabelEvidence | None] | None = None,
-) -> FramePredictors:
+def encode(columns: Sequence[Column], use: Sequence[bool] | None = None) -> FramePredictors:
     """Encode every usable column of a sample as predictors.
 
     Numbers (dates too) are standardised and clipped, levels become indicators with the rare ones
-    pooled, levels whose texts are a scale also become their rank, and missing values get an
+    pooled, levels whose `reading` is a scale also become their rank, and missing values get an
     indicator of their own. Identifiers, free text and constants are left out.
 
     Parameters
     ----------
-    columns : sequence of SampledColumn
-        The columns of the sample.
-    triaged : sequence of Triage
-        One a column.
+    columns : sequence of Column
+        The columns of the sample, typed by rules.
     use : sequence of bool, optional
         Columns that may be predictors; all by default.
-    labels : sequence of LabelEvidence or None, optional
-        The reading of each column's level texts, for their ranks; None where not to be used.
 
     Returns
     -------
@@ -170,11 +158,10 @@ def encode(
     source: list[int] = []
     is_number: list[bool] = []
     names: list[str] = []
-    readings = [None] * len(columns) if labels is None else labels
-    for j, (column, kind, reading) in enumerate(zip(columns, triaged, readings, strict=True)):
+    for j, column in enumerate(columns):
         if use is not None and not use[j]:
             continue
-        for name, predictor in _predictors(column, kind, reading):
+        for name, predictor in _predictors(column):
             is_mask = predictor.dtype == bool
             (masks if is_mask else numbers).append(predictor)
             source.append(j)
@@ -191,42 +178,35 @@ def encode(
     )
 
 
-def _predictors(
-    column: SampledColumn, kind: Triage, labels: LabelEvidence | None
-) -> Iterator[tuple[str, np.ndarray]]:
+def _predictors(column: Column) -> Iterator[tuple[str, np.ndarray]]:
     """Yield the predictors of one column: a name, and numbers or a mask of rows."""
-    if kind.semantic_type in ("constant", "identifier", "text") or not column.hashable:
+    kind = column.semantic_type
+    if kind in ("constant", "identifier", "text") or not column.hashable:
         return
     name = str(column.name)
-    numbers = _temporal_numbers(column.values) if kind.semantic_type == "datetime" else None
+    numbers = _temporal_numbers(column.values) if kind == "datetime" else None
     if numbers is None:
-        numbers = kind.numbers
-    if numbers is not None:
-        missing = ~np.isfinite(numbers)
-        standardised = _standardise(numbers, missing)
+        numbers = column.numbers
+    if numbers is None and kind == "datetime":
+        return
+    missing = column.codes < 0 if numbers is None else ~np.isfinite(numbers)
+    places = _ranks_by_labels(column) if numbers is None else numbers
+    if places is not None:
+        standardised = _standardise(places, ~np.isfinite(places))
         if standardised is not None:
-            yield name, standardised
-    else:
-        if kind.semantic_type == "datetime":
-            return
-        missing = column.codes < 0
-        ranks = _ranks_by_labels(column, labels)
-        if ranks is not None:
-            standardised = _standardise(ranks, ~np.isfinite(ranks))
-            if standardised is not None:
-                yield f"{name} (rank)", standardised
+            yield name if numbers is not None else f"{name} (rank)", standardised
+    if numbers is None:
         yield from _indicators(column, missing)
     if _MIN_SHARE < missing.mean() < 1 - _MIN_SHARE:
         yield f"{name} is missing", missing
 
 
-def _ranks_by_labels(column: SampledColumn, labels: LabelEvidence | None) -> np.ndarray | None:
+def _ranks_by_labels(column: Column) -> np.ndarray | None:
     """Return each row's rank along the order of the dtype or of a trusted label rule, if any."""
-    dtype = column.values.dtype
-    if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
-        order = tuple(dtype.categories)
+    if column.is_ordered_dtype:
+        order = tuple(column.values.dtype.categories)
     else:
-        order = labels.order or () if labels is not None and labels.rule.trusted else ()
+        order = column.used_labels.order or () if column.used_labels.rule.trusted else ()
     if len(order) < 3:
         return None
     rank = {level: float(k) for k, level in enumerate(order)}
@@ -260,7 +240,7 @@ def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
     return standardised
 
 
-def _indicators(column: SampledColumn, missing: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+def _indicators(column: Column, missing: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """Yield the rows of the frequent levels; two levels without missing values need one."""
     codes, levels = column.coded
     counts = np.bincount(codes[~missing], minlength=len(levels))
@@ -298,12 +278,13 @@ def predictors_for(
     chosen = np.flatnonzero(~np.isin(offered.source, excluded))
     if not len(chosen):
         return offered.select(chosen, rows)
-    moments = _level_moments(offered, codes, rows)
-    chosen = chosen[moments.total[chosen] > len(rows) * _MIN_DEVIATION**2]
+    between, total = _sums_of_squares(offered, codes, rows)
+    chosen = chosen[total[chosen] > len(rows) * _MIN_DEVIATION**2]
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _MIN_PREDICTORS)
     n_offered = 0
     if len(chosen) > most:
-        strength = moments.f_statistics(len(rows))[chosen]
+        n_levels = int(codes.max()) + 1
+        strength = f_statistics(between, total, n_rows=len(rows), n_levels=n_levels)[chosen]
         # Equal ones in their order, so that a frame has the same predictors each time.
         least = np.partition(strength, -most)[-most]
         is_chosen = strength > least
@@ -313,21 +294,13 @@ def predictors_for(
     return replace(kept, X=kept.X - kept.X.mean(axis=0), n_offered=n_offered)
 
 
-@dataclass(frozen=True)
-class _LevelMoments:
-    """Sums of squares of each predictor, between the levels of a column and in total."""
+def _sums_of_squares(
+    offered: FramePredictors, codes: np.ndarray, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute the sums of squares of all predictors, between the levels of a column and in total.
 
-    between: np.ndarray
-    total: np.ndarray
-    n_levels: int
-
-    def f_statistics(self, n_rows: int) -> np.ndarray:
-        """Compute the F statistic of the level means, for each predictor."""
-        return f_statistics(self.between, self.total, n_rows=n_rows, n_levels=self.n_levels)
-
-
-def _level_moments(offered: FramePredictors, codes: np.ndarray, rows: np.ndarray) -> _LevelMoments:
-    """Compute the sums of squares of all predictors; O(n L) for 64 indicators or for a number."""
+    Costs O(n L) for 64 indicators or for a number.
+    """
     n_levels = int(codes.max(initial=-1)) + 1
     groups = np.zeros((n_levels, offered.n_rows), dtype=bool)
     groups[codes, rows] = True
@@ -343,7 +316,7 @@ def _level_moments(offered: FramePredictors, codes: np.ndarray, rows: np.ndarray
     squares[offered.is_number] = offered.squares - (left_out**2).sum(axis=0)
     correction = sums.sum(axis=0) ** 2 / max(len(rows), 1)
     between = (sums**2 / np.maximum(n_rows, 1)).sum(axis=0) - correction
-    return _LevelMoments(between, squares - correction, n_levels)
+    return between, squares - correction
 
 
 def _packed(masks: np.ndarray) -> np.ndarray:

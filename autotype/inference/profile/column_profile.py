@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from autotype.inference.profile.triage import Triage
-from autotype.inference.sampling.sampled_column import SampledColumn
+from autotype.inference.column import Column
 from autotype.lexicon.dates import days_of
 from autotype.types.column_profile import ColumnProfile
 from autotype.wording import format_level, shorten
@@ -23,14 +22,13 @@ _MIDNIGHT = " 00:00:00"
 T = TypeVar("T")
 
 
-def profile_column(column: SampledColumn, kind: Triage, *, are_listed: bool) -> ColumnProfile:
+def profile_column(column: Column, *, are_listed: bool) -> ColumnProfile:
     """Profile a column; the order of the rows changes nothing.
 
     Parameters
     ----------
-    column : SampledColumn
-    kind : Triage
-        The result of the rules, with the numbers of a column of numbers.
+    column : Column
+        The column, typed by rules.
     are_listed : bool
         Whether the report lists the levels with their counts; more is then not needed.
 
@@ -46,7 +44,7 @@ def profile_column(column: SampledColumn, kind: Triage, *, are_listed: bool) -> 
     if not present.any():
         return ColumnProfile(column.n_missing)
     cells = values[present].astype(object)
-    numbers = _numbers(column, kind)
+    numbers = _numbers(column)
     try:
         if numbers is not None:
             numbers = numbers[present]
@@ -64,11 +62,11 @@ def profile_column(column: SampledColumn, kind: Triage, *, are_listed: bool) -> 
     )
 
 
-def _numbers(column: SampledColumn, kind: Triage) -> np.ndarray | None:
+def _numbers(column: Column) -> np.ndarray | None:
     """Return the positions of the sampled values on an axis, if they are numbers or dates."""
-    if kind.numbers is not None:
-        return kind.numbers[column.rows]
-    if kind.semantic_type != "datetime":
+    if column.numbers is not None:
+        return column.numbers[column.rows]
+    if column.semantic_type != "datetime":
         return None
     try:
         return days_of(column.values.iloc[column.rows]).to_numpy()

@@ -9,14 +9,14 @@ import datetime
 import re
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import pandas as pd
 
+from autotype.inference.column import Column
 from autotype.inference.labels.number_rules import mangled_ranges
-from autotype.inference.profile.stray_levels import StrayLevels
-from autotype.inference.profile.stray_rows import CleanSample, StrayRow
-from autotype.inference.sampling.sampled_column import SampledColumn
+from autotype.inference.profile.stray_levels import StrayRow
 from autotype.inference.sampling.stray_texts import totals
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some, join_first
@@ -28,20 +28,22 @@ _MAX_CELLS_NAMED = 5
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SHORTEST = 2  # characters; "m" and "M" are two codes
 
+T = TypeVar("T", bound=Hashable)
+
 
 def find_data_warnings(
-    clean: CleanSample, requested: Sequence[int], *, label_text: bool = True
+    columns: Sequence[Column], rows: Sequence[StrayRow], requested: Sequence[Column]
 ) -> tuple[DataWarning, ...]:
     """Find what looks wrong in the columns of a table.
 
     Parameters
     ----------
-    clean : CleanSample
-        All columns, with what was set aside.
-    requested : sequence of int
-        Positions of the columns of the report; only findings about them, and about whole rows.
-    label_text : bool
-        Whether the texts of cells may be used. If not, nothing is found.
+    columns : sequence of Column
+        All columns, whose stray levels were found and not yet set aside.
+    rows : sequence of StrayRow
+        The rows of which cells stand out.
+    requested : sequence of Column
+        The columns of the report; only findings about them, and about whole rows.
 
     Returns
     -------
@@ -56,30 +58,23 @@ def find_data_warnings(
     >>> [warning.kind for warning in infer_types(pd.DataFrame(survey)).warnings]
     ['header row']
     """
-    columns, strays = clean.columns, clean.strays
-    if not label_text or not columns:
-        return ()
-    of_rows = list(_about_rows(columns, clean.rows, strays))
+    of_rows = list(_about_rows(columns, rows))
     explained = {cell for _, row in of_rows for cell in row.cells}
-    own = [columns[j] for j in requested]
-    lone = {
-        j: [level for level in strays[j].lone if (j, level) not in explained] for j in requested
-    }
     found = [
         *(warning for warning, _ in of_rows),
-        *_about_stray_levels(columns, lone),
-        *_about_markers([(columns[j], tuple(strays[j].markers)) for j in requested]),
-        *_about_levels(own, _mangled, _MANGLED),
-        *_about_levels(own, _garbled, _GARBLED),
-        *_about_spellings(own),
-        *_about_levels(own, _with_blanks, _BLANKS),
-        *_about_names(own),
+        *_about_stray_levels(requested, explained),
+        *_about_markers(requested),
+        *_about_levels(requested, _mangled, _MANGLED),
+        *_about_levels(requested, _garbled, _GARBLED),
+        *_about_spellings(requested),
+        *_about_levels(requested, _with_blanks, _BLANKS),
+        *_about_names(requested),
     ]
     return tuple(found)
 
 
 def _about_rows(
-    columns: Sequence[SampledColumn], rows: Sequence[StrayRow], strays: Sequence[StrayLevels]
+    columns: Sequence[Column], rows: Sequence[StrayRow]
 ) -> Iterator[tuple[DataWarning, StrayRow]]:
     """Yield the rows that are a second header or a total."""
     for row in rows:
@@ -88,7 +83,7 @@ def _about_rows(
             message = f"one row looks like a second header row ({shown})"
             remedy = "remove the row, or read the file with its header in two rows"
             yield DataWarning("header row", message, remedy), row
-        elif any(text in totals() and text in strays[j].lone for j, text in row.cells):
+        elif any(text in totals() and text in columns[j].lone for j, text in row.cells):
             message = f"one row looks like a total ({shown})"
             remedy = "remove the row, so that it is not counted with the others"
             yield DataWarning("total row", message, remedy), row
@@ -100,14 +95,14 @@ def _format_cells(cells: Sequence[tuple[Hashable, str]]) -> str:
 
 
 def _about_stray_levels(
-    columns: Sequence[SampledColumn], lone: dict[int, list[str]]
+    columns: Sequence[Column], explained: Container[tuple[int, str]]
 ) -> Iterator[DataWarning]:
-    for j, levels in lone.items():
-        name, counts = columns[j].name, columns[j].known_levels
+    for column in columns:
+        name, counts = column.name, column.known_levels
         spelled = Counter(_spelling(level) for level in counts if isinstance(level, str))
-        for level in levels:
-            if spelled[_spelling(level)] > 1:
-                continue  # that is what looks wrong
+        for level in column.lone:
+            if (column.position, level) in explained or spelled[_spelling(level)] > 1:
+                continue  # the row, or the spellings, are what looks wrong
             yield DataWarning(
                 "stray level",
                 f"a single row of {name!r} holds {level!r}, which was set aside",
@@ -116,14 +111,8 @@ def _about_stray_levels(
             )
 
 
-def _about_markers(
-    columns: Iterable[tuple[SampledColumn, tuple[str, ...]]],
-) -> Iterator[DataWarning]:
-    held: dict[tuple[str, ...], list[SampledColumn]] = defaultdict(list)
-    for column, found in columns:
-        if found:
-            held[tuple(sorted(found))].append(column)
-    for found, holders in held.items():
+def _about_markers(columns: Sequence[Column]) -> Iterator[DataWarning]:
+    for found, holders in _holders(columns, lambda column: sorted(column.markers)):
         texts = format_some(found)
         option = _missing_option([text.strip() for text in found])
         yield DataWarning(
@@ -132,6 +121,17 @@ def _about_markers(
             f"read the file with {option}, or replace the text by a missing value",
             _only(holders),
         )
+
+
+def _holders(
+    columns: Sequence[Column], find: Callable[[Column], Sequence[T]]
+) -> Iterable[tuple[tuple[T, ...], list[Column]]]:
+    """Return each set of things that `find` finds in columns, with the columns that hold it."""
+    held: dict[tuple[T, ...], list[Column]] = defaultdict(list)
+    for column in columns:
+        if found := find(column):
+            held[tuple(found)].append(column)
+    return held.items()
 
 
 def _missing_option(texts: Sequence[str]) -> str:
@@ -168,27 +168,23 @@ _BLANKS = (
 
 
 def _about_levels(
-    columns: Sequence[SampledColumn],
-    find: Callable[[SampledColumn], list[str]],
+    columns: Sequence[Column],
+    find: Callable[[Column], list[str]],
     what: tuple[str, str, str],
 ) -> Iterator[DataWarning]:
     """Yield one finding for each set of texts that `find` finds in columns."""
     kind, nature, remedy = what
-    held: dict[tuple[str, ...], list[SampledColumn]] = defaultdict(list)
-    for column in columns:
-        if found := find(column):
-            held[tuple(found)].append(column)
-    for texts, holders in held.items():
+    for texts, holders in _holders(columns, find):
         message = f"{_named(holders)} {_verb(holders)} {format_some(texts)}, {nature}"
         yield DataWarning(kind, message, remedy, _only(holders))
 
 
-def _mangled(column: SampledColumn) -> list[str]:
+def _mangled(column: Column) -> list[str]:
     levels = column.known_levels
     return mangled_ranges([v for v in levels if isinstance(v, str | datetime.date)])
 
 
-def _garbled(column: SampledColumn) -> list[str]:
+def _garbled(column: Column) -> list[str]:
     """Find texts, and a name, with replacement characters or with UTF-8 read as Windows-1252."""
     dtype = column.values.dtype
     texts: Iterable[object] = column.known_levels
@@ -225,18 +221,10 @@ def is_garbled(text: str) -> bool:
     return False
 
 
-def _about_spellings(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
+def _about_spellings(columns: Sequence[Column]) -> Iterator[DataWarning]:
     """Yield the levels that differ only in blanks or capitals, of each column."""
-    held: dict[tuple[tuple[str, ...], ...], list[SampledColumn]] = defaultdict(list)
-    for column in columns:
-        groups: dict[str, list[str]] = defaultdict(list)
-        for level in column.known_levels:
-            if isinstance(level, str) and len(level.strip()) >= _SHORTEST:
-                groups[_spelling(level)].append(level)
-        if several := [tuple(sorted(group)) for group in groups.values() if len(group) > 1]:
-            held[tuple(sorted(several))].append(column)
-    for groups_of_levels, holders in held.items():
-        listed = join_first([format_some(group) for group in groups_of_levels], 3, separator="; ")
+    for groups, holders in _holders(columns, _spelled_alike):
+        listed = join_first([format_some(group) for group in groups], 3, separator="; ")
         yield DataWarning(
             "spellings",
             f"{_named(holders)} {_verb(holders)} levels that differ only in blanks or capitals: "
@@ -246,19 +234,28 @@ def _about_spellings(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
         )
 
 
+def _spelled_alike(column: Column) -> list[tuple[str, ...]]:
+    """Find the levels of one spelling, at least two each."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for level in column.known_levels:
+        if isinstance(level, str) and len(level.strip()) >= _SHORTEST:
+            groups[_spelling(level)].append(level)
+    return sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1)
+
+
 def _spelling(text: str) -> str:
     """Return a text without what spellings of one level differ in."""
     return "".join(text.casefold().split())
 
 
-def _with_blanks(column: SampledColumn) -> list[str]:
+def _with_blanks(column: Column) -> list[str]:
     """Find the levels, and the name, with blanks at an end, other than spellings of a level."""
     texts = {v for v in (column.name, *column.known_levels) if isinstance(v, str)}
     spelled = Counter(map(_spelling, texts))
     return sorted(v for v in texts if v != v.strip() and v.strip() and spelled[_spelling(v)] == 1)
 
 
-def _about_names(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
+def _about_names(columns: Sequence[Column]) -> Iterator[DataWarning]:
     """Yield the columns without a name, as merged cells of a header leave them."""
     unnamed = [column for column in columns if _UNNAMED.fullmatch(_last_name(column))]
     if unnamed:
@@ -271,19 +268,19 @@ def _about_names(columns: Sequence[SampledColumn]) -> Iterator[DataWarning]:
         )
 
 
-def _last_name(column: SampledColumn) -> str:
+def _last_name(column: Column) -> str:
     name = column.name
     return str(name[-1] if isinstance(name, tuple) and name else name)
 
 
-def _named(columns: Sequence[SampledColumn]) -> str:
+def _named(columns: Sequence[Column]) -> str:
     """Name columns for a sentence."""
     return format_some([column.name for column in columns])
 
 
-def _verb(columns: Sequence[SampledColumn]) -> str:
+def _verb(columns: Sequence[Column]) -> str:
     return "holds" if len(columns) == 1 else "hold"
 
 
-def _only(columns: Sequence[SampledColumn]) -> Hashable:
+def _only(columns: Sequence[Column]) -> Hashable:
     return columns[0].name if len(columns) == 1 else None

@@ -1,82 +1,69 @@
 """Set aside what is no level of a column: texts for a missing cell, and levels of a single row.
 
 Inference sees both as missing, so that neither changes the verdict; the report lists them as levels
-off the scale, with their counts.
+off the scale, with their counts. A row that holds several such levels may be a second header row.
+Whether it is does not depend on the order of the rows: it holds, in two columns or more, texts
+that no other row of the column holds, where the column is of numbers or of levels that repeat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from autotype.inference.column import Column
 from autotype.inference.labels.evidence import NOMINAL, LabelEvidence
-from autotype.inference.sampling.sampled_column import SampledColumn
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.sampling.stray_texts import hold_any, lone_texts, markers, totals
 from autotype.lexicon.toml_files import read_toml
 from autotype.types.column_type import ColumnType
 from autotype.wording import format_some
 
 MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
+_MIN_CELLS = 2  # of a header row, that no other row of their columns holds
 _MAX_SHARE = 0.05  # of the rows with a value
 _SHORT = 2  # characters of a text that may be anything
 
 
 @dataclass(frozen=True)
-class StrayLevels:
-    """The levels of a column that inference does not see.
+class StrayRow:
+    """The cells of a row that no other row of their columns holds.
 
     Attributes
     ----------
-    markers : mapping
-        Texts that mean a missing cell, with their counts.
-    lone : tuple
-        Levels that one row holds each, and that the reading of the labels does not place.
-    labels : LabelEvidence or None
-        The reading of all levels but `markers`, if there was a lone one among them.
+    cells : tuple of (int, str)
+        Positions of the columns, and the texts.
+    is_header : bool
+        Whether they make the row look like a second header row.
     """
 
-    markers: Mapping[str, int]
-    lone: tuple[str, ...] = ()
-    labels: LabelEvidence | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """All of these levels, with their counts."""
-        return {**self.markers, **dict.fromkeys(self.lone, 1)}
-
-
-NONE_STRAY = StrayLevels({})
+    cells: tuple[tuple[int, str], ...]
+    is_header: bool
 
 
 def find_stray_levels(
-    column: SampledColumn,
-    lone: Sequence[str],
-    *,
-    label_text: bool = True,
-    of_header: Container[str] = (),
-) -> StrayLevels:
-    """Find the levels of a column that are none of its own.
+    column: Column, lone: Sequence[str], rows: Sequence[StrayRow] = (), *, label_text: bool = True
+) -> None:
+    """Find the levels that stand for no answer, and set `markers` and `lone` of a column.
 
     Parameters
     ----------
-    column : SampledColumn
-        The column, with all its levels.
+    column : Column
+        The column, with all its levels. An ordered Categorical has no such levels, nor has a column
+        whose type is stated. So many are not set that fewer than two remain, unless they are of a
+        header: then one may remain.
     lone : sequence of str
         Its `texts_of_one_row`.
+    rows : sequence of StrayRow
+        Those of the frame. The labels place no level of a row that looks like a second header.
     label_text : bool
         Whether the texts of levels may be used. If not, there are no markers, and the labels place
         no level.
-    of_header : container of str
-        Texts of the column in rows that look like a second header: the labels place none of them.
-
-    Returns
-    -------
-    StrayLevels
-        None of an ordered Categorical, and none that would leave fewer than two levels, unless it
-        is of a header: then one may remain.
 
     Notes
     -----
@@ -90,30 +77,31 @@ def find_stray_levels(
     >>> from autotype.inference.sampling.sample import sample_frame
     >>> answers = pd.DataFrame({"plan": ["Paid", "Free"] * 30 + ["NaN", "NaN", "Response"]})
     >>> column = sample_frame(answers, max_rows=99, max_levels=9, seed=0).columns[0]
-    >>> find_stray_levels(column, texts_of_one_row(column)).counts
+    >>> find_stray_levels(column, texts_of_one_row(column))
+    >>> column.aside
     {'NaN': 2, 'Response': 1}
     """
-    levels = column.known_levels or column.stray
-    dtype = column.values.dtype
-    if not levels or (isinstance(dtype, pd.CategoricalDtype) and dtype.ordered):
-        return NONE_STRAY
+    levels = column.known_levels or column.odd
+    if not levels or column.is_ordered_dtype or column.decision is not None:
+        return
+    cells = {cell for row in rows if row.is_header for cell in row.cells}
+    of_header = {text for position, text in cells if position == column.position}
     missing = _find_markers(levels) if label_text else {}
     others = {level: n for level, n in levels.items() if level not in missing}
-    n_rows = column.n_rows - column.n_missing - sum(missing.values())
+    n_rows = column.n_present - sum(missing.values())
     if column.n_distinct - len(missing) < 2:
-        return NONE_STRAY
-    labels = None
+        return
     if missing:  # among the others more may stand out
         lone = lone_texts(others, is_listed=bool(column.known_levels))
     if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
         lone = []
     if label_text and column.known_levels and any(text not in of_header for text in lone):
-        labels = _read_without(column, missing)
+        labels = read_labels(list(others)) if missing else column.labels
         unread = _without_read(column, labels, lone, n_levels=len(others))
         lone = [text for text in lone if text in of_header or text in unread]
     if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too
         lone = [text for text in lone if text in of_header and len(others) > len(lone)]
-    return StrayLevels(missing, tuple(sorted(lone)), labels)
+    column.markers, column.lone = missing, tuple(sorted(lone))
 
 
 def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
@@ -132,16 +120,8 @@ def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
     return found
 
 
-def _read_without(column: SampledColumn, missing: Mapping[str, int]) -> LabelEvidence:
-    """Read the labels of the levels but for those that mean a missing cell."""
-    if not missing:
-        return column.labels
-    levels = _without(column.known_levels, missing)
-    return replace(column, levels=levels, listed=None).labels
-
-
 def _without_read(
-    column: SampledColumn, labels: LabelEvidence, lone: Sequence[str], *, n_levels: int
+    column: Column, labels: LabelEvidence, lone: Sequence[str], *, n_levels: int
 ) -> list[str]:
     """Return the texts of one row that the reading of all labels does not make a level."""
     n_rest = n_levels - len(lone)
@@ -154,69 +134,115 @@ def _without_read(
     return [text for text in lone if text not in placed]
 
 
-def texts_of_one_row(column: SampledColumn) -> list[str]:
+def texts_of_one_row(column: Column) -> list[str]:
     """Find the texts that one row of a column holds, where these are exceptions."""
-    if column.n_rows - column.n_missing < MIN_ROWS:
+    if column.n_present < MIN_ROWS:
         return []
-    levels = column.known_levels or column.stray
+    levels = column.known_levels or column.odd
     return lone_texts(levels, is_listed=bool(column.known_levels))
 
 
-def without_stray_levels(column: SampledColumn, stray: StrayLevels) -> SampledColumn:
-    """Return a column in which stray levels are missing.
+def find_stray_rows(columns: Sequence[Column], lone: Sequence[Sequence[str]]) -> list[StrayRow]:
+    """Find the rows of which cells stand out.
 
     Parameters
     ----------
-    column : SampledColumn
-    stray : StrayLevels
-        Of this column.
+    columns : sequence of Column
+        All columns, with all their levels.
+    lone : sequence of sequence of str
+        The `texts_of_one_row` of each.
 
     Returns
     -------
-    SampledColumn
+    list of StrayRow
+        A header row has at least two such cells, more of them than cells of other columns of
+        numbers or of levels that repeat, at least one that the labels do not read as a level, and
+        no word for a total.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from autotype.inference.sampling.sample import sample_frame
+    >>> survey = pd.DataFrame({"q": ["Response", *["Yes", "No"] * 20], "kg": ["unit", *range(40)]})
+    >>> columns = sample_frame(survey, max_rows=99, max_levels=20, seed=0).columns
+    >>> find_stray_rows(columns, list(map(texts_of_one_row, columns)))
+    [StrayRow(cells=((0, 'Response'), (1, 'unit')), is_header=True)]
     """
-    aside = stray.counts
+    held: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for j, column in enumerate(columns):
+        if lone[j]:
+            for row in np.flatnonzero(hold_any(column.values, lone[j])).tolist():
+                held[row].append((j, str(column.values.iloc[row])))
+    regular = [column for column in columns if _is_regular(column)] if held else []
+    rows = []
+    for row, cells in held.items():
+        n_others = sum(bool(column.values.iloc[[row]].notna().all()) for column in regular)
+        is_header = (
+            len(cells) >= max(_MIN_CELLS, n_others + 1)
+            and not any(text in totals() for _, text in cells)
+            and not all(_is_read(columns[j], text) for j, text in cells)
+        )
+        rows.append(StrayRow(tuple(cells), is_header))
+    return sorted(rows, key=lambda row: row.cells)
+
+
+def _is_regular(column: Column) -> bool:
+    """Check for a column of numbers, or of levels that are in several rows each."""
+    if pd.api.types.is_numeric_dtype(column.values.dtype):
+        return True
+    counts = column.known_levels.values()
+    return bool(counts) and min(counts) > 1
+
+
+def _is_read(column: Column, text: str) -> bool:
+    """Check whether the labels of a column read a text as one of its levels."""
+    if not column.levels:
+        return False
+    return column.labels.rule == NOMINAL or text in (column.labels.order or ())
+
+
+def set_aside(column: Column) -> None:
+    """Make the stray levels of a column missing, in its counts and its sampled values."""
+    aside = column.aside
     if not aside:
-        return column
+        return
     is_aside = hold_any(column.values, aside)
-    return replace(
-        column,
-        values=column.values.mask(is_aside),
-        n_missing=column.n_missing + sum(aside.values()),
-        n_distinct=column.n_distinct - len(aside),
-        levels=_without(column.levels, aside),
-        listed=_without(column.listed, aside),
-        rows=column.rows[~is_aside[column.rows]],
-        known_labels=None if stray.lone else stray.labels,
-    )
+    column.values = column.values.mask(is_aside)
+    column.rows = column.rows[~is_aside[column.rows]]
+    column.n_missing += sum(aside.values())
+    column.n_distinct -= len(aside)
+    column.levels = _without(column.levels, aside)
+    column.listed = _without(column.listed, aside)
+    for cached in ("coded", "labels"):  # of all levels
+        column.__dict__.pop(cached, None)
 
 
 def _without(levels: Mapping[Any, int] | None, aside: Mapping[str, int]) -> dict[Any, int] | None:
     return None if levels is None else {v: n for v, n in levels.items() if v not in aside}
 
 
-def with_stray_levels(found: ColumnType, stray: StrayLevels) -> ColumnType:
-    """Return the type of a column without stray levels as that of the column with them.
+def with_stray_levels(found: ColumnType, column: Column) -> ColumnType:
+    """Add the stray levels of a column to its type.
 
     Parameters
     ----------
     found : ColumnType
-        The type of what `without_stray_levels` returned.
-    stray : StrayLevels
+        The type of the column after `set_aside`.
+    column : Column
 
     Returns
     -------
     ColumnType
         The stray levels are off the scale, and a reason names them.
     """
-    aside = stray.counts
+    aside = column.aside
     if not aside:
         return found
     reasons = found.reasons
-    if stray.markers:
-        reasons = (*reasons, f"Not on the scale, as missing: {format_some(list(stray.markers))}.")
-    if stray.lone:
-        held = f"Not on the scale, as one row holds it: {format_some(stray.lone)}."
+    if column.markers:
+        reasons = (*reasons, f"Not on the scale, as missing: {format_some(list(column.markers))}.")
+    if column.lone:
+        held = f"Not on the scale, as one row holds it: {format_some(column.lone)}."
         reasons = (*reasons, held)
     return replace(
         found,

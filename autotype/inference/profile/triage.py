@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from autotype.inference.column import Column
 from autotype.inference.labels.column_name import names_a_count
-from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.lexicon.dates import DATE_TEXT, EIGHT_DIGITS, TIME_TEXT
 from autotype.lexicon.numbers import read_amounts
 from autotype.types.column_type import SemanticType
@@ -34,61 +33,40 @@ _CODE = re.compile(r"\s*0\d+\s*")
 _GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
 
 
-@dataclass(frozen=True)
-class Triage:
-    """The result of the rules on one column.
-
-    Attributes
-    ----------
-    semantic_type : str or None
-        The type; None for a discrete candidate.
-    reason : str
-        One sentence; empty for a candidate.
-    numbers : ndarray or None
-        The values as float64 where all of them are numbers, as such or as text.
-    order : tuple or None
-        The levels in time, of a column of years, dates or hours.
-    """
-
-    semantic_type: SemanticType | None
-    reason: str = ""
-    numbers: np.ndarray | None = None
-    order: tuple | None = None
-
-    @property
-    def is_number(self) -> bool:
-        """Whether the values are numbers."""
-        return self.numbers is not None
+_Verdict = tuple[SemanticType | None, str]  # None and no reason for a discrete candidate
 
 
-def triage(column: SampledColumn, *, max_levels: int) -> Triage:
-    """Type a column by rules alone, or return it as a discrete candidate.
+def triage(column: Column, *, max_levels: int) -> None:
+    """Type a column by rules alone, or leave it as a discrete candidate.
 
     Parameters
     ----------
-    column : SampledColumn
-        The column.
+    column : Column
+        It receives its `semantic_type`, `reason`, `numbers` and `time_order`.
     max_levels : int
         Most levels of a candidate.
-
-    Returns
-    -------
-    Triage
     """
+    found = _simple_type(column)
+    if found is None:
+        column.numbers = as_numbers(column.values)
+        typed = _type_of_texts if column.numbers is None else _type_of_numbers
+        found = typed(column, max_levels)
+    column.semantic_type, column.reason = found
+
+
+def _simple_type(column: Column) -> _Verdict | None:
+    """Return the type that counts and dtype alone settle, if they do."""
     if not column.hashable:
-        return Triage("undetermined", "Its cells cannot be compared (lists, dicts or the like).")
+        return "undetermined", "Its cells cannot be compared (lists, dicts or the like)."
     if column.n_distinct == 0:
-        return Triage("constant", "It holds no value: every row is missing.")
+        return "constant", "It holds no value: every row is missing."
     if column.n_distinct == 1:
-        return Triage("constant", "It holds a single value.")
+        return "constant", "It holds a single value."
     if _is_temporal(column.values.dtype):
-        return Triage("datetime", f"Its dtype is {column.values.dtype}.")
+        return "datetime", f"Its dtype is {column.values.dtype}."
     if column.n_distinct == 2:
-        return Triage("binary", "It has two levels, so the question of order does not arise.")
-    numbers = as_numbers(column.values)
-    if numbers is not None:
-        return _triage_numbers(column, numbers, max_levels)
-    return _triage_text(column, max_levels)
+        return "binary", "It has two levels, so the question of order does not arise."
+    return None
 
 
 def as_numbers(values: pd.Series) -> np.ndarray | None:
@@ -141,37 +119,29 @@ def _is_temporal(dtype: object) -> bool:
     )
 
 
-def _triage_numbers(column: SampledColumn, numbers: np.ndarray, max_levels: int) -> Triage:
+def _type_of_numbers(column: Column, max_levels: int) -> _Verdict:
+    numbers = np.asarray(column.numbers)
     values = numbers[np.isfinite(numbers)]
     if len(values) == 0 or not np.array_equal(values, np.round(values)):
-        return Triage("continuous", "It holds numbers that are not whole.", numbers=numbers)
-    unique = column.n_distinct == column.n_rows - column.n_missing
+        return "continuous", "It holds numbers that are not whole."
+    unique = column.n_distinct == column.n_present
     spread = float(values.max()) - float(values.min())  # Python's floats: inf without a warning
     consecutive = unique and spread + 1 <= 1.05 * column.n_distinct
     if unique and column.n_distinct > 5 and (consecutive or _named_as_identifier(column)):
-        return Triage(
-            "identifier", "It holds a different whole number in every row.", numbers=numbers
-        )
+        return "identifier", "It holds a different whole number in every row."
     if _are_packed_dates(values):
-        return Triage("datetime", "Its numbers are dates of eight digits.", numbers=numbers)
+        return "datetime", "Its numbers are dates of eight digits."
     if _are_years(column, values):
-        order = tuple(sorted(column.known_levels, key=float)) or None
-        return Triage("datetime", "Its numbers are years.", numbers=numbers, order=order)
+        column.time_order = tuple(sorted(column.known_levels, key=float)) or None
+        return "datetime", "Its numbers are years."
     if _are_counts(column, values):
-        return Triage("count", "Its name or its distribution is that of a count.", numbers=numbers)
+        return "count", "Its name or its distribution is that of a count."
     if column.n_distinct <= max_levels and not (unique and column.n_distinct > 5):
-        return Triage(None, numbers=numbers)
+        return None, ""
+    found = column.n_distinct_text
     if values.min() < 0:
-        return Triage(
-            "continuous",
-            f"It holds whole numbers of both signs, {column.n_distinct_text} different ones.",
-            numbers=numbers,
-        )
-    return Triage(
-        "count",
-        f"It holds {column.n_distinct_text} different whole numbers from 0 up.",
-        numbers=numbers,
-    )
+        return "continuous", f"It holds whole numbers of both signs, {found} different ones."
+    return "count", f"It holds {found} different whole numbers from 0 up."
 
 
 def _are_packed_dates(values: np.ndarray) -> bool:
@@ -189,7 +159,7 @@ def _are_packed_dates(values: np.ndarray) -> bool:
     return False
 
 
-def _are_years(column: SampledColumn, values: np.ndarray) -> bool:
+def _are_years(column: Column, values: np.ndarray) -> bool:
     """Check whether whole numbers are years: three and more within a span of recent times."""
     low, high = values.min(), values.max()
     if column.n_distinct < 3 or low < _YEARS[0] or high > _YEARS[1]:
@@ -197,7 +167,7 @@ def _are_years(column: SampledColumn, values: np.ndarray) -> bool:
     return high - low <= 3 * column.n_distinct
 
 
-def _are_counts(column: SampledColumn, values: np.ndarray) -> bool:
+def _are_counts(column: Column, values: np.ndarray) -> bool:
     """Check whether small whole numbers count something, by name or by distribution.
 
     By distribution: zero is the most frequent, more are rarer and rarer, and the few largest ones
@@ -216,44 +186,39 @@ def _are_counts(column: SampledColumn, values: np.ndarray) -> bool:
     return bool(has_gaps and shares.argmax() == 0 and falls >= 0.85 and shares[-1] <= 0.005)
 
 
-def _triage_text(column: SampledColumn, max_levels: int) -> Triage:
+def _type_of_texts(column: Column, max_levels: int) -> _Verdict:
     texts = [str(v) for v in _first(column.values, 200)]
     distinct = list(dict.fromkeys(texts))
     if _all_match(distinct, DATE_TEXT) or _all_match(distinct, TIME_TEXT):
-        return Triage("datetime", "Its texts are dates or times.")
+        return "datetime", "Its texts are dates or times."
     if _all_match(distinct, EIGHT_DIGITS) and _are_packed_dates(np.array(distinct, dtype=float)):
-        return Triage("datetime", "Its texts are dates of eight digits.")
-    n_present = column.n_rows - column.n_missing
-    unique_share = column.n_distinct / n_present
+        return "datetime", "Its texts are dates of eight digits."
+    unique_share = column.n_distinct / column.n_present
     # Digits first: reading the labels of every column of texts would cost more.
     if column.known_levels and _hold_digits(distinct) and column.labels.rule.name == "calendar":
+        column.time_order = column.labels.order
         kind = "hours of the day" if column.labels.cyclic else column.labels.detail
-        return Triage("datetime", f"Its levels are {kind}.", order=column.labels.order)
+        return "datetime", f"Its levels are {kind}."
     if column.n_distinct <= max_levels and (unique_share < 1 or column.labels.rule.keeps_unique):
-        return Triage(None)
-    if (amounts := read_amounts(column.values)) is not None:
-        known = amounts[column.values.notna().to_numpy(dtype=bool)]
+        return None, ""
+    column.numbers = read_amounts(column.values)
+    if column.numbers is not None:
+        known = column.numbers[column.values.notna().to_numpy(dtype=bool)]
         counted = _all_match(distinct, _GROUPED_DIGITS) and np.array_equal(known, np.round(known))
-        return Triage(
-            "count" if counted else "continuous",
-            "Its texts are amounts.",
-            numbers=amounts,
-        )
+        return "count" if counted else "continuous", "Its texts are amounts."
     words = np.mean([len(t.split()) for t in texts])
     length = np.mean([len(t) for t in texts])
     if (words > 3 and unique_share > 0.5) or length > _LONG_TEXT:
-        return Triage("text", f"It holds free text of {words:.0f} words on average.")
+        return "text", f"It holds free text of {words:.0f} words on average."
     if unique_share == 1 or (unique_share > 0.95 and _named_as_identifier(column)):
-        return Triage("identifier", "It holds a different text in every row.")
+        return "identifier", "It holds a different text in every row."
     if _all_match(distinct, _CODE):
-        return Triage("categorical", "Its levels are codes with leading zeros.")
+        return "categorical", "Its levels are codes with leading zeros."
     if column.listed:
-        return Triage(None)
-    return Triage(
-        "undetermined",
-        f"It has {column.n_distinct_text} levels, too many to read their labels; known= sets its "
-        "type.",
-    )
+        return None, ""
+    found = column.n_distinct_text
+    reason = f"It has {found} levels, too many to read their labels; known= sets its type."
+    return "undetermined", reason
 
 
 def _hold_digits(texts: Sequence[str]) -> bool:
@@ -265,5 +230,5 @@ def _all_match(texts: Sequence[str], pattern: re.Pattern) -> bool:
     return all(pattern.fullmatch(text) for text in texts)
 
 
-def _named_as_identifier(column: SampledColumn) -> bool:
+def _named_as_identifier(column: Column) -> bool:
     return _IDENTIFIER_NAME.search(str(column.name)) is not None

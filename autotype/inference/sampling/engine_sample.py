@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from autotype.inference.column import Column, FrameSample
 from autotype.inference.frames.engine import KEY_RANGE, ColumnSummary, Engine, row_key
-from autotype.inference.sampling.sampled_column import (
-    MAX_LISTED,
+from autotype.inference.sampling.levels import MAX_LISTED, are_readable, by_frequency
+from autotype.inference.sampling.row_priority import (
     ROWS_PER_LEVEL,
-    FrameSample,
-    SampledColumn,
-    are_readable,
-    by_frequency,
     default_max_rows,
+    enough_rows,
+    first_rows,
 )
 
 # Columns whose estimated number of levels is at most this are counted exactly.
@@ -67,30 +66,25 @@ def sample_by_engine(
         if drawn.values[j].dtype == np.float64 and any(isinstance(level, int) for level in counts):
             drawn.values[j] = drawn.values[j].astype("Int64")
     keys = row_key(drawn.numbers, seed)
-    base = np.sort(np.argsort(keys, kind="stable")[:max_rows])
-    columns, kept = [], base
-    for j, values in enumerate(drawn.values):
-        rows = _rows_of_column(values, searched.get(j), base, keys)
-        kept = np.union1d(kept, rows)
-        columns.append(rows)
-    sampled = tuple(
-        _sampled_column(
-            name,
-            drawn.values[j].iloc[kept].reset_index(drop=True),
-            summaries[j],
-            n_rows=n_rows,
-            levels=levels.get(j),
-            max_levels=max_levels,
-            rows=np.searchsorted(kept, columns[j]),
-        )
-        for j, name in enumerate(engine.names)
-    )
+    base = first_rows(keys, max_rows)
+    rows = [
+        enough_rows(_codes(values, is_searched=j in searched), base, keys)
+        for j, values in enumerate(drawn.values)
+    ]
+    kept = np.unique(np.concatenate([base, *rows]))
+    columns = []
+    for j, name in enumerate(engine.names):
+        column = Column(name, j, n_rows, summaries[j].n_missing, hashable=summaries[j].hashable)
+        column.values = drawn.values[j].iloc[kept].reset_index(drop=True)
+        column.rows = np.searchsorted(kept, rows[j])
+        _set_levels(column, summaries[j], levels.get(j), max_levels)
+        columns.append(column)
     origin = (
         f"{len(base):,} of {n_rows:,} rows were drawn by {engine.title} by their number (seed "
         f"{seed}), and more of the levels rare among them. Numbers of distinct values above "
         f"{_MAX_COUNTED} are estimates."
     )
-    return FrameSample(sampled, pd.Index(engine.names, dtype=object), n_rows, origin)
+    return FrameSample(columns, pd.Index(engine.names, dtype=object), n_rows, origin)
 
 
 def _whole(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
@@ -114,57 +108,28 @@ def _rare(counts: Mapping[Any, int], max_rows: int, n_rows: int) -> dict[Any, in
     return {value: threshold for value, threshold in thresholds.items() if threshold > base}
 
 
-def _rows_of_column(
-    values: pd.Series, levels: Mapping[Any, int] | None, base: np.ndarray, keys: np.ndarray
-) -> np.ndarray:
-    """Return the rows with a value in the base sample, and more of the levels rare in it."""
-    missing = values.isna().to_numpy(dtype=bool)
-    codes, n_levels = -missing.astype(np.intp), 1
-    if levels is not None:
-        codes, uniques = pd.factorize(values)
-        n_levels = len(uniques)
-    rows = [base[codes[base] >= 0]]
-    in_base = np.bincount(codes[rows[0]], minlength=n_levels)
-    for level in np.flatnonzero(in_base < ROWS_PER_LEVEL):
-        holders = np.flatnonzero(codes == level)
-        rows.append(holders[np.argsort(keys[holders], kind="stable")[:ROWS_PER_LEVEL]])
-    return np.unique(np.concatenate(rows))
+def _codes(values: pd.Series, *, is_searched: bool) -> np.ndarray:
+    """Return a code for each level, or 0 for any value; -1 where missing."""
+    return pd.factorize(values)[0] if is_searched else -values.isna().to_numpy(dtype=np.intp)
 
 
-def _sampled_column(
-    name: str,
-    values: pd.Series,
-    summary: ColumnSummary,
-    *,
-    n_rows: int,
-    levels: Mapping[Any, int] | None,
-    max_levels: int,
-    rows: np.ndarray,
-) -> SampledColumn:
-    n_present = n_rows - summary.n_missing
-    n_distinct, is_exact = summary.n_distinct, summary.is_exact
-    if levels is not None:
-        n_distinct, is_exact = len(levels), True
-    elif _may_be_unique(summary, n_present) and values.dropna().is_unique:
-        n_distinct = n_present
-    ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
-    searched = levels is not None and (n_distinct <= max_levels or ordered)
-    listed = levels if not searched and levels and are_readable(list(levels)) else None
-    return SampledColumn(
-        name=name,
-        values=values,
-        n_rows=n_rows,
-        n_missing=summary.n_missing,
-        n_distinct=n_distinct,
-        levels=levels if searched else None,
-        hashable=summary.hashable,
-        rows=rows,
-        listed=listed,
-        is_exact=is_exact,
-    )
+def _set_levels(
+    column: Column, summary: ColumnSummary, levels: dict[Any, int] | None, max_levels: int
+) -> None:
+    """Set the number of distinct values of a sampled column, and its levels where they are few."""
+    column.n_distinct, column.is_exact = summary.n_distinct, summary.is_exact
+    if levels is None:
+        if _may_be_unique(summary, column.n_present) and column.values.dropna().is_unique:
+            column.n_distinct = column.n_present
+        return
+    column.n_distinct, column.is_exact = len(levels), True
+    if len(levels) <= max_levels or column.is_ordered_dtype:
+        column.levels = levels
+    elif are_readable(list(levels)):
+        column.listed = levels
 
 
 def _may_be_unique(summary: ColumnSummary, n_present: int) -> bool:
-    """Check whether an estimate is near to one value a row."""
+    """Check whether an estimate is near to one value per row."""
     inexact = summary.hashable and not summary.is_exact
     return inexact and summary.n_distinct >= _UNIQUE_SHARE * n_present

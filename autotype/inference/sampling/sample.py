@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from autotype.inference.column import FrameSample
 from autotype.inference.frames.engine import Engine
 from autotype.inference.frames.open_frame import open_frame
 from autotype.inference.sampling.engine_sample import sample_by_engine
 from autotype.inference.sampling.memory_sample import sample_columns
-from autotype.inference.sampling.sampled_column import FrameSample
 
 
 def sample_frame(
-    frame: Any, *, max_levels: int, seed: int, max_rows: int | None = None, n_threads: int = 1
+    frame: Any, *, max_levels: int, seed: int, max_rows: int | None = None
 ) -> FrameSample:
     """Count the levels of every column and draw a sample of rows.
 
@@ -27,8 +27,6 @@ def sample_frame(
     max_rows : int, optional
         Rows of the sample, before rare levels are topped up; `default_max_rows` of the frame's rows
         if it is left out.
-    n_threads : int
-        Threads that count the columns of a long frame in memory.
 
     Returns
     -------
@@ -52,6 +50,4 @@ def sample_frame(
     opened = open_frame(frame)
     if isinstance(opened, Engine):
         return sample_by_engine(opened, max_rows=max_rows, max_levels=max_levels, seed=seed)
-    return sample_columns(
-        opened, max_rows=max_rows, max_levels=max_levels, seed=seed, n_threads=n_threads
-    )
+    return sample_columns(opened, max_rows=max_rows, max_levels=max_levels, seed=seed)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence, places_of
+from autotype.inference.column import Column, places_of
 from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.learned import as_probability, load_learned
-from autotype.inference.profile.triage import Triage
-from autotype.inference.sampling.sampled_column import SampledColumn
 from autotype.inference.verdict.order_choice import (
-    BatteryOrder,
     ChosenOrder,
     choose_order,
     find_batteries,
@@ -20,68 +16,60 @@ from autotype.inference.verdict.order_choice import (
 )
 from autotype.inference.verdict.reasons import write_reasons
 from autotype.inference.verdict.verdict_model import DATA_FEATURES, order_probability, type_features
-from autotype.types.column_type import ColumnType, Evidence, SemanticType
+from autotype.types.column_type import ColumnType, SemanticType
+from autotype.types.evidence_keys import Evidence
 
+_LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
 
 
-def decide_all(evidence: Sequence[ColumnEvidence]) -> list[ColumnType]:
+def decide_all(columns: Sequence[Column]) -> list[ColumnType]:
     """Decide on all discrete columns, those of a battery together.
 
     A battery has the mean of its columns' log odds, and one order.
 
     Parameters
     ----------
-    evidence : sequence of ColumnEvidence
-        One a candidate.
+    columns : sequence of Column
+        The candidates with their evidence; they receive their `features`.
 
     Returns
     -------
     list of ColumnType
         In the same order.
     """
-    features = [type_features(candidate) for candidate in evidence]
-    log_odds = [type_log_odds(*pair) for pair in zip(evidence, features, strict=True)]
-    pairs = list(zip(evidence, features, strict=True))
+    for column in columns:
+        column.features = type_features(column)
+    log_odds = [type_log_odds(column) for column in columns]
     probabilities = [
-        supported(as_probability(z), [pair]) for z, pair in zip(log_odds, pairs, strict=True)
+        supported(as_probability(z), [column]) for z, column in zip(log_odds, columns, strict=True)
     ]
-    pooled: dict[int, BatteryOrder | None] = {}
-    for battery in find_batteries(evidence):
+    pooled: dict[int, ChosenOrder | None] = {}
+    for battery in find_batteries(columns):
         mean = as_probability(sum(log_odds[k] for k in battery) / len(battery))
-        shared = supported(mean, [pairs[k] for k in battery])
-        order = pooled_order([evidence[k] for k in battery])
+        members = [columns[k] for k in battery]
+        shared, order = supported(mean, members), pooled_order(members)
         for k in battery:
             probabilities[k], pooled[k] = shared, order
-    return [
-        decide(candidate, features[k], probabilities[k], pooled.get(k))
-        for k, candidate in enumerate(evidence)
-    ]
+    return [decide(column, probabilities[k], pooled.get(k)) for k, column in enumerate(columns)]
 
 
-def type_log_odds(evidence: ColumnEvidence, features: Mapping[str, float]) -> float:
+def type_log_odds(column: Column) -> float:
     """Compute the log odds that one column is ordinal, by its own evidence."""
-    log_odds = load_learned().type_model.log_odds(features)
-    return log_odds + (evidence.judged.log_odds if evidence.judged else 0.0)
+    log_odds = load_learned().type_model.log_odds(column.features)
+    return log_odds + (column.judged.log_odds if column.judged else 0.0)
 
 
-def decide(
-    evidence: ColumnEvidence,
-    features: Mapping[str, float],
-    probability: float,
-    pooled: BatteryOrder | None = None,
-) -> ColumnType:
+def decide(column: Column, probability: float, pooled: ChosenOrder | None = None) -> ColumnType:
     """Decide on one discrete column.
 
     Parameters
     ----------
-    evidence : ColumnEvidence
-        Evidence on the column.
-    features : mapping
-        Features of the type model.
+    column : Column
+        A candidate with its evidence and the features of the type model.
     probability : float
         Probability that it is ordinal, see `supported`.
-    pooled : BatteryOrder, optional
+    pooled : ChosenOrder, optional
         The order that the columns of its battery share.
 
     Returns
@@ -90,40 +78,41 @@ def decide(
         Ordinal, categorical, or undetermined: where neither labels, judge nor other columns give
         evidence, or where the probability is between the thresholds.
     """
-    chosen = choose_order(evidence, pooled)
+    chosen = choose_order(column, pooled)
     semantic_type = _semantic_type(probability, chosen)
-    ordinal = semantic_type == "ordinal"
+    reasons = write_reasons(column, chosen, undetermined=semantic_type == "undetermined")
+    along = (*(chosen.order or column.scale), *column.off_scale)
     return ColumnType(
-        name=evidence.name,
+        name=column.name,
         semantic_type=semantic_type,
         probability=probability,
-        order=chosen.order if ordinal else None,
+        order=chosen.order if semantic_type == "ordinal" else None,
         best_order=chosen.order,
-        order_probability=order_probability(evidence, chosen),
+        order_probability=order_probability(column, chosen),
         direction_known=chosen.direction_known,
-        levels=_counts_along(evidence, chosen),
-        n_levels=len(evidence.counts),
-        n_rows_used=evidence.data.n_rows if evidence.data else 0,
-        off_scale=evidence.off_scale,
+        levels={level: column.known_levels[level] for level in along},
+        n_levels=len(column.known_levels),
+        n_rows_used=column.data.n_rows if column.data else 0,
+        off_scale=column.off_scale,
         ties=chosen.ties,
-        alternatives=_alternatives(evidence, chosen),
-        evidence=_numbers(evidence, chosen, features),
-        reasons=write_reasons(evidence, chosen, undetermined=semantic_type == "undetermined"),
+        alternatives=_alternatives(column, chosen),
+        evidence=_numbers(column, chosen),
+        reasons=(*reasons, _LATE) if column.is_late else reasons,
     )
 
 
-def type_from_triage(column: SampledColumn, triage: Triage) -> ColumnType:
-    """Return the type of a column that triage typed."""
+def type_from_rules(column: Column) -> ColumnType:
+    """Return the type of a column that rules alone typed."""
     return ColumnType(
         name=column.name,
-        semantic_type=triage.semantic_type or "undetermined",
-        order=triage.order,
-        best_order=triage.order,
-        direction_known=triage.order is not None,
+        semantic_type=column.semantic_type or "undetermined",
+        order=column.time_order,
+        best_order=column.time_order,
+        direction_known=column.time_order is not None,
         levels=dict(column.levels or {}),
         n_levels=column.n_distinct,
-        n_rows_used=column.n_rows - column.n_missing,
-        reasons=(triage.reason,),
+        n_rows_used=column.n_present,
+        reasons=(column.reason,),
     )
 
 
@@ -135,9 +124,7 @@ def _semantic_type(probability: float, chosen: ChosenOrder) -> SemanticType:
     return "categorical" if categorical else "undetermined"
 
 
-def supported(
-    probability: float, columns: Sequence[tuple[ColumnEvidence, Mapping[str, float]]]
-) -> float:
+def supported(probability: float, columns: Sequence[Column]) -> float:
     """Return a probability, between the thresholds if nothing supports a verdict.
 
     A verdict needs evidence for it. Labels that are not understood are none: without names that
@@ -148,8 +135,8 @@ def supported(
     ----------
     probability : float
         Probability that a column, or a battery of columns, is ordinal.
-    columns : sequence of (ColumnEvidence, mapping)
-        Evidence and type features of the column, or of each column of the battery.
+    columns : sequence of Column
+        The column, or each column of the battery, with its evidence and features.
 
     Returns
     -------
@@ -158,55 +145,50 @@ def supported(
     constants = load_learned().constants
     low, high = constants.categorical_threshold, constants.ordinal_threshold
     inside = _MARGIN * (high - low)
-    if all(has_no_evidence(evidence) for evidence, _ in columns):
+    if all(has_no_evidence(column) for column in columns):
         return min(max(probability, low + inside), high - inside)
-    if probability <= low and not any(denies_order(*column) for column in columns):
+    if probability <= low and not any(denies_order(column) for column in columns):
         return low + inside
     return probability
 
 
-def has_no_evidence(evidence: ColumnEvidence) -> bool:
+def has_no_evidence(column: Column) -> bool:
     """Return whether neither labels, judge nor the other columns give evidence."""
-    if evidence.labels.rule.decides or evidence.judged is not None:
+    if column.used_labels.rule.decides or column.judged is not None:
         return False
-    if evidence.data is not None and evidence.data.predictable:
+    if column.data is not None and column.data.predictable:
         return False
-    score = evidence.text_score
+    score = column.text_score
     return math.isnan(score) or abs(score) < load_learned().constants.min_text_score
 
 
-def denies_order(evidence: ColumnEvidence, features: Mapping[str, float]) -> bool:
+def denies_order(column: Column) -> bool:
     """Return whether names, their wording, a judge or the other columns deny an order.
 
     The other columns deny it if the features that they give, taken together, lower the log odds.
     """
-    if evidence.labels.rule == NOMINAL or (evidence.judged and evidence.judged.log_odds < 0):
+    if column.used_labels.rule == NOMINAL or (column.judged and column.judged.log_odds < 0):
         return True
-    if evidence.text_score <= -load_learned().constants.min_text_score:
+    if column.text_score <= -load_learned().constants.min_text_score:
         return True
-    if evidence.data is None or not evidence.data.predictable:
+    if column.data is None or not column.data.predictable:
         return False
-    contributions = load_learned().type_model.contributions(features)
+    contributions = load_learned().type_model.contributions(column.features)
     return sum(contributions[name] for name in DATA_FEATURES) < 0
 
 
-def _counts_along(evidence: ColumnEvidence, chosen: ChosenOrder) -> dict:
-    order = [*(chosen.order or evidence.levels), *evidence.off_scale]
-    return {level: evidence.counts[level] for level in order}
-
-
 def _alternatives(
-    evidence: ColumnEvidence, chosen: ChosenOrder, most: int = 3
+    column: Column, chosen: ChosenOrder, most: int = 3
 ) -> tuple[tuple[tuple, float], ...]:
     """List the data's next best orders, in levels, in the direction of the chosen one."""
-    if evidence.data is None or chosen.order is None:
+    if column.data is None or chosen.order is None:
         return ()
     alternatives: list[tuple[tuple, float]] = []
     places = places_of(chosen.order)
-    for codes, log_weight in evidence.data.log_weights.items():
+    for codes, log_weight in column.data.log_weights.items():
         if len(alternatives) == most:
             break
-        order = tuple(evidence.levels[k] for k in codes)
+        order = tuple(column.scale[k] for k in codes)
         along = [places[level] for level in order]
         if sorted(along) in (along, along[::-1]):
             continue
@@ -217,32 +199,17 @@ def _alternatives(
     return tuple(alternatives)
 
 
-def _numbers(
-    evidence: ColumnEvidence, chosen: ChosenOrder, features: Mapping[str, float]
-) -> Evidence:
+def _numbers(column: Column, chosen: ChosenOrder) -> Evidence:
     """Collect the numbers behind the verdict, for `ColumnType.evidence`."""
-    numbers: Any = {
-        "label_rule": evidence.labels.rule.name,
-        "label_detail": evidence.labels.detail,
-    }
+    labels, data = column.used_labels, column.data
+    numbers: Evidence = {"label_rule": labels.rule.name, "label_detail": labels.detail}
     if chosen.source is not None:
         numbers["order_source"] = chosen.source
-    if evidence.judged is not None:
-        numbers["judge_probability"] = evidence.judged.probability
-    if (data := evidence.data) is not None:
-        numbers |= {
-            "loo_ordinal": data.loo_ordinal,
-            "loo_multiclass": data.loo_multiclass,
-            "loo_baseline": data.loo_baseline,
-            "log_evidence_ordinal": data.log_evidence_ordinal,
-            "log_evidence_multiclass": data.log_evidence_multiclass,
-            "n_predictors": data.n_predictors,
-            "data_order": [evidence.levels[k] for k in data.order],
-            "thresholds": list(data.latent.thresholds),
-            "level_means": list(data.latent.means),
-            "level_sds": list(data.latent.deviations),
-            "top_predictors": [list(pair) for pair in data.top_predictors],
-        }
+    if column.judged is not None:
+        numbers["judge_probability"] = column.judged.probability
+    if data is not None:
+        numbers |= data.numbers
+        numbers["data_order"] = [column.scale[k] for k in data.order]
     return numbers | {
-        name: value for name, value in features.items() if value and not math.isnan(value)
+        name: value for name, value in column.features.items() if value and not math.isnan(value)
     }

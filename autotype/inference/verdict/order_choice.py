@@ -7,12 +7,12 @@ one scale: its columns share one order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence, places_of
+from autotype.inference.column import Column, in_codes, places_of
 from autotype.inference.evidence.order_search import order_log_weights, place_levels
 from autotype.inference.labels.evidence import LabelEvidence
 from autotype.types.batteries import stem
@@ -20,22 +20,6 @@ from autotype.types.batteries import stem
 _MIN_COLUMNS = 3  # of a battery
 
 OrderSource = Literal["labels", "judge", "data", "battery"]
-
-
-@dataclass(frozen=True)
-class BatteryOrder:
-    """The order that the columns of a battery share.
-
-    Attributes
-    ----------
-    order : tuple
-        Levels on the scale, up to reversal.
-    ordinal_gain : float
-        The largest gain of the ordinal model over the level shares among the columns, in nats.
-    """
-
-    order: tuple
-    ordinal_gain: float
 
 
 @dataclass(frozen=True)
@@ -52,8 +36,8 @@ class ChosenOrder:
         What gave it: the labels, the user's label judge, the other columns, or the other columns
         of the whole battery.
     ordinal_gain : float
-        Leave-one-out gain of the ordinal model over the level shares, in nats over all rows, where
-        the data or a battery gave the order; else 0.
+        Leave-one-out gain of the ordinal model over the proportions of the levels, in nats over
+        all rows, where the data or a battery gave the order; else 0. The largest of a battery.
     placed_by_data : tuple
         Levels that the labels do not place and the data did.
     ties : tuple of tuple
@@ -69,21 +53,21 @@ class ChosenOrder:
     ties: tuple[tuple, ...] = ()
 
 
-def follows_data(evidence: ColumnEvidence) -> bool:
+def follows_data(column: Column) -> bool:
     """Return whether the data, and not the labels, give the order."""
-    placed = set(evidence.labels.order or ()) & set(evidence.levels)
-    trusted = evidence.labels.rule.trusted or evidence.data is None
-    return len(placed) < 2 or not trusted
+    labels = column.used_labels
+    placed = set(labels.order or ()) & set(column.scale)
+    return len(placed) < 2 or not (labels.rule.trusted or column.data is None)
 
 
-def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -> ChosenOrder:
+def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrder:
     """Choose the order of a column's levels.
 
     Parameters
     ----------
-    evidence : ColumnEvidence
+    column : Column
         Labels and data.
-    pooled : BatteryOrder, optional
+    pooled : ChosenOrder, optional
         The order that the columns of a battery share; it replaces the data's.
 
     Returns
@@ -96,20 +80,21 @@ def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -
     weigh the order highest; without data they go last. Then comes the judge's order, then the
     data's, of which enumerators and the like choose the direction.
     """
-    labels, data, levels = evidence.labels, evidence.data, evidence.levels
-    judged, known = evidence.judged, set(levels)
-    if judged is not None and judged.order is not None and follows_data(evidence):
+    labels, data, levels = column.used_labels, column.data, column.scale
+    judged, known = column.judged, set(levels)
+    if judged is not None and judged.order is not None and follows_data(column):
         order = tuple(level for level in judged.order if level in known)
         return ChosenOrder(order, True, "judge")
     placed = [level for level in labels.order or () if level in known]
-    if len(placed) >= 2 and not follows_data(evidence):
+    if len(placed) >= 2 and not follows_data(column):
         stated = set(placed)
         unplaced = [level for level in levels if level not in stated]
         if data is None:
             order = (*placed, *unplaced)
         else:
-            codes = place_levels(data.scatter, *_codes(evidence, placed, unplaced))
-            order = tuple(levels[k] for k in codes)
+            code = places_of(levels)
+            given, open_ = ([code[level] for level in some] for some in (placed, unplaced))
+            order = tuple(levels[k] for k in place_levels(data.scatter, given, open_))
         return ChosenOrder(
             order,
             labels.direction_known,
@@ -119,7 +104,7 @@ def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -
         )
     if data is None:
         return ChosenOrder(None, False, None)
-    order = pooled.order if pooled else tuple(levels[k] for k in data.order)
+    order = pooled.order if pooled and pooled.order else tuple(levels[k] for k in data.order)
     ties = () if pooled else tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:
         places = places_of(order)
@@ -128,12 +113,12 @@ def choose_order(evidence: ColumnEvidence, pooled: BatteryOrder | None = None) -
         )
     else:
         # Start with the more frequent end: an arbitrary choice, but always the same.
-        first, last = ((evidence.counts[v], str(v)) for v in (order[0], order[-1]))
+        first, last = ((column.known_levels[v], str(v)) for v in (order[0], order[-1]))
         backwards = first < last
     if backwards:
         order, ties = order[::-1], tuple(tie[::-1] for tie in reversed(ties))
     if pooled:
-        return ChosenOrder(order, False, "battery", pooled.ordinal_gain)
+        return replace(pooled, order=order)
     return ChosenOrder(order, False, "data", data.ordinal_gain, ties=ties)
 
 
@@ -143,12 +128,7 @@ def _spelled(labels: LabelEvidence, order: tuple) -> tuple[tuple, ...]:
     return tuple(spelling for spelling in labels.spellings if spelling in windows)
 
 
-def _codes(evidence: ColumnEvidence, *groups: list) -> list[list[int]]:
-    code = {level: k for k, level in enumerate(evidence.levels)}
-    return [[code[level] for level in group] for group in groups]
-
-
-def find_batteries(evidence: Sequence[ColumnEvidence]) -> list[tuple[int, ...]]:
+def find_batteries(columns: Sequence[Column]) -> list[tuple[int, ...]]:
     """Find batteries: three or more columns with the same levels.
 
     Levels without a word, such as 1 to 5, are too common to be a scale by themselves: the names of
@@ -156,8 +136,8 @@ def find_batteries(evidence: Sequence[ColumnEvidence]) -> list[tuple[int, ...]]:
 
     Parameters
     ----------
-    evidence : sequence of ColumnEvidence
-        One a candidate.
+    columns : sequence of Column
+        The candidates.
 
     Returns
     -------
@@ -165,39 +145,38 @@ def find_batteries(evidence: Sequence[ColumnEvidence]) -> list[tuple[int, ...]]:
         Positions in the sequence, at least three a battery.
     """
     groups: dict[tuple, list[int]] = {}
-    for position, candidate in enumerate(evidence):
-        name = stem(candidate.name) if candidate.opaque else "any"
-        key = (name, frozenset(candidate.levels), candidate.judged is None)
+    for position, column in enumerate(columns):
+        name = stem(column.name) if column.is_opaque else "any"
+        key = (name, frozenset(column.scale), column.judged is None)
         groups.setdefault(key, []).append(position)
     return [tuple(group) for key, group in groups.items() if key[0] and len(group) >= _MIN_COLUMNS]
 
 
-def pooled_order(battery: Sequence[ColumnEvidence]) -> BatteryOrder | None:
+def pooled_order(battery: Sequence[Column]) -> ChosenOrder | None:
     """Find the order of levels that fits all columns of a battery best.
 
     Parameters
     ----------
-    battery : sequence of ColumnEvidence
+    battery : sequence of Column
         Columns with the same levels.
 
     Returns
     -------
-    BatteryOrder or None
+    ChosenOrder or None
         The best of the few best orders of each column; None where labels give the order or no
         column can be predicted.
     """
     predicted = [(c, c.data) for c in battery if c.data is not None and c.data.predictable]
     if not predicted or not all(follows_data(candidate) for candidate in battery):
         return None
-    levels = battery[0].levels
     candidates = {
-        tuple(c.levels[k] for k in order) for c, data in predicted for order in data.log_weights
+        tuple(c.scale[k] for k in order) for c, data in predicted for order in data.log_weights
     }
-    places = places_of(levels)
+    places = places_of(battery[0].scale)
     orders = sorted(candidates, key=lambda order: [places[level] for level in order])
     total = np.zeros(len(orders))
-    for candidate, data in predicted:
-        codes = np.array([candidate.in_codes(order) for order in orders])
+    for column, data in predicted:
+        codes = np.array([in_codes(order, column.scale) for order in orders])
         total += order_log_weights(data.scatter, codes)
     gain = max(data.ordinal_gain for _, data in predicted)
-    return BatteryOrder(orders[int(np.argmax(total))], gain)
+    return ChosenOrder(orders[int(np.argmax(total))], False, "battery", gain)

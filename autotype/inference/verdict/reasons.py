@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence, order_agreement
+from autotype.inference.column import Column, in_codes
+from autotype.inference.evidence.column_evidence import order_agreement
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL
 from autotype.inference.learned import load_learned
 from autotype.inference.verdict.order_choice import ChosenOrder
@@ -16,14 +17,14 @@ _NO_ORDER = "The level labels show no order."
 
 
 def write_reasons(
-    evidence: ColumnEvidence, chosen: ChosenOrder, *, undetermined: bool = False
+    column: Column, chosen: ChosenOrder, *, undetermined: bool = False
 ) -> tuple[str, ...]:
     """Write the reasons of a verdict.
 
     Parameters
     ----------
-    evidence : ColumnEvidence
-        Evidence on the column.
+    column : Column
+        A candidate with its evidence.
     chosen : ChosenOrder
         The reported order.
     undetermined : bool
@@ -34,28 +35,28 @@ def write_reasons(
     tuple of str
         Sentences; the labels come first where they gave the order or the verdict.
     """
-    labels, data = _about_labels(evidence), _about_data(evidence)
-    labels += _about_name(evidence)
-    if _only_weak_labels(evidence):
+    labels, data = _about_labels(column), _about_data(column)
+    labels += _about_name(column)
+    if _only_weak_labels(column):
         labels.append(
             "Such labels may be names as well as ranks: alone they do not decide the type."
         )
-    judge = _about_judge(evidence)
-    if chosen.source == "labels" or evidence.labels.rule == NOMINAL:
+    judge = _about_judge(column)
+    if chosen.source == "labels" or column.used_labels.rule == NOMINAL:
         sentences = [*labels, *judge, *data]
     else:
         first = [*judge, *data] if chosen.source == "judge" else [*data, *judge]
         sentences = [*first, *labels]
-    sentences += _about_order(evidence, chosen)
+    sentences += _about_order(column, chosen)
     if undetermined:
         sentences.append(
-            f"To settle it: known={{{evidence.name!r}: [levels, lowest first]}} or 'categorical'."
+            f"To settle it: known={{{column.name!r}: [levels, lowest first]}} or 'categorical'."
         )
     return tuple(sentences)
 
 
-def _about_judge(evidence: ColumnEvidence) -> list[str]:
-    judged = evidence.judged
+def _about_judge(column: Column) -> list[str]:
+    judged = column.judged
     if judged is None:
         return []
     stated = f"P(ordinal) = {judged.probability:.2f}"
@@ -65,10 +66,10 @@ def _about_judge(evidence: ColumnEvidence) -> list[str]:
     return [f"The label judge orders the levels {order}, with {stated}."]
 
 
-def _about_labels(evidence: ColumnEvidence) -> list[str]:
-    labels = evidence.labels
+def _about_labels(column: Column) -> list[str]:
+    labels = column.used_labels
     if labels.rule == NO_RULE:
-        return [*_about_words(evidence), *_about_wording(evidence)]
+        return [*_about_words(column), *_about_wording(column)]
     if labels.rule == NOMINAL:
         return [f"The levels are {labels.detail}."]
     sentences = [f"The levels read as {labels.detail}."]
@@ -76,16 +77,16 @@ def _about_labels(evidence: ColumnEvidence) -> list[str]:
         sentences.append(f"Not understood: {format_some(labels.unread)}.")
     if labels.cyclic:
         sentences.append("The levels are cyclic; shown in calendar order.")
-    rejected = set(evidence.rejected_by_data)
-    by_labels = [level for level in evidence.off_scale if level not in rejected]
+    rejected = set(column.rejected)
+    by_labels = [level for level in column.off_scale if level not in rejected]
     if by_labels:
         sentences.append(f"Not on the scale: {format_some(by_labels)}.")
     return sentences
 
 
-def _about_words(evidence: ColumnEvidence) -> list[str]:
+def _about_words(column: Column) -> list[str]:
     """Write which words of the levels were understood, in which language, and which were not."""
-    labels = evidence.labels
+    labels = column.used_labels
     unread = f"not understood: {format_some(labels.unread)}" if labels.unread else ""
     if labels.language is None or labels.understood < _MIN_UNDERSTOOD:
         return [f"The level labels show no order; {unread}." if unread else _NO_ORDER]
@@ -94,29 +95,29 @@ def _about_words(evidence: ColumnEvidence) -> list[str]:
     return [f"{known}; {unread}." if unread else f"{known}, but they show no order."]
 
 
-def _about_wording(evidence: ColumnEvidence) -> list[str]:
+def _about_wording(column: Column) -> list[str]:
     """Write what the wording of levels resembles that no rule reads."""
-    score = evidence.text_score
+    score = column.text_score
     if math.isnan(score) or abs(score) < load_learned().constants.min_text_score:
         return []
     kind = "scales" if score > 0 else "names"
     return [f"Their wording resembles that of {kind} (log odds {score:+.1f})."]
 
 
-def _only_weak_labels(evidence: ColumnEvidence) -> bool:
+def _only_weak_labels(column: Column) -> bool:
     """Return whether labels that do not decide the type are the only evidence."""
-    rule = evidence.labels.rule
-    return rule != NO_RULE and not rule.decides and not _has_other_evidence(evidence)
+    rule = column.used_labels.rule
+    return rule != NO_RULE and not rule.decides and not _has_other_evidence(column)
 
 
-def _has_other_evidence(evidence: ColumnEvidence) -> bool:
-    predictable = evidence.data is not None and evidence.data.predictable
-    return evidence.judged is not None or predictable
+def _has_other_evidence(column: Column) -> bool:
+    predictable = column.data is not None and column.data.predictable
+    return column.judged is not None or predictable
 
 
-def _about_name(evidence: ColumnEvidence) -> list[str]:
+def _about_name(column: Column) -> list[str]:
     """Write that the column's name contradicts its labels, if it does."""
-    rule, score = evidence.labels.rule, evidence.name_score
+    rule, score = column.used_labels.rule, column.name_score
     if rule == NOMINAL and score > 0:
         return ["The column's name suggests an order."]
     if rule.decides and rule != NOMINAL and score < 0:
@@ -124,46 +125,45 @@ def _about_name(evidence: ColumnEvidence) -> list[str]:
     return []
 
 
-def _about_data(evidence: ColumnEvidence) -> list[str]:
-    data = evidence.data
-    if evidence.too_many_levels:
-        n_levels = format_count(len(evidence.levels), "level")
+def _about_data(column: Column) -> list[str]:
+    data = column.data
+    if column.levels is None:
+        n_levels = format_count(len(column.scale), "level")
         return [f"The other columns were not examined: {n_levels} are more than max_levels."]
     if data is None:
         return ["There is no other column to predict it from."]
     if not data.predictable:
-        z = data.features.predictability
+        z = data.features["predictability"]
         return [f"The other columns do not predict it (z = {z:.1f}), so they show no order."]
-    ordinal, multiclass = data.loo_ordinal, data.loo_multiclass
-    baseline = data.loo_baseline
+    numbers, monotone = data.numbers, data.features["monotone_share"]
+    ordinal, multiclass = numbers["loo_ordinal"], numbers["loo_multiclass"]
     rows = format_count(data.n_rows, "row")
-    predictors = format_count(data.n_predictors, "predictor")
+    predictors = format_count(numbers["n_predictors"], "predictor")
     better = "better" if ordinal > multiclass else "worse"
     return [
         f"On {rows} and {predictors} a model with ordered levels predicts {better} than one "
         f"without order: {ordinal:.3f} against {multiclass:.3f} log probability a row "
-        f"(level shares alone: {baseline:.3f}).",
-        f"Level means of the other columns are {data.features.monotone_share:.0%} monotone "
-        "along the best order.",
+        f"(level shares alone: {numbers['loo_baseline']:.3f}).",
+        f"Level means of the other columns are {monotone:.0%} monotone along the best order.",
     ]
 
 
-def _about_order(evidence: ColumnEvidence, chosen: ChosenOrder) -> list[str]:
-    data, suggested = evidence.data, evidence.in_codes(evidence.labels.order)
+def _about_order(column: Column, chosen: ChosenOrder) -> list[str]:
+    data, suggested = column.data, column.suggested
     if chosen.source == "judge":
-        suggested = evidence.in_codes(chosen.order)
+        suggested = in_codes(chosen.order, column.scale)
     sentences = []
     if chosen.placed_by_data:
         how = "by the other columns" if data else "last, because no other column is informative"
         sentences.append(f"Placed {how}: {format_some(chosen.placed_by_data)}.")
-    if evidence.rejected_by_data:
-        named = format_some(evidence.rejected_by_data)
+    if column.rejected:
+        named = format_some(column.rejected)
         sentences.append(
             f"Not on the scale, because no place on it fits the other columns: {named}."
         )
-    for spelling in evidence.labels.spellings[:3]:
+    for spelling in column.used_labels.spellings[:3]:
         sentences.append(f"Probably spellings of one level: {format_some(spelling)}.")
-    spellings = set(evidence.labels.spellings)
+    spellings = set(column.used_labels.spellings)
     for tie in [tie for tie in chosen.ties if tie not in spellings][:3]:
         named = ", ".join(repr(level) for level in tie)
         sentences.append(f"The other columns do not show which of these is higher: {named}.")

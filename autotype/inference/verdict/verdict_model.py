@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence, order_agreement
+from autotype.inference.column import Column, in_codes
+from autotype.inference.evidence.column_evidence import order_agreement
 from autotype.inference.learned import (
     ORDER_FEATURES,
     TYPE_FEATURES,
@@ -32,13 +33,13 @@ _MAX_SCORE = 6.0  # log odds at which the score of the level texts is cut
 DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight")
 
 
-def type_features(evidence: ColumnEvidence) -> dict[str, float]:
+def type_features(column: Column) -> dict[str, float]:
     """Compute the features of the type model.
 
     Parameters
     ----------
-    evidence : ColumnEvidence
-        Evidence on one column.
+    column : Column
+        A candidate with its evidence.
 
     Returns
     -------
@@ -46,40 +47,40 @@ def type_features(evidence: ColumnEvidence) -> dict[str, float]:
         One number for each of `TYPE_FEATURES`; NaN for those of the data, or of the texts, where
         there are none.
     """
-    labels, data, suggested = evidence.labels, evidence.data, evidence.suggested
+    labels, data, suggested = column.used_labels, column.data, column.suggested
     features = dict.fromkeys(TYPE_FEATURES, 0.0)
     group = labels.rule.feature
     if group is not None:
         features[group] = 1.0
-    elif evidence.opaque:
+    elif column.is_opaque:
         features["label_opaque"] = 1.0
     if group in ("label_scale", "label_measure"):
-        features["label_unplaced"] = len(labels.unplaced) / len(evidence.levels)
-    features["label_text"] = float(np.clip(evidence.text_score, -_MAX_SCORE, _MAX_SCORE))
+        features["label_unplaced"] = len(labels.unplaced) / len(column.scale)
+    features["label_text"] = float(np.clip(column.text_score, -_MAX_SCORE, _MAX_SCORE))
     features["understood"] = labels.understood
-    alike = math.log(min(evidence.n_alike, _MAX_ALIKE))
+    alike = math.log(min(column.n_alike, _MAX_ALIKE))
     features["numbers_alike" if group == "label_numeric" else "columns_alike"] = alike
     if group == "label_numeric":
         # As text, since the numbers may be those of an equivalent column.
-        features["numbers_signed"] = float(any(str(v).startswith("-") for v in evidence.levels))
+        features["numbers_signed"] = float(any(str(v).startswith("-") for v in column.scale))
     # Where the labels are read, the name adds less.
     read = "_read" if labels.rule.decides else ""
-    features[f"name_words{read}"] = evidence.name_score
-    features[f"name_text{read}"] = float(np.clip(evidence.name_text, -_MAX_SCORE, _MAX_SCORE))
-    features["inverse_levels"] = 1.0 / len(evidence.levels)
-    n_rows = sum(evidence.counts.values())
+    features[f"name_words{read}"] = column.name_score
+    features[f"name_text{read}"] = float(np.clip(column.name_text, -_MAX_SCORE, _MAX_SCORE))
+    features["inverse_levels"] = 1.0 / len(column.scale)
+    n_rows = sum(column.known_levels.values())
     features["log_rows"] = math.log(min(max(n_rows, 1), _MAX_ROWS))
-    if data is None or data.features.predictability < _MIN_USEFUL_Z:
+    if data is None or data.features["predictability"] < _MIN_USEFUL_Z:
         return features | dict.fromkeys(DATA_FEATURES, math.nan)
     share = min(_MOST_FITTED / data.n_rows, 1.0)
     if suggested is not None and not labels.rule.decides:
         agreement = order_agreement(suggested, data.order)
-        features["suggested_agrees"] = agreement - _chance_agreement(len(evidence.levels))
+        features["suggested_agrees"] = agreement - _chance_agreement(len(column.scale))
         features["suggested_gap"] = math.log1p(max(data.gap(suggested) * share, 0.0))
-    features.update({name: getattr(data.features, name) for name in DATA_FEATURES})
+    features |= {name: data.features[name] for name in DATA_FEATURES}
     # A z statistic, and the root of a log likelihood: both grow with the root of the rows.
     features["predictability"] = math.log1p(
-        max(data.features.predictability * math.sqrt(share), 0.0)
+        max(data.features["predictability"] * math.sqrt(share), 0.0)
     )
     features["evidence_gain"] *= math.sqrt(share)
     return features
@@ -91,13 +92,13 @@ def _chance_agreement(n_levels: int) -> float:
     return load_learned().constants.chance_agreement * math.sqrt(variance)
 
 
-def order_features(evidence: ColumnEvidence, chosen: ChosenOrder) -> dict[str, float]:
+def order_features(column: Column, chosen: ChosenOrder) -> dict[str, float]:
     """Compute the features of the order model.
 
     Parameters
     ----------
-    evidence : ColumnEvidence
-        Evidence on one column.
+    column : Column
+        A candidate with its evidence.
     chosen : ChosenOrder
         The order that is reported.
 
@@ -108,18 +109,18 @@ def order_features(evidence: ColumnEvidence, chosen: ChosenOrder) -> dict[str, f
         labels gave the order.
     """
     features = dict.fromkeys(ORDER_FEATURES, 0.0)
-    features["inverse_levels"] = 1.0 / len(evidence.levels)
-    features["placed_by_data"] = len(chosen.placed_by_data) / len(evidence.levels)
+    features["inverse_levels"] = 1.0 / len(column.scale)
+    features["placed_by_data"] = len(chosen.placed_by_data) / len(column.scale)
     features["by_labels"] = float(chosen.source == "labels")
-    data = evidence.data
+    data = column.data
     if chosen.source == "labels" or data is None:
         return features
     for name in ("halves_agree", "canonical_agrees", "captured"):
-        features[name] = getattr(data.features, name)
-    features["predictability"] = math.log1p(max(data.features.predictability, 0.0))
+        features[name] = data.features[name]
+    features["predictability"] = math.log1p(max(data.features["predictability"], 0.0))
     best, second, *_ = data.log_weights.values()
     features["lead"] = math.log1p(best - second)
-    features["rarest_level"] = math.log(min(evidence.counts[v] for v in evidence.levels))
+    features["rarest_level"] = math.log(min(column.known_levels[v] for v in column.scale))
     return features
 
 
@@ -144,13 +145,13 @@ def order_in_data_features(ordinal_gain: float, n_levels: int) -> dict[str, floa
     }
 
 
-def order_probability(evidence: ColumnEvidence, chosen: ChosenOrder) -> float:
+def order_probability(column: Column, chosen: ChosenOrder) -> float:
     """Compute the probability that the reported order is exactly right, up to reversal.
 
     Parameters
     ----------
-    evidence : ColumnEvidence
-        Evidence on one column.
+    column : Column
+        A candidate with its evidence.
     chosen : ChosenOrder
         The order that is reported.
 
@@ -172,8 +173,8 @@ def order_probability(evidence: ColumnEvidence, chosen: ChosenOrder) -> float:
     n_levels = len(chosen.order)
     chance = min(2.0 / math.factorial(n_levels), 1.0)
     if chosen.source == "judge":
-        return _judged_order_probability(evidence, chosen.order, chance)
-    modelled = load_learned().order_model.probability(order_features(evidence, chosen))
+        return _judged_order_probability(column, chosen.order, chance)
+    modelled = load_learned().order_model.probability(order_features(column, chosen))
     if chosen.source == "labels":
         return modelled
     carried = _order_in_data(chosen.ordinal_gain, n_levels)
@@ -186,11 +187,11 @@ def _order_in_data(ordinal_gain: float, n_levels: int) -> float:
     return load_learned().order_in_data_model.probability(features)
 
 
-def _judged_order_probability(evidence: ColumnEvidence, order: tuple, chance: float) -> float:
+def _judged_order_probability(column: Column, order: tuple, chance: float) -> float:
     """Combine the judge's confidence with the data's weight of the judge's order."""
-    stated = as_probability(evidence.judged.log_odds) if evidence.judged else 0.5
+    stated = as_probability(column.judged.log_odds) if column.judged else 0.5
     prior = stated + (1.0 - stated) * chance
-    codes, data = evidence.in_codes(order), evidence.data
+    codes, data = in_codes(order, column.scale), column.data
     if data is None or codes is None or len(order) < 3:
         return prior
     carried = _order_in_data(data.ordinal_gain, len(order))

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from autotype.types.atomic_file import write_text
-from autotype.types.column_type import PROVENANCES, SEMANTIC_TYPES, Evidence
+from autotype.types.column_type import PROVENANCES, SEMANTIC_TYPES
+from autotype.types.evidence_keys import EVIDENCE_KEYS
 from autotype.wording import format_value
 
 # Incremented whenever a reader of the older format would misread the newer.
@@ -50,7 +50,7 @@ _ORDER, _PROBABILITY = _reference("order"), _reference("probability")
 
 
 def _evidence(figure: Schema) -> Schema:
-    """Return the schema of `Evidence`, whose documentation says what each key means."""
+    """Return the schema of the evidence."""
     by_type = {
         str: _STRING,
         int: _COUNT,
@@ -58,13 +58,11 @@ def _evidence(figure: Schema) -> Schema:
         list[Any]: _ARRAY,
         list[float]: _array(figure),
     }
-    documented = re.findall(r"^ +(\w+) : .+\n((?:        .+\n?)+)", Evidence.__doc__ or "", re.M)
-    meanings = {key: " ".join(lines.replace("`", "").split()) for key, lines in documented}
-    schemas = {key: by_type[kind] for key, kind in get_type_hints(Evidence).items()}
+    schemas = {key: by_type[kind] for key, (kind, _) in EVIDENCE_KEYS.items()}
     schemas["top_predictors"] = _array(
         {**_ARRAY, "minItems": 2, "maxItems": 2, "prefixItems": [{}, figure]}
     )
-    keys = {key: _key(meanings.get(key, ""), schema) for key, schema in schemas.items()}
+    keys = {key: _key(meaning, schemas[key]) for key, (_, meaning) in EVIDENCE_KEYS.items()}
     return {"type": "object", "properties": keys}
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import isotonic_regression
 from scipy.stats import f_oneway, kendalltau, norm
 
+from autotype.inference.column import Column, in_codes
 from autotype.inference.evidence.between_scatter import level_sums
 from autotype.inference.evidence.column_evidence import (
     _separation_z,
-    gather_evidence,
+    isotonic_fit,
     level_codes,
     order_agreement,
     weigh_data,
 )
+from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.order_search import order_log_weights, up_to_reversal
 from autotype.inference.evidence.predictors import (
     DesignMatrix,
@@ -44,13 +47,16 @@ def graded(n_rows: int = 400, *, noise: float = 0.4) -> tuple[np.ndarray, np.nda
     return codes[:, None] + noise * rng.normal(size=(n_rows, 3)), codes
 
 
-def gathered(frame: pd.DataFrame, name: str, *, label_text: bool = True, excluded=()):
-    sample = sample_frame(frame, max_rows=1000, max_levels=20, seed=0)
-    design = encode(sample.columns, [triage(c, max_levels=20) for c in sample.columns])
-    position = frame.columns.get_loc(name)
-    column = sample.columns[position]
-    labels = column.labels if label_text else None
-    return gather_evidence(column, design, excluded=[position, *excluded], labels=labels)
+def gathered(frame: pd.DataFrame, name: str, *, label_text: bool = True, excluded=()) -> Column:
+    columns = sample_frame(frame, max_rows=1000, max_levels=20, seed=0).columns
+    for column in columns:
+        triage(column, max_levels=20)
+    column = columns[frame.columns.get_loc(name)]
+    design = encode(columns)
+    column.reading = column.labels if label_text else None
+    column.excluded = [column.position, *excluded]
+    gather_all([column], design)
+    return column
 
 
 def test_graded_levels_are_found_ordered() -> None:
@@ -58,13 +64,17 @@ def test_graded_levels_are_found_ordered() -> None:
     data = weigh_data(design_matrix(X), codes, 4)
     assert data.order == (0, 1, 2, 3)
     assert data.predictable
-    assert data.features.monotone_share > 0.99
-    assert data.features.halves_agree == 1.0
-    assert data.loo_ordinal > data.loo_multiclass > data.loo_baseline
-    assert data.features.evidence_gain > 0
-    assert data.ordinal_gain == pytest.approx(400 * (data.loo_ordinal - data.loo_baseline))
-    assert list(data.latent.means) == sorted(data.latent.means)
-    assert np.all(np.diff(data.latent.thresholds) > 0)
+    assert data.features["monotone_share"] > 0.99
+    assert data.features["halves_agree"] == 1.0
+    assert (
+        data.numbers["loo_ordinal"] > data.numbers["loo_multiclass"] > data.numbers["loo_baseline"]
+    )
+    assert data.features["evidence_gain"] > 0
+    assert data.ordinal_gain == pytest.approx(
+        400 * (data.numbers["loo_ordinal"] - data.numbers["loo_baseline"])
+    )
+    assert list(data.numbers["level_means"]) == sorted(data.numbers["level_means"])
+    assert np.all(np.diff(data.numbers["thresholds"]) > 0)
 
 
 def test_three_clusters_without_a_line_are_no_scale() -> None:
@@ -73,8 +83,8 @@ def test_three_clusters_without_a_line_are_no_scale() -> None:
     X = np.eye(3)[codes] * 3 + rng.normal(size=(400, 3))
     data = weigh_data(design_matrix(X), codes, 3)
     assert data.predictable
-    assert data.loo_multiclass > data.loo_ordinal
-    assert data.features.evidence_gain < 0
+    assert data.numbers["loo_multiclass"] > data.numbers["loo_ordinal"]
+    assert data.features["evidence_gain"] < 0
 
 
 def test_noise_has_no_gain() -> None:
@@ -155,10 +165,10 @@ def test_levels_that_the_labels_set_aside() -> None:
     levels = np.array(["low", "medium", "high", "don't know"], dtype=object)
     frame = pd.DataFrame(X, columns=list("abc")).assign(answer=levels[codes])
     evidence = gathered(frame, "answer")
-    assert set(evidence.levels) == {"low", "medium", "high"}
+    assert set(evidence.scale) == {"low", "medium", "high"}
     assert evidence.off_scale == ("don't know",)
-    assert evidence.rejected_by_data == ()
-    assert sum(evidence.counts.values()) == 400
+    assert evidence.rejected == ()
+    assert sum(evidence.known_levels.values()) == 400
     assert evidence.data.n_rows == (codes < 3).sum()
 
 
@@ -166,7 +176,7 @@ def test_labels_that_are_not_used_leave_no_trace() -> None:
     X, codes = graded()
     levels = np.array(["low", "medium", "high", "don't know"], dtype=object)
     evidence = gathered(pd.DataFrame(X).assign(answer=levels[codes]), "answer", label_text=False)
-    assert evidence.opaque
+    assert evidence.is_opaque
     assert evidence.off_scale == ()
     assert evidence.suggested is None
 
@@ -174,18 +184,18 @@ def test_labels_that_are_not_used_leave_no_trace() -> None:
 def test_excluded_columns_are_no_predictors() -> None:
     X, codes = graded()
     frame = pd.DataFrame(X, columns=list("abc")).assign(y=TOKENS[codes])
-    assert gathered(frame, "y", excluded=[0]).data.n_predictors == 2
+    assert gathered(frame, "y", excluded=[0]).data.numbers["n_predictors"] == 2
     assert gathered(frame, "y", excluded=[0, 1, 2]).data is None
 
 
 def test_orders_in_codes() -> None:
     X, codes = graded()
     evidence = gathered(pd.DataFrame(X).assign(y=TOKENS[codes]), "y")
-    levels = evidence.levels
-    assert evidence.in_codes(levels) == (0, 1, 2, 3)
-    assert evidence.in_codes(levels[::-1]) == (3, 2, 1, 0)
-    assert evidence.in_codes(levels[:3]) is None
-    assert evidence.in_codes(None) is None
+    levels = evidence.scale
+    assert in_codes(levels, levels) == (0, 1, 2, 3)
+    assert in_codes(levels[::-1], levels) == (3, 2, 1, 0)
+    assert in_codes(levels[:3], levels) is None
+    assert in_codes(None, levels) is None
 
 
 def test_noise_with_few_predictors_is_not_predictable() -> None:
@@ -228,13 +238,28 @@ def test_two_placed_levels_are_no_scale_to_reject_a_third_from() -> None:
     frame = pd.DataFrame(corners[codes] + 0.3 * rng.normal(size=(600, 2)), columns=list("ab"))
     frame["answer"] = np.array(["low", "high", "zorp"], dtype=object)[codes]
     evidence = gathered(frame, "answer")
-    assert evidence.labels.order == ("low", "high")
-    assert evidence.rejected_by_data == ()
-    assert set(evidence.levels) == {"low", "high", "zorp"}
+    assert evidence.reading.order == ("low", "high")
+    assert evidence.rejected == ()
+    assert set(evidence.scale) == {"low", "high", "zorp"}
 
 
 def test_the_trend_is_that_of_the_strongest_predictors() -> None:
     X, codes = graded()
     noise = np.random.default_rng(5).normal(size=(400, 30))
     data = weigh_data(design_matrix(np.hstack([noise, X])), codes, 4)
-    assert data.features.monotone_share > 0.99
+    assert data.features["monotone_share"] > 0.99
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 40])
+@pytest.mark.parametrize("seed", range(5))
+def test_monotone_fits_are_those_of_scipy(n: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = random.normal(size=n).round(1)  # with ties
+    weights = random.integers(1, 9, size=n).astype(float)
+    expected = isotonic_regression(values, weights=weights).x
+    np.testing.assert_allclose(isotonic_fit(values, weights), expected, rtol=1e-12, atol=1e-14)
+
+
+def test_a_monotone_fit_of_rising_values_changes_nothing() -> None:
+    values = np.array([-1.0, 0.0, 0.0, 2.5])
+    np.testing.assert_array_equal(isotonic_fit(values, np.ones(4)), values)

@@ -24,21 +24,21 @@ def labels_of(frame: pd.DataFrame):
 
 def test_a_bijection_is_equivalent_with_its_translation():
     frame = pd.DataFrame({"code": CODES, "word": WORDS, "x": RNG.integers(0, 4, 200)})
-    (equivalent,) = equivalents_of(frame)
-    assert equivalent.column.name == "word"
-    assert equivalent.translation == {"none": 0, "mild": 1, "moderate": 2, "severe": 3}
+    ((equivalent, translation),) = equivalents_of(frame)
+    assert equivalent.name == "word"
+    assert translation == {"none": 0, "mild": 1, "moderate": 2, "severe": 3}
 
 
 def test_one_exception_is_enough_for_no_bijection():
     words = WORDS.copy()
     words[0] = "mild" if words[0] != "mild" else "none"
-    assert equivalents_of(pd.DataFrame({"code": CODES, "word": words})) == ()
+    assert equivalents_of(pd.DataFrame({"code": CODES, "word": words})) == []
 
 
 def test_few_rows_or_a_single_row_for_a_level_are_no_support():
-    assert equivalents_of(pd.DataFrame({"code": CODES[:20], "word": WORDS[:20]})) == ()
+    assert equivalents_of(pd.DataFrame({"code": CODES[:20], "word": WORDS[:20]})) == []
     codes = np.append(np.repeat([0, 1], 30), 2)
-    assert equivalents_of(pd.DataFrame({"code": codes, "word": codes.astype(str)})) == ()
+    assert equivalents_of(pd.DataFrame({"code": codes, "word": codes.astype(str)})) == []
 
 
 def test_missing_values_do_not_hide_a_bijection():
@@ -82,12 +82,12 @@ def test_the_first_rows_exclude_no_equivalent_column():
         and ((table > 0).sum() == 1).all()
         and (table.sum(axis=1) > 1).all()
     ]
-    assert [equivalent.column.name for equivalent in equivalents_of(frame)] == expected
+    assert [equivalent.name for equivalent, _ in equivalents_of(frame)] == expected
     assert 5 < len(expected) < 55
 
 
 def test_maps_without_a_value_are_no_obstacle():
     maps = pd.arrays.ArrowExtensionArray(pa.array([None] * 60, pa.map_(pa.string(), pa.int64())))
     frame = pd.DataFrame({"code": CODES[:60], "word": WORDS[:60], "none": maps})
-    assert [equivalent.column.name for equivalent in equivalents_of(frame)] == ["word"]
+    assert [equivalent.name for equivalent, _ in equivalents_of(frame)] == ["word"]
     assert autotype.infer_types(frame)["none"].semantic_type == "constant"

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import itertools
 import os
+import pickle
 import signal
 import time
 import warnings
-from collections import deque
-from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import joblib
 import numpy as np
@@ -15,11 +13,12 @@ import pandas as pd
 import pytest
 
 import autotype
-import autotype.inference.evidence.predictors
-import autotype.inference.profile.triage
-import autotype.inference.sampling.sample
+from autotype.inference.column import Column
 from autotype.inference.evidence import gather
+from autotype.inference.evidence.column_evidence import begin_evidence
 from autotype.inference.evidence.predictors import FramePredictors, encode
+from autotype.inference.profile.triage import triage
+from autotype.inference.sampling.sample import sample_frame
 from tests.inference.frames.engines import lacking
 
 
@@ -35,44 +34,42 @@ def frame_of(n_rows: int = 300) -> pd.DataFrame:
     return pd.DataFrame(columns | {"colour": rng.choice(["red", "blue", "grey"], n_rows)})
 
 
-def no_predictors() -> FramePredictors:
-    return encode([], [])
-
-
 def test_a_failed_column_is_reported_in_its_own_row(monkeypatch) -> None:
     calls = []
 
-    def failing(column: Any, *arguments: Any, **options: Any) -> Any:
-        calls.append(column.name)
-        if column.name == "c1":
+    def failing(codes: Any, rows: Any, scale: tuple, *arguments: Any) -> Any:
+        calls.append(scale)
+        if "red" in scale:
             raise ArithmeticError("singular")
-        return original(column, *arguments, **options)
+        return original(codes, rows, scale, *arguments)
 
-    original = gather.gather_evidence
+    original = gather.weigh_scale
     expected = autotype.infer_types(frame_of())
-    monkeypatch.setattr(gather, "gather_evidence", failing)
-    with pytest.warns(UserWarning, match="'c1' could not be computed: ArithmeticError: singular"):
+    monkeypatch.setattr(gather, "weigh_scale", failing)
+    message = "'colour' could not be computed: ArithmeticError: singular"
+    with pytest.warns(UserWarning, match=message):
         types = autotype.infer_types(frame_of())
-    assert calls.count("c1") == 2  # retried once
-    assert types["c1"].semantic_type == "undetermined"
-    assert types["c1"].reason == "Its evidence could not be computed (ArithmeticError: singular)."
-    assert sum(types["c1"].levels.values()) == 300
-    for name in ("c0", "c2", "colour"):
+    assert len(calls) == 6  # of five columns, one was tried again
+    failed = types["colour"]
+    assert failed.semantic_type == "undetermined"
+    assert failed.reason == "Its evidence could not be computed (ArithmeticError: singular)."
+    assert sum(failed.levels.values()) == 300
+    for name in ("c0", "c1", "c2", "c3"):
         assert types[name].order == expected[name].order
 
 
 def test_a_column_that_succeeds_the_second_time(monkeypatch) -> None:
     attempts = []
 
-    def flaky(*arguments: Any, **options: Any) -> Any:
+    def flaky(*arguments: Any) -> Any:
         attempts.append(1)
         if len(attempts) == 1:
             raise MemoryError
-        return original(*arguments, **options)
+        return original(*arguments)
 
-    original = gather.gather_evidence
+    original = gather.weigh_scale
     expected = autotype.infer_types(frame_of()).to_json()
-    monkeypatch.setattr(gather, "gather_evidence", flaky)
+    monkeypatch.setattr(gather, "weigh_scale", flaky)
     assert autotype.infer_types(frame_of()).to_json() == expected
 
 
@@ -91,73 +88,34 @@ def _end_unless(maker: int) -> None:
         os._exit(1)
 
 
+def candidates_of(frame: pd.DataFrame) -> tuple[list[Column], FramePredictors]:
+    columns = sample_frame(frame, max_rows=1000, max_levels=20, seed=0).columns
+    for column in columns:
+        triage(column, max_levels=20)
+        column.reading, column.excluded = column.labels, [column.position]
+    return columns, encode(columns)
+
+
 def test_the_death_of_a_worker_costs_one_column_only() -> None:
-    sampled = autotype.inference.sampling.sample.sample_frame(
-        frame_of(), max_rows=1000, max_levels=20, seed=0
-    )
-    design = autotype.inference.evidence.predictors.encode(
-        sampled.columns,
-        [autotype.inference.profile.triage.triage(c, max_levels=20) for c in sampled.columns],
-    )
-    candidates = [
-        gather.Candidate(column, [j], column.labels, None, 1)
-        for j, column in enumerate(sampled.columns)
-    ] * 4  # so that workers receive several at once
-    expected = gather.gather_all(candidates, design)
-    candidates[2] = gather.Candidate(sampled.columns[2], [2], KillsItsWorker(), None, 1)  # type: ignore[arg-type]
+    expected, offered = candidates_of(frame_of())
+    gather.gather_all(expected, offered)
+    columns, _ = candidates_of(frame_of())
+    columns[2].excluded = KillsItsWorker()  # type: ignore[assignment]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        outcomes = gather.gather_all(candidates, design, n_jobs=2)
+        gather.gather_all(columns, offered, n_jobs=2)
     assert "the evidence on column 'c2' could not be computed" in str(caught[-1].message)
-    assert outcomes[2].evidence is None
-    assert outcomes[2].error.startswith(("TerminatedWorkerError", "BrokenProcessPool"))
-    for k in set(range(20)) - {2}:
-        assert outcomes[k].evidence.data.log_evidence_ordinal == pytest.approx(
-            expected[k].evidence.data.log_evidence_ordinal
-        )
+    assert columns[2].data is None
+    assert columns[2].error.startswith(("TerminatedWorkerError", "BrokenProcessPool"))
+    for k in {0, 1, 3, 4}:
+        assert columns[k].data.numbers == expected[k].data.numbers
 
 
-def test_this_process_works_until_the_workers_have_started(monkeypatch) -> None:
-    columns = [type("Column", (), {"n_distinct": k % 5, "name": k})() for k in range(12)]
-    candidates = [gather.Candidate(column, [], None, None, 1) for column in columns]
-    monkeypatch.setattr(gather, "_parallel", _LateWorkers)
-    monkeypatch.setattr(gather, "_attempt", lambda candidate, *_: gather.Outcome(candidate))
-    outcomes = gather.gather_all(candidates, no_predictors(), n_jobs=2)
-    assert [outcome.evidence for outcome in outcomes] == candidates
-    # The columns of most levels, which cost most, were begun first: two by workers, then one here.
-    assert _LateWorkers.given == [4, 9, 8, 2, 7, 1, 6, 11, 0, 5, 10]
-
-
-class _LateWorkers:
-    """Workers that take two tasks, and are there when one column is done without them."""
-
-    return_generator = True
-    given: ClassVar[list[int]] = []
-
-    def __init__(self, n_jobs: int | None) -> None:
-        self._completed = itertools.count()
-
-    @property
-    def n_completed_tasks(self) -> int:
-        return next(self._completed)
-
-    def __call__(self, tasks: Iterator[Any]) -> Iterator[list[gather.Outcome]]:
-        first = [next(tasks), next(tasks)]
-        return self._run(itertools.chain(first, tasks))
-
-    def _run(self, tasks: Iterable[Any]) -> Iterator[list[gather.Outcome]]:
-        self.given.clear()
-        for function, arguments, options in tasks:
-            self.given.extend(candidate.column.name for candidate in arguments[0])
-            yield function(*arguments, **options)
-
-
-def test_workers_receive_several_columns_at_once_and_the_last_ones_one_at_a_time() -> None:
-    waiting, given = deque(range(40)), []
-    batches = list(gather._batches(waiting, given, n_workers=2))
-    assert batches == given
-    assert [len(batch) for batch in batches] == [1, 1, 12, 8, 6, 4, 2, 2, 1, 1, 1, 1]
-    assert [k for batch in batches for k in batch] == list(range(40))
+def test_workers_receive_no_values() -> None:
+    """A task has a few numbers for each sampled row; the values may be long strings."""
+    columns, _ = candidates_of(frame_of())
+    task = pickle.dumps(begin_evidence(columns[0]))
+    assert len(task) < 20 * 300 + 2000
 
 
 def test_after_the_time_limit_only_labels_are_examined() -> None:
@@ -175,17 +133,24 @@ def test_a_generous_time_limit_changes_nothing() -> None:
     assert autotype.infer_types(frame_of(), max_seconds=1e6).to_json() == expected
 
 
-def test_columns_with_few_levels_come_first_under_a_time_limit(monkeypatch) -> None:
-    order = []
-    monkeypatch.setattr(
-        gather, "_attempt", lambda candidate, *_: order.append(candidate) or gather.Outcome(None)
-    )
+@pytest.mark.parametrize(("is_limited", "expected"), [(True, [3, 5, 9]), (False, [9, 5, 3])])
+def test_columns_with_few_levels_come_first_under_a_time_limit(
+    monkeypatch, is_limited, expected
+) -> None:
+    seen = []
+
+    def attempt(begun: tuple, *_: Any) -> tuple:
+        seen.append(len(begun[2]))
+        return None, "", False
+
+    monkeypatch.setattr(gather, "_attempt", attempt)
     columns = [
-        gather.Candidate(type("Column", (), {"n_distinct": n, "name": n})(), [], None, None, 1)  # type: ignore[arg-type]
+        Column("c", n_distinct=n, levels={f"v{k}": 9 for k in range(n)}, values=pd.Series(["v0"]))
         for n in (9, 3, 5)
     ]
-    gather.gather_all(columns, no_predictors(), deadline=time.time())
-    assert [c.column.n_distinct for c in order] == [3, 5, 9]
+    deadline = time.time() if is_limited else None
+    gather.gather_all(columns, encode([]), deadline=deadline)
+    assert seen == expected
 
 
 @pytest.mark.parametrize("limit", [0, -1, float("inf"), float("nan"), "3"])
@@ -202,42 +167,22 @@ def test_local_backends_agree(backend: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no masks")
-class TestDeferredInterrupts:
-    """Ctrl-C while workers start is deferred with every declared joblib and threadpoolctl."""
-
-    @staticmethod
+def test_interrupts_are_deferred_while_workers_start(monkeypatch) -> None:
     def is_deferred() -> bool:
         return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
-    def test_a_tracker_that_unblocks_them_when_it_starts(self, monkeypatch) -> None:
-        from joblib.externals.loky.backend import resource_tracker
+    class Workers(joblib.Parallel):
+        def __call__(self, jobs: Any) -> Any:
+            seen.append(is_deferred())
+            return super().__call__(jobs)
 
-        starts: list[None] = []
-
-        def ensure_running() -> None:
-            if not starts:
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-                starts.append(None)
-
-        monkeypatch.setattr(resource_tracker, "ensure_running", ensure_running)
-        with gather._interrupts_deferred():
-            resource_tracker.ensure_running()  # as joblib calls it for its workers
-            assert self.is_deferred()
-        assert not self.is_deferred()
-
-    def test_libraries_are_listed_meanwhile(self, monkeypatch) -> None:
-        seen = []
-
-        class Controller(gather.ThreadpoolController):
-            def __init__(controller) -> None:  # noqa: N805
-                seen.append(self.is_deferred())
-                super().__init__()
-
-        monkeypatch.setattr(gather, "ThreadpoolController", Controller)
-        gather._blas.cache_clear()
-        autotype.infer_types(frame_of(), n_jobs=2)
-        gather._blas.cache_clear()
-        assert seen == [True]
+    seen: list[bool] = []
+    monkeypatch.setattr(joblib, "Parallel", Workers)
+    expected = autotype.infer_types(frame_of()).to_json()
+    seen.clear()
+    assert autotype.infer_types(frame_of(), n_jobs=2).to_json() == expected
+    assert seen == [True]
+    assert not is_deferred()
 
 
 @pytest.mark.skipif(lacking("distributed"), reason="needs distributed")

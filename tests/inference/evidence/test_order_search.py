@@ -154,6 +154,12 @@ def test_levels_on_a_line_have_no_robinson_loss_along_it() -> None:
     assert np.all(scores[1:] > 1e-3)
 
 
+def log_evidence(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> float:
+    """That of the ordinal model along an order."""
+    problem = OrdinalProblem(X, ranks_along(order)[codes], len(order))
+    return fit_ordinal(problem).log_evidence
+
+
 @pytest.mark.parametrize("n_levels", [3, 5, 7])
 def test_search_gives_the_order_of_the_highest_weight(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=n_levels, n=150)
@@ -172,14 +178,10 @@ def test_search_gives_the_order_of_the_highest_weight(n_levels: int) -> None:
 def test_the_highest_weight_comes_close_to_the_best_evidence_on_a_line(n_levels: int) -> None:
     X, codes, _ = generated(n_levels, seed=n_levels, n=150)
     evidence = {
-        tuple(order): fit_ordinal(
-            OrdinalProblem(X, ranks_along(tuple(order))[codes], n_levels)
-        ).log_evidence
-        for order in all_orders(n_levels)
+        tuple(order): log_evidence(X, codes, tuple(order)) for order in all_orders(n_levels)
     }
     search = search_order(X, codes, n_levels)
     assert evidence[search.order] > max(evidence.values()) - 0.5
-    assert search.fit.log_evidence == pytest.approx(evidence[search.order], abs=1e-3)
 
 
 def test_graded_bundled_data_give_their_order() -> None:
@@ -273,7 +275,8 @@ def test_relabelled_levels_give_the_relabelled_order(n_levels: int) -> None:
     relabel = np.random.default_rng(3).permutation(n_levels)
     here, there = search_order(X, codes, n_levels), search_order(X, relabel[codes], n_levels)
     assert up_to_reversal(tuple(relabel[list(here.order)])) == there.order
-    assert there.fit.log_evidence == pytest.approx(here.fit.log_evidence, abs=1e-5)
+    expected = log_evidence(X, codes, here.order)
+    assert log_evidence(X, relabel[codes], there.order) == pytest.approx(expected, abs=1e-5)
 
 
 def test_row_and_column_order_change_nothing() -> None:
@@ -282,7 +285,9 @@ def test_row_and_column_order_change_nothing() -> None:
     rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
     here, there = search_order(X, codes, 5), search_order(X[rows][:, columns], codes[rows], 5)
     assert there.order == here.order
-    assert there.fit.log_evidence == pytest.approx(here.fit.log_evidence, abs=1e-6)
+    expected = log_evidence(X, codes, here.order)
+    found = log_evidence(X[rows][:, columns], codes[rows], there.order)
+    assert found == pytest.approx(expected, abs=1e-6)
 
 
 def test_orders_are_up_to_reversal_and_the_best_comes_first() -> None:
@@ -292,7 +297,6 @@ def test_orders_are_up_to_reversal_and_the_best_comes_first() -> None:
     assert next(iter(search.log_weights)) == search.order
     weights = list(search.log_weights.values())
     assert weights == sorted(weights, reverse=True)
-    np.testing.assert_array_equal(search.problem.ranks, ranks_along(search.order)[codes])
 
 
 @pytest.mark.parametrize("n_levels", [6, 9])
@@ -309,7 +313,7 @@ def test_one_constant_or_lone_column(n_levels: int) -> None:
     for X in (np.zeros((40, 1)), np.linspace(-1, 1, 40)[:, None]):
         search = search_order(X, codes, n_levels)
         assert sorted(search.order) == list(range(n_levels))
-        assert np.isfinite(search.fit.log_evidence)
+        assert np.isfinite(log_evidence(X, codes, search.order))
 
 
 def test_helpers_on_orders() -> None:

@@ -24,8 +24,10 @@ RNG = np.random.default_rng(0)
 
 def offered_by(frame: pd.DataFrame, use: list[bool] | None = None) -> FramePredictors:
     sample = sample_frame(frame, max_rows=10_000, max_levels=20, seed=0)
-    triaged = [triage(c, max_levels=20) for c in sample.columns]
-    return encode(sample.columns, triaged, use, labels=[c.labels for c in sample.columns])
+    for column in sample.columns:
+        triage(column, max_levels=20)
+        column.reading = column.labels
+    return encode(sample.columns, use)
 
 
 def whole(offered: FramePredictors) -> DesignMatrix:

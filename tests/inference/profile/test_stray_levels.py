@@ -12,9 +12,9 @@ import autotype
 from autotype import ColumnType
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,
+    set_aside,
     texts_of_one_row,
     with_stray_levels,
-    without_stray_levels,
 )
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.sampling.stray_texts import markers
@@ -30,7 +30,8 @@ def infer(values: list[Any], **options: Any) -> ColumnType:
 def stray_of(values: Any, *, label_text: bool = True) -> dict[str, int]:
     frame = pd.DataFrame({"a": values})
     (column,) = sample_frame(frame, max_rows=1000, max_levels=20, seed=0).columns
-    return find_stray_levels(column, texts_of_one_row(column), label_text=label_text).counts
+    find_stray_levels(column, texts_of_one_row(column), label_text=label_text)
+    return column.aside
 
 
 class TestMarkers:
@@ -140,13 +141,14 @@ class TestParts:
     def test_cleaned_and_put_back(self) -> None:
         frame = pd.DataFrame({"a": [*ANSWERS, "Response", "NA", "NA", None]})
         (column,) = sample_frame(frame, max_rows=1000, max_levels=20, seed=0).columns
-        stray = find_stray_levels(column, texts_of_one_row(column))
-        cleaned = without_stray_levels(column, stray)
-        assert (cleaned.n_missing, cleaned.n_distinct) == (4, 2)
-        assert cleaned.levels == {"No": 20, "Yes": 20}
-        assert cleaned.values.notna().sum() == len(cleaned.rows) == 40
-        assert column.n_missing == 1  # not changed
-        found = with_stray_levels(ColumnType("a", "binary", n_levels=2), stray)
+        before = column.values.copy()
+        find_stray_levels(column, texts_of_one_row(column))
+        set_aside(column)
+        assert (column.n_missing, column.n_distinct) == (4, 2)
+        assert column.levels == {"No": 20, "Yes": 20}
+        assert column.values.notna().sum() == len(column.rows) == 40
+        assert before.notna().sum() == 43
+        found = with_stray_levels(ColumnType("a", "binary", n_levels=2), column)
         assert (found.n_levels, found.levels) == (4, {})
 
 

@@ -1,29 +1,28 @@
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from autotype.inference.sampling._row_priority_fast import add_by_code, sum_by_code
 
-from autotype.inference.sampling import row_priority
-from autotype.inference.sampling.row_priority import RowPriority
-from tests.reference.row_priority import occurrence_of, row_keys
+from autotype.inference.sampling.row_priority import (
+    ROWS_PER_LEVEL,
+    enough_rows,
+    first_rows,
+    hash_cells,
+    row_keys,
+)
+from tests.reference import row_priority as reference
 
 
-def priority_of(
+def keys_of(
     tokens: list[np.ndarray], *, seed: int = 0, ties: Sequence[np.ndarray] = ()
-) -> RowPriority:
-    priority = RowPriority(len(tokens[0]), seed=seed)
-    for token in tokens:
-        priority.add(token)
-    priority.finish(ties)
-    return priority
+) -> np.ndarray:
+    return row_keys(sum(hash_cells(token, seed=seed) for token in tokens), ties)
 
 
 def draw(tokens: list[np.ndarray], count: int, *, seed: int = 0) -> np.ndarray:
-    return priority_of(tokens, seed=seed).first(count)
+    return first_rows(keys_of(tokens, seed=seed), count)
 
 
 @pytest.fixture
@@ -45,61 +44,42 @@ def test_all_rows_where_there_are_no_more(numbers, count: int) -> None:
     np.testing.assert_array_equal(draw(numbers, count), np.arange(5000))
 
 
-def test_no_rows_and_no_columns() -> None:
-    for n_rows in (0, 100):
-        priority = RowPriority(n_rows, seed=0)
-        priority.finish()
-        assert len(priority.first(10)) == min(n_rows, 10)
+@pytest.mark.parametrize("n_rows", [0, 100])
+def test_no_rows_and_no_columns(n_rows: int) -> None:
+    keys = row_keys(np.zeros(n_rows, dtype=np.uint64))
+    assert len(first_rows(keys, 10)) == min(n_rows, 10)
 
 
-@pytest.mark.parametrize("chunk", [7, 1000, 1 << 16])
 @pytest.mark.parametrize("n_rows", [1, 50, 5000])
-def test_keys_are_those_of_all_columns_at_once(monkeypatch, chunk: int, n_rows: int) -> None:
-    monkeypatch.setattr("autotype.inference.sampling.repeats.CHUNK", chunk)
+def test_keys_are_those_of_the_reference(n_rows: int) -> None:
     rng = np.random.default_rng(0)
     tokens = [rng.integers(0, k, n_rows).astype(float) for k in (2, 5, 40)]  # many equal rows
-    ties = [rng.integers(-1, 3, n_rows), rng.integers(0, 2, n_rows)]
-    expected = np.argsort(row_keys(tokens, seed=3, n_rows=n_rows, ties=ties))
-    priority = priority_of(tokens, seed=3, ties=ties)
+    ties = [rng.integers(-1, 3, n_rows), rng.integers(0, 2, n_rows).astype(np.int8)]
+    expected = reference.row_keys(tokens, seed=3, n_rows=n_rows, ties=ties)
+    np.testing.assert_array_equal(keys_of(tokens, seed=3, ties=ties), expected)
+    in_order = np.argsort(expected)
     for count in {1, n_rows // 3, n_rows}:
-        np.testing.assert_array_equal(priority.first(count), np.sort(expected[:count]))
+        np.testing.assert_array_equal(first_rows(expected, count), np.sort(in_order[:count]))
 
 
 def test_tokens_of_levels_are_those_of_their_cells() -> None:
     rng = np.random.default_rng(0)
     of_codes, codes = np.array([8.0, 3.0, 3.0, -1.0]), rng.integers(-1, 3, 5000).astype(np.int8)
-    priority = RowPriority(5000, seed=1)
-    priority.add(of_codes, codes)
-    priority.finish()
-    expected = priority_of([of_codes[codes]], seed=1)
-    np.testing.assert_array_equal(priority.first(500), expected.first(500))
+    np.testing.assert_array_equal(
+        hash_cells(of_codes, codes, seed=1), hash_cells(of_codes[codes], seed=1)
+    )
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
-def test_sums_by_code_are_those_of_numpy(dtype) -> None:
+def test_rows_of_levels_that_the_sample_lacks() -> None:
     rng = np.random.default_rng(0)
-    n_codes = 100
-    codes = rng.integers(-1, n_codes, 5000).astype(dtype)
-    values = rng.integers(0, 2**64, 5000, dtype=np.uint64)  # sums wrap
-    expected = np.zeros(n_codes + 1, dtype=np.uint64)
-    np.add.at(expected, codes, values)
-    sums = np.zeros_like(expected)
-    sum_by_code(values, codes, sums)
-    np.testing.assert_array_equal(sums, expected)
-    keys = values.copy()
-    add_by_code(keys, codes, sums)
-    np.testing.assert_array_equal(keys, values + expected[codes])
-
-
-@pytest.mark.parametrize("bits", [1, 2, 14])
-@pytest.mark.parametrize("n_distinct", [1, 3, 4000, 10**6])
-def test_equal_values_are_numbered_as_by_sorting(monkeypatch, n_distinct: int, bits: int) -> None:
-    monkeypatch.setattr(row_priority, "_TABLE_BITS", bits)
-    rng = np.random.default_rng(0)
-    distinct = np.append(rng.integers(0, 2**64, n_distinct - 1, dtype=np.uint64), np.uint64(0))
-    values = distinct[rng.integers(0, n_distinct, 5000)]
-    np.testing.assert_array_equal(row_priority._count_previous(values), occurrence_of(values))
-    assert len(row_priority._count_previous(values[:0])) == 0
+    keys = rng.permutation(5000)
+    codes = np.where(np.arange(5000) < 40, 1, np.where(np.arange(5000) % 7 == 0, -1, 0))
+    base = first_rows(keys, 500)
+    rows = enough_rows(codes, base, keys)
+    held = codes[rows]
+    assert np.all(np.diff(rows) > 0)
+    assert np.bincount(held).tolist() == [(codes[base] == 0).sum(), ROWS_PER_LEVEL]
+    assert set(rows[held == 1]) == set(first_rows(keys, ROWS_PER_LEVEL, among=np.arange(40)))
 
 
 def test_larger_samples_hold_the_smaller_ones(numbers) -> None:
@@ -108,14 +88,13 @@ def test_larger_samples_hold_the_smaller_ones(numbers) -> None:
 
 def test_among_some_rows_only(numbers) -> None:
     some = np.arange(0, 5000, 7)
-    priority = priority_of(numbers)
-    drawn = priority.first(50, among=some)
+    keys = keys_of(numbers)
+    drawn = first_rows(keys, 50, among=some)
     assert len(drawn) == 50
     assert np.all(drawn % 7 == 0)
     # The same order of rows, cut to those among: no row outranks a drawn one and is left out.
-    keys = row_keys(numbers, seed=0, n_rows=5000)
     assert keys[drawn].max() < keys[np.setdiff1d(some, drawn)].min()
-    np.testing.assert_array_equal(priority.first(50, among=some[::-1]), drawn)
+    np.testing.assert_array_equal(first_rows(keys, 50, among=some[::-1]), drawn)
 
 
 def test_row_order_changes_nothing(numbers) -> None:
@@ -166,16 +145,3 @@ def test_missing_and_infinite_tokens(numbers) -> None:
     odd = np.where(np.arange(5000) % 5 == 0, np.nan, numbers[0])
     odd[7] = np.inf
     assert len(draw([odd, numbers[1]], 321)) == 321
-
-
-def test_the_order_is_completed_in_less_than_a_number_a_row() -> None:
-    n = 400_000
-    priority = RowPriority(n, seed=0)
-    priority.add(np.arange(float(n)))
-    tracemalloc.start()
-    try:
-        priority.finish()
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < 7 * n  # bytes

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import datetime
-import tracemalloc
 from decimal import Decimal
 
 import numpy as np
@@ -9,20 +8,15 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from autotype.inference.frames.columns import PandasColumns
-from autotype.inference.sampling import memory_sample
-from autotype.inference.sampling.memory_sample import _count_distinct
+from autotype.inference.column import Column, FrameSample
+from autotype.inference.sampling.row_priority import ROWS_PER_LEVEL
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.sampling.sampled_column import ROWS_PER_LEVEL, FrameSample, SampledColumn
 
 N = 120
 RNG = np.random.default_rng(0)
 LEVELS = RNG.choice(["low", "mid", "high"], N, p=[0.5, 0.3, 0.2])
 NUMBERS = RNG.integers(0, 5, N)
 HOLES = RNG.random(N) < 0.2
-
-
-N_LONG = 2 * memory_sample._ROWS_OF_THREADS
 
 
 class Unhashable:
@@ -36,7 +30,7 @@ def sample(
     return sample_frame(frame, max_rows=rows, max_levels=levels, seed=seed)
 
 
-def column_of(values: pd.Series, **options: int) -> SampledColumn:
+def column_of(values: pd.Series, **options: int) -> Column:
     return sample(pd.DataFrame({"c": values}), **options).columns[0]
 
 
@@ -292,59 +286,6 @@ def test_small_shapes(shape: tuple[int, int]) -> None:
     assert all(column.n_distinct == min(shape[0], 1) for column in drawn.columns)
 
 
-def test_long_columns_of_numbers_are_counted_without_a_hash_table(monkeypatch) -> None:
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "float": np.where(rng.random(3000) < 0.1, np.nan, rng.normal(size=3000).round(2)),
-            "signed zeros": rng.choice([0.0, -0.0, np.inf, *range(200)], 3000),
-            "int": rng.integers(0, 1000, 3000),
-            "uint8": rng.integers(0, 255, 3000).astype("uint8"),
-            "few": rng.integers(0, 5, 3000),
-        }
-    )
-    short = sample(frame, rows=200)
-    monkeypatch.setattr("autotype.inference.sampling.memory_sample._LONG", 0)
-    long = sample(frame, rows=200)
-    for one, other in zip(short.columns, long.columns, strict=True):
-        assert (one.n_missing, one.n_distinct) == (other.n_missing, other.n_distinct)
-        assert (one.levels, one.listed) == (other.levels, other.listed)
-        pd.testing.assert_series_equal(one.values, other.values)
-        np.testing.assert_array_equal(one.rows, other.rows)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        RNG.integers(0, 5, 3000),
-        np.where(RNG.random(3000) < 0.1, np.nan, RNG.integers(-3, 3, 3000)),
-        RNG.choice([0.0, -0.0, np.inf, np.nan], 3000),
-        np.arange(3000) % 2 == 0,
-        np.arange(3000) // 100,  # every part brings levels of its own
-        np.full(3000, np.nan),
-        np.arange(3000),  # too many
-        np.array([127, -128, 5], dtype=np.int8)[np.arange(3000) % 3],  # a range int8 does not hold
-        np.array([2**64 - 1, 2**64 - 9], dtype=np.uint64)[np.arange(3000) // 1500],
-        RNG.integers(0, 5, 3000) * 10**6,  # too wide for a table
-    ],
-    ids=[
-        *("int", "float", "signed zeros", "bool", "sorted", "missing", "unique"),
-        *("int8", "uint64", "wide"),
-    ],
-)
-def test_long_columns_are_coded_in_parts(monkeypatch, values) -> None:
-    monkeypatch.setattr(memory_sample, "_LONG", 0)
-    monkeypatch.setattr("autotype.inference.sampling.repeats.CHUNK", 64)
-    texts = pd.Series(values).astype("str").where(pd.notna(values))
-    columns = [pd.Series(values), texts, texts.astype("string[python]"), texts.astype("category")]
-    columns.append(columns[-1].cat.as_ordered().cat.add_categories(["no row"]))
-    for column in columns:
-        codes, levels = memory_sample._factorize(column)
-        expected_codes, expected = pd.factorize(column)
-        np.testing.assert_array_equal(codes, expected_codes)
-        pd.testing.assert_index_equal(levels, expected)
-
-
 @pytest.mark.parametrize(
     "levels",
     [
@@ -372,21 +313,6 @@ def test_infinities_of_numpy_among_many_levels() -> None:
     assert column_of(arrow(floats.tolist(), pa.float32()), levels=20).n_distinct == 41
 
 
-@pytest.mark.parametrize("dtype", ["int64", "bool", "category", "str"])
-def test_levels_of_a_long_column_are_coded_in_two_bytes(dtype) -> None:
-    values = pd.Series(np.arange(1_000_000) % 5).astype(dtype)
-    if values.dtype == object:
-        pytest.skip("texts are objects in pandas 2, which codes these in eight bytes")
-    tracemalloc.start()
-    try:
-        codes, _ = memory_sample._factorize(values)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert codes.dtype == np.int16
-    assert peak < 8 * len(values)  # bytes
-
-
 @pytest.mark.parametrize(
     "numbers",
     [
@@ -398,33 +324,8 @@ def test_levels_of_a_long_column_are_coded_in_two_bytes(dtype) -> None:
         np.array([0.5, -0.0, 0.0, np.inf, 0.5]),
         RNG.normal(size=200_000).astype(np.float32),  # some of them equal
         RNG.integers(0, 2**62, 1000, dtype=np.int64).repeat(2),
-        np.array([1.0, 1.0 + 1e-19, np.finfo(np.longdouble).max, 1.0], dtype=np.longdouble),
         np.arange(1000.0).reshape(500, 2)[:, 0],
     ],
 )
 def test_distinct_numbers_are_counted_as_by_a_set(numbers: np.ndarray) -> None:
-    assert _count_distinct(numbers.copy()) == len(set(numbers.tolist()))
-
-
-@pytest.mark.parametrize("n_threads", [2, 5])
-def test_threads_draw_the_same_sample(n_threads: int) -> None:
-    rows = RNG.integers(0, N, N_LONG)
-    columns = {kind: values.take(rows) for kind, values in (COUNTABLE | UNHASHABLE).items()}
-    frame = pd.concat(columns, axis=1, ignore_index=True).assign(number=RNG.random(N_LONG))
-    one = sample_frame(frame, max_levels=20, seed=0)
-    several = sample_frame(frame, max_levels=20, seed=0, n_threads=n_threads)
-    assert one.origin == several.origin != ""
-    for column, other in zip(one.columns, several.columns, strict=True):
-        pd.testing.assert_series_equal(column.values, other.values)
-        assert column.rows.tolist() == other.rows.tolist()
-        assert repr(column.levels) == repr(other.levels)
-        assert (column.n_missing, column.n_distinct) == (other.n_missing, other.n_distinct)
-
-
-def test_a_column_that_cannot_be_read_is_an_error_of_any_thread(monkeypatch) -> None:
-    def read(self: PandasColumns, position: int) -> pd.Series:
-        raise MemoryError(f"column {position}")
-
-    monkeypatch.setattr(PandasColumns, "column", read)
-    with pytest.raises(MemoryError, match="column 0"):
-        sample_frame(pd.DataFrame({"a": np.arange(N_LONG)}), max_levels=20, seed=0, n_threads=2)
+    assert column_of(pd.Series(numbers.copy())).n_distinct == len(set(numbers.tolist()))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence, weigh_data
+from autotype.inference.column import Column
+from autotype.inference.evidence.column_evidence import weigh_data
 from autotype.inference.evidence.predictors import DesignMatrix
 from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
@@ -22,7 +22,7 @@ from autotype.inference.verdict.column_verdict import (
     denies_order,
     has_no_evidence,
     supported,
-    type_from_triage,
+    type_from_rules,
     type_log_odds,
 )
 from autotype.inference.verdict.verdict_model import type_features
@@ -32,16 +32,16 @@ SCALE = ("low", "medium", "high")
 
 def evidence(
     name: str = "grade", levels: tuple = SCALE, labels: LabelEvidence | None = None, judged=None
-) -> ColumnEvidence:
-    return ColumnEvidence(
-        name=name,
-        levels=levels,
-        off_scale=(),
-        counts=dict.fromkeys(levels, 10),
-        labels=read_labels(levels) if labels is None else labels,
-        data=None,
+) -> Column:
+    column = Column(
+        name,
+        levels=dict.fromkeys(levels, 10),
+        reading=read_labels(levels) if labels is None else labels,
         judged=judged,
+        scale=levels,
     )
+    column.features = type_features(column)
+    return column
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def evidence(
 def test_the_thresholds_are_odds_of_two_to_one(log_odds: float, semantic_type: str) -> None:
     candidate = evidence()
     probability = 1 / (1 + math.exp(-log_odds))
-    column = decide(candidate, type_features(candidate), probability)
+    column = decide(candidate, probability)
     assert column.semantic_type == semantic_type
     assert column.probability == probability
     assert column.best_order == SCALE
@@ -67,8 +67,7 @@ def test_the_thresholds_are_odds_of_two_to_one(log_odds: float, semantic_type: s
 def test_without_evidence_the_type_is_undetermined() -> None:
     candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
     assert has_no_evidence(candidate)
-    features = type_features(candidate)
-    column = decide(candidate, features, supported(0.99, [(candidate, features)]))
+    column = decide(candidate, supported(0.99, [candidate]))
     assert column.semantic_type == "undetermined"
     assert column.best_order is None
     assert math.isnan(column.order_probability)
@@ -90,7 +89,7 @@ def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
         levels=("zib", "wol", "kam"), labels=NO_LABELS, judged=JudgeVerdict(0.999, None)
     )
     assert not has_no_evidence(judged)
-    gained = [type_log_odds(e, type_features(e)) for e in (silent, judged)]
+    gained = list(map(type_log_odds, (silent, judged)))
     assert gained[1] - gained[0] == pytest.approx(3.0)
 
 
@@ -112,7 +111,8 @@ def test_no_candidates() -> None:
 def test_the_type_of_triage_is_kept_with_its_reason() -> None:
     frame = pd.DataFrame({"x": [1.5, 2.5, None, 3.5]})
     column = sample_frame(frame, max_rows=10, max_levels=20, seed=0).columns[0]
-    found = type_from_triage(column, triage(column, max_levels=20))
+    triage(column, max_levels=20)
+    found = type_from_rules(column)
     assert found.semantic_type == "continuous"
     assert found.reason == "It holds numbers that are not whole."
     assert found.n_rows_used == 3
@@ -121,10 +121,9 @@ def test_the_type_of_triage_is_kept_with_its_reason() -> None:
 
 @pytest.mark.parametrize(("text_score", "denies"), [(-9.0, True), (0.0, False), (9.0, False)])
 def test_texts_deny_an_order_only_where_they_are_those_of_names(text_score, denies) -> None:
-    candidate = replace(
-        evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS), text_score=text_score
-    )
-    assert denies_order(candidate, type_features(candidate)) is denies
+    candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
+    candidate.text_score = text_score
+    assert denies_order(candidate) is denies
 
 
 @pytest.mark.parametrize(
@@ -140,7 +139,7 @@ def test_the_other_columns_deny_an_order_where_the_levels_are_on_no_line(corners
     codes = rng.integers(0, 3, 600)
     X = 3 * corners[codes] + rng.normal(size=(600, 3))
     design = DesignMatrix(X - X.mean(axis=0), np.arange(3), np.ones(3, dtype=bool), tuple("abc"))
-    candidate = replace(
-        evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS), data=weigh_data(design, codes, 3)
-    )
-    assert denies_order(candidate, type_features(candidate)) is denies
+    candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
+    candidate.data = weigh_data(design, codes, 3)
+    candidate.features = type_features(candidate)
+    assert denies_order(candidate) is denies

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.inference.evidence.column_evidence import ColumnEvidence
-from autotype.inference.labels.evidence import NO_LABELS
+from autotype.inference.column import Column
 from autotype.inference.verdict.order_choice import ChosenOrder
 from autotype.inference.verdict.reasons import write_reasons
 
@@ -72,16 +71,8 @@ def test_whether_the_other_columns_give_the_order_of_the_labels_is_reported() ->
 @pytest.mark.parametrize(("score", "kind"), [(9.0, "scales"), (-9.0, "names"), (0.0, None)])
 def test_what_the_wording_resembles_is_reported(score: float, kind: str | None) -> None:
     levels = ("zib", "wol", "kam")
-    evidence = ColumnEvidence(
-        name="c",
-        levels=levels,
-        off_scale=(),
-        counts=dict.fromkeys(levels, 10),
-        labels=NO_LABELS,
-        data=None,
-        text_score=score,
-    )
-    text = " ".join(write_reasons(evidence, ChosenOrder(None, False, None)))
+    column = Column("c", levels=dict.fromkeys(levels, 10), scale=levels, text_score=score)
+    text = " ".join(write_reasons(column, ChosenOrder(None, False, None)))
     assert ("wording resembles" in text) is (kind is not None)
     assert kind is None or f"resembles that of {kind}" in text
     assert "Not on the scale" not in text

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.evidence.column_evidence import ColumnEvidence, DataFeatures
+from autotype.inference.column import Column
 from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.evidence import NO_LABELS
 from autotype.inference.labels.rules import read_labels
@@ -58,9 +58,8 @@ def test_an_order_in_strong_data_is_probable() -> None:
 
 def evidence(levels: tuple, *, judged: JudgeVerdict | None = None, read: bool = True):
     labels = read_labels(levels) if read else NO_LABELS
-    return ColumnEvidence(
-        "grade", levels, (), dict.fromkeys(levels, 10), labels, None, judged=judged
-    )
+    counts = dict.fromkeys(levels, 10)
+    return Column("grade", levels=counts, reading=labels, judged=judged, scale=levels)
 
 
 def test_the_features_are_those_of_the_models() -> None:
@@ -90,31 +89,17 @@ def test_what_grows_with_the_rows_is_weighed_as_of_those_of_the_fit() -> None:
     assert fewer == pytest.approx(at_most, nan_ok=True)
 
 
-def evidence_of_data(
-    levels: tuple, *, n_rows: int, z: float, gain: float, weight: float
-) -> SimpleNamespace:
-    """What `type_features` reads of evidence in which the data speak against the labels' order."""
-    order, suggested = (0, 1, 2, 3), (0, 2, 1, 3)
-    data = SimpleNamespace(
-        order=order,
-        n_rows=n_rows,
-        features=DataFeatures(predictability=z, evidence_gain=gain),
-        gap=lambda other: -weight if other == suggested else 0.0,
-    )
+def evidence_of_data(levels: tuple, *, n_rows: int, z: float, gain: float, weight: float) -> Column:
+    """A column whose data speak against the labels' order."""
     found = evidence(levels)
-    names = [
-        "labels",
-        "opaque",
-        "levels",
-        "text_score",
-        "n_alike",
-        "name_score",
-        "name_text",
-        "counts",
-    ]
-    return SimpleNamespace(
-        data=data, suggested=suggested, **{name: getattr(found, name) for name in names}
+    assert found.suggested == (0, 1, 2, 3)
+    found.data = SimpleNamespace(
+        order=(0, 2, 1, 3),
+        n_rows=n_rows,
+        features={"captured": 0.0, "order_weight": 0.0, "predictability": z, "evidence_gain": gain},
+        gap=lambda other: -weight if other == found.suggested else 0.0,
     )
+    return found
 
 
 def test_the_gain_is_compared_with_the_orders_searched() -> None:

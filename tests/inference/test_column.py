@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from autotype.inference.column import share_readings
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.sampling.sampled_column import share_readings
 
 ANSWERS = ["never", "sometimes", "always"]
 
@@ -15,10 +15,11 @@ def test_columns_with_the_same_levels_share_one_reading(monkeypatch) -> None:
     )
     read = []
     monkeypatch.setattr(
-        "autotype.inference.sampling.sampled_column.read_labels",
+        "autotype.inference.column.read_labels",
         lambda levels: read.append(sorted(map(str, levels))) or read_labels(levels),
     )
-    columns = share_readings(sample_frame(frame, max_levels=9, seed=0).columns)
+    columns = sample_frame(frame, max_levels=9, seed=0).columns
+    share_readings(columns)
     a, b, _, d, e = columns
     assert a.labels is b.labels
     assert a.labels == read_labels(ANSWERS)
@@ -29,5 +30,6 @@ def test_columns_with_the_same_levels_share_one_reading(monkeypatch) -> None:
 
 def test_columns_without_listed_levels_share_nothing() -> None:
     frame = pd.DataFrame({"a": range(300), "b": range(300)})
-    columns = share_readings(sample_frame(frame, max_levels=9, seed=0).columns)
-    assert [column.known_labels for column in columns] == [None, None]
+    columns = sample_frame(frame, max_levels=9, seed=0).columns
+    share_readings(columns)
+    assert not any("labels" in vars(column) for column in columns)
