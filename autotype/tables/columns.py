@@ -16,7 +16,7 @@ from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import FORMS, Counts, Kind, float_of, int_of, kinds_of
 from autotype.wording import format_some
 
-_HEAD = 500  # distinct cells
+_HEAD = 100  # distinct cells
 _SHORT = r"\s*[-+]?\d{1,18}\s*"  # integers of 64 bits
 _EXACT = 1 << 53  # floats hold all whole numbers up to this one
 _AS: dict[str, tuple[str, Callable[[str], Any]]] = {  # the dtype if some are missing
@@ -25,6 +25,11 @@ _AS: dict[str, tuple[str, Callable[[str], Any]]] = {  # the dtype if some are mi
     "unsigned": ("UInt64", int_of),
     "point": ("float64", float_of),
     "comma": ("float64", float_of),
+}
+_OF_PLAIN: dict[str, Callable[[str], Any]] = {
+    "boolean": _AS["boolean"][1],
+    "integer": int,
+    "point": float,
 }
 
 
@@ -58,14 +63,16 @@ def column_of_strings(
     cells = strings.dropna().unique().tolist()
     kind = kinds_of(_DistinctCells(cells), [""], decimal)[""]
     if kind.name == "empty":
-        return strings.astype("float64"), kind
+        return strings.astype("Int64"), kind
     if kind.has_absent:
         strings = strings.mask(strings.isin(MISSING_NUMBERS))
     if kind.name == "text":
         return _numbers_or_texts(strings, decimal) if numbers else strings, kind
     codes, distinct = pd.factorize(strings)
     dtype, convert = _AS[kind.name]
-    values: Any = np.array([convert(cell) for cell in distinct.tolist()], dtype.lower())
+    if kind.is_plain:
+        convert = _OF_PLAIN[kind.name]
+    values: Any = np.array(list(map(convert, distinct.tolist())), dtype.lower())
     if (codes < 0).any() and dtype != dtype.lower():
         values = pd.array(values, dtype=dtype)
     column = pd.api.extensions.take(values, codes, allow_fill=True)
@@ -150,7 +157,7 @@ def column_of_objects(values: list[Any]) -> pd.Series:
 
 
 def distinct_names(header: Sequence[str]) -> list[str]:
-    """Return a name for each column, as pandas calls those of CSV.
+    """Return a name for each column, as pandas calls those of CSV: none loses its own to another.
 
     Parameters
     ----------
@@ -161,13 +168,15 @@ def distinct_names(header: Sequence[str]) -> list[str]:
     --------
     >>> distinct_names(["a", "", "a", "a.1"])
     ['a', 'Unnamed: 1', 'a.2', 'a.1']
+    >>> distinct_names(["", "Unnamed: 0"])
+    ['Unnamed: 0.1', 'Unnamed: 0']
     """
     taken = set(header)
     names: list[str] = []
     used: set[str] = set()
-    for j, name in enumerate(header):
-        name = name or f"Unnamed: {j}"
-        if name in used:
+    for j, given in enumerate(header):
+        name = given or f"Unnamed: {j}"
+        if name in (used if given else taken):
             others = (f"{name}.{k}" for k in itertools.count(1))
             name = next(other for other in others if other not in taken)
         taken.add(name)

@@ -93,14 +93,15 @@ def read_csv(
         reason = first_line(problem).removeprefix("Error tokenizing data. C error: ")
         raise UnreadableTableError(f"{path}: {reason}") from problem
     names = names_of(text.rows.header, strings.notna().any().to_list(), path)
-    columns: dict[str, pd.Series] = {}
+    index, columns = strings.index, {}
+    strings = dict(strings.items())  # a frame takes long to drop a column of many
     for j, name in names.items():
         column = strings.pop(j)
         if name not in texts:
             column, kind = column_of_strings(column, text.decimal, numbers=name in numbers)
             warn_of_beyond(name, kind, path)
         columns[name] = column
-    return pd.DataFrame(columns, index=strings.index)
+    return pd.DataFrame(columns, index=index)
 
 
 @dataclass(frozen=True)

@@ -182,5 +182,5 @@ def _converted(key: str, kind: Kind) -> nw.Expr:
     if kind.is_odd:
         for digit in range(10):
             cells = cells.str.replace_all(digits_of(digit, digit, ZEROS[1:]), str(digit))
-    dtypes = {"integer": nw.Int64, "unsigned": nw.UInt64}
+    dtypes = {"empty": nw.Int64, "integer": nw.Int64, "unsigned": nw.UInt64}
     return cells.cast(dtypes.get(kind.name, nw.Float64))

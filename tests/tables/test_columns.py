@@ -22,8 +22,8 @@ def typed(cells: list[str | None], decimal: str = ".", **options: bool) -> pd.Se
         (["1.5", "-", "2"], "float64", [1.5, None, 2.0]),
         (["True", "FALSE", "true"], "bool", [True, False, True]),
         (["True", None, "false"], "object", [True, None, False]),
-        ([None, None], "float64", [None, None]),
-        ([], "float64", []),
+        ([None, None], "Int64", [None, None]),
+        ([], "Int64", []),
     ],
 )
 def test_dtypes(cells, expected, values, dtype) -> None:

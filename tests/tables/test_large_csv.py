@@ -134,6 +134,15 @@ class TestColumns:
             found = scanned(tmp_path / "a.csv", ReadOptions(), library)
         assert list(found.columns) == list(expected.columns) == ["a", "Unnamed: 1", "a.1"]
 
+    @pytest.mark.filterwarnings("ignore:.*the header leaves names empty:UserWarning")
+    def test_a_name_that_another_column_would_get(self, tmp_path, library) -> None:
+        (tmp_path / "a.csv").write_text(",Unnamed: 0\n1,2\n3,4\n")
+        for frame in (
+            read_table(str(tmp_path / "a.csv")),
+            scanned(tmp_path / "a.csv", ReadOptions(), library),
+        ):
+            assert frame.to_dict("list") == {"Unnamed: 0.1": [1, 3], "Unnamed: 0": [2, 4]}
+
     def test_a_name_that_is_a_pattern_or_a_partition(self, tmp_path, library) -> None:
         folder = tmp_path / "year=2020"
         folder.mkdir()
