@@ -360,8 +360,8 @@ class TypeReport(ColumnTypes):
         UnknownColumnError
             If `target` or `exclude` names a column that the report does not hold.
         ValueError
-            If a parameter is none of its values, or if the names of the columns are not text or not
-            unique.
+            If a parameter is not one of its values, or if the names of the columns are not text or
+            not unique.
 
         Examples
         --------
@@ -420,8 +420,8 @@ class TypeReport(ColumnTypes):
         schema : pandera DataFrameSchema or DataFrameModel
             From `autotype.to_schema` or `autotype.read_schema`, or any other. Of a schema that
             autotype did not make: an ordered Category is ordinal, another one categorical (binary
-            if it has two levels), truth values are binary, floats continuous, whole numbers
-            counts, unique columns identifiers, and texts text; ``undetermined`` without a dtype.
+            if it has two levels), booleans are binary, floats continuous, integers
+            counts, unique columns identifiers, and strings text; ``undetermined`` without a dtype.
 
         Returns
         -------

@@ -12,7 +12,7 @@ _LONGEST = 60  # characters of a value in a message
 
 
 def format_level(level: Any) -> str:
-    """Format a level; a float with a whole value is written as a whole number.
+    """Format a level; a float with a whole value is written as an integer.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def format_some(values: Sequence, limit: int = _MAX_LISTED) -> str:
 
 
 def join_first(texts: Sequence[str], limit: int = _MAX_LISTED, separator: str = ", ") -> str:
-    """Join the first few of many texts, and count the others.
+    """Join the first few of many strings, and count the others.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def and_more(n_others: int) -> str:
 
 
 def shorten(text: str, longest: int = _LONGEST) -> str:
-    """Cut a text that is too long for a message.
+    """Cut a string that is too long for a message.
 
     Examples
     --------

@@ -34,7 +34,7 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
     command.add_argument(
         "--escape-formulas",
         action=argparse.BooleanOptionalAction,
-        help="mark texts that begin like formulas, with = + - @, as texts: in CSV by an "
+        help="mark strings that begin like formulas, with = + - @, as strings: in CSV by an "
         "apostrophe, in Excel without changing them (default: in Excel only)",
     )
     command.add_argument(

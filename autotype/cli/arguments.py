@@ -68,7 +68,7 @@ def add_reading(
         metavar="A,B,...",
         type=comma_separated,
         default=[],
-        help="texts that mean a missing value, besides the empty cell",
+        help="strings that mean a missing value, besides the empty cell",
     )
     group.add_argument(
         "--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)"
@@ -287,7 +287,7 @@ def share(text: str) -> float:
 
 
 def failure_limit(text: str) -> tuple[float, bool]:
-    """Parse a number of rows, or a share of them in percent; whether it is a share comes second.
+    """Parse a number of rows or a percentage; return it and whether it is a percentage.
 
     Examples
     --------
@@ -321,7 +321,7 @@ def output_name(text: str) -> str:
     """
     if not text:
         raise argparse.ArgumentTypeError("expected the name of a file, got ''")
-    # Opened anew by its name, what is printed there later would overwrite it.
+    # Opened again by its name, what is printed there later would overwrite it.
     return "-" if text in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") else text
 
 

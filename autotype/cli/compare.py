@@ -28,7 +28,7 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         "compare",
         compare,
         summary="print what changed since an earlier report",
-        description="Compare two reports: columns, types, orders, levels, and shares of levels. "
+        description="Compare two reports: columns, types, orders, levels and their proportions. "
         "Exit with 1 if anything changed. The types of a data file are inferred first.",
     )
     command.add_argument("old", metavar="OLD", help="types (.json) of `autotype infer`, or a file")
@@ -45,7 +45,7 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         metavar="P",
         type=share,
         default=0.05,
-        help="share of the rows that has to have moved for a change in shares (default: 5%%)",
+        help="proportion of the rows that has to have moved for a change in shares (default: 5%%)",
     )
     add_outputs(command, _OUTPUTS, instead="the sentences")
     add_inference(command)

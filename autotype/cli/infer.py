@@ -63,14 +63,14 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
         "--share-tolerance",
         metavar="P",
         type=share,
-        help="of --schema: by how much the share of a level may differ from this file's, such as "
+        help="of --schema: how far the proportion of a level may be from this file's, such as "
         "5%% (default: shares are not checked)",
     )
     group.add_argument(
         "--max-strays",
         metavar="P",
         type=share,
-        help="of --schema: share of the rows that may hold other texts among dates and amounts "
+        help="of --schema: rows that may hold other strings among dates and amounts, in percent "
         "(default: twice the share in this file)",
     )
     job = command.add_argument_group("job: many tables, one report each")
@@ -81,7 +81,7 @@ def add_infer(commands: argparse._SubParsersAction) -> None:
         "patterns such as 'data/*.parquet', and folders. A second run skips unchanged tables.",
     )
     job.add_argument(
-        "--force", action="store_true", help="infer unchanged tables anew (default: skip them)"
+        "--force", action="store_true", help="infer unchanged tables again (default: skip them)"
     )
     job.add_argument(
         "--log",

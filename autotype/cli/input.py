@@ -246,7 +246,7 @@ def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
 
 
 def read_known(path: str) -> Mapping[str, Any]:
-    """Read the types and orders of a --known file, by the texts of the columns' names."""
+    """Read the types and orders of a --known file, by the strings of the columns' names."""
     from autotype.types.decisions.known_file import read_known_file
 
     return read_argument("--known", path, read_known_file)

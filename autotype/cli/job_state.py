@@ -108,7 +108,7 @@ def signature_of(table: RequestedTable, options: Mapping[str, Any]) -> dict[str,
     ----------
     table : RequestedTable
     options : mapping
-        Values that JSON holds, or that have a text.
+        Values that JSON holds, or that have a string.
     """
     stated = json.dumps(options, sort_keys=True, default=str)
     signature: dict[str, Any] = {
@@ -143,7 +143,7 @@ def _read(path: str) -> dict[str, Any]:
     if not _is_state(content):
         raise WrongUseError(
             f"{path}: is not the state of a job of this version of autotype; delete it to infer "
-            "all tables anew, or give another --folder"
+            "all tables again, or give another --folder"
         )
     return content
 

@@ -43,7 +43,7 @@ def through(write: Callable[..., object]) -> Callable[[str], Delivery]:
 
 
 def of_text(as_text: Callable[[], str]) -> Callable[[str], Delivery]:
-    """Return how to deliver a text, which a file ends with a line break."""
+    """Return how to deliver a string, which a file ends with a line break."""
     return lambda path: Delivery(path, as_text, lambda file: write_text(file, as_text() + "\n"))
 
 
@@ -242,7 +242,7 @@ def print_note(text: str, options: argparse.Namespace) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text and flush; characters missing from the terminal's encoding are escaped.
+    """Print a string and flush; characters missing from the terminal's encoding are escaped.
 
     Raises
     ------

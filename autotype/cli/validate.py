@@ -77,7 +77,7 @@ def validate(options: argparse.Namespace) -> int:
 
 
 def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:
-    """Read the batch; its columns are texts and numbers where those of the schema are."""
+    """Read the batch; its columns are strings and numbers where those of the schema are."""
     from autotype.schema.outcome import is_numeric, is_text
 
     types = autotype.TypeReport.from_schema(schema)
@@ -117,7 +117,7 @@ def _junit(plain: dict[str, Any], names: dict[str, str]) -> str:
 def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
     """Return the rows that fail, with their numbers and the checks they fail.
 
-    Columns of numbers and texts become texts, since Parquet cannot hold both.
+    Columns of numbers and strings become strings, since Parquet cannot hold both.
     """
     failed = outcome.failed_rows()
     rows = frame.iloc[list(failed)].reset_index(drop=True)

@@ -59,7 +59,7 @@ class ColumnModel:
         The chosen model, and the reason.
     pipeline : sklearn.pipeline.Pipeline
         Encoder and estimator, fitted on all rows whose target is known and on the columns of the
-        features. Levels that are not all texts, nor all numbers of an ordinal target, are
+        features. Levels that are not all strings, nor all numbers of an ordinal target, are
         predicted by their positions in `levels`.
     n_rows, n_dropped : int
         Rows of the fit, and rows dropped because their target is missing or off the scale.
@@ -115,7 +115,7 @@ class ColumnModel:
         -------
         pandas.Series
             With the frame's index; levels as a Categorical, ordered if the target is ordinal. Of
-            a polars frame a polars Series, with an Enum or Categorical of levels that are texts;
+            a polars frame a polars Series, with an Enum or Categorical of levels that are strings;
             of a pyarrow Table an Array.
 
         Raises
@@ -125,7 +125,7 @@ class ColumnModel:
         UnknownColumnError
             If it lacks a feature.
         ValueError
-            If a number or a date cannot be read, such as a text in a column of numbers, unless
+            If a number or a date cannot be read, such as a string in a column of numbers, unless
             some could not be in the fit either: then they are missing, as they were there.
 
         Warns
@@ -312,7 +312,7 @@ def fit(
     if not described:
         raise ValueError(
             f"no column of the frame can be a feature of {target!r}: all others are "
-            "identifiers, constants or texts"
+            "identifiers, constants or strings"
         )
     frame = frame[[feature.name for feature in described]]
     if model == "auto":

@@ -64,8 +64,8 @@ def column_transformer(
     Raises
     ------
     ValueError
-        If a parameter is none of its values, or if the names of the columns are not text, hold lone
-        surrogates, or are not unique.
+        If a parameter is not one of its values, or if the names of the columns are not text, hold
+        lone surrogates, or are not unique.
     """
     for name, value, values in (
         ("ordinal", ordinal, ORDINAL_ENCODINGS),
@@ -74,7 +74,7 @@ def column_transformer(
         if value not in values:
             raise ValueError(f"{name} must be {' or '.join(map(repr, values))}, got {value!r}")
     if not isinstance(max_indicators, Integral) or max_indicators < 1:
-        raise ValueError(f"max_indicators must be a whole number >= 1, got {max_indicators!r}")
+        raise ValueError(f"max_indicators must be an integer >= 1, got {max_indicators!r}")
     _check_names(columns)
     transformers = _transformers(columns, ordinal, int(max_indicators), scale)
     if text == "tfidf":
@@ -104,7 +104,7 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
 def _transformers(
     columns: Sequence[ColumnType], ordinal: str, max_indicators: int, scale: bool
 ) -> list[tuple[str, Any, Any]]:
-    """Return name, transformer and columns for each kind of column present but texts."""
+    """Return name, transformer and columns for each kind of column present but strings."""
     scales = [] if ordinal == "indicators" else list(filter(has_order, columns))
     ranked = [column.name for column in scales]
 
@@ -209,7 +209,7 @@ def _threshold_names(transformer: FunctionTransformer, names: Sequence[str]) -> 
 
 
 def as_numbers(frame: Any) -> pd.DataFrame:
-    """Convert columns to floats; numbers whose square is infinite become missing, as texts do."""
+    """Convert columns to floats; numbers whose square is infinite become missing, as strings do."""
     numbers = as_pandas(frame, _WHAT).apply(amounts_of)
     return numbers.where(lambda values: values.abs() < _MAX_NUMBER)
 
@@ -220,7 +220,7 @@ class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     day_first_ : dict
-        Column -> whether its texts begin with the day, which new rows may leave open: "3/2/2024".
+        Column -> whether its strings begin with the day, which new rows may leave open: "3/2/2024".
     """
 
     def fit(self, frame: Any, y: Any = None) -> DayEncoder:
@@ -241,7 +241,7 @@ class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def as_texts(column: Any) -> list[str]:
-    """Return the texts of one column, a Series of pandas or polars; missing ones are empty."""
+    """Return the strings of one column, a Series of pandas or polars; missing ones are empty."""
     if not isinstance(column, pd.Series):
         column = pd.Series(column.to_list(), dtype=object)
     return ["" if missing else str(value) for value, missing in _cells(column)]

@@ -126,8 +126,8 @@ class OrdinalFrameEncoder(FrameTransformer):
             If the frame lacks a column that the types encode, or `exclude` names one that they do
             not hold.
         ValueError
-            If a parameter is none of its values, or if the names of the columns are not text or not
-            unique.
+            If a parameter is not one of its values, or if the names of the columns are not text or
+            not unique.
         """
         frame = self._read_training(X)
         self.types_ = self._types_of(frame)
@@ -237,8 +237,8 @@ def make_encoder(
     UnknownColumnError
         If `target` or `exclude` names a column that the report does not hold.
     ValueError
-        If a parameter is none of its values, or if the names of the columns are not text, hold lone
-        surrogates, or are not unique.
+        If a parameter is not one of its values, or if the names of the columns are not text, hold
+        lone surrogates, or are not unique.
     """
     excluded = _excluded(types, exclude)
     if target is not None:

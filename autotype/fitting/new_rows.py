@@ -38,7 +38,7 @@ class Feature:
     kind : {"number", "date", "levels", "text"}
         How it is encoded.
     levels : frozenset of str
-        Its levels as texts.
+        Its levels as strings.
     held_unreadable : bool
         Whether the fit held values that are neither missing nor readable as the kind.
     numeric : bool
@@ -182,7 +182,7 @@ def _unreadable(values: pd.Series, kind: str, day_first: bool) -> np.ndarray:
 def _refuse_unreadable(values: pd.Series, feature: Feature) -> None:
     expected = "a number below 1e150 in magnitude" if feature.kind == "number" else "a date"
     if feature.kind == "date" and feature.numeric != pd.api.types.is_numeric_dtype(values):
-        stored = "numbers" if feature.numeric else "dates or texts"
+        stored = "numbers" if feature.numeric else "dates or strings"
         raise ValueError(
             f"feature {feature.name!r} has the dtype {values.dtype}, but the fit read its dates "
             f"from {stored}; convert it as in the frame of the fit"

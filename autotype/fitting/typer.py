@@ -100,7 +100,7 @@ class OrdinalTyper(FrameTransformer):
         Raises
         ------
         ValueError
-            If `unseen` is none of its values, or both `types` and `known` are given.
+            If `unseen` is not one of its values, or both `types` and `known` are given.
         UnknownColumnError
             If the frame holds none of the columns of `types`.
         """

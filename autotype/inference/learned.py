@@ -103,7 +103,7 @@ class Constants:
     chance_agreement : float
         Mean |tau| of two random orders, in standard deviations of tau.
     min_text_score : float
-        Score of the level texts, in log odds either way, from which it is evidence.
+        Score of the level strings, in log odds either way, from which it is evidence.
     ordinal_threshold, categorical_threshold : float
         P(ordinal) from which, and up to which, a verdict is given.
     """
@@ -216,5 +216,5 @@ def _number(what: str, stored: Mapping[str, Any], key: str = "value") -> float:
 def _refusal(problem: str) -> ValueError:
     return ValueError(
         f"learned.json does not fit this version of autotype: {problem}; "
-        "write it anew with benchmarks/fit_verdict.py --write, or reinstall the package"
+        "write it again with benchmarks/fit_verdict.py --write, or reinstall the package"
     )

@@ -33,11 +33,11 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     Parameters
     ----------
     values : pandas.Series
-        Dates, times of day, periods or durations, stored as such or as texts; dates of eight
+        Dates, times of day, periods or durations, stored as such or as strings; dates of eight
         digits (20240131, 31012024) also as numbers, and years as numbers. Other numbers are
         nanoseconds since 1970.
     day_first : bool, optional
-        Whether texts such as "3/2/2024" begin with the day; by default the result of
+        Whether strings such as "3/2/2024" begin with the day; by default the result of
         `is_day_first`.
 
     Returns
@@ -70,7 +70,7 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
 
 
 def is_day_first(values: pd.Series) -> bool:
-    """Check whether texts such as "3/2/2024" begin with the day: in one it exceeds 12.
+    """Check whether strings such as "3/2/2024" begin with the day: in one it exceeds 12.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def are_dates(values: pd.Series, *, day_first: bool | None = None) -> np.ndarray
     values : pandas.Series
         Without missing values.
     day_first : bool, optional
-        Whether texts such as "3/2/2024" have to begin with the day, or with the month; by default
+        Whether strings such as "3/2/2024" have to begin with the day, or with the month; by default
         either.
 
     Returns
@@ -131,7 +131,7 @@ def are_dates(values: pd.Series, *, day_first: bool | None = None) -> np.ndarray
 
 
 def _numbered(values: Iterable[object]) -> list[re.Match[str] | None]:
-    """Match day, month and year in the texts of dates such as "3/2/2024"."""
+    """Match day, month and year in the strings of dates such as "3/2/2024"."""
     return [_NUMBERED.match(value) if isinstance(value, str) else None for value in values]
 
 

@@ -36,7 +36,7 @@ _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
-_MOST_TEXTS = 4096  # texts whose words are kept
+_MOST_TEXTS = 4096  # strings whose words are kept
 _ROMAN = re.compile("[ivx]+")
 _ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
@@ -62,7 +62,7 @@ class Language:
         return self.code in _WITHOUT_BLANKS
 
     def split(self, text: str) -> Words:
-        """Split a text into the words under which the vocabulary stores it.
+        """Split a string into the words under which the vocabulary stores it.
 
         English words stay as they are (spelling aside), those of other languages lose their
         endings; languages without blanks are split into characters.
@@ -82,7 +82,7 @@ class Language:
 
     @cached_property
     def _texts(self) -> dict[str, Words]:
-        """Texts that have been split before."""
+        """Strings that have been split before."""
         return {}
 
     def load(self) -> None:
@@ -347,7 +347,7 @@ def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
 
 
 def _by_words(text: str) -> list[str]:
-    """Return the languages that most words of a text belong to, rare words counting more."""
+    """Return the languages that most words of a string belong to, rare words counting more."""
     index = _index()
     shares: dict[str, list[float]] = {}
     for word in set(plain_words(text)):

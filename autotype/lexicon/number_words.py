@@ -188,7 +188,7 @@ def _pattern(words: Language) -> re.Pattern[str]:
 
 
 def _may_hold_phrase(text: str, words: Language) -> bool:
-    """Check whether the first word of any phrase is in a text.
+    """Check whether the first word of any phrase is in a string.
 
     Most labels hold none, and the pattern of a language takes longer to compile than to read all
     labels of a column.

@@ -1,4 +1,4 @@
-"""Parse numbers written as texts: "1.5", "$1,250.00", "12,5 %", "3.5 kg", "1'000"."""
+"""Parse numbers written as strings: "1.5", "$1,250.00", "12,5 %", "3.5 kg", "1'000"."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _AMOUNT = re.compile(
     re.I,
 )
 
-# Texts for a missing number. In a column of texts they are texts like any other.
+# Strings for a missing number. In a column of strings they are strings like any other.
 MISSING_NUMBERS = frozenset(
     ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
 )
 
 
 def read_amounts(values: pd.Series) -> np.ndarray | None:
-    """Read a column of texts that are all amounts in the same unit or currency.
+    """Read a column of strings that are all amounts in the same unit or currency.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def read_amounts(values: pd.Series) -> np.ndarray | None:
     Returns
     -------
     ndarray of float64, or None
-        One number a row, NaN if missing; None unless every value is a text of a number with the
+        One number per row, NaN if missing; None unless every value is a string of a number with the
         common currency or unit, or with grouped digits.
 
     Examples
@@ -65,7 +65,7 @@ def read_amounts(values: pd.Series) -> np.ndarray | None:
 
 
 def amounts_of(values: pd.Series) -> pd.Series:
-    """Return a column's numbers, stored as such or as texts of amounts.
+    """Return a column's numbers, stored as such or as strings of amounts.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def units_of(values: pd.Series) -> np.ndarray:
     Returns
     -------
     ndarray of object
-        Texts in lower case, ``""`` for numbers without a unit and for values that are no amounts.
+        Strings in lower case, ``""`` for numbers without a unit and for values that are no amounts.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def _value(match: re.Match | None, comma: bool) -> float:
     if match is None:
         return np.nan
     number, group = match["number"], match["group"]
-    # "1.250" is 1250 in a column with decimal commas or with a currency, and 1.25 otherwise.
+    # "1.250" is 1250 in per column with decimal commas or with a currency, and 1.25 otherwise.
     money = re.fullmatch(_CURRENCY, match["before"] or match["after"] or "", re.I)
     if group == "." and number.count(".") == 1 and "," not in number and not (comma or money):
         group = None

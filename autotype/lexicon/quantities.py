@@ -146,7 +146,7 @@ def parse_rate(key: str) -> Quantity | None:
 
 def mark_bounds(text: str) -> str:
     """Write the English phrases for less and more in a lower-case text as the signs < and >."""
-    if _any_relation().search(text) is None:  # most texts
+    if _any_relation().search(text) is None:  # most strings
         return text
     for pattern, sign in _relations():
         text = pattern.sub(sign, text)

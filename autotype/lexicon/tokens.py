@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from autotype.lexicon.toml_files import read_toml
 
-MAX_LENGTH = 120  # longer texts are sentences, not labels
+MAX_LENGTH = 120  # longer strings are sentences, not labels
 
 Split = Callable[[str], tuple[str, ...]]
 
@@ -98,7 +98,7 @@ def read_label(level: Hashable, split: Split | None = None) -> Label:
     level : hashable
         The level.
     split : callable, default `split_words`
-        The function that splits a text into the words of the label's language.
+        The function that splits a string into the words of the label's language.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def _take_apart(
 
 
 def plain_words(text: str) -> tuple[str, ...]:
-    """Split a text of any script into plain words; none is left out or spelled otherwise.
+    """Split a string of any script into plain words; none is left out or spelled otherwise.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def plain_words(text: str) -> tuple[str, ...]:
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """Split a text into plain lower-case words, as English is split.
+    """Split a string into plain lower-case words, as English is split.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def split_phrases(phrases: Sequence[str], *, english: bool) -> dict[str, tuple[s
 
 
 def _normalise(text: str) -> str:
-    """Return a text in small letters without accents and apostrophes, camelCase separated."""
+    """Return a string in small letters without accents and apostrophes, camelCase separated."""
     if not text.isascii():
         text = without_accents(text)
     if any(map(text.__contains__, _APOSTROPHES)):
@@ -261,7 +261,7 @@ def _with_signs_in_words(text: str) -> str:
 
 
 def _spelled(words: Sequence[str], text: str) -> tuple[str, ...]:
-    """Return the words of a text in one spelling, without silent ones; signs alone are a word."""
+    """Return the words of a string in one spelling, without silent ones; signs alone are a word."""
     if words and _respelled_words().isdisjoint(words):  # nearly all
         return tuple(words)
     spelling = read_toml("spelling")["spelling"]
@@ -294,7 +294,7 @@ def without_accents(text: str) -> str:
 
 
 def _as_number(level: Hashable) -> float | None:
-    """Return the value of a plain number or of a text that holds nothing else."""
+    """Return the value of a plain number or of a string that holds nothing else."""
     if isinstance(level, bool) or type(level).__name__ in ("bool_", "bool"):
         return None
     try:

@@ -34,7 +34,7 @@ def make_card(
     Returns
     -------
     dict
-        Texts, not yet escaped, and lengths in percent.
+        Strings, not yet escaped, and lengths in percent.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def _profile(column: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
-    """Return the models' leave-one-out scores, as gains over the level shares."""
+    """Return the models' leave-one-out scores, as gains over the level proportions."""
     ordinal = finite(evidence.get("loo_ordinal"))
     multiclass = finite(evidence.get("loo_multiclass"))
     baseline = finite(evidence.get("loo_baseline"))

@@ -95,7 +95,7 @@ def as_comparison_page(comparison: Mapping[str, Any], *, before: str, after: str
     Returns
     -------
     str
-        The page, with the columns that changed and the shares of their levels. Every name and
+        The page, with the columns that changed and the proportions of their levels. Every name and
         value is escaped.
 
     Raises

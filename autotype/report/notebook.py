@@ -97,5 +97,5 @@ def _isolated(level: str) -> str:
 
 
 def _tip(text: str) -> str:
-    """Return the attribute of a tooltip; empty without a text."""
+    """Return the attribute of a tooltip; empty without a string."""
     return f' title="{escape(shorten(text, _TIP_ROOM), quote=True)}"' if text else ""

@@ -153,7 +153,7 @@ def printable(value: object) -> str:
 
 
 def display_width(text: str) -> int:
-    """Count the terminal cells of a text: wide characters fill two, accents none.
+    """Count the terminal cells of a string: wide characters fill two, accents none.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def display_width(text: str) -> int:
 
 
 def shorten(text: str, room: int) -> str:
-    """Cut a text to at most `room` terminal cells, its end replaced by an ellipsis.
+    """Cut a string to at most `room` terminal cells, its end replaced by an ellipsis.
 
     Examples
     --------

@@ -46,15 +46,15 @@ def to_schema(
     name : str, optional
         The schema's name, for messages.
     margin : float or None
-        Numbers may lie outside the observed range by this share of its width, >= 0; in columns
+        Numbers may lie outside the observed range by this proportion of its width, >= 0; in columns
         without a negative number none may be negative. None sets no range.
     share_tolerance : float, optional
-        By how much the share of each level of a discrete column may differ from that in this
+        By how much the proportion of each level of a discrete column may differ from that in this
         frame, in [0, 1]; three standard errors of a difference between two samples are allowed
         besides. By default shares are not checked.
     max_strays : float, optional
-        Share of the rows, in [0, 1], that may hold other texts in columns of dates and amounts
-        that are texts, such as "on request" among prices. By default twice the share in this
+        Share of the rows, in [0, 1], that may hold other strings in columns of dates and amounts
+        that are strings, such as "on request" among prices. By default twice the share in this
         frame.
     coerce : bool
         Whether pandera itself casts to the categories. `validate` casts plain values in any case
@@ -68,7 +68,7 @@ def to_schema(
         Ordinal columns have the dtype ``Category(levels, ordered=True)``, levels off the scale
         first, and the check ``is_ordinal``; categorical, undetermined and text-valued binary ones
         ``Category(levels)`` and ``is_categorical``, or a bare ``Category`` if the report lists
-        no levels, or objects without equality. Every other column keeps its dtype. Texts that are
+        no levels, or objects without equality. Every other column keeps its dtype. Strings that are
         dates must exist (``is_date``), and those that are amounts must be numbers of the same unit
         in a range (``is_amount``). Missing values are allowed in columns that have some; constant
         columns must keep their value, and others must not become constant (``varies``);

@@ -1,6 +1,6 @@
 """Write what is known of a table's columns for other tools that check tables.
 
-Each check says what a tool calls it; here are the texts around that: statements of SQL, the
+Each check says what a tool calls it; here are the strings around that: statements of SQL, the
 properties of a dbt model, a suite of Great Expectations, and a plan of pointblank.
 """
 

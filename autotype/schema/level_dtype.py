@@ -14,7 +14,7 @@ class LevelDtype(Category):
     """A Category that compares levels, not the dtype that pandas holds them in.
 
     Its check returns a Python bool: pandas compares ordered dtypes of numeric levels to a NumPy
-    truth value, which pandera takes for an array of one value a row, and fails with a KeyError if
+    boolean, which pandera takes for an array of one value per row, and fails with a KeyError if
     it is False.
     """
 

@@ -127,7 +127,7 @@ def check_outcome(
     min_rows: int,
     max_failures: tuple[float, bool],
 ) -> Outcome:
-    """Validate a batch from a file, whose columns of numbers may hold texts.
+    """Validate a batch from a file, whose columns of numbers may hold strings.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _too_few_rows(n_rows: int, min_rows: int) -> CheckResult:
 def _with_numbers(
     batch: pd.DataFrame, schema: DataFrameSchema
 ) -> tuple[pd.DataFrame, DataFrameSchema, list[CheckResult]]:
-    """Convert columns of texts to the numbers that a schema demands; other cells are failures."""
+    """Convert columns of strings to the numbers that a schema demands; other cells are failures."""
     found = []
     for name, rule in schema.columns.items():
         if not is_numeric(rule) or name not in batch.columns:
@@ -216,7 +216,7 @@ def is_numeric(rule: Column) -> bool:
 
 
 def is_text(rule: Column) -> bool:
-    """Check whether a rule demands texts, which in pandas 2 are objects."""
+    """Check whether a rule demands strings, which in pandas 2 are objects."""
     from pandera import dtypes
 
     is_written = any(isinstance(find_check(check), StringCheck) for check in rule.checks)

@@ -53,21 +53,21 @@ def validate(
     TypeError
         If `schema` is neither, or `frame` is no frame.
     ValueError
-        If the schema demands of a frame of another library what only pandas can do, such as its
+        If the schema requires of a frame of another library what only pandas can do, such as its
         parsers, or of a table that stays in its engine what counts cannot decide, such as a check
         of your own.
 
     Notes
     -----
-    Values that state no order are cast: texts and numbers, as in a CSV file, to the schema's
-    categories, whole numbers to floats, and texts of dates to dates. A level that the schema does
+    Values that state no order are cast: strings and numbers, as in a CSV file, to the schema's
+    categories, integers to floats, and strings of dates to dates. A level that the schema does
     not hold stays, so that it fails under its own name rather than becoming missing. A Categorical
     states its levels and their order, and fails if these differ from the schema's. The exception
-    is an unordered one in a column that was an unordered one when the schema was made: it is cast
+    is an unordered one in per column that was an unordered one when the schema was made: it is cast
     as plain values are, without its unused categories.
 
     In other libraries the verdict is that of the same rows in pandas. A polars Categorical, an
-    Arrow dictionary without order, and an ENUM of DuckDB are stored texts, and are cast as plain
+    Arrow dictionary without order, and an ENUM of DuckDB are stored strings, and are cast as plain
     values are. Frames in memory, and lazy tables of up to 20 million cells, are converted to
     pandas and checked there. Larger tables stay in their engine, which counts levels and missing
     values, and finds extremes and repeated values; failures then name the number of rows in place

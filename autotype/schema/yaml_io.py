@@ -32,7 +32,7 @@ _NOT_CHECKS = (
 _OPTIONS = ("error", "ignore_na", "raise_warning", "n_failure_cases", "groupby", "groups")
 
 
-# Names that pandera gives the dtypes of texts, which differ by the libraries installed.
+# Names that pandera gives the dtypes of strings, which differ by the libraries installed.
 _TEXT = re.compile(r"(large_)?string\[\w+\]|arrow_string")
 _ARROW = re.compile(r"(?P<name>[a-z]+\d*)(\[(?P<unit>\w+)(, tz=(?P<zone>[^\]]+))?\])?\[pyarrow\]")
 _FLOATS = {"double": "float64", "float": "float32", "halffloat": "float16"}
@@ -43,7 +43,7 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
     The file is of pandera's own format: ``pandera.io.from_yaml`` reads it too, after ``import
     autotype.pandera_checks``. Without it pandera rejects the file instead of silently dropping
-    the checks. Its dtypes need no library but pandas: texts are ``str``, and numbers and times of
+    the checks. Its dtypes need no library but pandas: strings are ``str``, and numbers and times of
     Arrow those of NumPy, so that it can be read where pyarrow is not installed.
 
     Parameters
@@ -119,7 +119,7 @@ def neutral_dtype(name: str, *, nullable: bool) -> str | None:
     Returns
     -------
     str or None
-        ``"str"`` for texts of any storage, and for the numbers, truth values and times of Arrow
+        ``"str"`` for strings of any storage, and for the numbers, booleans and times of Arrow
         the dtype of pandas that holds them; None for those that only Arrow has, such as dates
         without a time; any other name as it is.
 
@@ -131,7 +131,7 @@ def neutral_dtype(name: str, *, nullable: bool) -> str | None:
     ('Int8', 'bool')
     >>> neutral_dtype("timestamp[us, tz=UTC][pyarrow]", nullable=True)
     'datetime64[us, UTC]'
-    """  # noqa: E501 - two calls a line
+    """  # noqa: E501 - two calls per line
     if _TEXT.fullmatch(name):
         return "str"
     if not name.endswith("[pyarrow]"):
@@ -199,7 +199,7 @@ def read_schema(path: str | os.PathLike) -> DataFrameSchema:
         return schema_from_yaml(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError as problem:
         raise UnreadableTypesError(
-            f"{os.fspath(path)}: not a text in UTF-8: {problem}"
+            f"{os.fspath(path)}: not a string in UTF-8: {problem}"
         ) from problem
     except UnreadableTypesError as problem:
         raise UnreadableTypesError(f"{os.fspath(path)}: {problem}") from problem

@@ -7,7 +7,7 @@ from typing import Any
 
 from autotype.errors import UnreadableTypesError
 
-# Characters of a text, 16 Mi.
+# Characters of a string, 16 Mi.
 MAX_YAML_SIZE = 2**24
 # Scalars, lists and mappings, those behind an alias counted each time that it stands for them: a
 # kilobyte of aliases of aliases can stand for billions.

@@ -69,8 +69,8 @@ FORMS = {
     "boolean": "[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]",
     "absent": "|".join(text.replace(".", "[.]") for text in sorted(MISSING_NUMBERS)),
 }
-# What nearly all cells look like: one test a cell shows that a column holds nothing else, and every
-# library converts them as they are.
+# What nearly all cells look like: one test per cell shows that a column holds nothing else, and
+# every library converts them as they are.
 PLAIN = {
     "integer": "-?(?:0|[1-9][0-9]{0,17})",
     "point": r"-?(?:[0-9]{1,99}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?",

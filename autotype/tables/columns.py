@@ -18,7 +18,7 @@ from autotype.wording import format_some
 
 _HEAD = 100  # distinct cells
 _SHORT = r"\s*[-+]?\d{1,18}\s*"  # integers of 64 bits
-_EXACT = 1 << 53  # floats hold all whole numbers up to this one
+_EXACT = 1 << 53  # floats hold all integers up to this one
 _AS: dict[str, tuple[str, Callable[[str], Any]]] = {  # the dtype if some are missing
     "boolean": ("bool", lambda cell: cell.lower() == "true"),
     "integer": ("Int64", int_of),

@@ -56,18 +56,18 @@ def read_csv(
     encoding : str, optional
         By default UTF-8, or UTF-16 with its mark, or else Windows-1252.
     missing : sequence of str
-        Texts that mean a missing value in any column, besides the empty one.
+        Strings that mean a missing value in any column, besides the empty one.
     texts : collection of str
-        Columns to read as texts even if they look like numbers.
+        Columns to read as strings even if they look like numbers.
     numbers : collection of str
         Columns to read as numbers even if some cells are not numbers.
 
     Returns
     -------
     pandas.DataFrame
-        Texts such as "None" and "NA" stay texts, except in columns that otherwise hold numbers.
-        Columns of whole numbers of which one begins with 0, such as "01067", or has more digits
-        than 64 bits hold, stay texts; other whole numbers stay whole (Int64 if some are missing).
+        Strings such as "None" and "NA" stay strings, except in columns that otherwise hold numbers.
+        Columns of integers of which one begins with 0, such as "01067", or has more digits
+        than 64 bits hold, stay strings; other integers stay whole (Int64 if some are missing).
         Last columns without name and values are left out.
 
     Raises
@@ -200,7 +200,7 @@ def _check_rows(
             finding = DataWarning(
                 "mixed encodings",
                 f"the file begins in UTF-8 and goes on in another encoding; all is read as "
-                f"{encoding}, in which some texts are garbled",
+                f"{encoding}, in which some strings are garbled",
                 "mend the file, or give its encoding",
             )
             warnings.warn(FileWarning(limits.path, finding), stacklevel=6)

@@ -1,4 +1,4 @@
-r"""Split a text into rows: find the separator of CSV, check the rows, and cut to the first ones.
+r"""Split a string into rows: find the separator of CSV, check the rows, and cut to the first ones.
 
 Rows have to be checked, since pandas accepts those of other lengths than the header silently: it
 fills short ones, and takes the first field of long ones for an index or drops the last. The check
@@ -136,7 +136,7 @@ def check_rows(text: TextIO, separator: str, limits: Limits) -> CheckedRows:
 
 
 class _Rows:
-    """The rows of a text, read in blocks of whole lines."""
+    """The rows of a string, read in blocks of whole lines."""
 
     def __init__(self, text: TextIO, separator: str, limits: Limits) -> None:
         self.text = text
@@ -238,7 +238,7 @@ class _Rows:
 
 
 def _lines(text: str) -> list[str]:
-    """Split a text into lines with their ends, the last one first."""
+    """Split a string into lines with their ends, the last one first."""
     return list(io.StringIO(text, newline=""))[::-1]
 
 
@@ -291,7 +291,7 @@ def first_csv_rows(
 
 
 def first_lines(opened: Opener, n_rows: int, *, encoding: str | None = None) -> Opener:
-    r"""Return a function that opens the first lines of a text that are not blank.
+    r"""Return a function that opens the first lines of a string that are not blank.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def first_lines(opened: Opener, n_rows: int, *, encoding: str | None = None) -> 
 def _first(
     opened: Opener, encoding: str, n: int, split: Callable[[Iterator[str]], Iterable[Any]]
 ) -> Opener:
-    """Return a function that opens the lines of the first n parts of a text."""
+    """Return a function that opens the lines of the first n parts of a string."""
     kept: list[str] = []
     with (
         opened() as file,

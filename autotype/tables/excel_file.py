@@ -44,7 +44,7 @@ def read_excel(
     sheet : str, optional
         By default the first.
     missing : sequence of str
-        Texts that mean a missing value, besides the empty cell and Excel's errors.
+        Strings that mean a missing value, besides the empty cell and Excel's errors.
     n_rows : int, optional
         Rows below the header to read, >= 1; all by default.
 

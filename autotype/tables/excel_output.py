@@ -35,19 +35,19 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
     path : str
         Name in error messages.
     escape : bool
-        Whether texts that begin like formulas are marked as texts, which does not change them.
+        Whether strings that begin like formulas are marked as strings, which does not change them.
         Otherwise those that begin with "=" are formulas.
 
     Returns
     -------
     bytes
-        Numbers, truth values, dates and times are cells of their own kind. Numbers of more than 15
-        digits, times with a zone or microseconds, dates before 1901 and other objects are texts.
+        Numbers, booleans, dates and times are cells of their own kind. Numbers of more than 15
+        digits, times with a zone or microseconds, dates before 1901 and other objects are strings.
 
     Raises
     ------
     UnwritableTableError
-        If a sheet cannot hold the table: too many rows or columns, texts beyond 32,767 characters
+        If a sheet cannot hold the table: too many rows or columns, strings beyond 32,767 characters
         or with control characters, infinite numbers.
     MissingExtraError
         If openpyxl is not installed.
@@ -55,7 +55,7 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
     Warns
     -----
     UserWarning
-        If texts hold carriage returns, which become line feeds.
+        If strings hold carriage returns, which become line feeds.
     """
     try:
         from openpyxl import Workbook
@@ -86,7 +86,7 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
 
 
 def _cell(cell: Any, *, escape: bool) -> Any:
-    """Make a text of a cell that is a formula to openpyxl, or to Excel once it is edited."""
+    """Make a string of a cell that is a formula to openpyxl, or to Excel once it is edited."""
     if is_formula(cell.value) and (escape or not cell.value.startswith("=")):
         cell.data_type = "s"
         cell.quotePrefix = escape
@@ -152,7 +152,7 @@ def _is_kept(value: datetime.datetime) -> bool:
 
 
 def is_formula(value: Any) -> bool:
-    r"""Check whether a text begins like a formula and is not just a number.
+    r"""Check whether a string begins like a formula and is not just a number.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def is_formula(value: Any) -> bool:
 
 
 def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Insert an apostrophe before the texts and names of columns that begin like formulas.
+    """Insert an apostrophe before the strings and names of columns that begin like formulas.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _texts(values: pd.Series) -> list[str]:
-    """Return the texts of a column; of a Categorical its categories, each once."""
+    """Return the strings of a column; of a Categorical its categories, each once."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         return [level for level in values.cat.categories if isinstance(level, str)]
     if pd.api.types.is_object_dtype(values) or pd.api.types.is_string_dtype(values):

@@ -1,4 +1,4 @@
-"""Read a table from JSON lines: one object a row, whose keys are the columns."""
+"""Read a table from JSON lines: one object per row, whose keys are the columns."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_json_lines(
     Returns
     -------
     pandas.DataFrame
-        Null and what a row lacks are missing. Whole numbers stay whole (Int64 if some are missing).
+        Null and what a row lacks are missing. Integers stay whole (Int64 if some are missing).
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _object(line: str, where: str) -> dict[str, Any]:
         raise UnreadableTableError(f"{where} cannot be read ({first_line(problem)})") from problem
     if not isinstance(row, dict):
         raise UnreadableTableError(
-            f"{where} holds a JSON {type(row).__name__}, not an object: one row a line is expected"
+            f"{where} holds a JSON {type(row).__name__}, not an object: expected one row per line"
         )
     return row
 

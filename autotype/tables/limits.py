@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from autotype.errors import UnreadableTableError
 
-# A file may unpack to this many bytes, or to so many times its own size if that is more: texts
+# A file may unpack to this many bytes, or to so many times its own size if that is more: strings
 # compress to a fifth, repetitive ones to a fiftieth of their size.
 FREE_BYTES = 1 << 25
 RATIO = 100

@@ -119,7 +119,7 @@ def _corrupt_is_unreadable(limits: Limits) -> Iterator[None]:
 
 
 def _with_whole_numbers(frame: pd.DataFrame, opened: Callable[[], IO[bytes]]) -> pd.DataFrame:
-    """Read anew, as Int64, the columns of whole numbers that missing values have made floats."""
+    """Read again, as Int64, the columns of integers that missing values have made floats."""
     from pyarrow import parquet, types
 
     with opened() as file:

@@ -55,9 +55,9 @@ class ReadOptions:
     encoding : str or None
         Of CSV and JSON lines; None detects it.
     missing : tuple of str
-        Texts in CSV and Excel that mean a missing value, besides the empty cell.
+        Strings in CSV and Excel that mean a missing value, besides the empty cell.
     texts : frozenset of str
-        Columns of CSV to read as texts even if they look like numbers.
+        Columns of CSV to read as strings even if they look like numbers.
     numbers : frozenset of str
         Columns of CSV to read as numbers even if some cells are not numbers.
     sheet : str or None
@@ -97,8 +97,8 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Texts such as "None" and "NA" stay texts, except in columns that otherwise hold numbers;
-        only empty cells, JSON's null and the texts of `options` are missing everywhere.
+        Strings such as "None" and "NA" stay strings, except in columns that otherwise hold numbers;
+        only empty cells, JSON's null and the strings of `options` are missing everywhere.
 
     Raises
     ------

@@ -62,7 +62,7 @@ def write_table(
     path : str
         Written under a temporary name and renamed, so that no reader sees half of it.
     escape : bool, optional
-        Whether texts that begin like formulas are escaped in CSV and Excel; by default in Excel
+        Whether strings that begin like formulas are escaped in CSV and Excel; by default in Excel
         only, where that does not change them.
 
     Raises
@@ -80,7 +80,7 @@ def write_table(
     -----
     UserWarning
         If readers do not see the levels' order: in text formats, and in Parquet if levels are not
-        texts.
+        strings.
     """
     kind = check_output_name(path)
     _warn_of_lost_orders(frame, path, kind)
@@ -107,7 +107,7 @@ def table_as_csv(frame: pd.DataFrame, *, escape: bool = False) -> str:
     Warns
     -----
     UserWarning
-        If dtypes are lost, or texts are escaped.
+        If dtypes are lost, or strings are escaped.
     """
     _warn_of_lost_orders(frame, "standard output", "csv")
     text = io.StringIO()
@@ -130,8 +130,8 @@ def _write_csv(
         frame, changed = escape_formulas(frame)
         if changed:
             warnings.warn(
-                f"{path}: an apostrophe was put before texts of {format_some(changed)} that begin "
-                "like formulas",
+                f"{path}: an apostrophe was put before strings of {format_some(changed)} "
+                "that begin like formulas",
                 UserWarning,
                 stacklevel=4,
             )
@@ -241,7 +241,7 @@ def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:
         return
     listed = format_some([str(name) for name in lost])
     if kind == "parquet":
-        loss = f"the levels of {listed} are not texts: readers see plain values; the order"
+        loss = f"the levels of {listed} are not strings: readers see plain values; the order"
         loss += " is in the file's metadata only"
     else:
         loss = f"{listed} keep their values, but neither dtype nor order; Parquet keeps them"

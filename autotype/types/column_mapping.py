@@ -1,4 +1,4 @@
-"""ColumnMapping: a mapping from column name to one value a column, in the frame's order."""
+"""ColumnMapping: a mapping from column name to one value per column, in the frame's order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ C = TypeVar("C", bound=Named)
 
 
 class ColumnMapping(Mapping[Hashable, C]):
-    """A mapping from column name to one value a column.
+    """A mapping from column name to one value per column.
 
     Two of them are equal if they are of one class and all their columns are.
 

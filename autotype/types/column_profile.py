@@ -14,7 +14,7 @@ class ColumnProfile:
     n_missing : int
         Missing values in the whole frame.
     examples : tuple of str
-        A few values, as texts; empty if the levels of the column are listed.
+        A few values, as strings; empty if the levels of the column are listed.
     common : tuple of (str, int)
         The most frequent values with their counts in the sampled rows, if values repeat and the
         levels are not listed.

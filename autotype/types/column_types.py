@@ -87,7 +87,7 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         return hash((self.n_rows, self.columns))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a frame with one row a column, indexed by column name.
+        """Return a frame with one row per column, indexed by column name.
 
         Returns
         -------

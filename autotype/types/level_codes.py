@@ -101,7 +101,7 @@ def cast_to_levels(
     codes, present = codes_of(values) if read is None else read
     places = {nan_key(level): k for k, level in enumerate(levels)}
     places_of_present = [places.get(nan_key(level), -1) for level in present]
-    # As few bytes a row as the Categorical will have.
+    # As few bytes per row as the Categorical will have.
     place_of = np.array([*places_of_present, -1], dtype=np.min_scalar_type(-len(levels) - 1))
     cast = pd.Categorical.from_codes(place_of[codes], dtype=dtype)
     return pd.Series(cast, index=values.index, name=values.name)

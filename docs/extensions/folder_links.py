@@ -15,7 +15,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s#:]+)\)")
 
 
 def without_folders(text: str, folder: Path) -> str:
-    """Return a page of `folder` whose links to folders are their texts; code stays as it is."""
+    """Return a page of `folder` whose links to folders are their strings; code stays as it is."""
 
     def shown(link: re.Match) -> str:
         return str(link[1] if (folder / link[2]).is_dir() else link[0])

@@ -34,7 +34,9 @@ def test_two_reports(call) -> None:
 
 def test_some_columns_and_other_limits(call) -> None:
     child = call("compare", "old.json", "new.json", "--columns", "mood")
-    assert child.stdout.startswith("1 of 1 column changed:\n- 'mood': The shares of its levels")
+    assert child.stdout.startswith(
+        "1 of 1 column changed:\n- 'mood': The proportions of its levels"
+    )
     child = call("compare", "old.json", "new.json", "--columns", "mood", "--min-distance", "70%")
     assert child.returncode == 0
     assert call("compare", "old.json", "new.json", "--columns", "mood", "--alpha", "1e-30").stdout

@@ -169,7 +169,7 @@ class TestFormulas:
         assert (tmp_path / "b.csv").read_text().startswith("=size,price,text\n=1+1,-1.5,-5\n")
         child = self.apply(call, "-o", "c.csv", "--escape-formulas")
         assert child.returncode == 0
-        assert "an apostrophe was put before texts of '=size', 'text'" in child.stderr
+        assert "an apostrophe was put before strings of '=size', 'text'" in child.stderr
         assert (tmp_path / "c.csv").read_text().splitlines()[:4] == [
             "'=size,price,text",
             "'=1+1,-1.5,-5",

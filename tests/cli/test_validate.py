@@ -85,7 +85,7 @@ def test_other_files_are_not_schemas(survey, call, tmp_path, text, message) -> N
 
 
 class TestNumbers:
-    """One bad cell does not make texts of a column of numbers."""
+    """One bad cell does not make strings of a column of numbers."""
 
     @pytest.fixture(autouse=True)
     def day1(self, call, tmp_path):

@@ -54,7 +54,7 @@ def test_nothing_is_lost_and_the_way_back():
     before = FRAME.copy(deep=True)
     typed = apply_types(FRAME, TYPES)
     pd.testing.assert_frame_equal(FRAME, before)
-    with_nan = FRAME.where(FRAME.notna(), np.nan)  # in pandas 2, texts may hold None instead
+    with_nan = FRAME.where(FRAME.notna(), np.nan)  # in pandas 2, strings may hold None instead
     pd.testing.assert_frame_equal(typed.astype(FRAME.dtypes), with_nan)
     assert typed.isna().equals(FRAME.isna())
 

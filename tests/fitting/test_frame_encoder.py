@@ -120,7 +120,7 @@ def test_indicators_ignore_the_order(frame, types) -> None:
     ("options", "message"),
     [
         ({"ordinal": "codes"}, "ordinal must be 'ranks' or 'thresholds' or 'indicators'"),
-        ({"max_indicators": 0}, "max_indicators must be a whole number >= 1, got 0"),
+        ({"max_indicators": 0}, "max_indicators must be an integer >= 1, got 0"),
         ({"text": "words"}, "text must be 'drop' or 'tfidf', got 'words'"),
     ],
 )

@@ -126,7 +126,7 @@ ODD_COLUMNS = {
     ),
     "dates that are none": pd.Series([f"2020-13-{k % 40}" for k in range(N)]),
     "mixed types": pd.Series([1, "a", 2.5, None, (1, 2), b"x"] * (N // 6), dtype=object),
-    "numbers and texts alike": pd.Series([1, "1", 1.0, "2", 2] * (N // 5), dtype=object),
+    "numbers and strings alike": pd.Series([1, "1", 1.0, "2", 2] * (N // 5), dtype=object),
     "bools and numbers": pd.Series([True, False, 2, 3] * (N // 4), dtype=object),
     "lists": pd.Series([[1], [2], [3]] * (N // 3)),
     "some lists": pd.Series(["a", ["b"], "c"] * (N // 3)),
@@ -368,3 +368,13 @@ def test_predictors_of_any_magnitude_raise_no_warning(scale) -> None:
     types = infer_types(frame)
     assert types["size"].order == ("S", "M", "L")
     assert types["x"].semantic_type == "continuous"
+
+
+def test_a_scale_of_more_than_max_levels_is_read_by_its_labels_alone() -> None:
+    incomes = [f"${low},000-${low + 4},999" for low in range(10, 130, 5)]
+    rng = np.random.default_rng(0)
+    rank = np.sort(rng.integers(len(incomes), size=600))
+    frame = pd.DataFrame({"x": rank + rng.normal(size=600), "income": np.array(incomes)[rank]})
+    income = infer_types(frame)["income"]
+    assert (income.semantic_type, income.order) == ("ordinal", tuple(incomes))
+    assert "24 levels are more than max_levels" in income.explain()

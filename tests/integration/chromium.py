@@ -174,7 +174,7 @@ class Browser:
         self.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
 
     def type(self, text: str) -> None:
-        """Type a text into the element that has the focus."""
+        """Type a string into the element that has the focus."""
         self.send("Input.insertText", text=text)
 
     def _receive(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ ODD = ('"x" & <b>', "a  b ", "\u202e", "ä" * 200)
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
-    """A battery, numbers and dates as levels, odd texts as levels and as a name."""
+    """A battery, numbers and dates as levels, odd strings as levels and as a name."""
     rng = np.random.default_rng(3)
     n = 120
     days = [datetime.date(2024, 1, day) for day in (1, 15, 31)]

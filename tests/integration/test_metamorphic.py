@@ -43,7 +43,7 @@ def wine() -> pd.DataFrame:
 
 
 def diabetes() -> pd.DataFrame:
-    """442 patients: progression as a scale in unknown words, numbers, and a truth value."""
+    """442 patients: progression as a scale in unknown words, numbers, and a boolean."""
     frame = datasets.load_diabetes(as_frame=True, scaled=False).frame
     frame["progression"] = cut(frame.pop("target"), CODES[:4])
     frame["bp_grade"] = cut(frame.pop("bp"), GRADES)
@@ -93,7 +93,7 @@ def report(frame: pd.DataFrame) -> TypeReport:
 
 
 def assert_equal(one: TypeReport, other: TypeReport) -> None:
-    """Check that two reports are the same to the byte, but for the order of the columns."""
+    """Check that two reports are the same to the byte, except for the order of the columns."""
     assert set(one) == set(other)
     for name in one:
         first, second = (TypeReport([types[name]]).to_json() for types in (one, other))
@@ -180,7 +180,7 @@ def test_nullable_dtypes(frame, report) -> None:
 
 
 def test_arrow_dtypes(frame: pd.DataFrame) -> None:
-    frame = frame.iloc[:900]  # all of them seen: the sample depends on the texts of dates
+    frame = frame.iloc[:900]  # all of them seen: the sample depends on the strings of dates
     arrow = frame.convert_dtypes(dtype_backend="pyarrow")
     assert_same(infer_types(arrow), infer_types(frame))
 

@@ -229,7 +229,7 @@ NAMED = {
     "amounts with units": ["3 kg", "4.5 kg"],
     "levels": ["very low", "low", "high", "very high"],
     "agreement": ["strongly disagree", "disagree", "agree", "strongly agree"],
-    "long texts": ["word " * 60, "other " * 40],
+    "long strings": ["word " * 60, "other " * 40],
     "one of many words": [f"item {k}" for k in range(N_ROWS)],
     "one of many numbers": [str(k * 17 % 101) for k in range(N_ROWS)],
     "one of many decimals": [str(k * 0.37) for k in range(N_ROWS)],

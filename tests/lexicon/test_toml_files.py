@@ -72,7 +72,7 @@ def test_the_build_parses_the_toml_files(built, source, monkeypatch, unread) -> 
     assert len(files) > 40
     for file in files:
         stem = file.relative_to(source).with_suffix("").as_posix()
-        # As texts, in which 1 is not 1.0 and the order of the keys counts.
+        # As strings, in which 1 is not 1.0 and the order of the keys counts.
         assert repr(read_toml(stem)) == repr(tomllib.loads(file.read_text(encoding="utf-8"))), stem
     languages = sorted(file.stem for file in source.glob("languages/*.toml"))
     assert toml_stems("languages") == tuple(languages)

@@ -187,7 +187,7 @@ def explained_share(K, noise, weight):
 
 
 def share_log_density(K, noise, weight, strength):
-    """Log density of the logit of a share of Beta(k, k), with k ln(1/4) at the share 1/2."""
+    """Log density of the logit of a proportion of Beta(k, k), with k ln(1/4) at the share 1/2."""
     if strength == 0:
         return 0.0
     shares = np.array([explained_share(K, noise, weight), 0.5])

@@ -1,4 +1,4 @@
-"""A slow climb over orders: each neighbour of an order is weighed anew."""
+"""A slow climb over orders: each neighbour of an order is weighed again."""
 
 from __future__ import annotations
 

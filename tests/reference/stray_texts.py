@@ -1,4 +1,4 @@
-"""The texts that stand out in a column, cell by cell."""
+"""The strings that stand out in a column, cell by cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from autotype.inference.sampling.stray_texts import markers, totals
 
 
 def reference_stray_texts(values: Sequence[str]) -> dict[str, int]:
-    """Count the texts for a missing cell or a total, and those among numbers."""
+    """Count the strings for a missing cell or a total, and those among numbers."""
     counts = Counter(values)
     head = list(counts)[:50]
     holds_numbers = sum(map(_is_number, head)) >= 0.8 * len(head)

@@ -39,7 +39,7 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def test_json(report) -> None:
-    """Texts and structure are the same; numbers agree to a hundredth of their size."""
+    """Strings and structure are the same; numbers agree to a hundredth of their size."""
     found = dict(leaves(renew.without_version(json.loads(report.to_json()))))
     golden = dict(leaves(json.loads(renew.JSON_FILE.read_text(encoding="utf-8"))))
     assert list(found) == list(golden)

@@ -31,7 +31,7 @@ EMPTY = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "pat
 
 
 class Page(HTMLParser):
-    """Collects elements and texts of a page; fails on tags that do not close."""
+    """Collects elements and strings of a page; fails on tags that do not close."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

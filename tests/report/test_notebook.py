@@ -13,7 +13,7 @@ SCRIPT = "<script>alert('x')</script>"
 
 
 class Table(HTMLParser):
-    """Collects the tags and the cells' texts of a fragment; fails on tags that do not close."""
+    """Collects the tags and the cells' strings of a fragment; fails on tags that do not close."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

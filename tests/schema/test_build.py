@@ -66,7 +66,7 @@ def test_dtypes_carry_levels_and_order():
 
 
 def checks(schema, name) -> list[str]:
-    """Checks of values as texts: pandera's comparison depends on which others have run before."""
+    """Checks of values as strings: pandera's comparison depends on which others have run before."""
     return [str(check) for check in schema.columns[name].checks if check.name != "varies"]
 
 
@@ -109,7 +109,7 @@ REFUSED = {
     "ordered": (lambda f: f.assign(town=f["town"].cat.as_ordered())),
     "new town": (lambda f: f.assign(town=f["town"].cat.rename_categories({"Ulm": "Oslo"}))),
     "wrong type": (lambda f: f.assign(x=f["x"].astype(str))),
-    "texts for numbers": (lambda f: f.assign(score=f["score"].cat.rename_categories(str))),
+    "strings for numbers": (lambda f: f.assign(score=f["score"].cat.rename_categories(str))),
     "missing column": (lambda f: f.drop(columns="town")),
     "missing value": (lambda f: f.assign(visits=[None, 1, 2, 3, 4, 5])),
     "twice": (lambda f: f.assign(id="a1")),

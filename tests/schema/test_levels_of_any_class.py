@@ -41,7 +41,7 @@ Point = collections.namedtuple("Point", "x y")
 
 # Levels that every file keeps, but Arrow may refuse.
 KEPT = {
-    "whole numbers beyond 64 bits": [2**70, 2**70 + 1, -(2**70)],
+    "integers beyond 64 bits": [2**70, 2**70 + 1, -(2**70)],
     "unsigned and negative": [2**64 - 1, -1, 5],
     "NumPy's numbers": [np.int8(1), np.int64(2), np.uint64(2**64 - 1)],
     "long double": [np.longdouble("0.1"), np.longdouble("1.5"), np.longdouble("2.5")],
@@ -54,7 +54,7 @@ KEPT = {
     "address": [ipaddress.ip_address(f"10.0.0.{j}") for j in range(3)],
     "network": [ipaddress.ip_network(f"10.{j}.0.0/16") for j in range(3)],
     "interface": [ipaddress.ip_interface(f"10.{j}.0.0/16") for j in range(3)],
-    "truth values": [np.True_, np.False_, "x"],
+    "booleans": [np.True_, np.False_, "x"],
     "nested tuples": [(1, (2, (3,))), (1, (2, (4,))), ("a", ())],
     "tuples with nan": [("a", float("nan")), ("b", 1), ("c", 2)],
     "named tuples": [Point(1, 2), Point(2, 3), Point(3, 4)],
@@ -78,9 +78,9 @@ UNKNOWN = {
 
 REFUSED_BY_ARROW = {
     *UNKNOWN,
-    *("whole numbers beyond 64 bits", "unsigned and negative", "NumPy's numbers", "long double"),
+    *("integers beyond 64 bits", "unsigned and negative", "NumPy's numbers", "long double"),
     *("numbers and tuples", "decimals", "path", "windows path", "fraction", "address", "network"),
-    *("interface", "truth values", "nested tuples", "tuples with nan", "sets", "mixed moments"),
+    *("interface", "booleans", "nested tuples", "tuples with nan", "sets", "mixed moments"),
 }
 
 

@@ -32,7 +32,7 @@ LEVELS = st.one_of(
     st.just([False, "no", True]),
     st.lists(TEXTS | st.integers(2), min_size=3, max_size=6, unique=True),
 )
-# pandera's table of failures holds names as Arrow texts: no lone surrogates there.
+# pandera's table of failures holds names as Arrow strings: no lone surrogates there.
 NAMES = (
     TEXTS.filter(lambda text: text != "\ud800")
     | st.integers(-5, 5)

@@ -57,12 +57,12 @@ FAILING = {
     "out of range": (changed(score=(7, 1e6)), False),
     "infinite": (changed(share=(7, np.inf)), False),
     "repeated": (changed(number=(7, 1003)), False),
-    "texts for numbers": (DAY_2.assign(score=DAY_2["colour"].fillna("?")), False),
+    "strings for numbers": (DAY_2.assign(score=DAY_2["colour"].fillna("?")), False),
     "numbers for levels": (DAY_2.assign(grade=DAY_2["number"]), False),
-    "fractions for whole numbers": (DAY_2.assign(number=DAY_2["number"] + 0.5), False),
+    "fractions for integers": (DAY_2.assign(number=DAY_2["number"] + 0.5), False),
     "a level only": (DAY_2.assign(grade="poor"), False),
     "a number only": (DAY_2.assign(score=1.0), False),
-    "a text only": (DAY_2.assign(rare=None, colour="red"), False),
+    "a string only": (DAY_2.assign(rare=None, colour="red"), False),
     "no column": (DAY_2.drop(columns=["grade", "share"]), False),
     "an extra column": (DAY_2.assign(other=1), True),
     "many failures": (
@@ -74,9 +74,9 @@ PASSING = {
     "a batch": (DAY_2, False),
     "with all columns": (DAY_2, True),
     "with a new column": (DAY_2.assign(other=1), False),
-    "whole numbers for fractions": (DAY_2.assign(share=[0, 1] * 75), False),
+    "integers for fractions": (DAY_2.assign(share=[0, 1] * 75), False),
     "without rows": (DAY_2.iloc[:0], False),
-    "texts of dates": (DAY_2.assign(day=DAY_2["day"].dt.strftime("%Y-%m-%d")), False),
+    "strings of dates": (DAY_2.assign(day=DAY_2["day"].dt.strftime("%Y-%m-%d")), False),
 }
 
 
@@ -100,7 +100,7 @@ def test_the_verdict_and_the_sentences_are_those_of_pandas(convert: Convert, cas
         validate(batch, schema)
     with pytest.raises(errors.BatchError) as failures:
         validate(convert(batch), schema)
-    if case not in ("texts for numbers", "fractions for whole numbers"):  # name the dtype
+    if case not in ("strings for numbers", "fractions for integers"):  # name the dtype
         assert failures.value.problems == expected.value.problems
     assert verdict(convert(batch), schema) == verdict(batch, schema)
 

@@ -80,7 +80,7 @@ def test_damaged_notes_and_levels_of_a_schema(tmp_path) -> None:
     text = schema_to_yaml(frame.ordinal.to_schema(frame.ordinal.infer_types()))
     path = tmp_path / "schema.yaml"
     path.write_bytes(b"a: \xff")
-    with pytest.raises(UnreadableTypesError, match=r"schema\.yaml: not a text in UTF-8"):
+    with pytest.raises(UnreadableTypesError, match=r"schema\.yaml: not a string in UTF-8"):
         autotype.read_schema(path)
     for old, new, message in (
         (

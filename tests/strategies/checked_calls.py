@@ -206,7 +206,7 @@ def _innermost(error: BaseException) -> str:
 
 
 def _difference(first: str, second: str) -> str:
-    """Show where two texts begin to differ."""
+    """Show where two strings begin to differ."""
     at = next(
         (k for k, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
         min(len(first), len(second)),

@@ -89,7 +89,7 @@ class Rows:
     numbers : numpy.random.Generator
         Draws the cells.
     latent : ndarray
-        One number a row, on which about half of the columns depend, so that columns predict one
+        One number per row, on which about half of the columns depend, so that columns predict one
         another.
     """
 
@@ -151,7 +151,7 @@ def _has_surrogate(level: Any) -> bool:
 
 
 def _readable(texts: Sequence[str]) -> list[str]:
-    """Keep the texts that Arrow can hold: those without lone surrogates."""
+    """Keep the strings that Arrow can hold: those without lone surrogates."""
     return [text for text in texts if not _has_surrogate(text)] or ["a", "b"]
 
 

@@ -225,13 +225,13 @@ def _target(draw: random.Random, n: int, *, regression: bool) -> tuple[Any, str]
             y[:] = np.nan
         return y, made
     made = draw.choice(
-        ["levels", "levels", "levels", "one row a class", "floats", "huge", "Categorical", "bool",
+        ["levels", "levels", "levels", "one row per class", "floats", "huge", "Categorical", "bool",
          "series", "objects", *draw.choice([["levels"], ["one class", "text", "missing"]])]
     )  # fmt: skip
     ranks = rng.integers(0, draw.choice([2, 3, 5]), n)
     if made == "one class":
         return np.ones(n, dtype=int), made
-    if made == "one row a class":
+    if made == "one row per class":
         return rng.permutation(n), made
     if made == "floats":
         return ranks.astype(float), made

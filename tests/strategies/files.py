@@ -66,7 +66,7 @@ _XML_VALUES = [
 ]
 _XML_VALUES += ["b", "e", "str", "d", "../../x", "&amp;", "&lol;", "1900-01-00", "xl/none.xml"]
 
-# Cells and tables of texts, for tests of a single property.
+# Cells and tables of strings, for tests of a single property.
 cells = st.sampled_from(CELLS) | st.text(max_size=8)
 tables = st.lists(st.lists(cells, min_size=3, max_size=3), min_size=1, max_size=8)
 
@@ -175,7 +175,7 @@ def _with_insertion(random: Random, text: str, pieces: list[str]) -> str:
 
 
 def _damaged(random: Random, content: bytes, *, share: float) -> bytes:
-    """Cut off, flip, repeat or drop bytes of a share of the files."""
+    """Cut off, flip, repeat or drop bytes of a proportion of the files."""
     if random.random() >= share or not content:
         return content
     damaged = bytearray(content)

@@ -322,7 +322,7 @@ def _encoder(checked: CheckedCalls, frame: pd.DataFrame, types: TypeReport, rand
             lambda: encoder.fit_transform(frame),
             show=lambda X: repr(X if isinstance(X, str) else getattr(X, "todense", lambda: X)()),
             errors=(
-                # of TfidfVectorizer: texts of stop words or single letters, all of them rare
+                # of TfidfVectorizer: strings of stop words or single letters, all of them rare
                 (ValueError, "empty vocabulary|no terms remain"),
             ),
         )

@@ -1,4 +1,4 @@
-"""Reports and schemas that were damaged on the way: valid ones, mutated as trees and as texts."""
+"""Reports and schemas that were damaged on the way: valid ones, mutated as trees and as strings."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ _DEEP = (40, 99, 120, 300)
 
 
 def mutated_reports(random: random_module.Random) -> Iterator[str]:
-    """Yield JSON texts without end, each a report with one to three mutations.
+    """Yield JSON strings without end, each a report with one to three mutations.
 
     Parameters
     ----------
     random : random.Random
-        The same state yields the same texts.
+        The same state yields the same strings.
     """
     trees = [json.loads(report.to_json()) for report in _reports()]
     while True:
@@ -75,12 +75,12 @@ def mutated_reports(random: random_module.Random) -> Iterator[str]:
 
 
 def mutated_schemas(random: random_module.Random) -> Iterator[str]:
-    """Yield YAML texts without end, each a schema with one to three mutations.
+    """Yield YAML strings without end, each a schema with one to three mutations.
 
     Parameters
     ----------
     random : random.Random
-        The same state yields the same texts.
+        The same state yields the same strings.
     """
     texts = list(map(schema_to_yaml, _schemas()))
     trees = [yaml.safe_load(text) for text in texts]
@@ -263,5 +263,5 @@ _YAML_MUTATIONS = [
 
 
 def first(count: int, texts: Iterator[str]) -> list[str]:
-    """Return the first texts of an endless iterator."""
+    """Return the first strings of an endless iterator."""
     return list(itertools.islice(texts, count))

@@ -51,7 +51,7 @@ def test_the_files_are_the_same_each_time() -> None:
 @settings(derandomize=True, max_examples=60, deadline=None)
 @given(rows=tables)
 def test_csv_gives_back_texts(tmp_path_factory, rows) -> None:
-    """What pandas writes with quotes comes back, but for what means a missing value or a number."""
+    """What pandas writes with quotes comes back, except missing values and numbers."""
     path = tmp_path_factory.mktemp("csv") / "a.csv"
     kept = [[f"t{cell}".replace("\0", "") for cell in row] for row in rows]
     kept = [[cell.encode("utf-8", "replace").decode() for cell in row] for row in kept]

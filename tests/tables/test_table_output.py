@@ -29,7 +29,7 @@ def typed() -> tuple[pd.DataFrame, TypeReport]:
 def test_parquet_keeps_texts_and_notes_the_order_of_numbers(tmp_path, typed) -> None:
     frame, types = typed
     path = str(tmp_path / "a.parquet")
-    with pytest.warns(UserWarning, match=r"a\.parquet: the levels of 'grade' are not texts"):
+    with pytest.warns(UserWarning, match=r"a\.parquet: the levels of 'grade' are not strings"):
         write_table(frame, types, path)
     back = read_table(path)
     assert back["size"].dtype == frame["size"].dtype

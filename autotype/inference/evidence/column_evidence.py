@@ -363,6 +363,8 @@ def weigh_scale(
     rejected: tuple = ()
     while True:
         is_held = codes >= 0
+        if not is_held.any():
+            return scale, rejected, None  # too many levels for a search over their orders
         predictors = predictors_for(offered, excluded, codes[is_held], rows[is_held])
         suggested = in_codes(labels.order, scale)
         data = weigh_data(predictors, codes[is_held], len(scale), suggested=suggested)

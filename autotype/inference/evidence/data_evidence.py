@@ -53,7 +53,7 @@ class DataEvidence:
 
     @property
     def ordinal_gain(self) -> float:
-        """Leave-one-out log likelihood of all rows by the ordinal model, less the level shares'."""
+        """Gain of the ordinal model over the proportions of levels, in leave-one-out nats."""
         return self.n_rows * (self.numbers["loo_ordinal"] - self.numbers["loo_baseline"])
 
     def log_weight(self, order: tuple[int, ...]) -> float:

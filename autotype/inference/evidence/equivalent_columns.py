@@ -41,7 +41,8 @@ def find_equivalents(sample: FrameSample, position: int) -> list[Equivalent]:
     -------
     list of (Column, mapping)
         Columns with as many levels where each level goes with exactly one level of the other, on
-        at least 30 rows that hold both and two rows a level; and the levels that theirs stand for.
+        at least 30 rows that hold both and two rows per level; and the levels that theirs stand
+        for.
     """
     column = sample.columns[position]
     others = [sample.columns[j] for j in _possible(sample, position)]

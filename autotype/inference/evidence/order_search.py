@@ -57,14 +57,14 @@ class OrderSearch:
 
 
 def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
-    """Compute the share of variance that the normal scores of orders explain.
+    """Compute the proportion of variance that the normal scores of orders explain.
 
     Parameters
     ----------
     scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row of the same levels, lowest first; k < L omits some.
+        One order per row of the same levels, lowest first; k < L omits some.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def robinson_loss(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
     scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row of the same levels, lowest first; k < L omits some.
+        One order per row of the same levels, lowest first; k < L omits some.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def order_log_weights(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray
     scatter : BetweenScatter
         Summary of the data.
     orders : ndarray of int, shape (m, k)
-        One order a row of the same levels, lowest first; k < L omits some.
+        One order per row of the same levels, lowest first; k < L omits some.
 
     Returns
     -------

@@ -32,7 +32,7 @@ class Indicators:
     Attributes
     ----------
     bits : ndarray of uint64, shape (n_words, q)
-        For each predictor the rows of the upper value, a bit a row.
+        For each predictor the rows of the upper value, a bit per row.
     low, high : ndarray of shape (q,)
         The two values.
     """
@@ -89,7 +89,7 @@ class DesignMatrix:
 
 @dataclass(frozen=True)
 class FramePredictors:
-    """The predictors that a frame offers: indicators in a bit a row, and numbers.
+    """The predictors that a frame offers: indicators in a bit per row, and numbers.
 
     They are sent to workers with each batch of candidates, and are therefore kept small.
 

@@ -91,8 +91,9 @@ def to_library_of(frame: Any, result: pd.Series | pd.DataFrame) -> Any:
     Returns
     -------
     Series or frame
-        Of polars or pyarrow if the frame is: ordered Categoricals of texts become ``Enum``, others
-        ``Categorical``, or ordered dictionaries in Arrow. For other libraries the result itself.
+        Of polars or pyarrow if the frame is: ordered Categoricals of strings become ``Enum``,
+        others ``Categorical``, or ordered dictionaries in Arrow. For other libraries the result
+        itself.
 
     Examples
     --------

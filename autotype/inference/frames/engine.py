@@ -146,8 +146,8 @@ def row_key(
     remainder : callable
         Computes the remainder by a power of two, where ``%`` does not.
     named : callable
-        Takes each intermediate result and returns what stands for it. An expression as a text needs
-        one: each step uses the one before twice, so the last would hold the first 16 times.
+        Takes each intermediate result and returns what stands for it. An expression as a string
+        needs one: each step uses the one before twice, so the last would hold the first 16 times.
 
     Returns
     -------

@@ -103,7 +103,7 @@ class PartitionEngine:
     def repeated(self, column: int, most: int) -> dict[Any, int]:
         """Count the values of a column that occur more than once, at most `most` of them.
 
-        Eight bytes a row come to this process: hashes of the values.
+        Eight bytes per row come to this process: hashes of the values.
         """
         hashes = self._for_each(lambda part, _: _hashes(part.iloc[:, column].dropna()))
         hashed, counts = np.unique(

@@ -67,9 +67,9 @@ class OpenAICompatible:
 
     Notes
     -----
-    Each request holds names of columns and texts of their levels, and no rows and no counts. Levels
-    are values of your data. Columns with a name or level of more than 300 characters, or with two
-    levels of the same text, are not sent.
+    Each request holds names of columns and strings of their levels, and no rows and no counts.
+    Levels are values of your data. Columns with a name or level of more than 300 characters, or
+    with two levels of the same text, are not sent.
 
     Neither ``repr`` nor a pickle nor the cache holds the key; an unpickled judge takes that of the
     environment. The cache holds probabilities and positions under hashes, and no text of the data.
@@ -249,7 +249,7 @@ class _Run:
 def _verdict(
     answer: Answer | None, question: Question, levels: Sequence[Any]
 ) -> tuple[float, list | None] | None:
-    """Return an answer with the column's own levels for the texts that were sent."""
+    """Return an answer with the column's own levels for the strings that were sent."""
     if answer is None:
         return None
     if answer.order is None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from autotype.wording import format_level
 
-# Part of the key of cached answers: to be changed with the texts below.
+# Part of the key of cached answers: to be changed with the strings below.
 PROMPT_VERSION = 1
 
 # Longer names and levels are no labels but contents; they are not sent.
@@ -82,7 +82,7 @@ class Question:
     name : str
         Its name.
     levels : tuple of str
-        Its levels as texts, sorted, so that the order of the rows does not show.
+        Its levels as strings, sorted, so that the order of the rows does not show.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Question:
 def question_about(name: Hashable, levels: Sequence[Any]) -> Question | None:
     """Return the question about a column, or None if it cannot be asked.
 
-    It cannot if two levels have the same text, or if a text is long, empty or not Unicode.
+    It cannot if two levels have the same text, or if a string is long, empty or not Unicode.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def read_answers(content: str, batch: Sequence[Question]) -> list[Answer | None]
 
 
 def _items(content: str) -> list[Any]:
-    """Return the items under "columns" of the JSON object in a text."""
+    """Return the items under "columns" of the JSON object in a string."""
     content = content.rpartition("</think>")[2]
     start = content.find("{")
     try:

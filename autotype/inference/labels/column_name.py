@@ -28,7 +28,7 @@ def read_name(name: Hashable) -> float:
     Returns
     -------
     float
-        In [-1, 1]: the share of known words that are usually ordinal less the share that are
+        In [-1, 1]: the proportion of known words that are usually ordinal less the share that are
         usually categorical. The last known word counts double, as in "job satisfaction". Of a
         question only the words that ask for a degree count: "how often".
 

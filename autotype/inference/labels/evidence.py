@@ -1,4 +1,4 @@
-"""LabelEvidence: what the texts of a column's levels show, and the rule that read them."""
+"""LabelEvidence: what the strings of a column's levels show, and the rule that read them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def read_names(labels: Sequence[Label], words: Language) -> Reading | None:
 
 
 def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str] | None:
-    """Return the share of labels that are known names, and what most of them name."""
+    """Return the proportion of labels that are known names, and what most of them name."""
     named = [label for label in labels if label.key and not words.is_off_scale(label.words)]
     if not named:
         return None

@@ -53,7 +53,7 @@ def read_numeric(labels: Sequence[Label]) -> Reading | None:
 
 
 def _is_bipolar(numbers: set[float]) -> bool:
-    """Check whether whole numbers lie evenly to both sides of zero, such as -2 to 2.
+    """Check whether integers lie evenly to both sides of zero, such as -2 to 2.
 
     -1, 0 and 1 are codes as often as a scale, and other numbers have no reason to be symmetric.
     """
@@ -188,17 +188,17 @@ def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
 
 
 def mangled_ranges(levels: Sequence[str | datetime.date]) -> list[str]:
-    """Return the dates and texts that a spreadsheet seems to have made of ranges, next to such.
+    """Return the dates and strings that a spreadsheet seems to have made of ranges, next to such.
 
     Parameters
     ----------
     levels : sequence of str or date
-        Texts, or dates as a spreadsheet stores them.
+        Strings, or dates as a spreadsheet stores them.
 
     Returns
     -------
     list of str
-        Texts such as "5-Jan".
+        Strings such as "5-Jan".
 
     Examples
     --------

@@ -34,7 +34,7 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     Returns
     -------
     tuple
-        Blanks, dashes and question marks next to other texts; codes such as -9, -1, 97 and 999
+        Blanks, dashes and question marks next to other strings; codes such as -9, -1, 97 and 999
         next to at least three consecutive integers, in the order of the levels.
 
     Examples

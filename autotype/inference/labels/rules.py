@@ -1,4 +1,4 @@
-"""Read the texts of the levels of a column: whether there is an order, and which end is low."""
+"""Read the strings of the levels of a column: whether there is an order, and which end is low."""
 
 from __future__ import annotations
 

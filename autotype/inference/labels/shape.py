@@ -1,4 +1,4 @@
-"""The shape of level texts: numbers that compare the labels of a column without knowing a word.
+"""The shape of level strings: numbers that compare the labels of a column without knowing a word.
 
 Labels of a scale repeat words and stems, hold digits and range signs and are of like form; names
 have capitals inside, share a first word, or differ in length. These hold in any language.
@@ -31,7 +31,7 @@ SHAPE_FEATURES: tuple[str, ...] = (
 
 
 def fold(text: str) -> str:
-    """Return a text without case, accents and outer blanks.
+    """Return a string without case, accents and outer blanks.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def fold(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Split a text into runs of letters and digits.
+    """Split a string into runs of letters and digits.
 
     Examples
     --------
@@ -59,15 +59,16 @@ def shape_features(labels: Sequence[str], *, n_columns: int = 1) -> np.ndarray:
     Parameters
     ----------
     labels : sequence of str
-        Texts of the levels, in any order.
+        Strings of the levels, in any order.
     n_columns : int
         Columns of the frame that hold the same levels, this one included.
 
     Returns
     -------
     ndarray of shape (26,)
-        One number for each of `SHAPE_FEATURES`; NaN where fewer than two labels hold a text. Shares
-        of the labels lie in [0, 1], ``words``, ``length`` and ``columns_alike`` are logarithms.
+        One number for each of `SHAPE_FEATURES`; NaN where fewer than two labels hold a string.
+        Shares of the labels lie in [0, 1], ``words``, ``length`` and ``columns_alike`` are
+        logarithms.
 
     Notes
     -----
@@ -154,7 +155,7 @@ def _forms(
 
 
 def _common_start(texts: Sequence[str]) -> int:
-    """Count the characters with which all texts begin."""
+    """Count the characters with which all strings begin."""
     first, last = min(texts), max(texts)
     alike = (one == other for one, other in zip(first, last, strict=False))
     return next((k for k, same in enumerate(alike) if not same), min(len(first), len(last)))

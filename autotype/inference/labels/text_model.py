@@ -1,4 +1,4 @@
-"""The learned scores of texts: of the levels of a column, and of its name.
+"""The learned scores of strings: of the levels of a column, and of its name.
 
 Logistic models over hashed character n-grams, for the levels together with the numbers of `shape`,
 written by ``benchmarks/fit_text_model.py``. They need no vocabulary, so they also cover words and
@@ -23,7 +23,7 @@ from autotype.inference.labels.shape import SHAPE_FEATURES, fold, shape_features
 FORMAT = 2
 N_BUCKETS = 1 << 15
 SHORTEST, LONGEST = 2, 4  # characters of an n-gram, a blank at either end of a word included
-_MAX_WORDS = 12  # of a label; longer texts are sentences
+_MAX_WORDS = 12  # of a label; longer strings are sentences
 _MAX_DEVIATIONS = 3.0  # standard deviations at which a shape feature is cut
 
 
@@ -53,14 +53,14 @@ class TextModel:
         Parameters
         ----------
         labels : sequence of str
-            Texts of the levels.
+            Strings of the levels.
         n_columns : int
             Columns of the frame that hold the same levels.
 
         Returns
         -------
         float
-            NaN where fewer than two labels hold a text.
+            NaN where fewer than two labels hold a string.
         """
         shape = shape_features(labels, n_columns=n_columns)
         if np.isnan(shape).any():
@@ -92,7 +92,7 @@ class NameModel:
 
 
 def _weigh_ngrams(weights: np.ndarray, texts: Sequence[str]) -> float:
-    """Sum the weights of the n-grams of some texts."""
+    """Sum the weights of the n-grams of some strings."""
     return sum(weights[bucket] * value for bucket, value in ngram_features(texts).items())
 
 
@@ -107,7 +107,7 @@ def ngram_features(labels: Sequence[str]) -> dict[int, float]:
     Parameters
     ----------
     labels : sequence of str
-        Texts of the levels, in any order.
+        Strings of the levels, in any order.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def _ngrams(label: str) -> set[str]:
 
 @cache
 def shipped_text_models() -> tuple[TextModel, NameModel]:
-    """Load the models that come with the package: of the levels' texts, and of the names.
+    """Load the models that come with the package: of the levels' strings, and of the names.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def from_stored(stored: Mapping) -> tuple[TextModel, NameModel]:
         if found != expected:
             raise ValueError(
                 f"text_model.json has {what} {found!r}, expected {expected!r}; "
-                "write it anew with benchmarks/fit_text_model.py --write"
+                "write it again with benchmarks/fit_text_model.py --write"
             )
     return (
         TextModel(

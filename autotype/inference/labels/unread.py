@@ -16,7 +16,7 @@ _SHORTEST_CUT = 2  # letters of a word that was cut off
 
 
 def coverage(labels: Sequence[Label], language: Language) -> tuple[float, tuple[str, ...]]:
-    """Compute the share of labels with words that the vocabulary knows, and list the others.
+    """Compute the proportion of labels with words that the vocabulary knows, and list the others.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:
 
 
 def corrections(text: str, language: Language, *, is_cut: bool) -> list[str]:
-    """Return texts in which the one unknown word of a label is replaced by a known one.
+    """Return strings in which the one unknown word of a label is replaced by a known one.
 
     Parameters
     ----------

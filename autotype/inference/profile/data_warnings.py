@@ -1,4 +1,4 @@
-"""Find what looks wrong in a table: rows that are no data, texts for missing cells, damaged texts.
+"""Find what looks wrong in a table: rows without data, strings for missing cells, damage.
 
 Each finding is one `DataWarning` with its remedy. None depends on the order of the rows.
 """
@@ -21,7 +21,7 @@ from autotype.inference.sampling.stray_texts import totals
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some, join_first
 
-_MAX_CELLS = 1000  # values of a column that are searched for garbled texts
+_MAX_CELLS = 1000  # values of a column that are searched for garbled strings
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNNAMED = re.compile(r"Unnamed: [1-9]\d*(_level_\d+)?")  # column 0 is an index that was written
 _MAX_CELLS_NAMED = 5
@@ -135,7 +135,7 @@ def _holders(
 
 
 def _missing_option(texts: Sequence[str]) -> str:
-    """Return the option of the command line that makes texts missing, as a shell takes it.
+    """Return the option of the command line that makes strings missing, as a shell takes it.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def _missing_option(texts: Sequence[str]) -> str:
     return f"--missing {listed}" if is_plain else f"--missing={quoted}"
 
 
-# Kind, what the texts are, and the remedy.
+# Kind, what the strings are, and the remedy.
 _MANGLED = (
     "spreadsheet damage",
     "which a spreadsheet seems to have made of ranges such as 1-5",
@@ -163,7 +163,7 @@ _GARBLED = (
 _BLANKS = (
     "blanks",
     "with blanks at an end",
-    "remove the blanks (str.strip), so that the texts equal those of other tables",
+    "remove the blanks (str.strip), so that the strings equal those of other tables",
 )
 
 
@@ -172,7 +172,7 @@ def _about_levels(
     find: Callable[[Column], list[str]],
     what: tuple[str, str, str],
 ) -> Iterator[DataWarning]:
-    """Yield one finding for each set of texts that `find` finds in columns."""
+    """Yield one finding for each set of strings that `find` finds in columns."""
     kind, nature, remedy = what
     for texts, holders in _holders(columns, find):
         message = f"{_named(holders)} {_verb(holders)} {format_some(texts)}, {nature}"
@@ -185,7 +185,7 @@ def _mangled(column: Column) -> list[str]:
 
 
 def _garbled(column: Column) -> list[str]:
-    """Find texts, and a name, with replacement characters or with UTF-8 read as Windows-1252."""
+    """Find strings, and a name, with replacement characters or with UTF-8 read as Windows-1252."""
     dtype = column.values.dtype
     texts: Iterable[object] = column.known_levels
     if not column.known_levels:
@@ -200,7 +200,7 @@ def _garbled(column: Column) -> list[str]:
 
 
 def is_garbled(text: str) -> bool:
-    """Check for a text that was read in another encoding than it was written in.
+    """Check for a string that was read in another encoding than it was written in.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def _spelled_alike(column: Column) -> list[tuple[str, ...]]:
 
 
 def _spelling(text: str) -> str:
-    """Return a text without what spellings of one level differ in."""
+    """Return a string without what spellings of one level differ in."""
     return "".join(text.casefold().split())
 
 

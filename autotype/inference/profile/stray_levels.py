@@ -1,8 +1,8 @@
-"""Set aside what is no level of a column: texts for a missing cell, and levels of a single row.
+"""Set aside what is no level of a column: strings for a missing cell, and levels of a single row.
 
 Inference sees both as missing, so that neither changes the verdict; the report lists them as levels
 off the scale, with their counts. A row that holds several such levels may be a second header row.
-Whether it is does not depend on the order of the rows: it holds, in two columns or more, texts
+Whether it is does not depend on the order of the rows: it holds, in two columns or more, strings
 that no other row of the column holds, where the column is of numbers or of levels that repeat.
 """
 
@@ -27,7 +27,7 @@ from autotype.wording import format_some
 MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
 _MIN_CELLS = 2  # of a header row, that no other row of their columns holds
 _MAX_SHARE = 0.05  # of the rows with a value
-_SHORT = 2  # characters of a text that may be anything
+_SHORT = 2  # characters of a string that may be anything
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class StrayRow:
     Attributes
     ----------
     cells : tuple of (int, str)
-        Positions of the columns, and the texts.
+        Positions of the columns, and the strings.
     is_header : bool
         Whether they make the row look like a second header row.
     """
@@ -62,8 +62,8 @@ def find_stray_levels(
     rows : sequence of StrayRow
         Those of the frame. The labels place no level of a row that looks like a second header.
     label_text : bool
-        Whether the texts of levels may be used. If not, there are no markers, and the labels place
-        no level.
+        Whether the strings of levels may be used. If not, there are no markers, and the labels
+        place no level.
 
     Notes
     -----
@@ -105,7 +105,7 @@ def find_stray_levels(
 
 
 def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
-    """Find the texts for a missing cell among others.
+    """Find the strings for a missing cell among others.
 
     "NA" among codes of two capitals is one of them, and "-" among signs is a sign.
     """
@@ -123,7 +123,7 @@ def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
 def _without_read(
     column: Column, labels: LabelEvidence, lone: Sequence[str], *, n_levels: int
 ) -> list[str]:
-    """Return the texts of one row that the reading of all labels does not make a level."""
+    """Return the strings of one row that the reading of all labels does not make a level."""
     n_rest = n_levels - len(lone)
     if labels.rule == NOMINAL and n_rest > 2:
         return [text for text in lone if text in totals()]
@@ -135,7 +135,7 @@ def _without_read(
 
 
 def texts_of_one_row(column: Column) -> list[str]:
-    """Find the texts that one row of a column holds, where these are exceptions."""
+    """Find the strings that one row of a column holds, where these are exceptions."""
     if column.n_present < MIN_ROWS:
         return []
     levels = column.known_levels or column.odd
@@ -195,7 +195,7 @@ def _is_regular(column: Column) -> bool:
 
 
 def _is_read(column: Column, text: str) -> bool:
-    """Check whether the labels of a column read a text as one of its levels."""
+    """Check whether the labels of a column read a string as one of its levels."""
     if not column.levels:
         return False
     return column.labels.rule == NOMINAL or text in (column.labels.order or ())

@@ -72,7 +72,7 @@ def _simple_type(column: Column) -> _Verdict | None:
 def as_numbers(values: pd.Series) -> np.ndarray | None:
     """Return values as float64 if all of them are numbers (or the text of numbers), else None.
 
-    Texts with a leading zero ("01067") are codes, not numbers.
+    Strings with a leading zero ("01067") are codes, not numbers.
     """
     dtype = values.dtype
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_complex_dtype(dtype):
@@ -128,7 +128,7 @@ def _type_of_numbers(column: Column, max_levels: int) -> _Verdict:
     spread = float(values.max()) - float(values.min())  # Python's floats: inf without a warning
     consecutive = unique and spread + 1 <= 1.05 * column.n_distinct
     if unique and column.n_distinct > 5 and (consecutive or _named_as_identifier(column)):
-        return "identifier", "It holds a different whole number in every row."
+        return "identifier", "It holds a different integer in every row."
     if _are_packed_dates(values):
         return "datetime", "Its numbers are dates of eight digits."
     if _are_years(column, values):
@@ -140,12 +140,12 @@ def _type_of_numbers(column: Column, max_levels: int) -> _Verdict:
         return None, ""
     found = column.n_distinct_text
     if values.min() < 0:
-        return "continuous", f"It holds whole numbers of both signs, {found} different ones."
-    return "count", f"It holds {found} different whole numbers from 0 up."
+        return "continuous", f"It holds integers of both signs, {found} different ones."
+    return "count", f"It holds {found} different integers from 0 up."
 
 
 def _are_packed_dates(values: np.ndarray) -> bool:
-    """Check whether whole numbers are dates such as 20180610, or 10062018."""
+    """Check whether integers are dates such as 20180610, or 10062018."""
     if values.min() < 0 or values.max() > _LARGEST_PACKED:
         return False
     distinct = np.unique(values)[:_PACKED_CHECKED].astype(np.int64).astype(str)
@@ -160,7 +160,7 @@ def _are_packed_dates(values: np.ndarray) -> bool:
 
 
 def _are_years(column: Column, values: np.ndarray) -> bool:
-    """Check whether whole numbers are years: three and more within a span of recent times."""
+    """Check whether integers are years: three and more within a span of recent times."""
     low, high = values.min(), values.max()
     if column.n_distinct < 3 or low < _YEARS[0] or high > _YEARS[1]:
         return False
@@ -168,7 +168,7 @@ def _are_years(column: Column, values: np.ndarray) -> bool:
 
 
 def _are_counts(column: Column, values: np.ndarray) -> bool:
-    """Check whether small whole numbers count something, by name or by distribution.
+    """Check whether small integers count something, by name or by distribution.
 
     By distribution: zero is the most frequent, more are rarer and rarer, and the few largest ones
     have gaps between them. Ratings are not distributed like that.
@@ -190,11 +190,11 @@ def _type_of_texts(column: Column, max_levels: int) -> _Verdict:
     texts = [str(v) for v in _first(column.values, 200)]
     distinct = list(dict.fromkeys(texts))
     if _all_match(distinct, DATE_TEXT) or _all_match(distinct, TIME_TEXT):
-        return "datetime", "Its texts are dates or times."
+        return "datetime", "Its strings are dates or times."
     if _all_match(distinct, EIGHT_DIGITS) and _are_packed_dates(np.array(distinct, dtype=float)):
-        return "datetime", "Its texts are dates of eight digits."
+        return "datetime", "Its strings are dates of eight digits."
     unique_share = column.n_distinct / column.n_present
-    # Digits first: reading the labels of every column of texts would cost more.
+    # Digits first: reading the labels of every column of strings would cost more.
     if column.known_levels and _hold_digits(distinct) and column.labels.rule.name == "calendar":
         column.time_order = column.labels.order
         kind = "hours of the day" if column.labels.cyclic else column.labels.detail
@@ -205,7 +205,7 @@ def _type_of_texts(column: Column, max_levels: int) -> _Verdict:
     if column.numbers is not None:
         known = column.numbers[column.values.notna().to_numpy(dtype=bool)]
         counted = _all_match(distinct, _GROUPED_DIGITS) and np.array_equal(known, np.round(known))
-        return "count" if counted else "continuous", "Its texts are amounts."
+        return "count" if counted else "continuous", "Its strings are amounts."
     words = np.mean([len(t.split()) for t in texts])
     length = np.mean([len(t) for t in texts])
     if (words > 3 and unique_share > 0.5) or length > _LONG_TEXT:
@@ -222,7 +222,7 @@ def _type_of_texts(column: Column, max_levels: int) -> _Verdict:
 
 
 def _hold_digits(texts: Sequence[str]) -> bool:
-    """Check whether all texts hold a digit: dates and hours do, names of months do not."""
+    """Check whether all strings hold a digit: dates and hours do, names of months do not."""
     return all(any(c.isdigit() for c in text) for text in texts)
 
 

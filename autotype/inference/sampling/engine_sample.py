@@ -20,8 +20,8 @@ from autotype.inference.sampling.row_priority import (
 
 # Columns whose estimated number of levels is at most this are counted exactly.
 _MAX_COUNTED = 2 * MAX_LISTED
-# Estimates are a few per cent off: a column this near to one value a row is taken for unique if the
-# drawn rows repeat none.
+# Estimates are a few per cent off: a column this near to one value per row is taken for unique if
+# the drawn rows repeat none.
 _UNIQUE_SHARE = 0.9
 # Standard deviations of the number of drawn rows by which more are asked for than are needed.
 _SPARE = 6.0
@@ -88,7 +88,7 @@ def sample_by_engine(
 
 
 def _whole(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
-    """Return whole numbers as such, as `holds_whole_numbers` has it, if all levels are."""
+    """Return integers as such, as `holds_whole_numbers` has it, if all levels are."""
     items = list(items)
     if all(isinstance(level, float) and level.is_integer() for level, _ in items):
         return [(int(level), count) for level, count in items]

@@ -23,7 +23,9 @@ from autotype.inference.sampling.stray_texts import stray_texts
 
 _HEAD = 10_000
 _MAX_LONE = 4  # strings of one row whose rows are in the sample; a column with more has many such
-_MAX_WRITTEN = 200  # distinct values that must have a text: Python writes no number of 5,000 digits
+_MAX_WRITTEN = (
+    200  # distinct values that must have a string: Python writes no number of 5,000 digits
+)
 
 
 def sample_columns(

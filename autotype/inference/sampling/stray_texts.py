@@ -1,4 +1,4 @@
-"""Find texts that are hardly levels: for a missing cell or a total, or alone among numbers."""
+"""Find strings that are hardly levels: for a missing cell or a total, or alone among numbers."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from autotype.lexicon.toml_files import read_toml
 _MAX_LONE = 2  # levels of one row; where there are more, the column has many rare levels
 _HEAD = 50  # distinct values by which a column of numbers or dates is recognised
 _MIN_ALIKE = 0.8  # share of them that are
-_MAX_ODD = 20  # texts among numbers; a column with more holds texts
+_MAX_ODD = 20  # strings among numbers; a column with more holds strings
 _MAX_CHECKED = 100_000  # distinct values
 
 
 @cache
 def markers() -> frozenset[str]:
-    """Return the texts that mean a missing cell."""
+    """Return the strings that mean a missing cell."""
     return frozenset(text for texts in read_toml("stray")["missing"].values() for text in texts)
 
 
 @cache
 def totals() -> frozenset[str]:
-    """Return the texts that name a row which sums up others."""
+    """Return the strings that name a row which sums up others."""
     words = read_toml("stray")["totals"]["words"]
     forms = (str.lower, str.capitalize, str.title, str.upper)
     return frozenset(form(word) for word in words for form in forms)
 
 
 def stray_texts(levels: pd.Index, counts: np.ndarray) -> dict[str, int]:
-    """Find the texts that stand out in a column with more levels than are listed.
+    """Find the strings that stand out in a column with more levels than are listed.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def stray_texts(levels: pd.Index, counts: np.ndarray) -> dict[str, int]:
     Returns
     -------
     dict
-        Texts for a missing cell or a total, and the texts among numbers, amounts or dates, each
+        Strings for a missing cell or a total, and the strings among numbers, amounts or dates, each
         with its count.
 
     Examples
@@ -63,21 +63,22 @@ def stray_texts(levels: pd.Index, counts: np.ndarray) -> dict[str, int]:
 
 
 def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str]:
-    """Find the texts of one row, in a column where these are exceptions.
+    """Find the strings of one row, in a column where these are exceptions.
 
     Parameters
     ----------
     levels : mapping
-        Levels with their counts; or, of a column that does not list them, the texts that stand out.
+        Levels with their counts; or, of a column that does not list them, the strings that stand
+        out.
     is_listed : bool
         Whether they are all levels.
 
     Returns
     -------
     list of str
-        One or two texts; empty if the column has more levels of one row, as rare ones have. Of a
-        column of numbers, amounts or dates, only texts that are none count; of any other with many
-        such levels, words for a total.
+        One or two strings; empty if the column has more levels of one row, as rare ones have. Of a
+        column of numbers, amounts or dates, only strings that are none count; of any other with
+        many such levels, words for a total.
     """
     lone = [level for level, n in levels.items() if n == 1 and level not in markers()]
     if is_listed and len(lone) > _MAX_LONE:
@@ -87,7 +88,7 @@ def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str
 
 
 def odd_texts(levels: Sequence[Any]) -> list[str]:
-    """Find the texts among levels that are numbers, amounts or dates but for a few."""
+    """Find the strings among levels that are numbers, amounts or dates but for a few."""
     index = pd.Index(levels, dtype=object, tupleize_cols=False)
     for are_alike in (_are_amounts, _are_dates):
         head = are_alike(index[:_HEAD])
@@ -99,7 +100,7 @@ def odd_texts(levels: Sequence[Any]) -> list[str]:
 
 
 def _are_amounts(levels: pd.Index) -> np.ndarray:
-    """Check which values are numbers, or texts of numbers or amounts."""
+    """Check which values are numbers, or strings of numbers or amounts."""
     try:
         return amounts_of(pd.Series(levels, dtype=object)).notna().to_numpy(dtype=bool)
     except (TypeError, ValueError, OverflowError):  # cells that are no scalars
@@ -107,12 +108,12 @@ def _are_amounts(levels: pd.Index) -> np.ndarray:
 
 
 def _are_dates(levels: pd.Index) -> np.ndarray:
-    """Check which values are texts of dates."""
+    """Check which values are strings of dates."""
     return np.array([isinstance(v, str) and bool(DATE_TEXT.fullmatch(v)) for v in levels])
 
 
 def hold_any(values: pd.Series, texts: Collection[str]) -> np.ndarray:
-    """Mask the values that are one of some texts; pandas finds no text of a lone surrogate.
+    """Mask the values that are one of some strings; pandas finds no text of a lone surrogate.
 
     Examples
     --------

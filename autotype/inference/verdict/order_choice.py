@@ -132,7 +132,7 @@ def find_batteries(columns: Sequence[Column]) -> list[tuple[int, ...]]:
     """Find batteries: three or more columns with the same levels.
 
     Levels without a word, such as 1 to 5, are too common to be a scale by themselves: the names of
-    the columns have to be alike too, but for a number or letter.
+    the columns have to be alike too, except for a number or letter.
 
     Parameters
     ----------

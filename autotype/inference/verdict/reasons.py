@@ -12,7 +12,9 @@ from autotype.inference.verdict.order_choice import ChosenOrder
 from autotype.lexicon.languages import language
 from autotype.wording import format_count, format_order, format_some
 
-_MIN_UNDERSTOOD = 0.5  # share of the levels; fewer words are known in some language by accident
+_MIN_UNDERSTOOD = (
+    0.5  # proportion of the levels; fewer words are known in some language by accident
+)
 _NO_ORDER = "The level labels show no order."
 
 
@@ -139,12 +141,14 @@ def _about_data(column: Column) -> list[str]:
     ordinal, multiclass = numbers["loo_ordinal"], numbers["loo_multiclass"]
     rows = format_count(data.n_rows, "row")
     predictors = format_count(numbers["n_predictors"], "predictor")
-    better = "better" if ordinal > multiclass else "worse"
+    speak, better = ("for", "better") if ordinal > multiclass else ("against", "worse")
     return [
-        f"On {rows} and {predictors} a model with ordered levels predicts {better} than one "
-        f"without order: {ordinal:.3f} against {multiclass:.3f} log probability a row "
-        f"(level shares alone: {numbers['loo_baseline']:.3f}).",
-        f"Level means of the other columns are {monotone:.0%} monotone along the best order.",
+        f"The other columns speak {speak} an order: from {predictors} on {rows}, a model with "
+        f"ordered levels predicts {better} than a model without order. It gives the true level a "
+        f"typical probability of {math.exp(ordinal):.1%}, the other {math.exp(multiclass):.1%}, "
+        f"and the proportions of the levels alone {math.exp(numbers['loo_baseline']):.1%}.",
+        f"Along the best order the other columns rise or fall steadily: that explains "
+        f"{monotone:.0%} of what their means differ by.",
     ]
 
 

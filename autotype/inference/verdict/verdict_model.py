@@ -28,7 +28,7 @@ _MAX_ROWS = 1000  # more rows add nothing to the feature
 _MOST_FITTED = 1600
 
 _MAX_ALIKE = 8  # more columns with the same levels add nothing to the feature
-_MAX_SCORE = 6.0  # log odds at which the score of the level texts is cut
+_MAX_SCORE = 6.0  # log odds at which the score of the level strings is cut
 
 DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight")
 
@@ -44,7 +44,7 @@ def type_features(column: Column) -> dict[str, float]:
     Returns
     -------
     dict
-        One number for each of `TYPE_FEATURES`; NaN for those of the data, or of the texts, where
+        One number for each of `TYPE_FEATURES`; NaN for those of the data, or of the strings, where
         there are none.
     """
     labels, data, suggested = column.used_labels, column.data, column.suggested
@@ -130,7 +130,7 @@ def order_in_data_features(ordinal_gain: float, n_levels: int) -> dict[str, floa
     Parameters
     ----------
     ordinal_gain : float
-        Leave-one-out gain of the ordinal model over the level shares, in nats over all rows.
+        Leave-one-out gain of the ordinal model over the level proportions, in nats over all rows.
     n_levels : int
         L: the best of L!/2 orders gains by chance.
 

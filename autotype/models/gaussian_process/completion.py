@@ -61,14 +61,14 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
     n_components : int, default=2
         Rank of the approximation of the centred columns.
     tol : float, default=1e-6
-        Stop once the objective falls by less than this share of its start.
+        Stop once the objective falls by less than this proportion of its start.
     max_iter : int, default=1000
         Most EM steps.
 
     Attributes
     ----------
     mean_ : ndarray of shape (n_features,)
-        (Weighted) means of the observed entries of each column; 0 for a column never observed.
+        (Weighted) means of the observed entries of each column; 0 for per column never observed.
     components_ : ndarray of shape (rank, n_features)
         Orthonormal rows.
     objective_ : ndarray of shape (n_steps,)
@@ -78,7 +78,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    E step: each entry is mixed from its value, in the share of its weight, and the current
+    E step: each entry is mixed from its value, in the proportion of its weight, and the current
     approximation; M step: truncated SVD of the mixture. A missing entry has weight 0, others 1
     unless `fit` gets `entry_weight`. The objective has local minima; EM starts from the means.
 

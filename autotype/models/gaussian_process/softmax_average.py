@@ -16,7 +16,7 @@ _N_DRAWS = 256
 _CHUNK_ROWS = 1_000
 _MANY_ROWS = 5_000
 _LEAST_PROBABILITY = 1e-13
-_WORTH = 1e-3  # nats a row that plugging the mode in must gain: rounding decides no tie
+_WORTH = 1e-3  # nats per row that plugging the mode in must gain: rounding decides no tie
 
 
 def class_probabilities(

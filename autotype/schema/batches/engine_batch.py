@@ -50,7 +50,7 @@ def check_by_engine(
     schema : pandera.pandas.DataFrameSchema
         Whose dtypes hold the levels of its checks.
     states_levels : bool
-        Whether a Categorical without order states its levels, rather than being stored texts.
+        Whether a Categorical without order states its levels, rather than being stored strings.
     lazy : bool
         Whether to collect all failures before raising.
 
@@ -104,7 +104,7 @@ def _refuse_undecidable(engine: Engine, schema: DataFrameSchema, rules: Iterable
     ]
     if found:
         raise ValueError(
-            f"the schema demands {', '.join(found)}, which the counts of {engine.title} do not "
+            f"the schema requires {', '.join(found)}, which the counts of {engine.title} do not "
             "decide; validate a part of the table in memory, or leave that out of the schema"
         )
 

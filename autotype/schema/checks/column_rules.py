@@ -27,7 +27,7 @@ class ColumnRule(SchemaCheck):
     reasons : tuple of str
         The codes of pandera's errors about it.
     option, demanded : str, bool
-        The argument of pandera's column, and its value where something is demanded; an empty
+        The argument of pandera's column, and its value where something is required; an empty
         string if it is an argument of the schema.
     remedy : str
         The sentence after the column's name. It may hold ``{rows}`` or ``{cases}``.

@@ -106,7 +106,7 @@ class HasLevelShares(CountCheck):
 
     def expectation(self, arguments: Arguments) -> str:
         """Return the check's message."""
-        return f"shares of levels within {arguments['tolerance']:.1%} of those before"
+        return f"proportions of levels within {arguments['tolerance']:.1%} of those before"
 
     def finding(self, counts: Mapping[Any, int], statistics: Arguments) -> str:
         """Describe levels with other proportions than before.

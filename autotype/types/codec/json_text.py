@@ -7,7 +7,7 @@ from typing import Any
 
 from autotype.errors import UnreadableTypesError
 
-# Characters of a text, 256 Mi: reports of a hundred thousand columns are smaller.
+# Characters of a string, 256 Mi: reports of a hundred thousand columns are smaller.
 MAX_JSON_SIZE = 2**28
 # Lists and objects inside each other; a report has about ten.
 MAX_JSON_DEPTH = 100
@@ -49,7 +49,7 @@ def read_json(text: str) -> Any:
         raise UnreadableTypesError(f"not JSON: {problem}") from problem
     except RecursionError:
         raise UnreadableTypesError(_too_deep()) from None
-    except ValueError as problem:  # of the hooks, or a whole number of thousands of digits
+    except ValueError as problem:  # of the hooks, or an integer of thousands of digits
         raise UnreadableTypesError(f"not JSON with one meaning: {problem}") from problem
     if not is_within_depth(plain):
         raise UnreadableTypesError(_too_deep())

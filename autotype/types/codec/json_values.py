@@ -1,6 +1,6 @@
 """Encode any value for JSON and YAML, and decode it without loss.
 
-Texts, whole numbers, finite floats, truth values and None stay as they are; everything else becomes
+Strings, integers, finite floats, booleans and None stay as they are; everything else becomes
 a dictionary of its type and a plain value, such as ``{"type": "date", "value": "2024-02-29"}``.
 """
 
@@ -21,7 +21,7 @@ import pandas as pd
 
 from autotype.errors import UnwritableTypesError
 
-# Python itself writes and reads no more decimal digits of a whole number.
+# Python itself writes and reads no more decimal digits of an integer.
 _MAX_DIGITS = 4_300
 _KEYS = {"type", "value"}
 _MISSING = {"NA": pd.NA, "NaT": pd.NaT}
@@ -65,7 +65,7 @@ def encode(value: Any) -> Any:
     for name, (kind, to_plain, _) in _CODECS.items():
         if isinstance(value, kind):
             return {"type": name, "value": to_plain(value)}
-    shown = f"the whole number of {value.bit_length()} bits" if type(value) is int else repr(value)
+    shown = f"the integer of {value.bit_length()} bits" if type(value) is int else repr(value)
     raise UnwritableTypesError(
         f"{shown}, of the class {type(value).__qualname__}, cannot be written and read back; "
         "cast it to text"
@@ -188,7 +188,7 @@ def decode_hashable(plain: Any) -> Hashable:
 
 
 def _encode_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
-    """Keep a mapping of texts as such; write others as pairs, and those that look like a type."""
+    """Keep a mapping of strings as such; write others as pairs, and those that look like a type."""
     if all(type(key) is str and is_unicode(key) for key in value) and set(value) != _KEYS:
         return {key: encode(item) for key, item in value.items()}
     pairs = [[encode(key), encode(item)] for key, item in value.items()]
@@ -196,7 +196,7 @@ def _encode_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def is_unicode(text: str) -> bool:
-    """Check whether UTF-8 can hold a text: it cannot hold lone surrogates."""
+    """Check whether UTF-8 can hold a string: it cannot hold lone surrogates."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -265,7 +265,7 @@ _CODECS: dict[str, tuple[type | tuple[type, ...], Callable[[Any], Any], Callable
     "fraction": (
         fractions.Fraction,
         lambda value: [encode(value.numerator), encode(value.denominator)],
-        lambda plain: fractions.Fraction(plain[0], plain[1]),  # a text may be 1e999999999
+        lambda plain: fractions.Fraction(plain[0], plain[1]),  # a string may be 1e999999999
     ),
     "longdouble": (np.longdouble, str, np.longdouble),
     "complex": (complex, str, complex),

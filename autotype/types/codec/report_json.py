@@ -119,7 +119,7 @@ def types_from_json(text_or_path: str | os.PathLike[str]) -> ColumnTypes:
     try:
         text = text_or_path if is_text else Path(text_or_path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as problem:
-        raise UnreadableTypesError(f"{where} is not a text in UTF-8: {problem}") from problem
+        raise UnreadableTypesError(f"{where} is not a string in UTF-8: {problem}") from problem
     try:
         return types_from_dict(read_json(text))  # type: ignore[arg-type]
     except UnreadableTypesError as problem:

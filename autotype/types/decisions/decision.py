@@ -119,7 +119,7 @@ def read_statement(statement: Any, *, where: str) -> Decision:
     Raises
     ------
     TypeError
-        If it is none of these.
+        If it is not one of these.
     KnownTypesError
         If the type is unknown, or the parts contradict each other.
 
@@ -156,7 +156,7 @@ def _read_mapping(statement: Mapping[str, Any], where: str) -> Decision:
         None if order is None else _levels(order, f"the order in {where}"),
         off_scale,
         _of_kind(statement.get("direction_known", True), bool, "true or false", where),
-        _of_kind(statement.get("note", ""), str, "a text", where),
+        _of_kind(statement.get("note", ""), str, "a string", where),
         *(_probability(statement.get(key), where) for key in ("probability", "order_probability")),
     )
     if decision.semantic_type is None and not decision.note:
@@ -274,7 +274,7 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
 
 
 def _by_text(levels: Sequence[Any]) -> dict[str, Any]:
-    """Return levels by their texts, without texts that two levels share."""
+    """Return levels by their strings, without strings that two levels share."""
     texts = Counter(map(format_level, levels))
     return {text: level for level in levels if texts[text := format_level(level)] == 1}
 

@@ -45,7 +45,7 @@ def write_known(path: str | os.PathLike[str], statements: Mapping[Hashable, Stat
     path : path
         Its name ends in ``.toml`` or ``.json``.
     statements : mapping
-        Column name -> a form that `read_statement` reads. Names are written as texts.
+        Column name -> a form that `read_statement` reads. Names are written as strings.
 
     Raises
     ------
@@ -276,7 +276,7 @@ def by_column(
     Parameters
     ----------
     statements : mapping
-        By the texts of names.
+        By the strings of names.
     names : iterable of hashable
         Of the columns.
     where : str

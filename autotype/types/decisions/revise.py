@@ -42,7 +42,7 @@ def as_statements(
     ----------
     decisions : mapping, or path of a file
     names : iterable of hashable
-        The columns, by whose texts a file names them.
+        The columns, by whose strings a file names them.
     option : str
         The name of the argument, for messages.
 

@@ -69,7 +69,7 @@ def compare_types(
     nothing changed in 1 column
     >>> print(compare_types(report(40, 60), report(90, 10)))
     1 of 1 column changed:
-    - 'mood': The shares of its levels changed: 33% of the rows would have to move back (p < 0.0001), and it moved down its scale (shift -0.44).
+    - 'mood': The proportions of its levels changed: 33% of the rows would have to move back (p < 0.0001), and it moved down its scale (shift -0.44).
     """  # noqa: E501 - the last line is what it prints
     check_report(before)
     check_report(after)
@@ -130,7 +130,7 @@ def _present(column: ColumnType) -> list[Any]:
 
 
 def _test(before: ColumnType, after: ColumnType, *, is_scale: bool) -> dict[str, Any]:
-    """Test the shares of the levels, if both reports have counted them."""
+    """Test the proportions of the levels, if both reports have counted them."""
     levels = list(dict.fromkeys([*before.levels, *after.levels]))
     first, second = _counts(before, levels), _counts(after, levels)
     if not first.sum() or not second.sum():

@@ -41,12 +41,12 @@ class ColumnComparison(NanEqual):
     levels_new, levels_gone : tuple
         Levels with a count above zero in one of the reports only.
     p_value : float
-        Of the test that the shares of the levels are the same; NaN without a test.
+        Of the test that the proportions of the levels are the same; NaN without a test.
     p_adjusted : float
         The same, corrected for the number of columns tested.
     distance : float
-        The least share of rows that would have to change level for equal shares, in [0, 1]; NaN
-        without a test.
+        The least proportion of rows that would have to change level for equal shares, in [0, 1];
+        NaN without a test.
     shift : float
         For a scale, P(a row after is higher than one before) - P(it is lower), in [-1, 1]; NaN
         for other columns.
@@ -115,7 +115,7 @@ class ColumnComparisons(ColumnMapping[ColumnComparison]):
         return bool(self.changed)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a frame with one row a column, indexed by column name.
+        """Return a frame with one row per column, indexed by column name.
 
         Returns
         -------
@@ -217,8 +217,8 @@ def _shares_sentence(column: ColumnComparison) -> str:
     p = column.p_adjusted
     sure = "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
     text = (
-        f"The shares of its levels changed: {column.distance:.0%} of the rows would have to move "
-        f"back ({sure})"
+        f"The proportions of its levels changed: {column.distance:.0%} of the rows would "
+        f"have to move back ({sure})"
     )
     if math.isnan(column.shift):
         return text + "."

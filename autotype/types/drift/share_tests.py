@@ -26,7 +26,7 @@ _SEED = 0
 
 
 def largest_share_moved(before: np.ndarray, after: np.ndarray) -> float:
-    """Return the total variation distance: the least share of rows to change for equal shares.
+    """Return the total variation distance: the least proportion of rows to change for equal shares.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def _random_tables(totals: np.ndarray, n: int) -> np.ndarray:
 
 
 def _sampled_p_value(as_extreme: np.ndarray, approximate: float) -> float:
-    """Return the share of tables as extreme as the observed one, which is included.
+    """Return the proportion of tables as extreme as the observed one, which is included.
 
     If it is the only one, the p-value is below the resolution of the sample. The smaller
     approximation is used then: otherwise no column could pass the correction for many columns.

@@ -10,7 +10,7 @@ from autotype.lexicon import quantities
 from autotype.lexicon.languages import ENGLISH, Language, codes, language
 
 WHOLE = {code: language(code) for code in codes()}
-# How a language splits texts into words, which is not switched off.
+# How a language splits strings into words, which is not switched off.
 SPLITTING = ("_plain_phrases", "_protected", "_phrases", "_unlisted", "_meanings", "_texts")
 RULES = ("degrees", "scales", "numbers", "ranges", "rates", "off-scale", "names")
 

@@ -1,4 +1,4 @@
-"""The learned scores of texts: n-grams, their weights, and how models are stored."""
+"""The learned scores of strings: n-grams, their weights, and how models are stored."""
 
 import json
 import math
@@ -98,7 +98,7 @@ def test_stored_models_are_read_back():
 
 
 def test_another_format_is_refused():
-    with pytest.raises(ValueError, match=f"has format 1, expected {FORMAT}; write it anew"):
+    with pytest.raises(ValueError, match=f"has format 1, expected {FORMAT}; write it again"):
         from_stored(stored_models() | {"format": 1})
 
 

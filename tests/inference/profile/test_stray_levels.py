@@ -1,4 +1,4 @@
-"""Texts for missing cells and levels of a single row never overturn a verdict."""
+"""Strings for missing cells and levels of a single row never overturn a verdict."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class TestParts:
 
 
 def test_a_text_of_a_lone_surrogate_may_be_stray() -> None:
-    """Python's texts may hold half a character, which Arrow and so pandas do not look up."""
+    """Python's strings may hold half a character, which Arrow and so pandas do not look up."""
     levels = pd.Index(["Paid", "Free", "\ud800"], dtype=object)
     values = pd.Categorical.from_codes([*[0, 1] * 30, 2], categories=levels)
     column = autotype.infer_types(pd.DataFrame({"plan": values}))["plan"]

@@ -40,15 +40,15 @@ SETTLED = {
     "one text": (["same"] * N, "constant"),
     "one text and holes": (["same", None] * (N // 2), "constant"),
     "nothing": ([None] * N, "constant"),
-    "two texts": (["yes", "no"] * (N // 2), "binary"),
+    "two strings": (["yes", "no"] * (N // 2), "binary"),
     "two numbers": ([0, 1] * (N // 2), "binary"),
     "bools": ([True, False] * (N // 2), "binary"),
     "reals": (RNG.normal(size=N), "continuous"),
     "few reals": ([0.5, 1.5, 2.25, 3.0] * (N // 4), "continuous"),
     "reals as text": ([f"{x:.3f}" for x in RNG.normal(size=N)], "continuous"),
-    "whole numbers of both signs": (RNG.integers(-500, 500, N), "continuous"),
-    "many whole numbers": (RNG.integers(0, 500, N), "count"),
-    "whole numbers as text": ([str(k) for k in RNG.integers(0, 500, N)], "count"),
+    "integers of both signs": (RNG.integers(-500, 500, N), "continuous"),
+    "many integers": (RNG.integers(0, 500, N), "count"),
+    "integers as text": ([str(k) for k in RNG.integers(0, 500, N)], "count"),
     "decimals": ([Decimal(f"{k}.5") for k in range(N)], "continuous"),
     "prices as text": ([f"${x:,.2f}" for x in RNG.uniform(5, 5000, N)], "continuous"),
     "European prices": ([f"{k},{k % 90 + 10} €" for k in range(N)], "continuous"),
@@ -79,7 +79,7 @@ SETTLED = {
     "long words": (["x" * 60 + str(k) for k in range(N)], "text"),
     "many levels": ([f"town {k % 150}" for k in range(2 * N)], "undetermined"),
     "dates of eight digits": ([10062018, 10072018, 12312018, 1152018] * (N // 4), "datetime"),
-    "texts of eight digits": (
+    "strings of eight digits": (
         ["01062018", "15062018", "01072018", "31122018"] * (N // 4),
         "datetime",
     ),
@@ -210,8 +210,8 @@ def test_large_numbers_are_grouped_and_estimates_are_said_to_be_such() -> None:
     whole = pd.Series(np.arange(1000) * 7 + 3)
     texts = pd.Series([f"v{k % 900}" for k in range(1000)])
     for values, reason in (
-        (whole, "It holds {} different whole numbers from 0 up."),
-        (-whole, "It holds whole numbers of both signs, {} different ones."),
+        (whole, "It holds {} different integers from 0 up."),
+        (-whole, "It holds integers of both signs, {} different ones."),
         (texts, "It has {} levels, too many to read their labels; known= sets its type."),
     ):
         for is_exact, number in ((True, "5,338,412"), (False, "about 5,340,000")):

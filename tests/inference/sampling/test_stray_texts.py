@@ -1,4 +1,4 @@
-"""Texts that are hardly levels: words for totals, and texts alone among others."""
+"""Strings that are hardly levels: words for totals, and strings alone among others."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ def filled_kernel(X, Y):
     return rbf_kernel(np.nan_to_num(X), np.nan_to_num(Y))
 
 
-# The checks fit the texts "one", "two", "three" without saying their order, in which "sorted" is
+# The checks fit the strings "one", "two", "three" without saying their order, in which "sorted" is
 # the only right answer to them; by default such text is an error (test_ordinal.py). They also take
 # the mean off a precomputed kernel, which leaves no covariance. The median of a row between
 # two blobs need not be the most probable class, as they demand: without the prior it always is.

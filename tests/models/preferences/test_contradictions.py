@@ -25,7 +25,7 @@ def random_preferences(seed: int) -> Preferences:
         drawn = rng.integers(0, n, (count, 2))
         return np.where((truth[drawn[:, 0]] >= truth[drawn[:, 1]])[:, None], drawn, drawn[:, ::-1])
 
-    noise = rng.integers(0, 2, 3)  # whole numbers: cycles of length 0 are frequent
+    noise = rng.integers(0, 2, 3)  # integers: cycles of length 0 are frequent
     orders = pairs(int(rng.integers(0, 6)))
     bands = pairs(int(rng.integers(0, 5)))
     apart = truth[bands[:, 0]] - truth[bands[:, 1]]

@@ -13,7 +13,7 @@ from autotype.models.svm.svor import SVOR
 from tests.models.scikit_learn_checks import parametrize_with_checks
 
 
-# The checks fit the texts "one", "two", "three" without an order; "sorted" supplies it. Exact
+# The checks fit the strings "one", "two", "three" without an order; "sorted" supplies it. Exact
 # equality of weights and repetition needs the exact optimum.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(

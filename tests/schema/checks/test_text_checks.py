@@ -1,4 +1,4 @@
-"""Dates and amounts that a table holds as texts."""
+"""Dates and amounts that a table holds as strings."""
 
 import re
 

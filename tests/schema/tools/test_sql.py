@@ -109,8 +109,8 @@ def test_dates_as_levels():
 @pytest.mark.parametrize(
     ("levels", "message"),
     [
-        ([("a", 1), ("b", 2)], r"column 'x' has the level \('a', 1\), expected texts, finite"),
-        ([1.5, float("inf")], "column 'x' has the level inf, expected texts, finite numbers"),
+        ([("a", 1), ("b", 2)], r"column 'x' has the level \('a', 1\), expected strings, finite"),
+        ([1.5, float("inf")], "column 'x' has the level inf, expected strings, finite numbers"),
         (["a", 1], "column 'x' has levels of several types, which no column of SQL holds"),
         (["a\0b", "c"], r"'a\\x00b' holds a character that SQL cannot"),
     ],

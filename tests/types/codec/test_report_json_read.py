@@ -233,7 +233,7 @@ def test_foreign_files_are_refused(tmp_path):
     with pytest.raises(UnreadableTypesError, match="the text is not a report of autotype"):
         TypeReport.from_json(' {"a": 1}')
     path.write_bytes(b'{"a": "\xff"}')
-    with pytest.raises(UnreadableTypesError, match=r"types\.json is not a text in UTF-8"):
+    with pytest.raises(UnreadableTypesError, match=r"types\.json is not a string in UTF-8"):
         TypeReport.from_json(path)
     with pytest.raises(UnreadableTypesError, match="the text is nested deeper than the 100 lists"):
         TypeReport.from_json('{"a": ' + "[" * 200_000 + "}")

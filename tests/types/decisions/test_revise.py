@@ -184,7 +184,7 @@ def test_json_of_earlier_versions_has_neither(report) -> None:
         ({"plan": {"type": "text", "order": ["Vega"]}}, "is 'text' with an order"),
         ({"plan": {"order": "Vega"}}, "the order in .* is 'Vega', not a list of levels"),
         ({"plan": {}}, "states nothing; give a type, an order, or a note"),
-        ({"plan": {"note": 3}}, "has 3 where a text is expected"),
+        ({"plan": {"note": 3}}, "has 3 where a string is expected"),
         ({"plan": {"type": "text", "direction_known": 1}}, "1 where true or false is expected"),
         ({"plan": {"type": "text", "probability": 2}}, "has 2 where a probability is expected"),
     ],

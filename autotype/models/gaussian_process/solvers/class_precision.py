@@ -34,7 +34,7 @@ class ClassPrecision:
     log_det: float
 
     def solve(self, right: np.ndarray) -> np.ndarray:
-        """(K + W^-1)^-1 times one vector a class, shape (n, L)."""
+        """(K + W^-1)^-1 times one vector per class, shape (n, L)."""
         # R & W alg. 3.3: (E - E R (R'ER)^-1 R'E) right, R = stacked identities.
         c = np.stack([E @ right[:, k] for k, E in enumerate(self.reduced)], axis=1)
         inner = cho_solve((self.factor, True), c.sum(axis=1), check_finite=False)

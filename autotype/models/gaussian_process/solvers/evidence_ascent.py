@@ -183,7 +183,7 @@ def polish(
     max_iter: int,
     tol: float = 1e-4,
 ) -> Ascent:
-    """Maximise the evidence by BFGS with a good Hessian: about one evaluation a step.
+    """Maximise the evidence by BFGS with a good Hessian: about one evaluation per step.
 
     Parameters
     ----------

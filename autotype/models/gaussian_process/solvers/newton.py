@@ -46,7 +46,7 @@ def halve_until_decrease(
     share: float,
     slack: float = 1e-12,
 ) -> tuple[State, float]:
-    """Halve a Newton step until the objective falls by a share of what the full step promises.
+    """Halve a Newton step until the objective falls by a proportion of what the full step promises.
 
     Parameters
     ----------

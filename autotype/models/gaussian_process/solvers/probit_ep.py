@@ -47,7 +47,7 @@ class ProbitLatents(ApproximatePosterior):
     precision : ClassPrecision
         (K + W^-1)^-1 in factors, W what the rows' sites see.
     sites : pair of ndarray of shape (n, L)
-        tau >= 0 and nu; 0 for a row's own class.
+        tau >= 0 and nu; 0 for per row's own class.
     gradient : ndarray of shape (n, n)
         Symmetric G: the evidence changes by sum(G * dK); to a few percent where weights are
         below 1, since the evidence is not quite stationary in the sites of such rows.

@@ -1,6 +1,6 @@
 """The multinomial probit model: sites, moment matching, EP's updates and the probabilities.
 
-Row i has g_i = f_i + e_i, e_i ~ N(0, I), one entry a class; its label y means g_y > g_k for every
+Row i has g_i = f_i + e_i, e_i ~ N(0, I), one entry per class; its label y means g_y > g_k for every
 other k. Each such step Theta(d) has one Gaussian site exp(nu d - tau d^2 / 2) on d = g_y - g_k.
 With the noise integrated out the row's sites see f_i through the precision
 diag(pi) - pi pi' / sum(pi), pi_k = tau_k / (1 + tau_k), pi_y = 1: springs in series, in a star.
@@ -250,7 +250,7 @@ class ProbitFixedPoint(ApproximatePosterior, Generic[Latents]):
     Attributes
     ----------
     sites : pair of ndarray of shape (n, L)
-        tau >= 0 and nu; 0 for a row's own class.
+        tau >= 0 and nu; 0 for per row's own class.
     latents : RowLatents
         Posterior of the latents given them.
     """
@@ -409,7 +409,7 @@ def _log_orthant(
         z = mean[:, j, None] + np.einsum("iqk,ik->iq", drawn[:, :, :j], factor[:, j, :j])
         below = log_ndtr(z / factor[:, j, j, None])
         log_prob += below
-        if j < size - 1:  # a normal above -z, at the point's share of the remaining mass
+        if j < size - 1:  # a normal above -z, at the point's proportion of the remaining mass
             drawn[:, :, j] = -ndtri_exp(np.log(points[:, j]) + below)
     top = log_prob.max(axis=1)
     return top + np.log(np.exp(log_prob - top[:, None]).sum(axis=1))

@@ -38,7 +38,7 @@ class ProbitWeights(ApproximatePosterior):
     covariance : ndarray of shape (L m, L m)
         Class after class.
     sites : pair of ndarray of shape (n, L)
-        tau >= 0 and nu; 0 for a row's own class.
+        tau >= 0 and nu; 0 for per row's own class.
     log_feature_gradient : ndarray of shape (m,)
         Derivatives in the logs of the prior variances of the features' weights; their sum is that
         in the log of a factor of ZZ'.
