@@ -56,3 +56,15 @@ def test_each_requirement_has_a_lower_bound(project) -> None:
     own = f"{project['project']['name']}["  # an extra made of others
     unbounded = {line for line in lines if ">=" not in line and not line.startswith(own)}
     assert unbounded <= {"ninja", "sqlglot<29"}
+
+
+def test_the_files_that_continuous_integration_names_exist(repository) -> None:
+    """They may have moved: pytest would stop at a path that is not there."""
+    files = [*(repository / ".ci").iterdir(), repository / "pyproject.toml"]
+    named = {
+        path
+        for file in files
+        for path in re.findall(r"\btests/[\w/]+(?:\.py)?", file.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    assert [path for path in sorted(named) if not (repository / path).exists()] == []
