@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import warnings
 from random import Random
@@ -56,7 +57,8 @@ def test_csv_gives_back_texts(tmp_path_factory, rows) -> None:
     kept = [[f"t{cell}".replace("\0", "") for cell in row] for row in rows]
     kept = [[cell.encode("utf-8", "replace").decode() for cell in row] for row in kept]
     frame = pd.DataFrame(kept, columns=["x", "y", "z"])
-    frame.to_csv(path, index=False)
+    # By itself pandas writes a lone carriage return without quotes, which ends the row.
+    frame.to_csv(path, index=False, quoting=csv.QUOTE_ALL)
     assert read_table(str(path)).astype(object).to_numpy().tolist() == kept
 
 

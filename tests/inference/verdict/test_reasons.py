@@ -31,7 +31,7 @@ def test_labels_that_decide_nothing_are_reported_so() -> None:
 def test_one_predictor_is_no_plural() -> None:
     codes = RNG.integers(0, 4, N)
     frame = pd.DataFrame({"code": np.array(list("kxqz"))[codes], "x": codes + RNG.normal(size=N)})
-    assert "1 predictor a model" in frame.ordinal.infer_types()["code"].explain()
+    assert "from 1 predictor on" in frame.ordinal.infer_types()["code"].explain()
 
 
 def test_a_name_that_contradicts_the_labels_is_reported() -> None:
