@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def load_outputs():
     path = Path(__file__).resolve().parent.parent / "docs" / "outputs.py"

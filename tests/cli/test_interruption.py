@@ -12,7 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="reads /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="reads /proc"),
+]
 
 
 @pytest.fixture(autouse=True)

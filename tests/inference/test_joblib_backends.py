@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # In a process of its own: forking the process of the tests, which has threads, is not safe.
 _SCRIPT = """
 import hashlib, sys

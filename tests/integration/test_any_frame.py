@@ -13,6 +13,8 @@ from tests.strategies.columns import KINDS
 from tests.strategies.frame_calls import check_frame
 from tests.strategies.frames import frames, random_frame
 
+pytestmark = pytest.mark.slow
+
 
 @settings(
     max_examples=30,

@@ -23,6 +23,8 @@ from sklearn.base import clone
 import autotype
 from autotype import ColumnType, TypeReport, infer_types
 
+pytestmark = pytest.mark.slow
+
 GRADES = ("poor", "fair", "good", "excellent")
 CODES = ("qx", "zv", "kk", "wj", "pf")
 

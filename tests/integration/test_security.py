@@ -11,6 +11,8 @@ import pytest
 
 from autotype.tables.table_file import read_table
 
+pytestmark = pytest.mark.slow
+
 # What foreign content could bring about: code, processes, the network, pickles.
 _WATCHED = """
 import json, sys, warnings

@@ -23,6 +23,8 @@ import pytest
 import autotype
 from autotype.tables import table_file
 
+pytestmark = pytest.mark.slow
+
 READERS = ("pandas", "duckdb", "polars")
 N_ROWS = 36
 N_COLUMNS = 40  # of one file: DuckDB plans queries of many columns slowly

@@ -11,6 +11,8 @@ import pytest
 from autotype.models import SVOR
 from tests.strategies.estimators import Case, FaultError, check_case, estimator_inputs
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(8))
 def test_an_answer_is_finite_and_an_error_is_ours(seed):

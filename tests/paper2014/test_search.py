@@ -13,6 +13,8 @@ from autotype.paper2014.kernels import paper_kernel
 from autotype.paper2014.search import compare_models, fit_along, fit_classes, search_by_swaps
 from autotype.paper2014.threshold_ep import fit_threshold_ep
 
+pytestmark = pytest.mark.slow
+
 
 def scale(n_levels, n=60, seed=0):
     rng = np.random.default_rng(seed)

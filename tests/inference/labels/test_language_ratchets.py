@@ -9,6 +9,8 @@ import pytest
 from autotype.lexicon import quantities
 from autotype.lexicon.languages import ENGLISH, Language, codes, language
 
+pytestmark = pytest.mark.slow
+
 WHOLE = {code: language(code) for code in codes()}
 # How a language splits strings into words, which is not switched off.
 SPLITTING = ("_plain_phrases", "_protected", "_phrases", "_unlisted", "_meanings", "_texts")
