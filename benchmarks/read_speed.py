@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from autotype.tables.csv_rows import check_rows
 from autotype.tables.limits import Limits
 from autotype.tables.table_file import read_table
+from autotype.tables.text.csv_rows import check_rows
 
 
 def seconds(work: Callable[[], object]) -> float:

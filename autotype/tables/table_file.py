@@ -19,13 +19,13 @@ from typing import IO, Any
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnreadableTableError
-from autotype.tables.csv_file import CsvText, examine_csv, read_csv
-from autotype.tables.csv_rows import first_csv_rows, first_lines
 from autotype.tables.engines import installed_engines
-from autotype.tables.excel_file import read_excel
 from autotype.tables.json_lines import read_json_lines
 from autotype.tables.limits import MAX_COLUMNS, Limits, UnpackedBytes
 from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet, scan_parquet
+from autotype.tables.text.csv_file import CsvText, examine_csv, read_csv
+from autotype.tables.text.csv_rows import first_csv_rows, first_lines
+from autotype.tables.workbooks.excel_file import read_excel
 from autotype.wording import first_line
 
 # Endings of file names by format; text formats may be compressed with gzip too.
@@ -202,7 +202,7 @@ def _is_unicode(path: str) -> bool:
 
 def _open_csv(path: str, options: ReadOptions) -> Any:
     # Most files are not large, and start sooner without it.
-    from autotype.tables.large_csv import OtherReaderError, scan_csv
+    from autotype.tables.text.large_csv import OtherReaderError, scan_csv
 
     libraries = installed_engines()
     reasons: list[Exception] = []

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
-from autotype.tables.excel_output import escape_formulas, excel_bytes
 from autotype.tables.table_file import FORMATS, format_of_name
+from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes
 from autotype.types.arrow_array import to_arrow_array
 from autotype.types.atomic_file import atomic_path
 from autotype.wording import first_line, format_some, format_value

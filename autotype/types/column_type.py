@@ -110,6 +110,15 @@ class ColumnType(NanEqual):
         A remark of the user.
     profile : ColumnProfile or None
         Missing values, and what the other cells look like; None if no rows were read.
+    type_probabilities : mapping
+        Type -> its probability, of all types but ``"undetermined"``; they add to 1. Empty where
+        inference did not weigh the types: of a type that is stated, or cells that cannot be read.
+    format : str or None
+        What the strings or numbers are written as, such as ``"url"``, ``"postcode"`` or
+        ``"percent"``; None if nothing special.
+    missing_markers : tuple
+        Values such as ``"n/a"`` or ``-9`` that mean a missing value, in a column that is neither
+        ordinal nor categorical; of those two, they are in `off_scale`.
 
     Examples
     --------
@@ -136,6 +145,9 @@ class ColumnType(NanEqual):
     provenance: Provenance = "inferred"
     note: str = ""
     profile: ColumnProfile | None = None
+    type_probabilities: Mapping[str, float] = field(default_factory=dict)
+    format: str | None = None
+    missing_markers: tuple[Any, ...] = ()
 
     @classmethod
     def stated(

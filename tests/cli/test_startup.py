@@ -33,7 +33,7 @@ HEAVY = [
     "multiprocessing",
     "asyncio",
     "autotype.report.html",
-    "autotype.tables.large_csv",
+    "autotype.tables.text.large_csv",
     "autotype.tables.table_output",
     "autotype.cli.job",
     "autotype.schema",

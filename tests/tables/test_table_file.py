@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from autotype.errors import MissingExtraError
-from autotype.tables.csv_file import UnreadableTableError
 from autotype.tables.table_file import ReadOptions, UnknownFormatError, read_table
+from autotype.tables.text.csv_file import UnreadableTableError
 from autotype.types.data_warning import FileWarning
 
 

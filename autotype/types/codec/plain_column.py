@@ -84,6 +84,7 @@ def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
         "ties": list(map(list, column.ties)),
         "alternatives": [list(order) for order, _ in column.alternatives],
         "evidence": dict(column.evidence),
+        "missing_markers": list(column.missing_markers),
     }
     encoded = {key: encode(part) for key, part in parts.items() if key not in without}
     exact = {key: form for key, form in encoded.items() if form != simplify(parts[key])}
@@ -209,4 +210,7 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "reasons": lambda plain, exact: tuple(map(as_unicode, plain)),
     "note": _string,
     "profile": _profile,
+    "type_probabilities": lambda plain, exact: dict(plain),
+    "format": lambda plain, exact: None if plain is None else as_unicode(plain),
+    "missing_markers": _order,
 }

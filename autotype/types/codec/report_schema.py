@@ -117,6 +117,19 @@ COLUMN = {
         "What the cells look like; null if no rows were read.",
         _object(_PROFILE) | {"type": ["object", "null"]},
     ),
+    "type_probabilities": _key(
+        "Probability of each type; empty if inference did not weigh them.",
+        {"type": "object", "propertyNames": {"enum": list(SEMANTIC_TYPES)}}
+        | {"additionalProperties": {"type": "number", "minimum": 0, "maximum": 1}},
+    ),
+    "format": _key(
+        'What the values are written as, such as "url" or "percent"; null if nothing special.',
+        {"type": ["string", "null"]},
+    ),
+    "missing_markers": _key(
+        "Values that mean a missing one, of a column that is neither ordinal nor categorical.",
+        _ARRAY,
+    ),
 }
 
 _WARNING = {
@@ -157,9 +170,27 @@ def _with_exact(fields: Mapping[str, Schema], keys: Collection[str]) -> Schema:
 
 
 # Keys that the first reports do not have, or that no reader needs.
-LATER = ("autotype_version", "provenance", "note", "profile")
+LATER = (
+    "autotype_version",
+    "provenance",
+    "note",
+    "profile",
+    "type_probabilities",
+    "format",
+    "missing_markers",
+)
 # Keys of a column whose values JSON may not hold, such as levels.
-EXACT = ("name", "order", "best_order", "levels", "off_scale", "ties", "alternatives", "evidence")
+EXACT = (
+    "name",
+    "order",
+    "best_order",
+    "levels",
+    "off_scale",
+    "ties",
+    "alternatives",
+    "evidence",
+    "missing_markers",
+)
 
 _DEFINITIONS = {
     "count": {"type": "integer", "minimum": 0},
@@ -242,6 +273,11 @@ def check(plain: Any, schema: Schema, path: str = "", *, optional: Collection[st
         limits = f"a number from {low} up" if high == math.inf else f"from {low} to {high}"
         raise misfit(path, f": {format_value(plain)} is not {limits}")
     if isinstance(plain, Mapping):
+        if unknown := plain.keys() - set(schema.get("propertyNames", {}).get("enum", plain)):
+            raise misfit(path, f" has the unknown key {format_value(min(unknown, key=str))}")
+        if isinstance(others := schema.get("additionalProperties"), dict):
+            for key in plain.keys() - schema.get("properties", {}).keys():
+                check(plain[key], others, f"{path}.{key}", optional=optional)
         for key, part in schema.get("properties", {}).items():
             if key in plain:
                 check(plain[key], part, f"{path}.{key}", optional=optional)

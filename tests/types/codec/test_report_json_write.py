@@ -71,6 +71,9 @@ def test_values_of_a_rich_column() -> None:
         "provenance": "inferred",
         "note": "",
         "profile": None,
+        "type_probabilities": {},
+        "format": None,
+        "missing_markers": [],
         "exact": {
             "name": {"type": "tuple", "value": ["a", 1]},
             "evidence": {

@@ -44,7 +44,8 @@ def _fields(properties: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 def test_exact_forms_are_of_the_keys_that_hold_levels() -> None:
     exact = SCHEMA["$defs"]["column"]["properties"]["exact"]
     assert set(exact["propertyNames"]["enum"]) == {
-        *("name", "order", "best_order", "levels", "off_scale", "ties", "alternatives", "evidence")
+        *("name", "order", "best_order", "levels", "off_scale", "ties", "alternatives", "evidence"),
+        "missing_markers",
     }
     assert SCHEMA["$defs"]["column"]["required"] == list(COLUMN)
 

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.large_csv import OtherReaderError, scan_csv
 from autotype.tables.table_file import ReadOptions, examine_csv_file, open_table, read_table
+from autotype.tables.text.large_csv import OtherReaderError, scan_csv
 
 LIBRARIES = ("duckdb", "polars")
 POOLS = [
@@ -110,7 +110,7 @@ def test_as_read_table(tmp_path, library, seed) -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 class TestColumns:
     def test_kinds_that_only_later_rows_show(self, tmp_path, library, monkeypatch) -> None:
-        monkeypatch.setattr("autotype.tables.large_csv._HEAD_ROWS", 2)
+        monkeypatch.setattr("autotype.tables.text.large_csv._HEAD_ROWS", 2)
         rows = [
             "whole,code,text,float,empty,later",
             *["1,1,1,1.5,,", "2,2,2,2.5,,"],

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.csv_file import read_csv
-from autotype.tables.csv_rows import sniff_separator
 from autotype.tables.limits import Limits
+from autotype.tables.text.csv_file import read_csv
+from autotype.tables.text.csv_rows import sniff_separator
 from autotype.types.data_warning import FileWarning
 
 

@@ -15,8 +15,8 @@ from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
 from autotype.tables.columns import distinct_names, names_of, warn_of_beyond
-from autotype.tables.csv_file import CsvText
 from autotype.tables.engines import connect_duckdb, engine_errors
+from autotype.tables.text.csv_file import CsvText
 from autotype.wording import first_line, format_count
 
 if TYPE_CHECKING:

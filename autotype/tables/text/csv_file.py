@@ -14,7 +14,8 @@ import pandas as pd
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.columns import column_of_strings, names_of, warn_of_beyond
-from autotype.tables.csv_rows import (
+from autotype.tables.limits import Limits
+from autotype.tables.text.csv_rows import (
     NO_SEPARATOR,
     SEPARATORS,
     CheckedRows,
@@ -22,7 +23,6 @@ from autotype.tables.csv_rows import (
     sniff_separator,
     split_head,
 )
-from autotype.tables.limits import Limits
 from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.wording import first_line, shorten
 
