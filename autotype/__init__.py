@@ -3,6 +3,7 @@
 Functions of a frame, also methods of ``df.ordinal``, which ``import autotype`` registers:
 
 - `infer_types` returns a `TypeReport`, a mapping from column name to `ColumnType`;
+- `read_table` reads a file as it was published, for `infer_types`;
 - `apply_types` casts to ordered and unordered Categoricals;
 - `to_schema` makes a pandera schema of the types, `validate` checks later frames against it;
 - `fit` fits a model that suits a column;
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from autotype.schema.build import to_schema
     from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
+    from autotype.tables.table_file import read_table
 
 __all__ = [
     "ColumnType",
@@ -67,6 +69,7 @@ __all__ = [
     "plot",
     "plots",
     "read_schema",
+    "read_table",
     "to_schema",
     "validate",
     "write_schema",
@@ -81,6 +84,7 @@ _LAZY = {
     "infer_types": "accessor",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
+    "read_table": "tables.table_file",
     "to_schema": "schema.build",
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",

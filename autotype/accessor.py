@@ -40,8 +40,9 @@ def infer_types(
     ----------
     frame : frame
         Of pandas, polars (lazy too), pyarrow (a Table or Dataset), DuckDB, Dask, PySpark, Ibis, or
-        another library that narwhals reads. It is not changed. Lazy tables of more than 20 million
-        cells stay in their engine, which counts them and draws the rows.
+        another library that narwhals reads; or what `autotype.read_table` returns. It is not
+        changed. Lazy tables of more than 20 million cells stay in their engine, which counts them
+        and draws the rows.
     columns : column name or sequence of them, optional
         Columns to type; all by default. The others serve as predictors all the same.
     features : column name or sequence of them, optional
@@ -95,10 +96,12 @@ def infer_types(
     ('poor', 'fair', 'good', 'excellent')
     """
     from autotype.inference import pipeline
+    from autotype.tables.table import Table
     from autotype.type_report import TypeReport
 
+    table = frame if isinstance(frame, Table) else None
     types = pipeline.infer_types(
-        frame,
+        frame if table is None else table.frame,
         columns,
         features=features,
         known=known,
@@ -111,6 +114,7 @@ def infer_types(
         random_state=random_state,
         progress=progress,
     )
+    types.reading = None if table is None else table.reading
     return TypeReport(types)
 
 

@@ -27,7 +27,8 @@ class TypeReport(ColumnTypes):
 
     Columns are in the frame's order. Of a repeated name, ``report[name]`` is the first column;
     `columns` and `to_frame` hold all of them. Two reports are equal if all columns, the names of
-    the column labels, the number of rows, the sample and the warnings are, with NaN equal to NaN.
+    the column labels, the number of rows, the sample, the reading and the warnings are, with NaN
+    equal to NaN.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ class TypeReport(ColumnTypes):
         Which rows the models saw, and how they were drawn; empty if all of them.
     warnings : sequence of DataWarning
         What looks wrong in the data, and what to do about it.
+    reading : Reading, optional
+        How the file was read, of types of what `autotype.read_table` returns; None without a file.
     checks : mapping, optional
         Of a report that `from_schema` reads: column name -> name of a check -> its arguments, such
         as the limits of a range. `to_sql` and the exports for other tools write them. Neither the

@@ -183,7 +183,7 @@ def reports(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
 
 def files(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
     """Read a mutated file, and infer the types of its table."""
-    from autotype.tables.table_file import read_table
+    from autotype.tables.table_file import read_file
     from tests.strategies.files import mutated_files
 
     name, content = next(mutated_files(random))
@@ -193,7 +193,7 @@ def files(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
         checked = CheckedCalls(path.read_bytes().hex, SECONDS)
         table = checked.call(
             "read_table",
-            lambda: read_table(str(path)),
+            lambda: read_file(str(path)).frame,
             errors=((errors.UnreadableTableError, "."), (errors.UnknownFormatError, ".")),
             warns=((UserWarning, f"^{re.escape(str(path))}: "),),
             show=frame_state,

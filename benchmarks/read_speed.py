@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.tables.limits import Limits
-from autotype.tables.table_file import read_table
+from autotype.tables.table_file import read_file
 from autotype.tables.text.csv_rows import check_rows
 
 
@@ -70,7 +70,7 @@ def main() -> None:
             times = [
                 seconds(lambda text=text: check(text)),
                 seconds(lambda path=path: pd.read_csv(path, low_memory=False)),
-                seconds(lambda path=path: read_table(str(path))),
+                seconds(lambda path=path: read_file(str(path)).frame),
             ]
             print(f"{name:<32}{len(text) / 1e6:>6.1f}" + "".join(f"{t:>8.2f}" for t in times))
 

@@ -78,7 +78,7 @@ ROOMS = {
         "",
         "pandas",
         lazy="type_report types models fitting inference inference.judges schema "
-        "plots matplotlib pandera pyarrow",
+        "tables plots matplotlib pandera pyarrow",
     ),
     "plots": Room("report", lazy="inference type_report matplotlib"),
     "judges": Room("inference.judges"),
@@ -87,7 +87,7 @@ ROOMS = {
     # One package with compiled modules is imported, which says what to do where there are none.
     "__init__": Room(
         "accessor type_report types inference polars",
-        lazy="fitting models schema metrics plots judges",
+        lazy="fitting models schema tables metrics plots judges",
     ),
     # Above the door.
     "cli": Room(

@@ -31,6 +31,7 @@ PUBLIC = [
     "plot",
     "plots",
     "read_schema",
+    "read_table",
     "to_schema",
     "validate",
     "write_schema",

@@ -64,6 +64,28 @@ def add_reading(
         help="encoding of CSV and JSON lines (default: detected)",
     )
     group.add_argument(
+        "--decimal", choices=(".", ","), help="decimal sign of text (default: detected)"
+    )
+    group.add_argument(
+        "--header",
+        metavar="N,...",
+        type=_header,
+        help="lines, counted from 1, that name the columns; 0 for none (default: detected)",
+    )
+    group.add_argument(
+        "--footer",
+        metavar="N",
+        type=_integer(least=0),
+        help="lines below the data to leave out (default: detected)",
+    )
+    group.add_argument(
+        "--ragged",
+        choices=("error", "pad", "drop"),
+        default="error",
+        help="what to do with rows of other lengths than the header: fail where their meaning is "
+        "in doubt, fill or cut them, or leave them out (default: error)",
+    )
+    group.add_argument(
         "--missing",
         metavar="A,B,...",
         type=comma_separated,
@@ -243,6 +265,17 @@ def comma_separated(text: str) -> list[str]:
     ['size', 'a,b']
     """
     return next(csv.reader([text]), [])
+
+
+def _header(text: str) -> tuple[int, ...]:
+    lines = tuple(map(_integer(least=0), text.split(",")))
+    if lines == (0,):
+        return ()
+    if 0 in lines or list(lines) != sorted(set(lines)):
+        raise argparse.ArgumentTypeError(
+            f"expected line numbers from 1 up in their order, or 0, got {text!r}"
+        )
+    return lines
 
 
 def _integer(*, least: int) -> Callable[[str], int]:

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -23,7 +24,8 @@ from autotype.cli.failures import (
 )
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.tables.engines import engine_errors
-from autotype.tables.table_file import ReadOptions, open_table, read_table
+from autotype.tables.table import Table
+from autotype.tables.table_file import ReadOptions, open_file, read_file
 from autotype.types.data_warning import FileWarning
 from autotype.wording import did_you_mean, first_line
 
@@ -61,7 +63,7 @@ def read_frame(
     reading = _reading(
         options, texts=map(str, (*strings, *texts)), numbers=map(str, (*numeric, *numbers))
     )
-    return _read(lambda: read_table(options.file, reading))
+    return _read(lambda: read_file(options.file, reading)).frame
 
 
 def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
@@ -79,14 +81,17 @@ class OpenTable(NamedTuple):
         Its name for messages.
     findings : sequence of DataWarning
         What looked wrong in its file, for the report.
+    table : Table or None
+        How the file was read; None of a database.
     """
 
     frame: Any
     label: str
     findings: Sequence[autotype.DataWarning] = ()
+    table: Table | None = None
 
 
-def open_file(path: str, options: argparse.Namespace, *, loaded: bool = False) -> OpenTable:
+def open_input(path: str, options: argparse.Namespace, *, loaded: bool = False) -> OpenTable:
     """Open a file as a frame, or as a lazy table if it is large.
 
     Parameters
@@ -100,8 +105,11 @@ def open_file(path: str, options: argparse.Namespace, *, loaded: bool = False) -
     """
     large = math.inf if loaded else options.large
     with _file_findings() as found:
-        frame = _read(lambda: open_table(path, _reading(options), large=large))
-    return OpenTable(frame, path, found)
+        table = _read(lambda: open_file(path, _reading(options), large=large))
+        encoding = None if options.encoding else table.reading.encoding  # asked for, it is no news
+        if said := replace(table.reading, encoding=encoding).unusual():
+            warnings.warn(f"{path}: {said}", UserWarning, stacklevel=2)
+    return OpenTable(table.frame, path, found, table)
 
 
 def _reading(
@@ -110,6 +118,10 @@ def _reading(
     return ReadOptions(
         delimiter=options.delimiter,
         encoding=options.encoding,
+        decimal=options.decimal,
+        header=options.header,
+        footer=options.footer,
+        ragged=options.ragged,
         missing=tuple(options.missing),
         texts=frozenset(texts),
         numbers=frozenset(numbers),
@@ -191,6 +203,7 @@ def infer_from(
     except lazy as problem:
         raise DataFailsError(f"{table.label}: {first_line(problem)}") from problem
     report.warnings = (*table.findings, *report.warnings)
+    report.reading = None if table.table is None else table.table.reading
     return report.without_values() if options.no_values else report
 
 
@@ -225,7 +238,7 @@ def report_from(path: str, options: argparse.Namespace) -> autotype.TypeReport:
     """Read a report, or infer the types of a table."""
     if is_report(path):
         return read_types(path, option="types")
-    return infer_from(open_file(path, options), options)
+    return infer_from(open_input(path, options), options)
 
 
 def read_types(path: str, *, option: str = "--types") -> autotype.TypeReport:

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
-from autotype.cli.input import OpenTable, open_file
+from autotype.cli.input import OpenTable, open_input
 from autotype.cli.output import STANDARD_INPUT
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.database import open_database_table, without_secrets
@@ -52,7 +52,7 @@ class RequestedTable:
         WrongUseError, DataFailsError
         """
         if self.path is not None:
-            yield open_file(self.path, options, loaded=loaded)
+            yield open_input(self.path, options, loaded=loaded)
             return
         with ExitStack() as connection:
             try:

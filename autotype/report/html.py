@@ -91,6 +91,7 @@ def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
         date=datetime.date.today().isoformat(),
         n_rows=summary["n_rows"],
         sample=summary.get("sample", ""),
+        reading=report.reading.unusual() if report.reading else "",
         warnings=[
             {key: sentence(warning[key]) for key in ("kind", "message", "remedy")}
             for warning in summary["warnings"]

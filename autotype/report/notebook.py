@@ -58,7 +58,9 @@ def as_html(report: ColumnTypes) -> str:
             f'aria-label="{summary}">\n{table}\n</div>'
         )
     sample = f"<br>{escape(report.sample)}" if report.sample else ""
-    return f"{table}\n<p>{summary}{sample}</p>{_findings(report)}"
+    reading = report.reading.unusual() if report.reading else ""
+    file = f"<br>The file: {_isolated(printable(reading))}." if reading else ""
+    return f"{table}\n<p>{summary}{sample}{file}</p>{_findings(report)}"
 
 
 def _findings(report: ColumnTypes) -> str:

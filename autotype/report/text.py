@@ -85,7 +85,9 @@ def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> 
         cells = (shorten(name, fixed[0]), *row, order)
         table.append(_line(cells, widths, type_style=style))
     # No line break between a number and its noun.
-    lines = [summary_line(report), *([printable(report.sample)] if report.sample else [])]
+    reading = report.reading.unusual() if report.reading else ""
+    file = [f"The file: {reading}."] if reading else []
+    lines = [summary_line(report), *map(printable, filter(None, [report.sample, *file]))]
     wrapped = [textwrap.wrap(_glued(line), width, subsequent_indent="  ") for line in lines]
     summary = [line.replace(_GLUE, " ") for line in chain.from_iterable(wrapped)]
     return "\n".join([*table, "", *summary] if rows else summary) + _findings(report, width, color)

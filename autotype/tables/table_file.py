@@ -12,20 +12,21 @@ import os
 import sys
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
-
-import pandas as pd
+from typing import IO
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnreadableTableError
 from autotype.tables.engines import installed_engines
 from autotype.tables.json_lines import read_json_lines
 from autotype.tables.limits import MAX_COLUMNS, Limits, UnpackedBytes
 from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet, scan_parquet
+from autotype.tables.table import Table
 from autotype.tables.text.csv_file import CsvText, examine_csv, read_csv
 from autotype.tables.text.csv_rows import first_csv_rows, first_lines
 from autotype.tables.workbooks.excel_file import read_excel
+from autotype.types.codebook import Codebook
+from autotype.types.reading import Reading
 from autotype.wording import first_line
 
 # Endings of file names by format; text formats may be compressed with gzip too.
@@ -44,6 +45,93 @@ LARGE = 200 << 20
 _GZIP_RATIO = 5  # what compressed CSV unpacks to, about
 
 
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: int | Sequence[int] | None = None,
+    footer: int | None = None,
+    sheet: str | None = None,
+    ragged: str = "error",
+    missing: Sequence[str] = (),
+    nrows: int | None = None,
+) -> Table:
+    r"""Read a file as it was published: find its encoding, its delimiter and where its table is.
+
+    Parameters
+    ----------
+    path : str or path
+        A file; its content decides on the format, not its name.
+    encoding : str, optional
+        Of text; detected by default.
+    delimiter : str, optional
+        The character between the fields of text; detected by default.
+    decimal : {".", ","}, optional
+        The decimal sign of text; detected by default.
+    header : int or sequence of int, optional
+        The lines, counted from 1, that name the columns; 0 if there is none. Found by default.
+    footer : int, optional
+        Lines below the data to leave out; found by default.
+    sheet : str, optional
+        Of a workbook; by default the first visible one that holds a table.
+    ragged : {"error", "pad", "drop"}, default="error"
+        What to do with rows that are longer or shorter than the header: raise where their meaning
+        is in doubt, fill short rows and cut long ones, or leave both out.
+    missing : sequence of str
+        Strings that mean a missing value, besides the empty cell.
+    nrows : int, optional
+        Rows to read, >= 1; all by default.
+
+    Returns
+    -------
+    Table
+        ``frame``, a pandas DataFrame; ``codebook``, labels and units of the columns that the file
+        states; and ``reading``, how the file was read: ``encoding``, ``delimiter``, ``decimal``,
+        the lines of ``header``, ``title`` and ``footer``, ``sheet``, what was ``dropped``, and
+        ``doubts``.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError, PermissionError
+        If there is no such file, or no permission to read it.
+    UnreadableTableError
+        If the content is empty, cut off or ragged, or holds no table.
+    MissingExtraError
+        If the format needs a library that is not installed.
+    LookupError
+        If there is no encoding of this name.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> _ = Path("grades.csv").write_text("name;grade\nAda;1,5\nBob;2,0\n")
+    >>> table = autotype.read_table("grades.csv")
+    >>> table.frame["grade"].tolist(), table.reading.delimiter, table.reading.decimal
+    ([1.5, 2.0], ';', ',')
+    """
+    options = ReadOptions(
+        delimiter=delimiter,
+        encoding=encoding,
+        decimal=decimal,
+        header=_header_lines(header),
+        footer=footer,
+        sheet=sheet,
+        ragged=ragged,
+        missing=tuple(missing),
+        n_rows=nrows,
+    )
+    return read_file(os.fspath(path), options)
+
+
+def _header_lines(header: int | Sequence[int] | None) -> tuple[int, ...] | None:
+    """Return the lines of a header: empty if there is none, None if it is to be found."""
+    if header is None or (isinstance(header, int) and header == 0):
+        return None if header is None else ()
+    return (header,) if isinstance(header, int) else tuple(header)
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """Options for reading a file.
@@ -54,6 +142,14 @@ class ReadOptions:
         Separator of the fields of CSV; None detects it.
     encoding : str or None
         Of CSV and JSON lines; None detects it.
+    decimal : {".", ",", None}
+        The decimal sign of CSV; None detects it.
+    header : tuple of int or None
+        Lines that name the columns; empty if there are none, None finds them.
+    footer : int or None
+        Lines below the data to leave out; None finds them.
+    ragged : {"error", "pad", "drop"}
+        What to do with rows of other lengths than the header.
     missing : tuple of str
         Strings in CSV and Excel that mean a missing value, besides the empty cell.
     texts : frozenset of str
@@ -74,6 +170,10 @@ class ReadOptions:
 
     delimiter: str | None = None
     encoding: str | None = None
+    decimal: str | None = None
+    header: tuple[int, ...] | None = None
+    footer: int | None = None
+    ragged: str = "error"
     missing: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
@@ -83,8 +183,8 @@ class ReadOptions:
     n_rows: int | None = None
 
 
-def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
-    """Read a CSV, JSON lines, Parquet or Excel file as a frame.
+def read_file(path: str, options: ReadOptions | None = None) -> Table:
+    """Read a CSV, JSON lines, Parquet or Excel file.
 
     Parameters
     ----------
@@ -96,7 +196,7 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         Strings such as "None" and "NA" stay strings, except in columns that otherwise hold numbers;
         only empty cells, JSON's null and the strings of `options` are missing everywhere.
 
@@ -145,13 +245,13 @@ def read_table(path: str, options: ReadOptions | None = None) -> pd.DataFrame:
     return _read(kind_of_name, opened, limits, options)
 
 
-def open_table(path: str, options: ReadOptions | None = None, *, large: float = LARGE) -> Any:
-    """Open a table: as a frame, or as a lazy table if it is large.
+def open_file(path: str, options: ReadOptions | None = None, *, large: float = LARGE) -> Table:
+    """Open a file: as a frame, or as a lazy table if it is large.
 
     Parameters
     ----------
     path : str
-        As of `read_table`.
+        As of `read_file`.
     options : ReadOptions, optional
         Delimiter, encoding and the like.
     large : float
@@ -161,13 +261,14 @@ def open_table(path: str, options: ReadOptions | None = None, *, large: float = 
 
     Returns
     -------
-    pandas.DataFrame, duckdb.DuckDBPyRelation, polars.LazyFrame or pyarrow.dataset.Dataset
-        The same columns, whatever it is.
+    Table
+        Its frame is of pandas, or a ``duckdb.DuckDBPyRelation``, ``polars.LazyFrame`` or
+        ``pyarrow.dataset.Dataset`` of the same columns.
 
     Raises
     ------
     Exception
-        As `read_table`.
+        As `read_file`.
 
     Warns
     -----
@@ -176,7 +277,7 @@ def open_table(path: str, options: ReadOptions | None = None, *, large: float = 
     """
     options = options or ReadOptions()
     if options.n_rows is not None:
-        return read_table(path, options)
+        return read_file(path, options)
     kind = format_of_name(path) if os.path.isfile(path) and _is_unicode(path) else None
     if kind == "csv":
         unpacked = _GZIP_RATIO if is_gzip_name(path) else 1
@@ -187,8 +288,8 @@ def open_table(path: str, options: ReadOptions | None = None, *, large: float = 
             path, installed_engines(), max_columns=options.max_columns, large=large
         )
         if table is not None:
-            return table
-    return read_table(path, options)
+            return Table(table, Codebook(), Reading("parquet"))
+    return read_file(path, options)
 
 
 def _is_unicode(path: str) -> bool:
@@ -200,7 +301,7 @@ def _is_unicode(path: str) -> bool:
     return True
 
 
-def _open_csv(path: str, options: ReadOptions) -> Any:
+def _open_csv(path: str, options: ReadOptions) -> Table:
     # Most files are not large, and start sooner without it.
     from autotype.tables.text.large_csv import OtherReaderError, scan_csv
 
@@ -214,7 +315,8 @@ def _open_csv(path: str, options: ReadOptions) -> Any:
         )
     for library in libraries:
         try:
-            return scan_csv(path, text, library=library, missing=options.missing)
+            frame = scan_csv(path, text, library=library, missing=options.missing)
+            return Table(frame, Codebook(), text.reading)
         except OtherReaderError as problem:
             reasons.append(problem)
     reason = reasons[0]
@@ -223,11 +325,11 @@ def _open_csv(path: str, options: ReadOptions) -> Any:
         UserWarning,
         stacklevel=3,
     )
-    return read_table(path, options)
+    return read_file(path, options)
 
 
 def examine_csv_file(path: str, options: ReadOptions) -> CsvText:
-    """Detect the form of a CSV file and check its rows as `read_table` does, without loading it.
+    """Detect the form of a CSV file and check its rows as `read_file` does, without loading it.
 
     Parameters
     ----------
@@ -243,7 +345,7 @@ def examine_csv_file(path: str, options: ReadOptions) -> CsvText:
     Raises
     ------
     UnreadableTableError, LookupError
-        As `read_table`.
+        As `read_file`.
     """
     limits = _limits(path, os.path.getsize(path), options, parquet=False)
 
@@ -322,18 +424,20 @@ def _whole_gzip(path: str) -> Iterator[None]:
 
 def _read(
     kind: str, opened: Callable[[], IO[bytes]], limits: Limits, options: ReadOptions
-) -> pd.DataFrame:
+) -> Table:
     if kind == "excel":
-        return read_excel(
+        frame = read_excel(
             opened, limits, sheet=options.sheet, missing=options.missing, n_rows=options.n_rows
         )
+        return Table(frame, Codebook(), Reading(kind))
     with _whole_gzip(limits.path):
         if options.n_rows is not None:
             opened = _first_rows(kind, opened, limits, options, n_rows=options.n_rows)
         if kind == "parquet":
-            return read_parquet(opened, limits)
+            return Table(read_parquet(opened, limits), Codebook(), Reading(kind))
         if kind == "jsonl":
-            return read_json_lines(opened, limits, encoding=options.encoding)
+            frame = read_json_lines(opened, limits, encoding=options.encoding)
+            return Table(frame, Codebook(), Reading("json", encoding=options.encoding or "utf-8"))
         return read_csv(
             opened,
             limits,

@@ -17,6 +17,7 @@ from autotype.types.column_mapping import ColumnMapping
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.types.nan_equality import nan_key
+from autotype.types.reading import Reading
 from autotype.wording import format_count
 
 
@@ -25,7 +26,8 @@ class ColumnTypes(ColumnMapping[ColumnType]):
 
     Columns are in the frame's order. Of a repeated name, ``types[name]`` is the first column;
     `columns` and `to_frame` hold all of them. Two of them are equal if all columns, the names of
-    the column labels, the number of rows, the sample and the warnings are, with NaN equal to NaN.
+    the column labels, the number of rows, the sample, the reading and the warnings are, with NaN
+    equal to NaN.
 
     Parameters
     ----------
@@ -39,6 +41,8 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         Which rows the models saw, and how they were drawn; empty if all of them.
     warnings : sequence of DataWarning
         What looks wrong in the data, and what to do about it.
+    reading : Reading, optional
+        How the file was read; None without a file.
     checks : mapping, optional
         Of types that a schema states: column name -> name of a check -> its arguments, such as the
         limits of a range. Exports for other tools repeat them; comparisons and files do not.
@@ -50,6 +54,7 @@ class ColumnTypes(ColumnMapping[ColumnType]):
     n_rows: int
     sample: str
     warnings: tuple[DataWarning, ...]
+    reading: Reading | None
     checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]]
 
     def __init__(
@@ -60,16 +65,19 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         n_rows: int = 0,
         sample: str = "",
         warnings: Sequence[DataWarning] = (),
+        reading: Reading | None = None,
         checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]] | None = None,
     ) -> None:
         if isinstance(columns, ColumnTypes):
             types = columns
             columns, names, n_rows = types.columns, types.names, types.n_rows
             sample, warnings, checks = types.sample, types.warnings, types.checks
+            reading = types.reading
         super().__init__(columns)
         self.n_rows = n_rows
         self.sample = sample
         self.warnings = tuple(warnings)
+        self.reading = reading
         self.checks = dict(checks or {})
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
@@ -81,7 +89,8 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
         same_rows = self.n_rows == other.n_rows and self.sample == other.sample
         same_warnings = _cells(self.warnings) == _cells(other.warnings)
-        return same_labels and same_rows and same_warnings and self.columns == other.columns
+        same_file = same_warnings and self.reading == other.reading
+        return same_labels and same_rows and same_file and self.columns == other.columns
 
     def __hash__(self) -> int:
         return hash((self.n_rows, self.columns))
@@ -148,6 +157,7 @@ class ColumnTypes(ColumnMapping[ColumnType]):
             n_rows=self.n_rows,
             sample=self.sample,
             warnings=warnings,
+            reading=self.reading,
             checks=self.checks if checks is None else checks,
         )
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from autotype.wording import format_count
+
+_USUAL_ENCODINGS = ("utf-8", "ascii")
+_MAX_LINES = 3
 
 
 @dataclass(frozen=True)
@@ -53,3 +59,39 @@ class Reading:
     sheets: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+
+    def unusual(self) -> str:
+        """Return what is unusual about the file in one line; empty if nothing is.
+
+        Examples
+        --------
+        >>> Reading("csv", "cp949", ",", header=(4,), title=(1, 2, 3), footer=(90, 91)).unusual()
+        'read as cp949; header in line 4 after 3 title lines; 2 footer lines left out'
+        """
+        parts = []
+        if self.encoding is not None and self.encoding not in _USUAL_ENCODINGS:
+            parts.append(f"read as {self.encoding}")
+        if self.delimiter in ("blanks", "positions"):
+            parts.append(
+                {"blanks": "columns split at runs of blanks"}.get(
+                    self.delimiter, "columns split by position"
+                )
+            )
+        if self.title or len(self.header) > 1:
+            after = f" after {format_count(len(self.title), 'title line')}" if self.title else ""
+            parts.append(f"header in {_lines(self.header)}{after}" if self.header else after[1:])
+        elif not self.header and self.delimiter is not None:
+            parts.append("no header")
+        if self.skipped:
+            parts.append(f"{_lines(self.skipped)} left out")
+        if self.footer:
+            parts.append(f"{format_count(len(self.footer), 'footer line')} left out")
+        return "; ".join((*parts, *self.dropped, *self.doubts))
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    if len(numbers) > _MAX_LINES:
+        return f"{len(numbers):,} lines between {numbers[0]:,} and {numbers[-1]:,}"
+    listed = [f"{number:,}" for number in numbers]
+    last = listed.pop()
+    return f"lines {', '.join(listed)} and {last}" if listed else f"line {last}"

@@ -13,7 +13,10 @@ import pytest
 import autotype
 from autotype.cli import main
 from autotype.cli.output import print_text
+from autotype.tables.table import Table
 from autotype.type_report import TypeReport
+from autotype.types.codebook import Codebook
+from autotype.types.reading import Reading
 
 
 def truncated_parquet(path) -> None:
@@ -255,10 +258,10 @@ def test_warnings_take_one_line(survey, capsys, monkeypatch, quiet, shown) -> No
 def test_sizes(survey, inferred, monkeypatch, size, n_bytes) -> None:
     read = []
 
-    def open_table(path, options, *, large):
+    def open_file(path, options, *, large):
         read.append(options)
-        return pd.DataFrame({"a": [1]})
+        return Table(pd.DataFrame({"a": [1]}), Codebook(), Reading("csv"))
 
-    monkeypatch.setattr("autotype.cli.input.open_table", open_table)
+    monkeypatch.setattr("autotype.cli.input.open_file", open_file)
     assert main(["infer", str(survey), "--max-size", size, "--max-columns", "7"]) == 0
     assert (read[0].max_size, read[0].max_columns) == (n_bytes, 7)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autotype.tables.table_file import read_table
+from autotype.tables.table_file import read_file
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +50,7 @@ _EVERYTHING = """
 import pandas as pd
 import autotype
 from autotype.cli import main
-from autotype.tables.table_file import read_table
+from autotype.tables.table_file import read_file
 
 def task(folder):
     for path in sorted(folder.iterdir()):
@@ -61,7 +61,7 @@ def task(folder):
             if path.name.startswith("types"):
                 autotype.TypeReport.from_json(path).to_html()
                 continue
-            frame = read_table(str(path))
+            frame = read_file(str(path)).frame
         except Exception:
             continue
         types = autotype.infer_types(frame)
@@ -149,4 +149,4 @@ def test_addresses_are_names_of_files(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     for address in ("http://localhost/table.csv", "s3://bucket/table.parquet"):
         with pytest.raises(FileNotFoundError):
-            read_table(address)
+            read_file(address)

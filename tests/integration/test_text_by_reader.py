@@ -320,7 +320,7 @@ def read(path: str, names: Sequence[str], reader: str) -> dict[str, Reading]:
         warnings.filterwarnings("error", message=".* is loaded, which takes")
         patch.setattr(table_file, "installed_engines", lambda: [reader])
         large = math.inf if reader == "pandas" else 0
-        table = table_file.open_table(path, large=large)
+        table = table_file.open_file(path, large=large).frame
     report = autotype.infer_types(table, features=["row"])
     frame = nw.from_native(table).lazy().collect("pandas" if reader == "pandas" else "polars")
     found = {}

@@ -7,7 +7,7 @@ import pytest
 
 from autotype.cli.program import main
 from autotype.errors import UnreadableTableError
-from autotype.tables.table_file import ReadOptions, open_table, read_table
+from autotype.tables.table_file import ReadOptions, open_file, read_file
 
 THREE = ReadOptions(n_rows=3)
 ROWS = [("a, b", "1"), ('say "c"', "2"), ("line\nbreak", "3"), ("d", "x"), ("e", "5")]
@@ -23,7 +23,7 @@ def written_csv(path, encoding="utf-8", line_end="\n"):
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_the_first_rows_of_csv(tmp_path, encoding, line_end) -> None:
-    frame = read_table(written_csv(tmp_path / "a.csv", encoding, line_end), THREE)
+    frame = read_file(written_csv(tmp_path / "a.csv", encoding, line_end), THREE).frame
     assert frame["text"].tolist()[:2] == ["a, b", 'say "c"']
     assert frame["number"].tolist() == [1, 2, 3]  # the text comes later
 
@@ -31,15 +31,15 @@ def test_the_first_rows_of_csv(tmp_path, encoding, line_end) -> None:
 def test_rows_beyond_the_first_are_not_checked(tmp_path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b\n\n1,2\n3,4\n5,6\n7\n\xff\x00")
-    assert read_table(str(path), THREE).to_numpy().tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert read_file(str(path), THREE).frame.to_numpy().tolist() == [[1, 2], [3, 4], [5, 6]]
     with pytest.raises(UnreadableTableError, match="NUL bytes"):
-        read_table(str(path))
+        read_file(str(path))
 
 
 def test_a_given_delimiter_a_large_field_and_fewer_rows(tmp_path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f"a:b\n'{'x' * 200_000}':1\n", encoding="utf-8")
-    frame = read_table(str(path), ReadOptions(delimiter=":", n_rows=10))
+    frame = read_file(str(path), ReadOptions(delimiter=":", n_rows=10)).frame
     assert frame.shape == (1, 2)
 
 
@@ -47,7 +47,7 @@ def test_gzip_and_json_lines(tmp_path) -> None:
     lines = "".join(f'{{"a": {k}}}\n\n' for k in range(5)) + "no JSON"
     with gzip.open(tmp_path / "a.jsonl.gz", "wt", encoding="utf-8") as file:
         file.write(lines)
-    assert read_table(str(tmp_path / "a.jsonl.gz"), THREE)["a"].tolist() == [0, 1, 2]
+    assert read_file(str(tmp_path / "a.jsonl.gz"), THREE).frame["a"].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("index", [None, [10, 20, 30, 40, 50], list("vwxyz")])
@@ -59,22 +59,22 @@ def test_the_first_rows_of_parquet(tmp_path, index) -> None:
     path = str(tmp_path / "a.parquet")
     frame.to_parquet(path, row_group_size=2)
     for rows in (1, 2, 3, 4, 9):
-        found = read_table(path, ReadOptions(n_rows=rows))
-        pd.testing.assert_frame_equal(found, read_table(path).head(rows))
-    assert isinstance(open_table(path, THREE, large=0), pd.DataFrame)
+        found = read_file(path, ReadOptions(n_rows=rows)).frame
+        pd.testing.assert_frame_equal(found, read_file(path).frame.head(rows))
+    assert isinstance(open_file(path, THREE, large=0).frame, pd.DataFrame)
 
 
 def test_the_first_rows_of_a_corrupt_parquet_file(tmp_path) -> None:
     pytest.importorskip("pyarrow")
     (tmp_path / "a.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(UnreadableTableError, match="not a whole Parquet file"):
-        read_table(str(tmp_path / "a.parquet"), THREE)
+        read_file(str(tmp_path / "a.parquet"), THREE)
 
 
 def test_the_first_rows_of_excel(tmp_path) -> None:
     pytest.importorskip("openpyxl")
     FRAME.assign(number=[1, 2, 3, "x", 5]).to_excel(tmp_path / "a.xlsx", index=False)
-    frame = read_table(str(tmp_path / "a.xlsx"), THREE)
+    frame = read_file(str(tmp_path / "a.xlsx"), THREE).frame
     assert frame["number"].tolist() == [1, 2, 3]
     assert frame["number"].dtype == "int64"
 

@@ -12,7 +12,7 @@ import pytest
 
 from autotype.errors import UnreadableTableError
 from autotype.tables import limits
-from autotype.tables.table_file import ReadOptions, read_table
+from autotype.tables.table_file import ReadOptions, read_file
 
 LOW = 1000
 
@@ -63,26 +63,26 @@ def test_bombs_are_refused(tmp_path, name, make, message) -> None:
     path = tmp_path / name
     make(path)
     with pytest.raises(UnreadableTableError, match=f"{message}.*--max-size$"):
-        read_table(str(path))
+        read_file(str(path))
 
 
 def test_cells_between_two_corners_of_a_sheet(tmp_path) -> None:
     bomb_of_cells(tmp_path / "a.xlsx")
     with pytest.raises(UnreadableTableError, match="900 rows of 702 columns take 5,054,400 bytes"):
-        read_table(str(tmp_path / "a.xlsx"), ReadOptions(max_size=100_000))
+        read_file(str(tmp_path / "a.xlsx"), ReadOptions(max_size=100_000))
 
 
 @pytest.mark.parametrize("name", ["a.csv.gz", "a.jsonl", "a.parquet"])
 def test_a_raised_limit(tmp_path, name) -> None:
     make = next(make for bomb, make, _ in BOMBS if bomb == name)
     make(tmp_path / name)
-    assert len(read_table(str(tmp_path / name), ReadOptions(max_size=10**6))) >= 100
+    assert len(read_file(str(tmp_path / name), ReadOptions(max_size=10**6)).frame) >= 100
 
 
 def test_the_limit_grows_with_the_file(tmp_path, monkeypatch) -> None:
     bomb_of_gzip(tmp_path / "a.csv.gz")
     monkeypatch.setattr(limits, "RATIO", 1000)
-    assert len(read_table(str(tmp_path / "a.csv.gz"))) == 10_000
+    assert len(read_file(str(tmp_path / "a.csv.gz")).frame) == 10_000
 
 
 def test_standard_input(tmp_path, monkeypatch) -> None:
@@ -90,7 +90,7 @@ def test_standard_input(tmp_path, monkeypatch) -> None:
     content = io.BytesIO((tmp_path / "a.csv.gz").read_bytes())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(content))
     with pytest.raises(UnreadableTableError, match=r"^standard input: unpacks to .* --max-size"):
-        read_table("-")
+        read_file("-")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_columns(tmp_path, name, content) -> None:
     (tmp_path / name).write_bytes(content)
     message = "holds 3 columns or more, beyond the limit of 2; .* by --max-columns"
     with pytest.raises(UnreadableTableError, match=message):
-        read_table(str(tmp_path / name), ReadOptions(max_columns=2))
+        read_file(str(tmp_path / name), ReadOptions(max_columns=2))
 
 
 def test_entities_of_xml_do_not_unfold(tmp_path, monkeypatch) -> None:
@@ -119,4 +119,4 @@ def test_entities_of_xml_do_not_unfold(tmp_path, monkeypatch) -> None:
         for name, member in members.items():
             archive.writestr(name, member)
     with pytest.raises(UnreadableTableError, match="not a whole Excel file"):
-        read_table(str(tmp_path / "b.xlsx"))
+        read_file(str(tmp_path / "b.xlsx"))

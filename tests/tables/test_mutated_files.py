@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.table_file import read_table
+from autotype.tables.table_file import read_file
 from tests.strategies.files import mutated_files, tables
 
 N_FILES = 100
@@ -22,7 +22,7 @@ def answer(path: str) -> pd.DataFrame | str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         try:
-            return read_table(path)
+            return read_file(path).frame
         except UnreadableTableError as problem:
             return str(problem)
 
@@ -59,7 +59,7 @@ def test_csv_gives_back_texts(tmp_path_factory, rows) -> None:
     frame = pd.DataFrame(kept, columns=["x", "y", "z"])
     # By itself pandas writes a lone carriage return without quotes, which ends the row.
     frame.to_csv(path, index=False, quoting=csv.QUOTE_ALL)
-    assert read_table(str(path)).astype(object).to_numpy().tolist() == kept
+    assert read_file(str(path)).frame.astype(object).to_numpy().tolist() == kept
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)
@@ -70,4 +70,4 @@ def test_a_row_of_another_length_is_never_read(tmp_path_factory, rows) -> None:
     text = "\n".join(["x,y,z", *lines, '"1","2","3","4"']).replace("\0", "")
     path.write_bytes(text.encode("utf-8", "replace"))
     with pytest.raises(UnreadableTableError, match="holds 4 fields, the header 3"):
-        read_table(str(path))
+        read_file(str(path))

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from autotype.errors import MissingExtraError
-from autotype.tables.table_file import ReadOptions, UnknownFormatError, read_table
+from autotype.tables.table_file import ReadOptions, UnknownFormatError, read_file
 from autotype.tables.text.csv_file import UnreadableTableError
 from autotype.types.data_warning import FileWarning
 
@@ -21,7 +21,7 @@ def read(tmp_path):
     def write_and_read(content: bytes | str, name: str = "a.csv") -> pd.DataFrame:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_table(str(path))
+        return read_file(str(path)).frame
 
     return write_and_read
 
@@ -33,7 +33,7 @@ class TestFormats:
     def test_parquet(self, tmp_path) -> None:
         frame = pd.DataFrame({"a": pd.Categorical(["x", "y"], ["y", "x"], ordered=True)})
         frame.to_parquet(tmp_path / "a.parquet")
-        pd.testing.assert_frame_equal(read_table(str(tmp_path / "a.parquet")), frame)
+        pd.testing.assert_frame_equal(read_file(str(tmp_path / "a.parquet")).frame, frame)
 
     @pytest.mark.parametrize("name", ["a.jsonl", "a.NDJSON"])
     def test_json_lines(self, read, name) -> None:
@@ -49,11 +49,11 @@ class TestFormats:
     def test_excel(self, tmp_path) -> None:
         frame = pd.DataFrame({"garage": ["None", "yes", ""], "n": [1, "NA", 3], 7: ["a", "b", "c"]})
         frame.to_excel(tmp_path / "a.xlsx", index=False)
-        found = read_table(str(tmp_path / "a.xlsx"))
+        found = read_file(str(tmp_path / "a.xlsx")).frame
         assert list(found.columns) == ["garage", "n", "7"]
         assert found["garage"].tolist()[:2] == ["None", "yes"]
         assert found["garage"].isna().tolist() == [False, False, True]
-        missing = read_table(str(tmp_path / "a.xlsx"), ReadOptions(missing=("None",)))
+        missing = read_file(str(tmp_path / "a.xlsx"), ReadOptions(missing=("None",))).frame
         assert missing["garage"].isna().tolist() == [True, False, True]
 
     def test_sheets_of_excel(self, tmp_path) -> None:
@@ -65,12 +65,12 @@ class TestFormats:
         with pytest.warns(
             UserWarning, match=r"reads 'one', the first of 3 sheets; --sheet selects"
         ):
-            assert list(read_table(path)) == ["a"]
-        assert list(read_table(path, ReadOptions(sheet="two"))) == ["b"]
+            assert list(read_file(path).frame) == ["a"]
+        assert list(read_file(path, ReadOptions(sheet="two")).frame) == ["b"]
         with pytest.raises(UnreadableTableError, match=r"holds no sheet '2' among 'one', 'two'"):
-            read_table(path, ReadOptions(sheet="2"))
+            read_file(path, ReadOptions(sheet="2"))
         with pytest.raises(UnreadableTableError, match=r"sheet 'none' is empty"):
-            read_table(path, ReadOptions(sheet="none"))
+            read_file(path, ReadOptions(sheet="none"))
 
     def test_merged_cells_of_excel(self, tmp_path) -> None:
         import openpyxl
@@ -85,17 +85,17 @@ class TestFormats:
             r"a\.xlsx: cells of sheet 'Sheet' are merged \(A2:A4\): the first .*; unmerge them"
         )
         with pytest.warns(FileWarning, match=message) as warned:
-            frame = read_table(path)
+            frame = read_file(path).frame
         assert frame["region"].isna().tolist() == [False, True, True]
         assert warned[0].message.finding.kind == "merged cells"
         assert warned[0].message.finding.column == "region"
-        assert read_table(path, ReadOptions(n_rows=0)).shape == (0, 3)  # none is in this row
+        assert read_file(path, ReadOptions(n_rows=0)).frame.shape == (0, 3)  # none is in this row
         for row in range(2, 9):
             book.active.merge_cells(f"B{row}:C{row}")
         book.save(path)
         message = r"\(A2:A4, B2:C2, B3:C3, B4:C4, B5:C5 and 3 more\)"
         with pytest.warns(FileWarning, match=message) as warned:
-            read_table(path)
+            read_file(path)
         assert warned[0].message.finding.column is None
 
     def test_texts_of_digits_in_excel(self, tmp_path) -> None:
@@ -107,7 +107,7 @@ class TestFormats:
             "long": [1, None, 123456789012345],
         }
         pd.DataFrame(columns).to_excel(tmp_path / "a.xlsx", index=False)
-        frame = read_table(str(tmp_path / "a.xlsx"))
+        frame = read_file(str(tmp_path / "a.xlsx")).frame
         assert frame["code"].tolist() == ["01067", "10115", "2"]
         assert frame["id"].tolist()[0] == "12345678901234567"
         for name in ("text", "n", "long"):
@@ -121,7 +121,7 @@ class TestFormats:
         for row in (["a", "b"], [1, "x"], ["#DIV/0!", "y"], [3, None]):
             book.active.append(row)
         book.save(tmp_path / "a.xlsx")
-        frame = read_table(str(tmp_path / "a.xlsx"))
+        frame = read_file(str(tmp_path / "a.xlsx")).frame
         assert frame["a"].tolist()[::2] == [1, 3]
         assert frame.isna().to_numpy().tolist() == [[False, False], [True, False], [False, True]]
 
@@ -135,12 +135,12 @@ class TestFormats:
             for name, member in members.items():
                 archive.writestr(name, member)
         with pytest.raises(UnreadableTableError, match="holds a row beyond 1,048,576"):
-            read_table(str(tmp_path / "a.xlsx"))
+            read_file(str(tmp_path / "a.xlsx"))
 
     def test_an_index_in_parquet_is_columns_again(self, tmp_path) -> None:
         def columns(index) -> list[str]:
             pd.DataFrame({"a": [1, 2]}, index=index).to_parquet(tmp_path / "a.parquet")
-            return list(read_table(str(tmp_path / "a.parquet")).columns)
+            return list(read_file(str(tmp_path / "a.parquet")).frame.columns)
 
         assert columns(pd.Index(["x", "y"], name="key")) == ["key", "a"]
         assert columns(pd.MultiIndex.from_tuples([(1, "x"), (2, "y")], names=["i", "j"])) == [
@@ -157,7 +157,7 @@ class TestFormats:
 
         cells = {"i": [2**53 + 1, None], "u": pyarrow.array([2**64 - 1, None], "uint64")}
         parquet.write_table(pyarrow.table(cells), tmp_path / "a.parquet")
-        frame = read_table(str(tmp_path / "a.parquet"))
+        frame = read_file(str(tmp_path / "a.parquet")).frame
         assert [frame["i"][0], frame["u"][0]] == [2**53 + 1, 2**64 - 1]
         assert frame.iloc[1].isna().all()
 
@@ -170,7 +170,7 @@ class TestFormats:
     def test_what_is_known_of_a_csv_file(self, tmp_path) -> None:
         (tmp_path / "a.csv").write_bytes("ä:b\nx:1\n".encode("cp1252"))
         known = ReadOptions(delimiter=":", encoding="cp1252", missing=("x",), texts=frozenset("b"))
-        frame = read_table(str(tmp_path / "a.csv"), known)
+        frame = read_file(str(tmp_path / "a.csv"), known).frame
         assert frame["ä"].isna().all()
         assert frame["b"].tolist() == ["1"]
 
@@ -185,7 +185,7 @@ class TestStandardInput:
     def read(self, monkeypatch):
         def read_content(content: bytes) -> pd.DataFrame:
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-            return read_table("-")
+            return read_file("-").frame
 
         return read_content
 
@@ -212,7 +212,7 @@ class TestStandardInput:
     def test_closed(self, monkeypatch) -> None:
         monkeypatch.setattr(sys, "stdin", None)
         with pytest.raises(UnreadableTableError, match="standard input is closed"):
-            read_table("-")
+            read_file("-")
 
 
 class TestNames:
@@ -223,7 +223,7 @@ class TestNames:
         table.to_excel(tmp_path / "a.xlsx", index=False)
         message = r"the header repeats 'a'; the later columns are called 'a\.2'$"
         with pytest.warns(UserWarning, match=message):
-            assert list(read_table(str(tmp_path / name)).columns) == ["a", "a.2", "a.1"]
+            assert list(read_file(str(tmp_path / name)).frame.columns) == ["a", "a.2", "a.1"]
 
     @pytest.mark.parametrize("name", ["a.csv", "a.xlsx"])
     def test_empty_names_are_made_up(self, tmp_path, name) -> None:
@@ -232,7 +232,7 @@ class TestNames:
         table.to_excel(tmp_path / "a.xlsx", index=False)
         message = r"leaves names empty; these columns are called 'Unnamed: 0'$"
         with pytest.warns(UserWarning, match=message):
-            assert list(read_table(str(tmp_path / name)).columns) == ["Unnamed: 0", "a"]
+            assert list(read_file(str(tmp_path / name)).frame.columns) == ["Unnamed: 0", "a"]
 
     def test_header_alone(self, read) -> None:
         assert read("a,b\n").shape == (0, 2)
@@ -292,12 +292,12 @@ class TestErrors:
 
     def test_missing_file(self, tmp_path) -> None:
         with pytest.raises(FileNotFoundError):
-            read_table(str(tmp_path / "none.csv"))
+            read_file(str(tmp_path / "none.csv"))
 
     def test_folder(self, tmp_path) -> None:
         (tmp_path / "a.csv").mkdir()
         with pytest.raises(IsADirectoryError, match="is a folder"):
-            read_table(str(tmp_path / "a.csv"))
+            read_file(str(tmp_path / "a.csv"))
 
     def test_pyarrow_is_missing(self, read, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "pyarrow", None)

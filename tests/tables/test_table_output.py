@@ -12,7 +12,7 @@ import pytest
 
 import autotype
 from autotype.errors import MissingExtraError
-from autotype.tables.table_file import UnknownFormatError, read_table
+from autotype.tables.table_file import UnknownFormatError, read_file
 from autotype.tables.table_output import UnwritableTableError, table_as_csv, write_table
 from autotype.type_report import TypeReport
 
@@ -31,7 +31,7 @@ def test_parquet_keeps_texts_and_notes_the_order_of_numbers(tmp_path, typed) -> 
     path = str(tmp_path / "a.parquet")
     with pytest.warns(UserWarning, match=r"a\.parquet: the levels of 'grade' are not strings"):
         write_table(frame, types, path)
-    back = read_table(path)
+    back = read_file(path).frame
     assert back["size"].dtype == frame["size"].dtype
     assert back["grade"].tolist() == frame["grade"].tolist()
     assert os.listdir(tmp_path) == ["a.parquet"]
@@ -42,7 +42,7 @@ def test_text_formats_keep_the_values(tmp_path, typed, name) -> None:
     frame, types = typed
     with pytest.warns(UserWarning, match=r"'size', 'grade' keep their values, but neither dtype"):
         write_table(frame, types, str(tmp_path / name))
-    back = read_table(str(tmp_path / name))
+    back = read_file(str(tmp_path / name)).frame
     assert back["size"].fillna("").tolist() == frame["size"].astype(object).fillna("").tolist()
     assert back["grade"].tolist() == frame["grade"].tolist()
     compressed = (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
@@ -162,7 +162,7 @@ class TestExcel:
             }
         )
         write_table(frame, NOTHING, str(tmp_path / "a.xlsx"))
-        back = read_table(str(tmp_path / "a.xlsx"))
+        back = read_file(str(tmp_path / "a.xlsx")).frame
         assert (
             back.astype(object)
             .where(back.notna(), None)
@@ -211,7 +211,7 @@ class TestExcel:
         frame = pd.DataFrame({"x": ["a\r\nb", "c\rd"]})
         with pytest.warns(UserWarning, match="carriage returns in 'x' become line feeds"):
             write_table(frame, NOTHING, str(tmp_path / "a.xlsx"))
-        assert read_table(str(tmp_path / "a.xlsx"))["x"].tolist() == ["a\nb", "c\nd"]
+        assert read_file(str(tmp_path / "a.xlsx")).frame["x"].tolist() == ["a\nb", "c\nd"]
 
     def test_openpyxl_is_missing(self, tmp_path, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "openpyxl", None)

@@ -15,6 +15,7 @@ import pandas as pd
 from autotype.errors import UnreadableTableError
 from autotype.tables.columns import column_of_strings, names_of, warn_of_beyond
 from autotype.tables.limits import Limits
+from autotype.tables.table import Table
 from autotype.tables.text.csv_rows import (
     NO_SEPARATOR,
     SEPARATORS,
@@ -23,7 +24,9 @@ from autotype.tables.text.csv_rows import (
     sniff_separator,
     split_head,
 )
+from autotype.types.codebook import Codebook
 from autotype.types.data_warning import DataWarning, FileWarning
+from autotype.types.reading import Reading
 from autotype.wording import first_line, shorten
 
 # Rare: tried only if a file seems to have a single column.
@@ -41,8 +44,8 @@ def read_csv(
     missing: Sequence[str] = (),
     texts: Collection[str] = (),
     numbers: Collection[str] = (),
-) -> pd.DataFrame:
-    """Read CSV text as a frame.
+) -> Table:
+    """Read CSV text.
 
     Parameters
     ----------
@@ -64,7 +67,7 @@ def read_csv(
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         Strings such as "None" and "NA" stay strings, except in columns that otherwise hold numbers.
         Columns of integers of which one begins with 0, such as "01067", or has more digits
         than 64 bits hold, stay strings; other integers stay whole (Int64 if some are missing).
@@ -101,7 +104,7 @@ def read_csv(
             column, kind = column_of_strings(column, text.decimal, numbers=name in numbers)
             warn_of_beyond(name, kind, path)
         columns[name] = column
-    return pd.DataFrame(columns, index=index)
+    return Table(pd.DataFrame(columns, index=index), Codebook(), text.reading)
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,17 @@ class CsvText:
     def decimal(self) -> str:
         """The decimal sign: a comma if fields are separated by semicolons."""
         return "," if self.separator == ";" else "."
+
+    @property
+    def reading(self) -> Reading:
+        """How the text is read, for reports."""
+        return Reading(
+            "csv",
+            encoding=self.encoding.removesuffix("-sig"),
+            delimiter=None if self.separator == NO_SEPARATOR else self.separator,
+            decimal=self.decimal,
+            header=(self.n_blank + 1,),
+        )
 
 
 def examine_csv(

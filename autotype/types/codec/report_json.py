@@ -14,10 +14,11 @@ from autotype.errors import UnreadableTypesError
 from autotype.types.codec.json_text import read_json
 from autotype.types.codec.json_values import as_unicode, decode_hashable, encode, simplify
 from autotype.types.codec.plain_column import as_plain, readable, restore
-from autotype.types.codec.report_schema import FORMAT_VERSION, LATER, REPORT, check, misfit
+from autotype.types.codec.report_schema import FORMAT_VERSION, LATER, READING, REPORT, check, misfit
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.data_warning import DataWarning
+from autotype.types.reading import Reading
 from autotype.wording import format_value
 
 
@@ -32,9 +33,9 @@ def summarise(report: ColumnTypes) -> dict[str, Any]:
     -------
     dict
         ``format_version``, ``autotype_version``, ``n_rows``, ``sample`` if rows were sampled,
-        ``warnings``, a list of the fields of `DataWarning`, and ``columns``: for each column of the
-        frame a dictionary of the fields of `ColumnType`. Levels are a list of ``{"level",
-        "count"}`` in the order of the field, alternatives a list of ``{"order", "weight"}``.
+        ``reading`` of a file, ``warnings``, a list of the fields of `DataWarning`, and
+        ``columns``: for each column of the frame a dictionary of the fields of `ColumnType`.
+        Levels are a list of ``{"level", "count"}`` in the order of the field, alternatives a list of ``{"order", "weight"}``.
         Infinities and objects of other classes are strings. The file
         ``autotype/types/codec/type_report.schema.json`` describes all of it as a JSON Schema.
 
@@ -51,6 +52,7 @@ def summarise(report: ColumnTypes) -> dict[str, Any]:
         "autotype_version": __version__,
         "n_rows": int(report.n_rows),
         **({"sample": as_unicode(report.sample)} if report.sample else {}),
+        **({"reading": simplify(vars(report.reading))} if report.reading else {}),
         "warnings": [simplify(vars(warning)) for warning in report.warnings],
         "columns": list(map(readable, report.columns)),
     }
@@ -159,9 +161,22 @@ def _report(plain: Any) -> ColumnTypes:
     ]
     names = _labels(columns, plain["names"]) if "names" in plain else None
     sample = plain.get("sample", "")
+    reading = _reading(plain["reading"]) if "reading" in plain else None
     return ColumnTypes(
-        columns, names=names, n_rows=plain["n_rows"], sample=sample, warnings=warnings
+        columns,
+        names=names,
+        n_rows=plain["n_rows"],
+        sample=sample,
+        warnings=warnings,
+        reading=reading,
     )
+
+
+def _reading(plain: Mapping[str, Any]) -> Reading:
+    fields: dict[str, Any] = {
+        key: tuple(plain[key]) if isinstance(plain[key], list) else plain[key] for key in READING
+    }
+    return Reading(**fields)
 
 
 def _warning(plain: Mapping[str, Any], path: str) -> DataWarning:

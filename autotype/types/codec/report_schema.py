@@ -139,6 +139,23 @@ _WARNING = {
     "column": _key("Name of the column; null for several columns, or a row.", {}),
 }
 
+_LINES = _array({"type": "integer", "minimum": 1})
+_MAYBE = {"type": ["string", "null"]}
+READING = {
+    "format": _key('That of the content, such as "csv" or "excel".', _STRING),
+    "encoding": _key("Of text.", _MAYBE),
+    "delimiter": _key('Between fields of text; also "blanks" or "positions".', _MAYBE),
+    "decimal": _key("The decimal sign of text.", _MAYBE),
+    "header": _key("Lines that name the columns, counted from 1.", _LINES),
+    "title": _key("Lines of titles and notes above the header.", _LINES),
+    "footer": _key("Lines of totals and notes below the data.", _LINES),
+    "skipped": _key("Other lines without data, such as comments.", _LINES),
+    "sheet": _key("The sheet of a workbook that was read.", _MAYBE),
+    "sheets": _key("All sheets of a workbook.", _STRINGS),
+    "dropped": _key("What was left out or changed.", _STRINGS),
+    "doubts": _key("Guesses that may be wrong, with the option that overrides each.", _STRINGS),
+}
+
 _REPORT = {
     "format_version": _key(
         "Incremented whenever a reader of the older format would misread the newer.",
@@ -147,6 +164,7 @@ _REPORT = {
     "autotype_version": _key("The version that wrote the report.", _STRING),
     "n_rows": _key("Rows of the frame.", _COUNT),
     "sample": _key("Which rows were sampled, and how; absent if all were used.", _STRING),
+    "reading": _key("How the file was read; absent without a file.", _object(READING)),
     "warnings": _key(
         "What looks wrong in the data, and what to do about it.", _array(_reference("warning"))
     ),

@@ -16,7 +16,7 @@ from autotype.types.data_warning import FileWarning
 def read(content: bytes | str, **options) -> pd.DataFrame:
     """Read bytes (or UTF-8 text) as CSV."""
     data = content.encode() if isinstance(content, str) else content
-    return read_csv(lambda: io.BytesIO(data), Limits("a.csv", 10**9), **options)
+    return read_csv(lambda: io.BytesIO(data), Limits("a.csv", 10**9), **options).frame
 
 
 class TestSeparator:

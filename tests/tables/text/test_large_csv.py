@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.table_file import ReadOptions, examine_csv_file, open_table, read_table
+from autotype.tables.table_file import ReadOptions, examine_csv_file, open_file, read_file
 from autotype.tables.text.large_csv import OtherReaderError, scan_csv
 
 LIBRARIES = ("duckdb", "polars")
@@ -100,7 +100,7 @@ def test_as_read_table(tmp_path, library, seed) -> None:
     options = ReadOptions(delimiter=separator, missing=("K.A.",) * (seed % 2))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a number beyond the range of floats
-        expected = read_table(str(path), options)
+        expected = read_file(str(path), options).frame
         found = scanned(path, options, library)
     assert list(found.columns) == list(expected.columns)
     for name, pool in zip(expected.columns, pools, strict=True):
@@ -129,7 +129,7 @@ class TestColumns:
     def test_names_as_read_table(self, tmp_path, library) -> None:
         (tmp_path / "a.csv").write_text("a,,a,\n1,2,3,\n4,5,6,\n")
         with pytest.warns(UserWarning, match="the header repeats 'a'"):
-            expected = read_table(str(tmp_path / "a.csv"))
+            expected = read_file(str(tmp_path / "a.csv")).frame
         with pytest.warns(UserWarning, match="the header repeats 'a'"):
             found = scanned(tmp_path / "a.csv", ReadOptions(), library)
         assert list(found.columns) == list(expected.columns) == ["a", "Unnamed: 1", "a.1"]
@@ -138,7 +138,7 @@ class TestColumns:
     def test_a_name_that_another_column_would_get(self, tmp_path, library) -> None:
         (tmp_path / "a.csv").write_text(",Unnamed: 0\n1,2\n3,4\n")
         for frame in (
-            read_table(str(tmp_path / "a.csv")),
+            read_file(str(tmp_path / "a.csv")).frame,
             scanned(tmp_path / "a.csv", ReadOptions(), library),
         ):
             assert frame.to_dict("list") == {"Unnamed: 0.1": [1, 3], "Unnamed: 0": [2, 4]}
@@ -175,7 +175,7 @@ def test_names_that_differ_in_case_go_to_polars(tmp_path) -> None:
     (tmp_path / "a.csv").write_text("a,A\n1,2\n")
     with pytest.raises(OtherReaderError, match="differ in case only, which DuckDB cannot hold"):
         scanned(tmp_path / "a.csv", ReadOptions(), "duckdb")
-    table = open_table(str(tmp_path / "a.csv"), large=0)
+    table = open_file(str(tmp_path / "a.csv"), large=0).frame
     assert type(table).__module__.startswith("polars")
 
 
@@ -198,4 +198,4 @@ def test_what_the_library_cannot_parse(tmp_path) -> None:
 def test_ragged_rows_are_refused(tmp_path) -> None:
     (tmp_path / "a.csv").write_text("a,b\n1,2\n3\n4,5\n")
     with pytest.raises(UnreadableTableError, match="line 3 holds 1 field, the header 2"):
-        open_table(str(tmp_path / "a.csv"), large=0)
+        open_file(str(tmp_path / "a.csv"), large=0)
