@@ -35,8 +35,8 @@ def summarise(report: ColumnTypes) -> dict[str, Any]:
         ``format_version``, ``autotype_version``, ``n_rows``, ``sample`` if rows were sampled,
         ``reading`` of a file, ``warnings``, a list of the fields of `DataWarning`, and
         ``columns``: for each column of the frame a dictionary of the fields of `ColumnType`.
-        Levels are a list of ``{"level", "count"}`` in the order of the field, alternatives a list of ``{"order", "weight"}``.
-        Infinities and objects of other classes are strings. The file
+        Levels are a list of ``{"level", "count"}`` in the order of the field, alternatives a list
+        of ``{"order", "weight"}``. Infinities and objects of other classes are strings. The file
         ``autotype/types/codec/type_report.schema.json`` describes all of it as a JSON Schema.
 
     Examples
