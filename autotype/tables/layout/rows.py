@@ -1,0 +1,154 @@
+"""Rows of cells with the kinds of their contents, which are what a layout is found by."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from autotype.lexicon.numbers import MISSING_NUMBERS
+
+_MISSING = {mark.casefold() for mark in MISSING_NUMBERS} | set(
+    [
+        "--",
+        "---",
+        "----",
+        "..",
+        "...",
+        "…",
+        "–",
+        "—",
+        "*",
+        "**",
+        ":",
+        "x",
+        "n.a.",
+        "n.d.",
+        "nd",
+        "#n/a",
+        "#value!",
+        "#div/0!",
+        "#ref!",
+        "(null)",
+        "?",
+        "/",
+    ]
+)
+_SIGN = r"[-+−–]?\s*"
+_UNIT = r"(?:%|‰|°C?|[$€£¥₩₽₹₺]|(?:USD|EUR|GBP|kr|zł|Kč|Ft|р\.|руб\.?))"
+_DIGITS = r"(?:\d[\d.,'’ \u00a0\u202f]*|[.,]\d+)"
+_NUMBER = re.compile(
+    rf"\(?{_SIGN}{_UNIT}?\s*{_SIGN}{_DIGITS}(?:[eE][-+]?\d+)?\s*{_UNIT}?\)?-?\s*[*#†‡]*"
+)
+_DAY = r"\d{1,4}([-/. ])\d{1,2}(?:\1\d{1,4})?\.?"
+_CLOCK = (
+    r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[aApP]\.?[mM]\.?)?(?:\s*(?:Z|UTC|[+-]\d\d:?\d\d))?"
+)
+_DATE = re.compile(
+    rf"{_DAY}(?:[ T,]+{_CLOCK})?|{_CLOCK}|\d{{4}}[年년](?:\s*\d{{1,2}}[月월](?:\s*\d{{1,2}}[日일])?)?"
+    r"|\d{1,2}[-. ][^\W\d_]{3,10}\.?(?:[-, ]+\d{2,4})?"
+    r"|(?:[^\W\d_]{3,9},? )?[^\W\d_]{3,9}\.? \d{1,2},? \d{4}(?:[ ,]+" + _CLOCK + ")?"
+    r"|\d{4}[-/ ]?[QKT]\d"
+)
+_RULER = re.compile(r"\s*[-=_+:|]*(?:-{3}|={3}|_{3})[-=_+:|\s]*")
+
+
+class CellKind(IntEnum):
+    """What the content of a cell looks like."""
+
+    EMPTY = 0
+    MISSING = 1
+    NUMBER = 2
+    DATE = 3
+    TEXT = 4
+
+
+class Row(NamedTuple):
+    """One row of cells: strings of a text file, or typed cells of a workbook.
+
+    Attributes
+    ----------
+    line : int
+        1-based physical line on which the row begins, or row of the sheet.
+    cells : sequence
+        Fewer than the table's columns if the row ends early; none in a blank line.
+    """
+
+    line: int
+    cells: Sequence[Any]
+
+
+def is_empty(cell: Any) -> bool:
+    """Check whether a cell holds nothing, or white space only.
+
+    Examples
+    --------
+    >>> [is_empty(cell) for cell in (None, " ", float("nan"), 0)]
+    [True, True, True, False]
+    """
+    if isinstance(cell, str):
+        return not cell or cell.isspace()
+    return cell is None or cell != cell
+
+
+def text_of(cell: Any) -> str:
+    """Return a cell as a string: integers without a decimal point, dates as ISO.
+
+    Examples
+    --------
+    >>> [text_of(cell) for cell in (2013.0, " a ", None)]
+    ['2013', ' a ', '']
+    """
+    if is_empty(cell):
+        return ""
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    return str(cell)
+
+
+def kind_of(cell: Any) -> CellKind:
+    """Return the kind of one cell.
+
+    Examples
+    --------
+    >>> [kind_of(cell).name for cell in ("1.234,5 %", "2020-01-31", "n/a", "Berlin", "", 3)]
+    ['NUMBER', 'DATE', 'MISSING', 'TEXT', 'EMPTY', 'NUMBER']
+    """
+    if isinstance(cell, str):
+        return _kind_of_string(cell.strip())
+    if is_empty(cell):
+        return CellKind.EMPTY
+    if isinstance(cell, bool | int | float | Decimal):
+        return CellKind.NUMBER
+    if isinstance(cell, datetime.date | datetime.time | datetime.timedelta):
+        return CellKind.DATE
+    return CellKind.TEXT
+
+
+def _kind_of_string(text: str) -> CellKind:
+    if not text:
+        return CellKind.EMPTY
+    if len(text) > 40:
+        return CellKind.TEXT
+    if text.casefold() in _MISSING:
+        return CellKind.MISSING
+    if not any(map(str.isdigit, text)):
+        return CellKind.TEXT
+    if _DATE.fullmatch(text) and not re.fullmatch(r"\d+[. ]\d+", text):
+        return CellKind.DATE
+    return CellKind.NUMBER if _NUMBER.fullmatch(text) else CellKind.TEXT
+
+
+def is_ruler(cells: Sequence[Any]) -> bool:
+    """Check whether a row is a line drawn under or between others.
+
+    Examples
+    --------
+    >>> is_ruler(["---", "-----"]), is_ruler(["---", "1.5"])
+    (True, False)
+    """
+    present = [cell for cell in cells if not is_empty(cell)]
+    return bool(present) and all(isinstance(c, str) and _RULER.fullmatch(c) for c in present)

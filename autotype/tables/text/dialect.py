@@ -1,0 +1,409 @@
+r"""Find how the lines of a text are split into cells: by a character, by blanks or by position.
+
+Files as published put prose above and below their rows, so that neither the first line nor the
+majority of all lines shows how the rows are written. Each way is tried on the head of the text; the
+one wins that splits a long stretch of lines into equally many cells, whose contents look like
+numbers, dates or plain words rather than like further cells.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from autotype.tables.layout.rows import CellKind, Row, is_ruler, kind_of
+
+# Never occurs in text: the separator of files with a single column.
+NO_SEPARATOR = "\x1f"
+# Runs of blanks and tabs between cells; the name by which pandas knows them.
+BLANKS = r"\s+"
+# How much a separator is worth: others are found within cells.
+_CANDIDATES = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, ":": 0.7}
+_RARE = "~^#"
+_COMMENT_SIGNS = ("#", "%", "//", "!", "*", ";", "@")
+_N_LINES = 500
+_N_COLUMNS = 60  # cells of a row that are looked at
+_LOWEST = 0.3  # score of the separator of a file with several columns
+_TIME = re.compile(r"\d:\d\d|://")
+_WORD_OR_NUMBER = re.compile(r"[,;|\t](?=[^\s,;|])")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How the lines of a text are split into cells, and how numbers are written in them.
+
+    Attributes
+    ----------
+    delimiter : str
+        A character; `BLANKS` for runs of blanks, or if the columns stand at `positions`;
+        `NO_SEPARATOR` for a single column.
+    quote : str
+        The character around cells that hold the delimiter; empty if there are no quotes.
+    escape : str
+        The character before a quote within quotes; empty if quotes are doubled.
+    positions : tuple of (int, int or None)
+        Begin and end of each column of fixed width, in characters; the last one has no end.
+    decimal : str
+        The decimal sign.
+    thousands : str
+        The mark between groups of digits; empty if there is none, or it is not certain.
+    comment : str
+        The sign with which comment lines begin; empty if there are none.
+    agreement : float
+        Proportion of the lines of the table that have the same number of cells.
+    """
+
+    delimiter: str
+    quote: str = '"'
+    escape: str = ""
+    positions: tuple[tuple[int, int | None], ...] = ()
+    decimal: str = "."
+    thousands: str = ""
+    comment: str = ""
+    agreement: float = 1.0
+
+
+def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
+    r"""Find the dialect of a text.
+
+    Parameters
+    ----------
+    head : str
+        The first lines, whole ones.
+    delimiter : str, optional
+        The character between cells, if it is given; `BLANKS` for runs of blanks.
+
+    Returns
+    -------
+    Dialect
+
+    Examples
+    --------
+    >>> find_dialect("Prices of nuts, bolts\n\nname;price\nnut;1,50\nbolt;2,25\n").delimiter
+    ';'
+    >>> dialect = find_dialect("x   y\n1   2.5\n10  3.5\n")
+    >>> [row.cells for row in split_rows("x   y\n1   2.5\n", dialect)]
+    [['x', 'y'], ['1', '2.5']]
+    """
+    lines = list(itertools.islice(io.StringIO(head, newline=""), _N_LINES))
+    comment = _comment_sign(lines)
+    body = [line for line in lines if line.strip() and not (comment and _is_comment(line, comment))]
+    if delimiter is not None:
+        found = replace(_with_quotes(body, delimiter), comment=comment)
+        return _with_numbers(replace(found, agreement=_score(body, found)[1]), body)
+    scored = []
+    for candidate, worth in _CANDIDATES.items():
+        if candidate == ":" and _n_holding(body, _TIME) > len(body) / 4:
+            continue
+        if any(candidate in line for line in body):
+            dialect = _with_quotes(body, candidate)
+            score, agreement, width = _score(body, dialect)
+            scored.append((score * worth, width, replace(dialect, agreement=agreement)))
+    score, _, best = max(scored, key=lambda item: item[:2], default=(0.0, 0, Dialect(NO_SEPARATOR)))
+    if score < 0.75 and (aligned := _by_blanks(body, score)) is not None:
+        best = aligned
+    elif score < _LOWEST or (best.delimiter == ":" and best.agreement < 0.95):
+        best = Dialect(NO_SEPARATOR)
+    return _with_numbers(replace(best, comment=comment), body)
+
+
+def rare_delimiter(head: str) -> str:
+    """Return a rare character that splits all lines into equally many cells; empty if none does.
+
+    Examples
+    --------
+    >>> rare_delimiter("a~b" + chr(10) + "1~2")
+    '~'
+    """
+    lines = [line for line in io.StringIO(head, newline="") if line.strip()][:_N_LINES]
+    for sign in _RARE:
+        counts = {line.count(sign) for line in lines}
+        if len(counts) == 1 and 0 not in counts:
+            return sign
+    return ""
+
+
+def split_rows(text: str | Sequence[str], dialect: Dialect, first_line: int = 1) -> Iterator[Row]:
+    r"""Split a text into rows of cells.
+
+    Parameters
+    ----------
+    text : str or sequence of str
+        The text, or its lines with their ends.
+    dialect : Dialect
+        How to split it.
+    first_line : int
+        Number of the first line.
+
+    Yields
+    ------
+    Row
+        A row of no cells for a blank line, and of one cell for a comment line that the dialect
+        does not split.
+
+    Examples
+    --------
+    >>> [*split_rows('a,b\n1,"x\ny"\n', Dialect(","))]
+    [Row(line=1, cells=['a', 'b']), Row(line=2, cells=['1', 'x\ny'])]
+    """
+    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
+    if dialect.positions or dialect.delimiter == BLANKS:
+        for number, line in enumerate(lines, start=first_line):
+            yield Row(number, _split_aligned(line.rstrip("\r\n"), dialect))
+        return
+    feed = _Feed(iter(lines), dialect)
+    strip = dialect.delimiter == "|"
+    number = first_line
+    for cells in feed.rows():
+        yield Row(number, [cell.strip() for cell in cells] if strip else cells)
+        number = first_line + feed.n_lines
+
+
+class _Feed:
+    """Lines handed to csv, with those of comments split one by one: their quotes mean nothing."""
+
+    def __init__(self, lines: Iterator[str], dialect: Dialect) -> None:
+        self.lines = lines
+        self.dialect = dialect
+        self.n_lines = 0
+        self.open = False
+        self.options = {
+            "delimiter": dialect.delimiter,
+            "quotechar": dialect.quote or None,
+            "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+            "escapechar": dialect.escape or None,
+            "doublequote": not dialect.escape,
+        }
+
+    def rows(self) -> Iterator[list[str]]:
+        """Yield the cells of each row."""
+        before = csv.field_size_limit(1 << 40)
+        try:
+            reader = csv.reader(self._counted(), **self.options)  # type: ignore[arg-type]
+            for row in reader:
+                yield row
+        finally:
+            csv.field_size_limit(before)
+
+    def _counted(self) -> Iterator[str]:
+        sign = self.dialect.comment
+        quote = self.dialect.quote
+        for line in self.lines:
+            self.n_lines += 1
+            if "\0" in line:
+                line = line.replace("\0", "")
+            if sign and quote and line.lstrip().startswith(sign):
+                line = line.replace(quote, "")
+            yield line
+
+
+def _split_aligned(line: str, dialect: Dialect) -> list[str]:
+    """Split a line at blanks or positions; names of a header may not stand at the positions."""
+    words = _words(line)
+    if not dialect.positions or not words:
+        return words
+    cells = [line[begin:end].strip() for begin, end in dialect.positions]
+    cuts = (end for _, end in dialect.positions if end is not None)
+    is_cut = any(
+        not line[end - 1 : end + 1].isspace()
+        and " " not in line[end - 1 : end + 1]
+        and len(line) > end
+        for end in cuts
+    )
+    return words if is_cut and len(words) == len(cells) else cells
+
+
+def _words(line: str) -> list[str]:
+    plain = line.replace("\t", " ").strip()
+    if '"' not in plain:
+        return plain.split()
+    return [cell for cell in next(csv.reader([plain], delimiter=" ", skipinitialspace=True), [])]
+
+
+def _comment_sign(lines: Sequence[str]) -> str:
+    """Return the sign of comment lines: the first line begins with it, and most others do not."""
+    present = [line.lstrip('\ufeff \t"') for line in lines if line.strip()]
+    for sign in _COMMENT_SIGNS:
+        if present and present[0].startswith(sign):
+            n_leading = sum(1 for _ in itertools.takewhile(lambda x: x.startswith(sign), present))
+            n_all = sum(line.startswith(sign) for line in present)
+            # A single one at the top may be the header: "#,name" or "# id,name".
+            if n_leading < len(present) and n_all > 1:
+                return sign
+    n_hash = sum(line.startswith("# ") for line in present)
+    return "#" if 0 < n_hash < len(present) / 2 else ""
+
+
+def _is_comment(line: str, sign: str) -> bool:
+    return line.lstrip('\ufeff \t"').startswith(sign)
+
+
+def _n_holding(lines: Sequence[str], form: re.Pattern[str]) -> int:
+    return sum(form.search(line) is not None for line in lines)
+
+
+def _with_quotes(lines: Sequence[str], delimiter: str) -> Dialect:
+    """Return a dialect of this delimiter with the quotes and escapes that the lines use."""
+    text = "".join(lines)
+    around = re.escape(delimiter) if delimiter != BLANKS else r"\s"
+    begins = {q: len(re.findall(rf"(?:^|{around}) *{q}", text, re.M)) for q in "\"'"}
+    ends = {q: len(re.findall(rf"{q} *(?:$|{around}|\r)", text, re.M)) for q in "\"'"}
+    quote = '"'
+    if not begins['"'] and begins["'"] > len(lines) / 2 and ends["'"] >= begins["'"] * 0.9:
+        quote = "'"
+    is_escaped = re.search(rf"[^{around}\\\n]\\{quote}(?!{around}|\s*$|{quote})", text, re.M)
+    return Dialect(delimiter, quote, "\\" if is_escaped else "")
+
+
+def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
+    """Return how well a dialect fits, the proportion of rows of the same width, and that width."""
+    try:
+        rows = [row.cells for row in split_rows(lines, dialect) if row.cells]
+    except csv.Error:
+        return 0.0, 0.0, 0
+    rows = [row for row in rows if not is_ruler(row)]
+    if not rows:
+        return 0.0, 0.0, 0
+    widths = [_width(row) for row in rows]
+    common = Counter(widths[len(widths) // 4 :]).most_common()
+    width = max(common, key=lambda item: (item[1], item[0]))[0]
+    if width < 2 and len(common) > 1:
+        width = max(common[1:], key=lambda item: (item[1], item[0]))[0]
+    alike = [abs(w - width) <= 1 and _is_padded(row, width) for row, w in zip(rows, widths)]
+    if width < 2 or not any(alike):
+        return 0.0, 0.0, width
+    first = alike.index(True)
+    last = len(alike) - alike[::-1].index(True)
+    inside = alike[first:last]
+    # Rows of one cell in the midst speak against the separator more than ragged ones.
+    n_single = sum(w < 2 for w in widths[first:last])
+    agreement = sum(inside) / len(inside)
+    if n_single > len(inside) / 2 or (sum(inside) < 2 and len(rows) > 2):
+        return 0.0, agreement, width
+    cells = [cell for row, good in zip(rows, alike) if good for cell in row[:_N_COLUMNS]]
+    plain = sum(map(_plainness, cells)) / len(cells)
+    coverage = (len(inside) / len(rows)) ** 0.5
+    return (1 - 0.5 * n_single / len(inside)) * agreement * plain * coverage, agreement, width
+
+
+def _width(row: Sequence[str]) -> int:
+    return len(row) - (not row[-1] and len(row) > 2)
+
+
+def _is_padded(row: Sequence[str], width: int) -> bool:
+    return (
+        len(row) == width
+        or (len(row) == width + 1 and not row[-1])
+        or (len(row) == width - 1 and len(row) > 1)
+    )
+
+
+def _plainness(cell: str) -> float:
+    """Return how much a cell looks like one cell, from 0 to 1."""
+    kind = kind_of(cell)
+    if kind != CellKind.TEXT:
+        return 1.0
+    if '"' in cell and cell.count('"') == 1:
+        return 0.2
+    return 0.4 if _WORD_OR_NUMBER.search(cell) else 0.8
+
+
+def _by_blanks(lines: Sequence[str], score: float) -> Dialect | None:
+    """Return the dialect of lines whose cells are separated by blanks or stand at positions."""
+    if (ruled := _ruled_positions(lines)) is not None:
+        return ruled
+    body = [line.expandtabs() for line in lines if len(line.split()) > 1]
+    if len(body) < max(2, 0.3 * len(lines)):
+        return None
+    dialect = Dialect(BLANKS)
+    rows = [_words(line) for line in body]
+    width, n = Counter(map(len, rows[len(rows) // 4 :])).most_common(1)[0]
+    alike = [row for row in rows if len(row) == width]
+    first = next(i for i, row in enumerate(rows) if len(row) == width)
+    agreement = len(alike) / (len(rows) - first)
+    kinds = [Counter(kind_of(row[j]) for row in alike) for j in range(width)]
+    n_alike = len(alike)
+    numeric = sum(c[CellKind.NUMBER] + c[CellKind.MISSING] > 0.9 * (n_alike - 1) for c in kinds)
+    gaps = sum(re.search(r"\S {2,}\S", line) is not None for line in body) / len(body)
+    if agreement >= 0.97 and width > 1 and n_alike > 1 and agreement > score:
+        is_table = (
+            numeric == width
+            or numeric >= 2
+            or (numeric and gaps > 0.5)
+            or (gaps > 0.9 and width > 2)
+        )
+        if is_table:
+            return replace(dialect, agreement=agreement)
+    if gaps > 0.5 and (positions := _blank_positions(body)):
+        return replace(dialect, positions=positions)
+    return None
+
+
+def _ruled_positions(lines: Sequence[str]) -> Dialect | None:
+    """Return the columns that a line of dashes marks, if one does."""
+    for line in lines[:60]:
+        if re.fullmatch(r"\s*(?:[-=]{2,}\s+)+[-=]{2,}\s*", line):
+            begins = [match.start() for match in re.finditer(r"[-=]+", line)]
+            begins[0] = 0
+            ends: list[int | None] = [*begins[1:], None]
+            return Dialect(BLANKS, positions=tuple(zip(begins, ends, strict=True)))
+    return None
+
+
+def _blank_positions(lines: Sequence[str]) -> tuple[tuple[int, int | None], ...]:
+    """Return the columns between positions at which all lines but a few are blank."""
+    body = [line.rstrip() for line in lines[len(lines) // 3 :]]
+    size = max(map(len, body))
+    counts = [0] * size
+    for line in body:
+        for match in re.finditer(r"\S+", line):
+            for k in range(*match.span()):
+                counts[k] += 1
+    most = len(body) // 200
+    marks = "".join("x" if count > most else " " for count in counts)
+    runs = [match.span() for match in re.finditer(r"x+", marks)]
+    merged = runs[:1]
+    for begin, end in runs[1:]:
+        # A single blank column in few lines may be chance.
+        if begin - merged[-1][1] < 2 and len(body) < 20:
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((begin, end))
+    if len(merged) < 2:
+        return ()
+    ends = [end for _, end in merged]
+    return tuple(zip([0, *ends[:-1]], [*ends[:-1], None], strict=True))
+
+
+_COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:[. '’\u00a0\u202f]\d{3})+),(?:\d{1,2}|\d{4,})%?")
+_POINT = re.compile(
+    r"[-+]?(?:\d*|\d{1,3}(?:[, '’\u00a0\u202f]\d{3})+)\.(?:\d{1,2}|\d{4,})(?:[eE][-+]?\d+)?%?"
+)
+_GROUPS = re.compile(r"[-+]?\d{1,3}(?:([., '’\u00a0\u202f])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
+
+
+def _with_numbers(dialect: Dialect, lines: Sequence[str]) -> Dialect:
+    """Add the decimal sign and the thousands mark by the cells that show them without doubt."""
+    n_comma = n_point = 0
+    marks: Counter[str] = Counter()
+    for row in split_rows(lines, dialect):
+        for cell in row.cells[:_N_COLUMNS]:
+            text = cell.strip()
+            if len(text) > 24 or not any(map(str.isdigit, text)):
+                continue
+            n_comma += _COMMA.fullmatch(text) is not None
+            n_point += _POINT.fullmatch(text) is not None
+            if (match := _GROUPS.fullmatch(text)) and len(re.findall(r"[^\d+-]", text)) > 1:
+                marks[match[1]] += 1
+    decimal = "," if n_comma > n_point or (dialect.delimiter == ";" and not n_point) else "."
+    if decimal == "," and n_comma == 0 and marks[","]:
+        decimal = "."
+    marks.pop(decimal, None)
+    return replace(
+        dialect, decimal=decimal, thousands=max(marks, key=marks.__getitem__, default="")
+    )
