@@ -1,0 +1,177 @@
+"""What is known of the rows of a grid before it is known which of them are data.
+
+The body of a table is recognised without its borders: most cells belong to it. So the rows as full
+as that of the median cell are its sample, and every other row is compared with their columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from autotype.tables.layout.rows import CellKind, Row, is_empty, is_ruler, kind_of, text_of
+
+_N_SAMPLED = 100  # rows of the sample
+_N_COLUMNS = 120  # columns that are compared
+_VALUES = (CellKind.NUMBER, CellKind.DATE)
+_YEARS = range(1500, 2200)
+
+
+class GridRow:
+    """One row that is not blank.
+
+    Attributes
+    ----------
+    line : int
+    cells : sequence
+    after_gap : bool
+        Whether blank lines, comments or rulers stand above it.
+    """
+
+    def __init__(self, row: Row, *, after_gap: bool) -> None:
+        self.line = row.line
+        self.cells = row.cells
+        self.after_gap = after_gap
+        self.filled = [j for j, cell in enumerate(row.cells) if not is_empty(cell)]
+
+    @property
+    def fill(self) -> int:
+        """Number of filled cells."""
+        return len(self.filled)
+
+    @property
+    def width(self) -> int:
+        """Number of cells up to the last filled one."""
+        return self.filled[-1] + 1
+
+    def text(self, j: int) -> str:
+        """Return the text of a cell, without white space around it; empty beyond the end."""
+        return text_of(self.cells[j]).strip() if j < len(self.cells) else ""
+
+    def kind(self, j: int) -> CellKind:
+        """Return the kind of a cell."""
+        return kind_of(self.cells[j]) if j < len(self.cells) else CellKind.EMPTY
+
+    @cached_property
+    def is_label(self) -> bool:
+        """Whether one cell is filled, with text."""
+        return self.fill == 1 and self.kind(self.filled[0]) == CellKind.TEXT
+
+    @cached_property
+    def is_sequence(self) -> bool:
+        """Whether its numbers are years in order, or integers that count on by one."""
+        numbers = []
+        for j in self.filled:
+            match = re.fullmatch(r"(\d{1,4})(?:[年년]|\.0)?", self.text(j))
+            if match:
+                numbers.append(int(match[1]))
+            elif self.kind(j) in _VALUES:
+                return False
+        steps = {b - a for a, b in pairwise(numbers)}
+        if len(numbers) < 2 or not steps:
+            return False
+        if all(n in _YEARS for n in numbers):
+            return all(s > 0 for s in steps) or all(s < 0 for s in steps)
+        return len(numbers) > 2 and steps == {1}
+
+
+class Grid:
+    """The rows of a text or of a sheet that are not blank, and what their columns hold.
+
+    Attributes
+    ----------
+    rows : list of GridRow
+        Without blank lines, comments and rulers.
+    comments : list of Row
+        Comment lines, which begin with the comment sign.
+    rulers : list of int
+        Lines drawn between rows.
+    fill : int
+        Filled cells of the row to which the median cell belongs.
+    """
+
+    def __init__(self, rows: Sequence[Row], comment: str = "") -> None:
+        self.rows: list[GridRow] = []
+        self.comments: list[Row] = []
+        self.rulers: list[int] = []
+        gap = False
+        for row in rows:
+            first = next((cell for cell in row.cells if not is_empty(cell)), None)
+            if first is None:
+                gap = True
+            elif comment and isinstance(first, str) and first.lstrip().startswith(comment):
+                self.comments.append(row)
+                gap = True
+            elif is_ruler(row.cells):
+                self.rulers.append(row.line)
+            else:
+                self.rows.append(GridRow(row, after_gap=gap))
+                gap = False
+        cells = sorted(row.fill for row in self.rows)
+        half, total = sum(cells) / 2, 0
+        self.fill = next((n for n in cells if (total := total + n) >= half), 0)
+        self._profile(self._sample())
+
+    def _sample(self) -> list[GridRow]:
+        full = [row for row in self.rows if row.fill >= max(1, self.fill / 2)]
+        full = full[min(3, len(full) // 2) :]
+        return full[:: max(1, len(full) // _N_SAMPLED)]
+
+    def _profile(self, sample: Sequence[GridRow]) -> None:
+        """Find the columns that hold numbers or dates, and those that are always filled."""
+        self.sample = sample
+        self.width = max((row.width for row in sample), default=0)
+        step = max(1, self.width // _N_COLUMNS)
+        self.columns = range(0, self.width, step)
+        self.majority: dict[int, CellKind] = {}
+        self.always: set[int] = set()
+        for j in self.columns:
+            counts = Counter(row.kind(j) for row in sample)
+            present = len(sample) - counts[CellKind.EMPTY]
+            if present == len(sample):
+                self.always.add(j)
+            valued = present - counts[CellKind.MISSING]
+            values = counts[CellKind.NUMBER] + counts[CellKind.DATE]
+            if valued and values >= 0.8 * valued:
+                kind = max(_VALUES, key=lambda kind: counts[kind])
+                self.majority[j] = kind
+        n_sequences = sum(row.is_sequence for row in sample)
+        self.has_sequences = n_sequences > 0.2 * len(sample)
+
+    def evidence(self, row: GridRow) -> tuple[int, int]:
+        """Return how many cells of a row speak for a header, and how many for data."""
+        against = agreeing = 0
+        is_sequence = not self.has_sequences and row.is_sequence
+        for j, kind in self.majority.items():
+            found = row.kind(j)
+            if found == CellKind.TEXT:
+                against += 1
+            elif found in _VALUES:
+                is_name = is_sequence or found == CellKind.DATE and kind == CellKind.NUMBER
+                if is_name:
+                    against += 1
+                elif found == kind:
+                    agreeing += 1
+        return against, agreeing
+
+    def is_data_like(self, row: GridRow) -> bool:
+        """Check whether more numbers stand where the sample has numbers than other cells do."""
+        against, agreeing = self.evidence(row)
+        return agreeing > against
+
+    def is_header_like(self, row: GridRow) -> bool:
+        """Check whether names stand where the sample has numbers."""
+        against, agreeing = self.evidence(row)
+        return against > agreeing
+
+    def is_full(self, row: GridRow, least: float = 0.4) -> bool:
+        """Check whether a row is about as full as the sample."""
+        return row.fill >= least * self.fill
+
+    def occurs(self, row: GridRow, j: int) -> bool:
+        """Check whether the text of a cell occurs in the sample of its column."""
+        text = row.text(j)
+        return any(other.text(j) == text for other in self.sample if other is not row)

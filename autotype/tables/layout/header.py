@@ -1,0 +1,313 @@
+"""Find the header lines above the data, and name the columns by them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autotype.tables.layout.grid import Grid, GridRow
+from autotype.tables.layout.rows import CellKind
+
+_N_ABOVE = 100  # rows above the data that may be title lines
+_IMPORT_ID = re.compile(r"\{\s*'?\"?ImportId\W")
+# Columns that survey platforms write; the first of their header lines holds the names.
+_PLATFORM = frozenset(
+    "startdate enddate recordeddate responseid progress finished userlanguage locationlatitude "
+    "distributionchannel v1 v2 v7 v8 v9 submitdate lastpage startlanguage seed token".split()
+    + ["respondent id", "respondentid", "collector id", "collectorid", "response id", "case"]
+)
+_UNIT_WORDS = frozenset(
+    "% ‰ ° °c °f k kelvin degc degf deg degree degrees m cm mm km mi ft in inch m2 m² km2 km² ha m3 "
+    "m³ l ml kg g mg µg ug t lb s sec second seconds min minute minutes h hr hour hours hrs d day "
+    "days month months year years ms ns us µs hz khz mhz ghz v mv volt volts a ma amp ampere w kw mw "
+    "mwh kwh gwh j kj pa hpa kpa mb mbar bar ppm ppb eur usd gbp chf € $ £ n no. nr. count counts "
+    "number db dbm m/s km/h kn knots deg. mol mol/l mg/l g/l µs/cm ph psu ntu fnu cfs yyyy yyyymmdd "
+    "mm/dd/yyyy dd text int integer float string stk. anzahl personen prozent euro pct percent".split()
+)
+_AGGREGATE = frozenset("sum mean avg average min max count std median total summe mittel".split())
+
+
+@dataclass
+class Header:
+    """Header lines and names.
+
+    Attributes
+    ----------
+    rows : list of GridRow
+        From the top.
+    names : list of str
+        One per column; empty where there is none.
+    labels : dict of int to str
+        Texts of other header lines, such as the question, by the position of the column.
+    units : dict of int to str
+        Units by the position of the column.
+    """
+
+    rows: list[GridRow] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    labels: dict[int, str] = field(default_factory=dict)
+    units: dict[int, str] = field(default_factory=dict)
+
+
+def find_header(grid: Grid) -> tuple[list[int], int]:
+    """Return the indices of the header rows, and that of the first data row.
+
+    Parameters
+    ----------
+    grid : Grid
+        The first rows.
+
+    Notes
+    -----
+    Rows above the first one that agrees with the columns of the sample are titles, header lines or
+    sparse data. The lowest with names where the sample has numbers ends the header; without numbers
+    the first row that is as full as the others is the header.
+    """
+    begin = 0
+    while True:
+        header, first = _find_from(grid, begin)
+        later = _later_table(grid, first)
+        if later is None:
+            return header, first
+        begin = later
+
+
+def _find_from(grid: Grid, begin: int) -> tuple[list[int], int]:
+    rows = grid.rows
+    top = range(begin, min(len(rows), begin + _N_ABOVE))
+    dense = next((i for i in top if grid.is_data_like(rows[i]) and grid.is_full(rows[i])), None)
+    wide = [i for i in top if _is_wide(grid, rows[i]) and (dense is None or i < dense)]
+    if dense is None:
+        dense = top.stop
+    if dense == begin and begin == 0:
+        return [], 0
+    lowest = wide[0] if wide else None
+    for i in range(dense - 1, begin - 1, -1):
+        if _is_certain(grid, i, wide):
+            lowest = i
+            break
+    if lowest is None:
+        return ([], dense) if grid.majority else ([begin], begin + 1)
+    first = _uppermost(grid, lowest, begin)
+    if first == lowest and wide and wide[0] < lowest and wide[0] >= begin:
+        # Lines between the first full one and the lowest belong to the header if no gap parts them.
+        between = range(wide[0] + 1, lowest + 1)
+        if not any(rows[i].after_gap for i in between):
+            first = _uppermost(grid, wide[0], begin)
+    return [*range(first, lowest + 1)], lowest + 1
+
+
+def _is_wide(grid: Grid, row: GridRow) -> bool:
+    if grid.fill < 2:
+        return True
+    return row.fill >= max(2, 0.5 * grid.fill)
+
+
+def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
+    """Check whether a row is a header line by its contents, not only by its place."""
+    row = grid.rows[i]
+    if sum(_IMPORT_ID.match(row.text(j)) is not None for j in row.filled) > row.fill / 2:
+        return True
+    against, agreeing = grid.evidence(row)
+    is_top = not wide or i <= wide[0]
+    if is_top:
+        return against > agreeing and (_is_wide(grid, row) or not wide)
+    above = grid.rows[i - 1]
+    if agreeing or row.after_gap:
+        return _counts_columns(row)
+    named_first = [j for j in row.filled if not above.text(j)]
+    lacking = [j for j in grid.always if j in grid.majority and not row.text(j) and above.text(j)]
+    if len(named_first) > 1 and len(lacking) > 1:
+        return True
+    if row.is_sequence and not grid.has_sequences and against > 1:
+        return True
+    if against == 0 or any(grid.occurs(row, j) for j in row.filled if j in grid.majority):
+        return False
+    if _is_units(row):
+        return True
+    return against > 1 and against >= 0.5 * len(grid.majority)
+
+
+def _counts_columns(row: GridRow) -> bool:
+    """Check whether a row numbers the columns from 1."""
+    texts = [row.text(j).strip("()") for j in row.filled]
+    return len(texts) > 3 and texts == [str(k) for k in range(1, len(texts) + 1)]
+
+
+def _is_units(row: GridRow) -> bool:
+    """Check whether most cells of a row are units."""
+    texts = [row.text(j) for j in row.filled]
+    n = sum(_is_unit(text) for text in texts)
+    return n >= max(1, 0.6 * len(texts))
+
+
+def _is_unit(text: str) -> bool:
+    plain = text.casefold().strip("()[] ")
+    if plain in _UNIT_WORDS:
+        return True
+    if re.fullmatch(r"\[.*\]|\(.*\)", text.strip()):
+        return True
+    return (
+        len(plain) < 25
+        and re.fullmatch(
+            r"(?:10\^?\d+|1[ .,]?000|in|per|mill?\.?|mio\.?)\b.{0,16}|.{1,8}/.{1,8}|\w{1,5}[²³]",
+            plain,
+        )
+        is not None
+    )
+
+
+def _uppermost(grid: Grid, lowest: int, begin: int) -> int:
+    """Return the first of the header lines that end with this one."""
+    first = lowest
+    while first > begin and not grid.rows[first].after_gap:
+        if not _is_group_line(grid, first - 1, begin, grid.rows[first]):
+            break
+        first -= 1
+    return first
+
+
+def _is_group_line(grid: Grid, i: int, begin: int, below: GridRow) -> bool:
+    """Check whether a row above a header line belongs to the header, and is no title."""
+    row = grid.rows[i]
+    against, agreeing = grid.evidence(row)
+    if i == begin == 0 and row.fill == below.fill and agreeing <= against:
+        return True
+    if agreeing or len(row.cells) < 0.5 * grid.width:
+        return False
+    if row.fill == 1:
+        return row.filled[0] > 0 and grid.width > 2
+    if grid.width == 2 or row.fill == 2 and row.filled == [0, 1] and grid.width > 3:
+        return row.fill == below.fill and against > 0 and not row.text(0).endswith((":", "="))
+    return row.width > grid.width / 2 or against >= 0.5 * len(grid.majority) > 0
+
+
+def _later_table(grid: Grid, first: int) -> int | None:
+    """Return where a larger table begins below the few rows of a small one, if there is one."""
+    for i in range(first + 1, min(len(grid.rows), first + 30)):
+        row = grid.rows[i]
+        if not row.after_gap or not grid.is_header_like(row) or not _is_wide(grid, row):
+            continue
+        n_above = i - first
+        below = grid.rows[i + 1 :]
+        n_data = sum(grid.is_data_like(r) and grid.is_full(r) for r in below)
+        against, _ = grid.evidence(row)
+        if n_data >= 5 * n_above and against >= 0.5 * len(grid.majority):
+            return i
+    return None
+
+
+def name_columns(grid: Grid, rows: Sequence[GridRow], width: int) -> Header:
+    """Name the columns by header lines.
+
+    Parameters
+    ----------
+    grid : Grid
+        The rows of the table.
+    rows : sequence of GridRow
+        Header lines from the top; none if there is no header.
+    width : int
+        Number of columns.
+    """
+    if not rows:
+        return Header([], [""] * width)
+    if len(rows) == 1:
+        row = rows[0]
+        cells = [
+            str(row.cells[j])
+            if j < len(row.cells) and isinstance(row.cells[j], str)
+            else row.text(j)
+            for j in range(width)
+        ]
+        return Header(list(rows), ["" if not cell.strip() else cell for cell in cells])
+    lines = [[row.text(j) for j in range(width)] for row in rows]
+    kept = [k for k, row in enumerate(rows) if not _is_aside(row, k, lines)] or [0]
+    name_line = _name_line(rows, lines, kept)
+    names = list(lines[name_line])
+    spans = {k: _spread(lines[k], lines[name_line]) for k in kept if k < name_line}
+    labels: dict[int, list[str]] = {}
+    above = [k for k in kept if k < name_line][::-1]
+    names = _told_apart(names, [spans[k] for k in above])
+    units: dict[int, str] = {}
+    for k in range(len(rows)):
+        if k == name_line or k in spans:
+            continue
+        for j, text in enumerate(lines[k]):
+            if not text or _IMPORT_ID.match(text):
+                continue
+            if not names[j]:
+                names[j] = text
+            elif _is_units(rows[k]) and len(rows[k].cells) >= 0.9 * width:
+                units[j] = text
+            elif not _counts_columns(rows[k]) and text != names[j]:
+                labels.setdefault(j, []).append(text)
+    for spread in spans.values():
+        for j, text in enumerate(spread):
+            if text and text not in names[j]:
+                labels.setdefault(j, []).append(text)
+    return Header(list(rows), names, {j: " / ".join(t) for j, t in labels.items()}, units)
+
+
+def _is_aside(row: GridRow, k: int, lines: Sequence[Sequence[str]]) -> bool:
+    """Check whether a header line holds units, numbers of columns or aggregations, not names."""
+    texts = [text for text in lines[k] if text]
+    if _counts_columns(row) or sum(bool(_IMPORT_ID.match(t)) for t in texts) > len(texts) / 2:
+        return True
+    others = [j for j, line in enumerate(lines) if j < k and _is_naming(line)]
+    if not others:
+        return False
+    return _is_units(row) or all(text.casefold() in _AGGREGATE for text in texts)
+
+
+def _is_naming(line: Sequence[str]) -> bool:
+    """Check whether a line names the columns one by one."""
+    present = [text for text in line if text]
+    return len(present) > 0.7 * len(line) and len(set(present)) > 0.8 * len(present)
+
+
+def _name_line(rows: Sequence[GridRow], lines: Sequence[Sequence[str]], kept: Sequence[int]) -> int:
+    """Return the index of the line that names the columns."""
+    top = kept[0]
+    n_platform = sum(text.casefold() in _PLATFORM for text in lines[top])
+    if (
+        n_platform > 1
+        or len(kept) < len(rows)
+        and any(_IMPORT_ID.match(text) for line in lines for text in line)
+    ):
+        return top
+    if len(kept) > 1 and _is_naming(lines[top]):
+        below = [text for text in lines[kept[-1]] if text]
+        n_questions = sum("?" in text or len(text) > 40 for text in below)
+        if n_questions > len(below) / 2:
+            return top
+    return kept[-1]
+
+
+def _spread(group: Sequence[str], below: Sequence[str]) -> list[str]:
+    """Fill the names of groups to the right, over the columns that belong to them."""
+    filled: list[str] = []
+    current = ""
+    for text, name in zip(group, below, strict=True):
+        current = text or (current if name else "")
+        filled.append(current)
+    return filled
+
+
+def _told_apart(names: list[str], groups: Sequence[Sequence[str]]) -> list[str]:
+    """Join the names of groups in front of names that are missing or repeated, lowest first."""
+    for group in groups:
+        counts: dict[str, int] = {}
+        for name in names:
+            counts[name] = counts.get(name, 0) + 1
+        if max(counts.values(), default=0) < 2 and "" not in counts:
+            break
+        names = [
+            name
+            if not text or text == name or name and counts[name] < 2 and name
+            else f"{text} / {name}"
+            if name
+            else text
+            for name, text in zip(names, group, strict=True)
+        ]
+    return names
