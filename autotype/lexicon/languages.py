@@ -392,6 +392,12 @@ def build_index() -> dict[str, str]:
     return index
 
 
+def phrases_of(code: str) -> list[str]:
+    """Return the words and phrases of a language, those of its calendar included."""
+    calendar = [entry["ranks"] for entry in _calendar(code)]
+    return _phrases({"table": language(code).table, "calendar": calendar})
+
+
 def _calendar(code: str) -> list[dict[str, Any]]:
     """Return the tables of a language's months, weekdays and the like."""
     return [entry for entry in read_toml("calendar")["scale"] if entry["language"] == code]

@@ -1,0 +1,172 @@
+"""Letters: how probable each one is after another, in the languages of the vocabulary.
+
+Text that is decoded in a wrong encoding holds letters that no language joins in this way. The words
+of the vocabulary are few, but they hold nearly all pairs of letters of a language; the characters
+of Chinese, Japanese and Korean are counted one by one, with the sets of frequent characters that
+their national standards define.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from autotype.lexicon.languages import language, phrases_of
+
+LATIN, GREEK, CYRILLIC, HEBREW, ARABIC, THAI, IDEOGRAPHIC = range(1, 8)
+_LANGUAGES = {
+    LATIN: "cs da de en es et fi fr hr hu id it lt lv nl no pl pt ro sk sl sr sv tr vi",
+    GREEK: "el",
+    CYRILLIC: "bg ru sr uk",
+    HEBREW: "he",
+    ARABIC: "ar fa",
+    THAI: "th",
+}
+# First and last character; marks within words, such as vowels of Thai, count as letters.
+_RANGES = (
+    (LATIN, "AZ az ÀÖ Øö øɏ Ḁỿ \u0300\u036f"),
+    (GREEK, "\u0386\u0386 \u0388\u03ff"),
+    (CYRILLIC, "Ѐԯ"),
+    (HEBREW, "\u05b0\u05ea"),
+    (ARABIC, "\u0620\u065f \u066e\u06d3 \ufb50\ufdcf \ufe70\ufefc"),
+    (THAI, "\u0e01\u0e3a \u0e40\u0e4e"),
+    (IDEOGRAPHIC, "ᄀᇿ ぁヿ ㄅ㆏ 㐀鿿 가힣 豈\ufaff ｦﾟ"),
+)
+N_CHARACTERS = 1 << 16
+OTHER_LETTER = 1  # index of a letter that no word of the script holds
+_RARE = 1e-5  # its probability
+_OWN = 0.95  # weight of a language's own letters where a pair was not seen
+_CASED = 0x2000  # no script above it that is read here has capitals
+_TONES = frozenset("\u0300\u0301\u0303\u0309\u0323")
+_UNSEEN = 3e-7  # of a character of Chinese, Japanese or Korean that no standard calls frequent
+_COUNTED = 0.6  # weight of the counts of such characters in the vocabulary
+# Of each language, a codec of two bytes, first and last lead bytes of its frequent characters, and
+# the weight of the set: levels 1 of GB 2312, Big5 and JIS X 0208, kana, the syllables of KS X 1001.
+_FREQUENT: tuple[tuple[str, tuple[tuple[str, int, int, float], ...]], ...] = (
+    ("zh", (("gb2312", 0xB0, 0xD7, 0.3),)),
+    ("zh", (("big5", 0xA4, 0xC6, 0.3),)),
+    ("ja", (("euc_jp", 0xA4, 0xA5, 0.15), ("euc_jp", 0xB0, 0xCF, 0.2))),
+    ("ko", (("euc_kr", 0xB0, 0xC8, 0.33),)),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class LetterPairs:
+    """Probabilities of letters in the languages of one script.
+
+    Attributes
+    ----------
+    index : array of shape (N_CHARACTERS,)
+        Of each character, capitals as small letters: its row; `OTHER_LETTER` if no word holds it.
+    log_probability : array of shape (n_languages, n_rows, n_rows)
+        That a letter follows another one; row 0 is the edge of a word.
+    """
+
+    index: np.ndarray
+    log_probability: np.ndarray
+
+
+@cache
+def scripts() -> np.ndarray:
+    """Return the script of each character, 0 for what is not a letter."""
+    table = np.zeros(N_CHARACTERS, dtype=np.uint8)
+    for script, ranges in _RANGES:
+        for first, last in ranges.split():
+            table[ord(first) : ord(last) + 1] = script
+    return table
+
+
+@cache
+def small_letters() -> np.ndarray:
+    """Return the small letter of each character, itself where there is none."""
+    table = np.arange(N_CHARACTERS)
+    table[:_CASED] = [ord(chr(c).lower()[0]) for c in range(_CASED)]
+    return table
+
+
+@cache
+def letter_pairs(script: int) -> LetterPairs:
+    """Count the pairs of letters in the words of a script's languages.
+
+    Examples
+    --------
+    >>> pairs = letter_pairs(GREEK)
+    >>> a, n, b = pairs.index[[ord("α"), ord("ν"), ord("b")]]
+    >>> bool(pairs.log_probability[0, a, n] > pairs.log_probability[0, a, a])
+    True
+    >>> int(b) == OTHER_LETTER
+    True
+    """
+    words = {code: _words(code, script) for code in _LANGUAGES[script].split()}
+    if "vi" in words:
+        words["vi"] |= set(map(_with_tones_apart, words["vi"]))
+    letters = sorted({letter for own in words.values() for word in own for letter in word})
+    rows = {letter: row for row, letter in enumerate(letters, start=OTHER_LETTER + 1)}
+    size = len(rows) + OTHER_LETTER + 1
+    probability = np.empty((len(words), size, size))
+    for at, own in enumerate(words.values()):
+        probability[at] = _smoothed(_pair_counts(own, rows, size))
+    index = np.full(N_CHARACTERS, OTHER_LETTER)
+    index[list(map(ord, letters))] = list(rows.values())
+    return LetterPairs(index[small_letters()], np.log(probability))
+
+
+@cache
+def ideographs() -> np.ndarray:
+    """Return log-probabilities of the characters of Chinese, Japanese and Korean.
+
+    Returns
+    -------
+    array of shape (4, N_CHARACTERS)
+        Simplified and traditional Chinese, Japanese and Korean.
+    """
+    table = np.full((len(_FREQUENT), N_CHARACTERS), _UNSEEN)
+    for row, (code, sets) in zip(table, _FREQUENT, strict=True):
+        counts = Counter("".join(sorted(_words(code, IDEOGRAPHIC))))
+        row[list(map(ord, counts))] += _COUNTED * np.array([*counts.values()]) / counts.total()
+        for codec, first, last, weight in sets:
+            pairs = (bytes((a, b)) for a in range(first, last + 1) for b in range(0x40, 0xFF))
+            found = {text for pair in pairs if len(text := pair.decode(codec, "ignore")) == 1}
+            row[[ord(text) for text in found if text > "\x7f"]] += weight / len(found)
+    return np.log(table)
+
+
+def _words(code: str, script: int) -> set[str]:
+    """Return the words of a language that are wholly in a script, in small letters."""
+    ranges = next(ranges for own, ranges in _RANGES if own == script)
+    letters = "".join(f"{first}-{last}" for first, last in ranges.split())
+    text = " ".join(phrases_of(code)).replace("İ", "i").lower()
+    return set(re.findall(rf"(?<!\w)[{letters}]+(?!\w)", text))
+
+
+def _with_tones_apart(word: str) -> str:
+    """Return a Vietnamese word with its tones as marks of their own, as in its code page."""
+    parts = [unicodedata.normalize("NFD", letter) for letter in word]
+    return "".join(
+        unicodedata.normalize("NFC", "".join(c for c in part if c not in _TONES))
+        + "".join(c for c in part if c in _TONES)
+        for part in parts
+    )
+
+
+def _pair_counts(words: Iterable[str], rows: dict[str, int], size: int) -> np.ndarray:
+    text = " ".join(sorted(words))
+    at = np.array([0, *(rows.get(letter, 0) for letter in text), 0])
+    return np.bincount(at[:-1] * size + at[1:], minlength=size * size).reshape(size, size)
+
+
+def _smoothed(counts: np.ndarray) -> np.ndarray:
+    """Return the probabilities of pairs; those not seen have part in their letters' frequencies."""
+    size = len(counts)
+    single = _OWN * counts.sum(axis=0) / counts.sum() + (1 - _OWN) / size
+    # The more different letters follow one, the more are expected that were not seen.
+    n_seen = (counts > 0).sum(axis=1, keepdims=True) + 1
+    probability = (counts + n_seen * single) / (counts.sum(axis=1, keepdims=True) + n_seen)
+    probability[:, OTHER_LETTER] = _RARE
+    return probability

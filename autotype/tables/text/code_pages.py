@@ -1,0 +1,127 @@
+"""Which legacy encoding the words of a file are in: the one that makes them most readable."""
+
+from __future__ import annotations
+
+import codecs
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autotype.tables.text.readability import readability
+
+# Logarithm of how common each encoding is among files that are not Unicode, relative to the most
+# common one. Of an encoding and its supersets the smallest is preferred: all read it alike.
+_COMMON = {
+    "cp1252": 0.0,
+    **dict.fromkeys("cp1250 cp1251 cp1253 cp1255 cp1256 cp874 shift_jis".split(), -1.0),
+    **dict.fromkeys("cp949 gb18030 big5".split(), -1.0),
+    "cp932": -1.1,
+    **dict.fromkeys("cp1254 cp1257".split(), -1.5),
+    **dict.fromkeys("koi8_r euc_jp".split(), -2.0),
+    "cp950": -2.1,
+    **dict.fromkeys("cp1258 koi8_u mac_roman cp850 cp852 cp866".split(), -3.0),
+    **dict.fromkeys("iso8859_2 iso8859_7 iso8859_15".split(), -3.0),
+    **dict.fromkeys("cp437 iso8859_5 iso8859_6 iso8859_8 iso8859_9 iso8859_13".split(), -4.0),
+    **dict.fromkeys("iso8859_4 cp737 cp775 cp857 cp862 mac_cyrillic".split(), -5.0),
+    **dict.fromkeys("cp855 cp860 cp865 iso8859_10 iso8859_16".split(), -6.0),
+    **dict.fromkeys("mac_latin2 mac_greek mac_turkish iso8859_3".split(), -7.0),
+}
+_PROPOSED = -8.0  # an encoding that chardet alone proposes
+_N_PROPOSED = 3
+_CLEAR_LEAD = 4.0  # a candidate that is behind by less casts doubt
+_KIN = {"shift_jis": "cp932", "big5": "cp950"}  # they differ in a few signs
+_N_FIRST = 60  # words that leave few candidates
+_HOPELESS = 60.0  # behind after them
+_MOST_BYTES = 20_000
+_LONGEST = 200
+
+
+@dataclass(frozen=True)
+class CodePage:
+    """The encoding that fits words best.
+
+    Attributes
+    ----------
+    name : str
+        Of the codec.
+    score : float
+        Logarithm of the probability of the words and the encoding.
+    rival : str or None
+        The best one that reads another text, where it is hardly worse.
+    differs : tuple of str
+        A word as each of the two reads it; empty if there is no rival.
+    """
+
+    name: str
+    score: float
+    rival: str | None = None
+    differs: tuple[str, ...] = ()
+
+
+def find_code_page(words: Sequence[bytes]) -> CodePage:
+    """Find the legacy encoding of words.
+
+    Parameters
+    ----------
+    words : sequence of bytes
+        Different ones, each with bytes beyond ASCII.
+
+    Examples
+    --------
+    >>> find_code_page(["Łódź".encode("cp1250"), "Gdańsk".encode("cp1250")]).name
+    'cp1250'
+    """
+    words = _bounded(words)
+    first, text = b"\n".join(words[:_N_FIRST]), b"\n".join(words)
+    common = _COMMON | {name: _PROPOSED for name in _proposed(text) if name not in _COMMON}
+    scores = {name: _score(first, name, weight) for name, weight in common.items()}
+    if len(words) > _N_FIRST:
+        least = max(scores.values()) - _HOPELESS
+        scores = {n: _score(text, n, common[n]) for n, score in scores.items() if score >= least}
+    ranked = sorted(scores, key=lambda name: -scores[name])
+    best = ranked[0]
+    read = text.decode(best, "replace")
+    for rival in ranked[1:]:
+        if scores[rival] < scores[best] - _CLEAR_LEAD:
+            break
+        if rival != _KIN.get(best) and text.decode(rival, "replace") != read:
+            pairs = ((w.decode(best, "replace"), w.decode(rival, "replace")) for w in words)
+            differs = next((pair for pair in pairs if pair[0] != pair[1]), ())
+            return CodePage(_named(best), scores[best], _named(rival), differs)
+    return CodePage(_named(best), scores[best])
+
+
+def utf8_score(words: Sequence[bytes]) -> float:
+    """Return the score of UTF-8 as `find_code_page` computes that of an encoding."""
+    return _score(b"\n".join(_bounded(words)), "utf-8", 0.0)
+
+
+def _score(data: bytes, name: str, weight: float) -> float:
+    return weight + readability(data.decode(name, "replace"))
+
+
+def _named(name: str) -> str:
+    return codecs.lookup(name).name
+
+
+def _bounded(words: Sequence[bytes]) -> list[bytes]:
+    """Return words spread over all of them, of so many bytes in all."""
+    short = [word for word in words if len(word) <= _LONGEST] or [words[0][:_LONGEST]]
+    step = math.ceil(sum(map(len, short)) / _MOST_BYTES)
+    return short[::step]
+
+
+def _proposed(data: bytes) -> list[str]:
+    """Return what chardet proposes, of the encodings that Python reads and ASCII is part of."""
+    import chardet
+
+    found = chardet.detect_all(data, ignore_threshold=True, compat_names=False)
+    names = []
+    for guess in found[:_N_PROPOSED]:
+        try:
+            name = codecs.lookup(guess["encoding"] or "ascii").name.replace("-", "_")
+            if b"a,1".decode(name) == "a,1" and not name.startswith(("utf", "ascii")):
+                names.append(name)
+        except (LookupError, UnicodeError):
+            continue
+    return names
