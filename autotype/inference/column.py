@@ -42,7 +42,7 @@ class Column:
         The same for strings and integers of up to 100 levels, whose labels may be read although
         their order is not searched; None where `levels` holds them, or where there are more.
     odd : mapping
-        Of a column in memory without listed levels: strings that stand out, with their counts; see
+        Of a column in memory without listed levels: values that stand out, with their counts; see
         `autotype.inference.sampling.stray_texts`.
     hashable : bool
         False where cells such as lists cannot be counted.
@@ -53,9 +53,11 @@ class Column:
     rows : ndarray of int
         Positions in the sample that this column's models may use.
     markers : mapping
-        Strings that mean a missing cell, with their counts.
+        Values that mean a missing one, with their counts: "n/a", "unknown", -9.
     lone : tuple of str
         Levels that one row holds each, and that the reading of the labels does not place.
+    format : str or None
+        What its values are written as, such as ``"url"``; see `profile.formats`.
     decision : Decision or None
         Its type, if the dtype or the user states it.
     provenance : str
@@ -106,13 +108,14 @@ class Column:
     n_distinct: int = 0
     levels: Mapping[Any, int] | None = None
     listed: Mapping[Any, int] | None = None
-    odd: Mapping[str, int] = field(default_factory=dict)
+    odd: Mapping[Any, int] = field(default_factory=dict)
     hashable: bool = True
     is_exact: bool = True
     values: pd.Series = field(default_factory=lambda: pd.Series(dtype=object))
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    markers: Mapping[str, int] = field(default_factory=dict)
+    markers: Mapping[Any, int] = field(default_factory=dict)
     lone: tuple[str, ...] = ()
+    format: str | None = None
     decision: Decision | None = None
     provenance: Provenance = "inferred"
     semantic_type: SemanticType | None = None
@@ -193,7 +196,12 @@ class Column:
         return self.reading or NO_LABELS
 
     @property
-    def aside(self) -> dict[str, int]:
+    def missing_markers(self) -> tuple:
+        """Its values that mean a missing one."""
+        return tuple(self.markers)
+
+    @property
+    def aside(self) -> dict[Any, int]:
         """The levels that inference does not see, with their counts."""
         return {**self.markers, **dict.fromkeys(self.lone, 1)}
 

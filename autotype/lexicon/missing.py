@@ -1,17 +1,61 @@
-"""NaN as a missing value, wherever pandas does not take it for one."""
+"""What means a missing value: NaN where pandas does not take it for one, and strings for it."""
 
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from autotype.lexicon.toml_files import read_toml
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_FORMS = (str, str.lower, str.capitalize, str.title, str.upper)
+_BRACKETS = ("{}", "({})", "[{}]", "<{}>", "{}.")
+
+# What surveys and instruments write into columns of numbers for "don't know", "refused", "not
+# applicable" and "not measured". Each may be a number as well: what it is, the column has to show.
+CODES_BELOW = frozenset(
+    [*range(-9, 0), -66, -77, -88, *range(-99, -94), -666, -777, -888, *range(-999, -994)]
+    + [-7777, -8888, -9998, -9999, -99_999, -999_999, -9_999_999, -99.9, -999.9, -9999.9]
+)
+CODES_ABOVE = frozenset(
+    [66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 7777, 8888, 9998, 9999]
+    + [99_999, 999_999, 9_999_999, 99_999_999, 999_999_999, 99.9, 999.9, 9999.9, 99_999.9]
+)
+
 DICTIONARIES_OF_FLOATS = tuple(f"dictionary<values={k}," for k in ("halffloat", "float", "double"))
+
+
+@cache
+def missing_marks() -> frozenset[str]:
+    """Return the strings that mean a missing value in this very form: "NA", "n/a", "-", "#N/A"."""
+    stated = read_toml("stray")["missing"]
+    return frozenset(text for kind in ("words", "signs", "errors") for text in stated[kind])
+
+
+@cache
+def missing_signs() -> frozenset[str]:
+    """Return those of `missing_marks` that consist of signs, such as "-" and ".."."""
+    return frozenset(read_toml("stray")["missing"]["signs"])
+
+
+@cache
+def missing_phrases() -> frozenset[str]:
+    """Return the phrases that mean a missing value in any language, in the ways they are written.
+
+    Examples
+    --------
+    >>> missing_phrases() >= {"unknown", "Unknown", "(unknown)", "k. A.", "SIN DATOS", "不明"}
+    True
+    """
+    phrases = (p for own in read_toml("stray")["missing"]["phrases"].values() for p in own)
+    written = {form(phrase) for phrase in phrases for form in _FORMS}
+    return frozenset(brackets.format(text) for text in written for brackets in _BRACKETS)
 
 
 def without_signaling_nan(values: pd.Series) -> pd.Series:

@@ -1,15 +1,16 @@
-"""The strings that stand out in a column, cell by cell."""
+"""The values that stand out in a column, cell by cell."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from autotype.inference.sampling.stray_texts import markers, totals
+from autotype.inference.sampling.stray_texts import code_of, totals
+from autotype.lexicon.missing import missing_marks, missing_phrases
 
 
-def reference_stray_texts(values: Sequence[str]) -> dict[str, int]:
-    """Count the strings for a missing cell or a total, and those among numbers."""
+def reference_stray_values(values: Sequence[str]) -> dict[str, int]:
+    """Count the strings for a missing cell or a total, codes, and strings among numbers."""
     counts = Counter(values)
     head = list(counts)[:50]
     holds_numbers = sum(map(_is_number, head)) >= 0.8 * len(head)
@@ -18,7 +19,9 @@ def reference_stray_texts(values: Sequence[str]) -> dict[str, int]:
     return {
         text: count
         for text, count in counts.items()
-        if text in markers() or text in totals() or text in odd
+        if text in (missing_marks() | missing_phrases() | totals())
+        or text in odd
+        or code_of(text) is not None
     }
 
 

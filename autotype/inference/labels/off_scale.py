@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import compress
 
 from autotype.lexicon.languages import ENGLISH, Language, language
+from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW
 from autotype.lexicon.tokens import Label, read_label
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _SIGNS_ALONE = re.compile(r"[\W_]*")
-# What surveys write into numeric columns for "don't know", "refused", "not applicable".
-_CODES_BELOW = frozenset({-1, -2, -3, -4, -5, -6, -7, -8, -9, -77, -88, -97, -98, -99, -999})
-_CODES_ABOVE = frozenset(
-    {66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 7777, 8888, 9998, 9999}
-)
 _SHORTEST_RUN = 3
 _LARGEST_OF_RUN = 20
 
@@ -48,7 +44,7 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     empty = [bool(_SIGNS_ALONE.fullmatch(label.text)) for label in labels]
     n_signs = sum(label.text not in ("", "?") for label in compress(labels, empty))
     are_levels = empty.count(False) < 2 or n_signs > 1  # "-", "+": signs are the levels
-    codes = _code_values([label.number for label in labels if label.number is not None])
+    codes = codes_beside_run([label.number for label in labels if label.number is not None])
     return tuple(
         label.level
         for label, is_empty in zip(labels, empty, strict=True)
@@ -56,10 +52,17 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     )
 
 
-def _code_values(values: Sequence[float]) -> set[float]:
-    """Return the codes that stand far outside a run of consecutive integers."""
-    codes = {v for v in values if v in _CODES_BELOW or v in _CODES_ABOVE}
-    run = sorted(set(values) - codes)
+def codes_beside_run(values: Iterable[float]) -> set[float]:
+    """Return the codes for missing values that stand far outside a run of consecutive integers.
+
+    Examples
+    --------
+    >>> codes_beside_run([1, 2, 3, 99]), codes_beside_run(range(100))
+    ({99}, set())
+    """
+    values = set(values)
+    codes = {v for v in values if v in CODES_BELOW or v in CODES_ABOVE}
+    run = sorted(values - codes)
     if not codes or len(run) < _SHORTEST_RUN or run[-1] > _LARGEST_OF_RUN:
         return set()
     if run[0] < 0 or run[-1] - run[0] != len(run) - 1:

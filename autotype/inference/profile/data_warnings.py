@@ -112,13 +112,14 @@ def _about_stray_levels(
 
 
 def _about_markers(columns: Sequence[Column]) -> Iterator[DataWarning]:
-    for found, holders in _holders(columns, lambda column: sorted(column.markers)):
-        texts = format_some(found)
-        option = _missing_option([text.strip() for text in found])
+    for found, holders in _holders(columns, lambda column: sorted(column.markers, key=str)):
+        noun = "text" if all(isinstance(value, str) for value in found) else "value"
+        option = _missing_option([str(value).strip() for value in found])
         yield DataWarning(
             "missing marker",
-            f"{_named(holders)} {_verb(holders)} {texts}, which seems to stand for missing cells",
-            f"read the file with {option}, or replace the text by a missing value",
+            f"{_named(holders)} {_verb(holders)} {format_some(found)}, which seems to stand for "
+            "missing cells",
+            f"read the file with {option}, or replace the {noun} by a missing value",
             _only(holders),
         )
 

@@ -19,14 +19,17 @@ import pandas as pd
 from autotype.inference.column import Column
 from autotype.inference.labels.evidence import NOMINAL, LabelEvidence
 from autotype.inference.labels.rules import read_labels
-from autotype.inference.sampling.stray_texts import hold_any, lone_texts, markers, totals
-from autotype.lexicon.toml_files import read_toml
+from autotype.inference.profile.missing_markers import find_missing_markers
+from autotype.inference.sampling.stray_texts import hold_any, lone_texts, totals
+from autotype.lexicon.missing import missing_marks, missing_phrases
 from autotype.types.column_type import ColumnType
 from autotype.wording import format_some
 
 MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
 _MIN_CELLS = 2  # of a header row, that no other row of their columns holds
 _MAX_SHARE = 0.05  # of the rows with a value
+_MAY_HAVE_ORDER = ("ordinal", "categorical", "undetermined")
+_BESIDE_PHRASES = ("text", "identifier")
 _SHORT = 2  # characters of a string that may be anything
 
 
@@ -56,7 +59,7 @@ def find_stray_levels(
     column : Column
         The column, with all its levels. An ordered Categorical has no such levels, nor has a column
         whose type is stated. So many are not set that fewer than two remain, unless they are of a
-        header: then one may remain.
+        header, or mean a missing value in any column: then one may remain.
     lone : sequence of str
         Its `texts_of_one_row`.
     rows : sequence of StrayRow
@@ -86,11 +89,13 @@ def find_stray_levels(
         return
     cells = {cell for row in rows if row.is_header for cell in row.cells}
     of_header = {text for position, text in cells if position == column.position}
-    missing = _find_markers(levels) if label_text else {}
+    missing = find_missing_markers(column) if label_text else {}
+    if column.n_distinct == 1:
+        return
+    if column.n_distinct - len(missing) < 2:  # "yes" beside "unknown" are two levels
+        missing = {v: n for v, n in missing.items() if str(v).strip() in missing_marks()}
     others = {level: n for level, n in levels.items() if level not in missing}
     n_rows = column.n_present - sum(missing.values())
-    if column.n_distinct - len(missing) < 2:
-        return
     if missing:  # among the others more may stand out
         lone = lone_texts(others, is_listed=bool(column.known_levels))
     if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
@@ -102,22 +107,6 @@ def find_stray_levels(
     if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too
         lone = [text for text in lone if text in of_header and len(others) > len(lone)]
     column.markers, column.lone = missing, tuple(sorted(lone))
-
-
-def _find_markers(levels: Mapping[Any, int]) -> dict[str, int]:
-    """Find the strings for a missing cell among others.
-
-    "NA" among codes of two capitals is one of them, and "-" among signs is a sign.
-    """
-    texts = [level for level in levels if isinstance(level, str)]
-    found = {text: levels[text] for text in texts if text.strip() in markers()}
-    rest = [text for text in texts if text not in found]
-    if rest and all(not any(c.isalnum() for c in text) for text in rest):
-        signs = read_toml("stray")["missing"]["signs"]
-        found = {text: n for text, n in found.items() if text.strip() not in signs}
-    if rest and all(len(text) == 2 and text.isalpha() and text.isupper() for text in rest):
-        found.pop("NA", None)
-    return found
 
 
 def _without_read(
@@ -217,7 +206,7 @@ def set_aside(column: Column) -> None:
         column.__dict__.pop(cached, None)
 
 
-def _without(levels: Mapping[Any, int] | None, aside: Mapping[str, int]) -> dict[Any, int] | None:
+def _without(levels: Mapping[Any, int] | None, aside: Mapping[Any, int]) -> dict[Any, int] | None:
     return None if levels is None else {v: n for v, n in levels.items() if v not in aside}
 
 
@@ -233,14 +222,37 @@ def with_stray_levels(found: ColumnType, column: Column) -> ColumnType:
     Returns
     -------
     ColumnType
-        The stray levels are off the scale, and a reason names them.
+        Of a column that may have an order, the stray levels are off the scale. Of any other, those
+        that mean a missing value are its missing markers. A reason names them.
     """
-    aside = column.aside
+    if found.semantic_type in _MAY_HAVE_ORDER or column.decision is not None:
+        return _with_off_scale(found, column, column.markers)
+    later = {v: n for v, n in column.known_levels.items() if v in missing_phrases()}
+    if found.semantic_type not in _BESIDE_PHRASES or len(later) == len(column.known_levels):
+        later = {}
+    markers = {**column.markers, **later}
+    found = _with_off_scale(found, column, {})
+    if not markers:
+        return found
+    return replace(
+        found,
+        levels={**found.levels, **column.markers} if found.levels else found.levels,
+        n_levels=found.n_levels - len(later),
+        missing_markers=tuple(markers),
+        reasons=(*found.reasons, f"Missing, by what is written: {format_some([*markers])}."),
+    )
+
+
+def _with_off_scale(
+    found: ColumnType, column: Column, markers: Mapping[Any, int]
+) -> ColumnType:
+    """Add stray levels to the levels of a column and to those off its scale."""
+    aside = {**markers, **dict.fromkeys(column.lone, 1)}
     if not aside:
         return found
     reasons = found.reasons
-    if column.markers:
-        reasons = (*reasons, f"Not on the scale, as missing: {format_some(list(column.markers))}.")
+    if markers:
+        reasons = (*reasons, f"Not on the scale, as missing: {format_some([*markers])}.")
     if column.lone:
         held = f"Not on the scale, as one row holds it: {format_some(column.lone)}."
         reasons = (*reasons, held)

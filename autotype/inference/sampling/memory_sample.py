@@ -19,7 +19,7 @@ from autotype.inference.sampling.row_priority import (
     hash_cells,
     row_keys,
 )
-from autotype.inference.sampling.stray_texts import stray_texts
+from autotype.inference.sampling.stray_texts import code_of, codes_among, stray_values
 
 _HEAD = 10_000
 _MAX_LONE = 4  # strings of one row whose rows are in the sample; a column with more has many such
@@ -101,6 +101,7 @@ def _count(
         if _holds_many_numbers(values, max_levels):
             numbers = np.sort(values.to_numpy()[~missing])
             column.n_distinct = 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
+            column.odd = codes_among(numbers)
             return -missing.astype(np.int8), values.to_numpy(), False
         codes, uniques = pd.factorize(values)
         if values.dtype == object:
@@ -122,9 +123,9 @@ def _count(
     if are_readable(plain := as_objects(uniques[: MAX_LISTED + 1])):
         column.listed = by_frequency(zip(plain, counts.tolist(), strict=True))
     else:
-        column.odd = stray_texts(pd.Index(uniques), counts)
+        column.odd = stray_values(pd.Index(uniques), counts)
     levels = column.listed or column.odd
-    lone = [level for level, n in levels.items() if n == 1 and isinstance(level, str)]
+    lone = [v for v, n in levels.items() if n == 1 and isinstance(v, str) and code_of(v) is None]
     if 1 <= len(lone) <= _MAX_LONE:
         lone_rows.append(np.flatnonzero(np.asarray(pd.Index(uniques).isin(lone))[codes] & ~missing))
     types = pd.api.types

@@ -1,15 +1,18 @@
-"""Find strings that are hardly levels: for a missing cell or a total, or alone among numbers."""
+"""Find values that are hardly levels: for a missing cell or a total, or alone among numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from itertools import chain
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from autotype.lexicon.dates import DATE_TEXT
+from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_marks, missing_phrases
 from autotype.lexicon.numbers import amounts_of
 from autotype.lexicon.toml_files import read_toml
 
@@ -21,12 +24,6 @@ _MAX_CHECKED = 100_000  # distinct values
 
 
 @cache
-def markers() -> frozenset[str]:
-    """Return the strings that mean a missing cell."""
-    return frozenset(text for texts in read_toml("stray")["missing"].values() for text in texts)
-
-
-@cache
 def totals() -> frozenset[str]:
     """Return the strings that name a row which sums up others."""
     words = read_toml("stray")["totals"]["words"]
@@ -34,8 +31,36 @@ def totals() -> frozenset[str]:
     return frozenset(form(word) for word in words for form in forms)
 
 
-def stray_texts(levels: pd.Index, counts: np.ndarray) -> dict[str, int]:
-    """Find the strings that stand out in a column with more levels than are listed.
+@cache
+def _codes() -> np.ndarray:
+    return np.array(sorted(CODES_BELOW | CODES_ABOVE | {0.0}))
+
+
+@cache
+def _code_texts() -> frozenset[str]:
+    """Return the strings of the numbers that may mean a missing value."""
+    ends = ("", ".0", ".00")
+    whole = [f"{code:.0f}{end}" for code in _codes() if code == round(code) for end in ends]
+    return frozenset([*whole, *(str(code) for code in _codes()), "0", "0000"])
+
+
+def code_of(value: Any) -> float | None:
+    """Return the number that a value is, if it may be a code for a missing value.
+
+    Examples
+    --------
+    >>> code_of(-9), code_of("999.0"), code_of(12), code_of(True)
+    (-9.0, 999.0, None, None)
+    """
+    if isinstance(value, str):
+        return float(value) if value in _code_texts() else None
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        return None
+    return float(value) if value == 0 or value in CODES_BELOW or value in CODES_ABOVE else None
+
+
+def stray_values(levels: pd.Index, counts: np.ndarray) -> dict[Any, int]:
+    """Find the values that stand out in a column with more levels than are listed.
 
     Parameters
     ----------
@@ -47,19 +72,30 @@ def stray_texts(levels: pd.Index, counts: np.ndarray) -> dict[str, int]:
     Returns
     -------
     dict
-        Strings for a missing cell or a total, and the strings among numbers, amounts or dates, each
-        with its count.
+        Strings for a missing cell or a total, the strings among numbers, amounts or dates, and
+        numbers that may be codes for a missing value, each with its count.
 
     Examples
     --------
-    >>> stray_texts(pd.Index([*map(str, range(90)), "kg", "?"]), np.ones(92, dtype=int))
-    {'kg': 1, '?': 1}
+    >>> stray_values(pd.Index([*map(str, range(90)), "kg", "?", "999"]), np.ones(93, dtype=int))
+    {'0': 1, '66': 1, '77': 1, '88': 1, 'kg': 1, '?': 1, '999': 1}
     """
-    if not (levels.dtype == object or isinstance(levels.dtype, pd.StringDtype)):
+    if levels.dtype == object or isinstance(levels.dtype, pd.StringDtype):
+        named = (missing_marks(), missing_phrases(), totals(), _code_texts(), odd_texts(levels))
+        stray = np.asarray(levels.isin(list(chain(*named))), dtype=bool)
+    elif pd.api.types.is_any_real_numeric_dtype(levels.dtype):
+        stray = np.asarray(levels.isin(_codes()), dtype=bool)
+    else:
         return {}
-    stray = np.asarray(levels.isin([*markers(), *totals(), *odd_texts(levels)]), dtype=bool)
     places = np.flatnonzero(stray)
     return {level: int(n) for level, n in zip(levels[places], counts[places], strict=True)}
+
+
+def codes_among(numbers: np.ndarray) -> dict[Any, int]:
+    """Count the numbers that may be codes for a missing value, among sorted ones."""
+    ends = [np.searchsorted(numbers, _codes(), side=side) for side in ("left", "right")]
+    counts = ends[1] - ends[0]
+    return dict(zip(_codes()[counts > 0].tolist(), counts[counts > 0].tolist(), strict=True))
 
 
 def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str]:
@@ -80,7 +116,9 @@ def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str
         column of numbers, amounts or dates, only strings that are none count; of any other with
         many such levels, words for a total.
     """
-    lone = [level for level, n in levels.items() if n == 1 and level not in markers()]
+    lone = [level for level, n in levels.items() if n == 1 and level not in missing_marks()]
+    if not is_listed:
+        lone = [level for level in lone if code_of(level) is None]
     if is_listed and len(lone) > _MAX_LONE:
         lone = [*odd_texts(list(levels)), *(level for level in lone if level in totals())]
     lone = [level for level in lone if isinstance(level, str) and levels[level] == 1]
@@ -99,6 +137,18 @@ def odd_texts(levels: Sequence[Any]) -> list[str]:
     return []
 
 
+def are_amounts_or_dates(levels: Sequence[Any]) -> bool:
+    """Check whether all values, but for a few signs, are numbers, amounts or dates.
+
+    Examples
+    --------
+    >>> are_amounts_or_dates(["1", "2.5"]), are_amounts_or_dates(["low", "1"])
+    (True, False)
+    """
+    index = pd.Index(levels, dtype=object, tupleize_cols=False)
+    return any(are_alike(index).mean() >= _MIN_ALIKE for are_alike in (_are_amounts, _are_dates))
+
+
 def _are_amounts(levels: pd.Index) -> np.ndarray:
     """Check which values are numbers, or strings of numbers or amounts."""
     try:
@@ -112,13 +162,18 @@ def _are_dates(levels: pd.Index) -> np.ndarray:
     return np.array([isinstance(v, str) and bool(DATE_TEXT.fullmatch(v)) for v in levels])
 
 
-def hold_any(values: pd.Series, texts: Collection[str]) -> np.ndarray:
-    """Mask the values that are one of some strings; pandas finds no text of a lone surrogate.
+def hold_any(values: pd.Series, some: Collection[Any]) -> np.ndarray:
+    """Mask the values that are one of some; pandas finds no string of a lone surrogate.
 
     Examples
     --------
     >>> hold_any(pd.Series(["a", 1, "b"]), ["b", "c"])
     array([False, False,  True])
     """
-    some = frozenset(texts)
-    return np.array([isinstance(v, str) and v in some for v in values.tolist()], dtype=bool)
+    texts = frozenset(v for v in some if isinstance(v, str))
+    found = np.zeros(len(values), dtype=bool)
+    if texts:
+        found |= [isinstance(v, str) and v in texts for v in values.tolist()]
+    if numbers := [v for v in some if not isinstance(v, str)]:
+        found |= values.isin(numbers).to_numpy(dtype=bool)
+    return found

@@ -17,7 +17,7 @@ from autotype.inference.profile.stray_levels import (
     with_stray_levels,
 )
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.sampling.stray_texts import markers
+from autotype.lexicon.missing import missing_marks
 
 ANSWERS = ["Yes", "No"] * 20
 SCALE = ["Very satisfied", "Satisfied", "Neutral", "Dissatisfied", "Very dissatisfied"]
@@ -35,13 +35,14 @@ def stray_of(values: Any, *, label_text: bool = True) -> dict[str, int]:
 
 
 class TestMarkers:
-    @pytest.mark.parametrize("text", sorted(markers()))
+    @pytest.mark.parametrize("text", sorted(missing_marks()))
     def test_one_of_them_beside_two_levels_leaves_two(self, text: str) -> None:
         column = infer(["Paid", "Free"] * 20 + [text] * 5)
-        assert (column.semantic_type, column.off_scale, column.n_levels) == ("binary", (text,), 3)
+        assert (column.semantic_type, column.n_levels) == ("binary", 2)
+        assert (column.missing_markers, column.off_scale) == ((text,), ())
         assert column.levels == {"Free": 20, "Paid": 20, text: 5}
         assert column.n_rows_used == 40
-        assert f"Not on the scale, as missing: {text!r}." in column.reasons
+        assert f"Missing, by what is written: {text!r}." in column.reasons
 
     def test_two_of_them_leave_a_scale(self) -> None:
         column = infer(["low", "mid", "high"] * 10 + ["-", "-", "?"])
@@ -64,8 +65,10 @@ class TestMarkers:
     def test_levels_that_only_look_like_one(self, levels: list[str]) -> None:
         assert stray_of(levels * 10) == {}
 
-    def test_one_level_and_a_marker_stay_two(self) -> None:
-        assert stray_of(["Yes", "NA"] * 20) == {}
+    def test_one_level_and_a_marker_are_constant(self) -> None:
+        column = infer(["Yes", "NA"] * 20)
+        assert (column.semantic_type, column.missing_markers) == ("constant", ("NA",))
+        assert infer(["Known", "Unknown"] * 20).semantic_type == "binary"
 
     def test_an_ordered_categorical_is_believed(self) -> None:
         dtype = pd.CategoricalDtype(["NA", "low", "high"], ordered=True)
@@ -149,7 +152,8 @@ class TestParts:
         assert column.values.notna().sum() == len(column.rows) == 40
         assert before.notna().sum() == 43
         found = with_stray_levels(ColumnType("a", "binary", n_levels=2), column)
-        assert (found.n_levels, found.levels) == (4, {})
+        assert (found.n_levels, found.levels) == (3, {})
+        assert (found.off_scale, found.missing_markers) == (("Response",), ("NA",))
 
 
 def test_a_text_of_a_lone_surrogate_may_be_stray() -> None:

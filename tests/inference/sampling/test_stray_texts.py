@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.inference.sampling.stray_texts import lone_texts, odd_texts, stray_texts, totals
-from tests.reference.stray_texts import reference_stray_texts
+from autotype.inference.sampling.stray_texts import lone_texts, odd_texts, stray_values, totals
+from tests.reference.stray_texts import reference_stray_values
 
 
 def test_words_for_totals_in_any_case() -> None:
@@ -32,11 +32,11 @@ def test_texts_of_one_row() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_texts_that_stand_out_agree_with_the_reference(seed: int) -> None:
+def test_values_that_stand_out_agree_with_the_reference(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    pool = ["NA", "?", "Total", "kg", "yes", *(f"{k / 4}" for k in range(200))]
+    pool = ["NA", "?", "k. A.", "Total", "kg", "yes", "999", "-9", *(f"{k / 4}" for k in range(200))]
     head = [f"{k / 8}" for k in range(120)] if seed % 2 else [f"w{k}" for k in range(120)]
     values = [*head, *rng.choice(pool, size=60).tolist()]
     codes, levels = pd.factorize(np.array(values, dtype=object))
     counts = np.bincount(codes)
-    assert stray_texts(pd.Index(levels), counts) == reference_stray_texts(values)
+    assert stray_values(pd.Index(levels), counts) == reference_stray_values(values)

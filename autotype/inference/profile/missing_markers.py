@@ -1,0 +1,184 @@
+"""Find the values of a column that mean a missing value: "n/a", "unknown", "..", -9, 999.
+
+Published tables write missing values in many ways. A column of numbers is one of strings if one of
+its cells says "n/a", and its mean is wrong if -999 is counted. What such a value is, its column has
+to show: "-" among signs is a sign, and 99 among the numbers up to 120 is a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.inference.column import Column
+from autotype.inference.labels.off_scale import codes_beside_run
+from autotype.inference.sampling.stray_texts import are_amounts_or_dates, code_of
+from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
+from autotype.lexicon.numbers import MISSING_NUMBERS
+
+_SHORTEST_PHRASE = 5  # characters; "unk" may be a code among others
+_FEWEST_NUMBERS = 3  # different ones, beside which a code stands out
+_MIN_SHARE = 0.01  # of the rows: from there a code counts as frequent
+_TWO_VALUES = ({0.0, 1.0}, {1.0, 2.0})
+_YEARS = (1500.0, 2200.0)
+_REPEATED = 2  # rows that hold a code
+_LEAST_BY_SIGN = 7.0  # -7 and below are codes if no other number is negative
+_MIN_STEPS = 10.0  # largest steps between the other numbers, by which a code is beyond them
+
+
+def find_missing_markers(column: Column) -> dict[Any, int]:
+    """Find the values of a column that mean a missing value.
+
+    Parameters
+    ----------
+    column : Column
+        The column, with all its values.
+
+    Returns
+    -------
+    dict
+        The values with their counts. Phrases such as "unknown" are among them where the others are
+        numbers, dates or two levels, or where no levels are listed. Beside other levels they may be
+        levels off the scale, which the reading of the labels decides.
+
+    Examples
+    --------
+    >>> find_missing_markers(Column("kg", levels={"1.5": 4, "2": 4, "3.25": 1, "k. A.": 2}))
+    {'k. A.': 2}
+    >>> find_missing_markers(Column("answer", levels={"Yes": 4, "No": 4, "unknown": 2}))
+    {'unknown': 2}
+    >>> find_missing_markers(Column("sign", levels={"+": 4, "++": 4, "-": 2}))
+    {}
+    """
+    levels = column.known_levels or column.odd
+    texts = _missing_texts(levels, is_listed=bool(column.known_levels))
+    if not any(code_of(level) for level in levels if level not in texts) and not _has_zero(levels):
+        return texts
+    return texts | _missing_codes(column, levels, texts)
+
+
+def _has_zero(levels: Mapping[Any, int]) -> bool:
+    return any(code_of(level) == 0 for level in levels)
+
+
+def _missing_texts(levels: Mapping[Any, int], *, is_listed: bool) -> dict[Any, int]:
+    """Find the strings for a missing value among levels, or among values that stand out."""
+    texts = [level for level in levels if isinstance(level, str)]
+    marks = [text for text in texts if text.strip() in missing_marks()]
+    phrases = [text for text in texts if text.strip() in missing_phrases()]
+    phrases = [text for text in phrases if text not in marks]
+    rest = [level for level in levels if level not in {*marks, *phrases}]
+    others = [level for level in rest if isinstance(level, str)]
+    if is_listed and others and not any(c.isalnum() for text in others for c in text):
+        marks = [text for text in marks if text.strip() not in missing_signs()]
+    if is_listed and others and all(map(_is_code_of_two, others)):  # North America, among codes
+        marks = [text for text in marks if text != "NA"]
+    if not phrases and not is_listed:
+        return {text: levels[text] for text in marks}
+    if is_listed:
+        in_numbers = bool(rest) and are_amounts_or_dates([*rest])
+        if in_numbers:
+            marks += [text for text in others if _is_no_number(text)]
+        elif len(rest) == 2:
+            phrases = [text for text in phrases if not _opposes(text, rest)]
+        else:
+            phrases = []
+    else:
+        phrases = [text for text in phrases if len(text) >= _SHORTEST_PHRASE]
+    return {text: levels[text] for text in dict.fromkeys([*marks, *phrases])}
+
+
+def _is_code_of_two(text: str) -> bool:
+    return len(text) == 2 and text.isalpha() and text.isupper()
+
+
+def _is_no_number(text: str) -> bool:
+    """Check for a string that cannot be a number, whatever it means: of signs alone, or "none"."""
+    return text.strip() in MISSING_NUMBERS or not any(c.isalnum() for c in text)
+
+
+def _opposes(phrase: str, levels: Sequence[Any]) -> bool:
+    """Check whether a phrase is the opposite of a level, as "unknown" of "known"."""
+    text = phrase.casefold()
+    return any(isinstance(v, str) and v.casefold() in text for v in levels)
+
+
+def _missing_codes(
+    column: Column, levels: Mapping[Any, int], texts: Mapping[Any, int]
+) -> dict[Any, int]:
+    """Find the numbers that mean a missing value in a column of numbers."""
+    rest = [level for level in levels if level not in texts]
+    values = rest if column.known_levels else column.values.dropna()
+    numbers = _distinct_numbers(values, texts)
+    if numbers is None:
+        return {}
+    counts: dict[float, int] = {}
+    for level in rest:
+        code = code_of(level)
+        if code is not None:
+            counts[code] = counts.get(code, 0) + levels[level]
+    found = codes_beside_run(numbers.tolist()) if column.known_levels else set()
+    if not found:
+        n_rows = column.n_present - sum(texts.values())
+        below = _isolated(-numbers[::-1], {-code: n for code, n in counts.items()}, n_rows)
+        found = {*_isolated(numbers, counts, n_rows), *(-c for c in below), *_zeros(numbers)}
+    return {level: levels[level] for level in rest if code_of(level) in found}
+
+
+def _distinct_numbers(values: Sequence[Any] | pd.Series, texts: Mapping[Any, int]) -> Any:
+    """Return the different numbers in increasing order, or None if one value is none."""
+    cells = pd.Series(values, dtype=None if isinstance(values, pd.Series) else object)
+    types = pd.api.types
+    if types.is_bool_dtype(cells.dtype) or types.is_complex_dtype(cells.dtype):
+        return None
+    if not types.is_numeric_dtype(cells.dtype):
+        cells = pd.Series([v for v in cells if not (isinstance(v, Hashable) and v in texts)])
+        head = cells.iloc[:20]
+        if pd.to_numeric(head, errors="coerce").isna().any():
+            return None
+        try:
+            cells = pd.to_numeric(cells, errors="coerce")
+        except (TypeError, ValueError, OverflowError):
+            return None
+        if cells.isna().any() or types.is_bool_dtype(cells.dtype):
+            return None
+    numbers = np.unique(cells.to_numpy(dtype=np.float64, na_value=np.nan))
+    return numbers[np.isfinite(numbers)]
+
+
+def _isolated(numbers: np.ndarray, counts: Mapping[float, int], n_rows: int) -> set[float]:
+    """Find the codes beyond the largest of increasing numbers; the negative ones are mirrored.
+
+    All codes of as many digits as the largest number are taken together, for instance 997 to 999.
+    """
+    if not len(numbers) or numbers[-1] not in counts or numbers[-1] <= 0:
+        return set()
+    last = float(numbers[-1])
+    digits = len(str(int(last)))
+    codes = {c for c in counts if c > 0 and len(str(int(c))) == digits and c in numbers}
+    first, n_codes = min(codes), sum(counts[code] for code in codes)
+    body = numbers[numbers < first]
+    if np.count_nonzero(numbers >= first) > len(codes) or n_codes < _REPEATED or not len(body):
+        return set()
+    high = float(body[-1])
+    is_sign = high <= 0 and first >= _LEAST_BY_SIGN  # mirrored: all others are from 0 up
+    if len(body) < _FEWEST_NUMBERS:
+        are_two = set(np.abs(body).tolist()) in _TWO_VALUES
+        return codes if are_two and (is_sign or digits > 1) else set()
+    span, steps, gap = high - float(body[0]), float(np.diff(body).max()), first - high
+    is_frequent = n_codes >= _MIN_SHARE * n_rows
+    far = (0.0 if is_frequent else 1.0) if high <= 0 else (1.0 if is_frequent else 5.0)
+    is_far = gap > far * span and gap > _MIN_STEPS * steps
+    return codes if is_sign or (is_far and (high <= 0 or "9" in f"{last:g}")) else set()
+
+
+def _zeros(numbers: np.ndarray) -> set[float]:
+    """Find a zero below years."""
+    if len(numbers) <= _FEWEST_NUMBERS or numbers[0] != 0:
+        return set()
+    years = numbers[1:]
+    are_years = _YEARS[0] <= years[0] and years[-1] <= _YEARS[1] and (years == years.round()).all()
+    return {0.0} if are_years else set()
