@@ -17,8 +17,10 @@ from autotype.inference.column import Column
 from autotype.inference.labels.off_scale import codes_beside_run
 from autotype.inference.sampling.stray_texts import are_amounts_or_dates, code_of
 from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
-from autotype.lexicon.numbers import MISSING_NUMBERS
 
+_CODES = frozenset({"NA"})
+_NO_NUMBERS = frozenset({"None", "N/a", "Na", "na", "Nan", "NAN"})
+_MOST = 0.8  # of the strings
 _SHORTEST_PHRASE = 5  # characters; "unk" may be a code among others
 _FEWEST_NUMBERS = 3  # different ones, beside which a code stands out
 _MIN_SHARE = 0.01  # of the rows: from there a code counts as frequent
@@ -54,50 +56,47 @@ def find_missing_markers(column: Column) -> dict[Any, int]:
     {}
     """
     levels = column.known_levels or column.odd
-    texts = _missing_texts(levels, is_listed=bool(column.known_levels))
-    if not any(code_of(level) for level in levels if level not in texts) and not _has_zero(levels):
+    texts = _missing_texts(column, levels)
+    if all(level in texts or code_of(level) is None for level in levels):
         return texts
     return texts | _missing_codes(column, levels, texts)
 
 
-def _has_zero(levels: Mapping[Any, int]) -> bool:
-    return any(code_of(level) == 0 for level in levels)
-
-
-def _missing_texts(levels: Mapping[Any, int], *, is_listed: bool) -> dict[Any, int]:
+def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
     """Find the strings for a missing value among levels, or among values that stand out."""
+    is_listed = bool(column.known_levels)
     texts = [level for level in levels if isinstance(level, str)]
     marks = [text for text in texts if text.strip() in missing_marks()]
-    phrases = [text for text in texts if text.strip() in missing_phrases()]
-    phrases = [text for text in phrases if text not in marks]
-    rest = [level for level in levels if level not in {*marks, *phrases}]
+    phrases = [text for text in texts if text.strip() in missing_phrases() and text not in marks]
+    rest = [level for level in levels if level not in marks and level not in phrases]
     others = [level for level in rest if isinstance(level, str)]
-    if is_listed and others and not any(c.isalnum() for text in others for c in text):
-        marks = [text for text in marks if text.strip() not in missing_signs()]
-    if is_listed and others and all(map(_is_code_of_two, others)):  # North America, among codes
-        marks = [text for text in marks if text != "NA"]
-    if not phrases and not is_listed:
-        return {text: levels[text] for text in marks}
-    if is_listed:
-        in_numbers = bool(rest) and are_amounts_or_dates([*rest])
-        if in_numbers:
-            marks += [text for text in others if _is_no_number(text)]
-        elif len(rest) == 2:
-            phrases = [text for text in phrases if not _opposes(text, rest)]
-        else:
-            phrases = []
+    signs = [text for text in others if _is_no_number(text)]
+    if any(text in _CODES for text in marks) and _are_codes(column):
+        marks = [text for text in marks if text not in _CODES]
+    if not is_listed:
+        found = [*marks, *(text for text in phrases if len(text) >= _SHORTEST_PHRASE)]
+    elif len(signs) == len(others) > 0:
+        found = [text for text in marks if text.strip() not in missing_signs()]
+    elif (phrases or signs) and rest and are_amounts_or_dates(rest):
+        found = [*marks, *phrases, *signs]
+    elif len(rest) == 2:
+        found = [*marks, *(text for text in phrases if not _opposes(text, rest))]
     else:
-        phrases = [text for text in phrases if len(text) >= _SHORTEST_PHRASE]
-    return {text: levels[text] for text in dict.fromkeys([*marks, *phrases])}
+        found = marks
+    return {text: levels[text] for text in found}
 
 
-def _is_code_of_two(text: str) -> bool:
-    return len(text) == 2 and text.isalpha() and text.isupper()
+def _are_codes(column: Column) -> bool:
+    """Check whether most strings are codes of two capitals: "NA" is Namibia or North America."""
+    values = column.known_levels or column.values.dropna().unique()
+    texts = [v for v in values if isinstance(v, str) and v not in _CODES]
+    n_codes = sum(len(text) == 2 and text.isalnum() and text.isupper() for text in texts)
+    return n_codes >= _MOST * max(len(texts), 1)
 
 
 def _is_no_number(text: str) -> bool:
-    """Check for a string that cannot be a number, whatever it means: of signs alone, or "none"."""
-    return text.strip() in MISSING_NUMBERS or not any(c.isalnum() for c in text)
+    """Check for a string that is no number, whatever it means: of signs alone, or a mark."""
+    return text in _NO_NUMBERS or not any(c.isalnum() for c in text)
 
 
 def _opposes(phrase: str, levels: Sequence[Any]) -> bool:

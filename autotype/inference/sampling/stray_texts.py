@@ -88,7 +88,8 @@ def stray_values(levels: pd.Index, counts: np.ndarray) -> dict[Any, int]:
     else:
         return {}
     places = np.flatnonzero(stray)
-    return {level: int(n) for level, n in zip(levels[places], counts[places], strict=True)}
+    found = np.asarray(levels[places], dtype=object).tolist()
+    return dict(zip(found, counts[places].tolist(), strict=True))
 
 
 def codes_among(numbers: np.ndarray) -> dict[Any, int]:
