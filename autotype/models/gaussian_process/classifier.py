@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils.validation import check_is_fitted
@@ -69,13 +69,61 @@ class FittedLatent(ABC):
 
 
 class GPClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the Gaussian-process classifiers; `fit` is theirs."""
+    """Base of the Gaussian-process classifiers, which differ in their labels and their model."""
 
     kernel: Any
     max_iter: int
-    decision: str = "mode"  # a parameter of ordinal classifiers
+    _model: Any
+    decision: Any = "mode"  # a parameter of ordinal classifiers
 
-    def __sklearn_tags__(self):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the hyper-parameters and the posterior of the latent functions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, or the kernel between the rows if it is precomputed.
+        y : array-like of shape (n_samples,)
+            Labels. Those of an ordinal classifier have an order: an ordered Categorical, numbers,
+            or strings with `classes`.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of the rows' log likelihoods; a row of weight 2 acts as two equal rows.
+
+        Returns
+        -------
+        GPClassifier
+            The estimator itself.
+
+        Raises
+        ------
+        ValueError
+            Where labels have no order but need one, or are missing, rows of positive
+            weight are of one class, or features or weights cannot be computed with: NaN, infinite,
+            negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
+            the error names the feature. `predict` refuses larger ones too. Also where a callable
+            or precomputed kernel is not of the rows' shape, symmetric and positive semi-definite.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Where the posterior or the hyper-parameters did not settle, with the cause.
+        """
+        X, codes, weight = self._read_training(X, y, sample_weight)
+        with _checked_numbers(weight):
+            model = self._fit_model(X, codes, weight)
+        self._keep(model, weight)
+        return self
+
+    @abstractmethod
+    def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
+        """Read the levels of a target, and the code of every row."""
+
+    @abstractmethod
+    def _fit_model(self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> FittedLatent:
+        """Choose between exact rows, linear features and Nystrom features, and fit."""
+
+    def __sklearn_tags__(self) -> Any:
         """Return the tags: precomputed kernels are pairwise, a function may take NaN."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._precomputed
@@ -111,18 +159,14 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         return named_kernel(self.kernel, X, weight) if self._named else self._given_kernel
 
     def _read_training(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        read_labels: Callable[[Any], tuple[OrdinalLabels, np.ndarray]],
+        self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Check the training data; return features, codes and weights where these are positive."""
         training = read_training(
             self,
             X,
             y,
-            read_labels=read_labels,
+            read_labels=self._read_labels,
             sample_weight=sample_weight,
             min_samples=2,
             keep_all_rows=self._precomputed,
@@ -171,7 +215,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         X = read_features(self, X, reset=False, dtype=np.float64, **self._read_options())
         return self._new_rows(X) if self._precomputed else X - self._centre
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Predict the probabilities of the classes.
 
         Parameters
@@ -187,7 +231,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         features = self._centred(X)
         return self._model.probabilities(features)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         """Predict the most probable class, or the level that `decision` states.
 
         Parameters
@@ -206,7 +250,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
 
 
 @contextmanager
-def checked_numbers(weight: np.ndarray) -> Iterator[None]:
+def _checked_numbers(weight: np.ndarray) -> Iterator[None]:
     """Fit without warnings of overflow; raise ValueError where a matrix has no Cholesky factor."""
     try:
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # `_keep` checks them

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import _fit_context
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from autotype.models.gaussian_process.classifier import GPClassifier, checked_numbers
+from autotype.models.gaussian_process.classifier import GPClassifier
 from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES
 from autotype.models.gaussian_process.multiclass_exact import (
@@ -34,6 +34,7 @@ _EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom feature
 _SHAPE_ROWS = 300  # rows from which a kernel's shape is learned for Nystrom features
 
 
+@dataclass(eq=False, repr=False)
 class GPMulticlassClassifier(GPClassifier):
     """Classification into unordered classes with one Gaussian process a class.
 
@@ -99,63 +100,32 @@ class GPMulticlassClassifier(GPClassifier):
     ['low', 'high', 'low']
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    kernel: Any = "rbf"
+    _: KW_ONLY
+    inference: str = "laplace"
+    n_inducing: int = 100
+    max_iter: int = 100
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
         "inference": [StrOptions({"laplace", "ep"})],
         "n_inducing": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
     }
 
-    def __init__(self, kernel="rbf", *, inference="laplace", n_inducing=100, max_iter=100):
-        self.kernel = kernel
-        self.inference = inference
-        self.n_inducing = n_inducing
-        self.max_iter = max_iter
+    def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
+        """Read unordered classes: any labels, or the categories of a Categorical as they are."""
+        dtype = getattr(y, "dtype", None)
+        if not isinstance(dtype, pd.CategoricalDtype):
+            return read_ordinal_labels(y, "sorted")
+        labels, codes = read_ordinal_labels(y, list(dtype.categories))
+        return replace(labels, dtype=dtype), codes
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Learn the kernel and the posterior of the latent functions.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features, or the kernel between the rows if it is precomputed.
-        y : array-like of shape (n_samples,)
-            Labels of any kind.
-        sample_weight : array-like of shape (n_samples,), optional
-            Factors of the rows' log likelihoods; a row of weight 2 acts as two equal rows.
-
-        Returns
-        -------
-        GPMulticlassClassifier
-            The estimator itself.
-
-        Raises
-        ------
-        ValueError
-            Where labels are missing, rows of positive
-            weight are of one class, or features or weights cannot be computed with: NaN, infinite,
-            negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
-            the error names the feature. `predict` refuses larger ones too. Also where a callable
-            or precomputed kernel is not of the rows' shape, symmetric and positive semi-definite.
-
-        Warns
-        -----
-        ConvergenceWarning
-            Where the posterior or the hyper-parameters did not settle, with the cause.
-        """
-        X, codes, weight = self._read_training(X, y, sample_weight, read_class_labels)
-        data = ClassObservations(codes, len(self.classes_), weight)
-        with checked_numbers(weight):
-            model = self._fit_latents(X, data)
-        self._keep(model, weight)
-        return self
-
-    def _fit_latents(
-        self, X: np.ndarray, data: ClassObservations
+    def _fit_model(
+        self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray
     ) -> ExactMulticlass | LaplaceWeights | EPWeights:
-        """Choose between exact rows, linear features and Nystrom features, and fit."""
-        kernel = self._start(X, data.weight)
+        data = ClassObservations(codes, len(self.classes_), weight)
+        kernel = self._start(X, weight)
         if self._named and self.kernel == "linear" and X.shape[1] < len(X):
             return self._fit_linear(kernel, X, data)
         laplace = self.inference == "laplace"
@@ -204,12 +174,3 @@ class GPMulticlassClassifier(GPClassifier):
             amplitude = ConstantKernel(start, (start * 1e-6, start * 1e4))
             return amplitude * base.k2 + ConstantKernel(BIAS_VARIANCE, "fixed")
         return ConstantKernel(4.0, (1e-3, 1e3)) * base
-
-
-def read_class_labels(y) -> tuple[OrdinalLabels, np.ndarray]:
-    """Read a target of unordered classes: any labels, a Categorical's categories as they are."""
-    dtype = getattr(y, "dtype", None)
-    if not isinstance(dtype, pd.CategoricalDtype):
-        return read_ordinal_labels(y, "sorted")
-    labels, codes = read_ordinal_labels(y, list(dtype.categories))
-    return replace(labels, dtype=dtype), codes

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from autotype.models.decisions import DECISIONS
-from autotype.models.gaussian_process.classifier import GPClassifier, checked_numbers
+from autotype.models.gaussian_process.classifier import GPClassifier
 from autotype.models.gaussian_process.features import (
     Features,
     LinearFeatures,
@@ -35,7 +35,7 @@ from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior, va
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 from autotype.models.gaussian_process.unobserved_levels import OrdinalTraining, observed_ranks
-from autotype.models.targets import read_ordinal_labels
+from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
@@ -46,6 +46,7 @@ _INDUCING, _INDUCING_WORK = (100, 512), 3e9
 _LINKS = {"probit": PROBIT, "logit": LOGIT}
 
 
+@dataclass(eq=False, repr=False)
 class GPOrdinalClassifier(GPClassifier):
     """Ordinal regression with a Gaussian process over a latent scale.
 
@@ -135,9 +136,19 @@ class GPOrdinalClassifier(GPClassifier):
     array([0, 2, 1])
     """
 
-    _model: FunctionSpaceModel | WeightSpaceModel
+    kernel: Any = "rbf"
+    _: KW_ONLY
+    inference: str = "laplace"
+    evidence: str = "approximate"
+    classes: Any = None
+    noise: float | None = None
+    n_inducing: int | None = None
+    max_iter: int = 100
+    link: str = "probit"
+    decision: str = "mode"
+    share_prior: float = 2.0
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
         "inference": [StrOptions({"laplace", "ep"})],
         "evidence": [StrOptions({"approximate", "variational"})],
@@ -150,84 +161,21 @@ class GPOrdinalClassifier(GPClassifier):
         "share_prior": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        kernel="rbf",
-        *,
-        inference="laplace",
-        evidence="approximate",
-        classes=None,
-        noise=None,
-        n_inducing=None,
-        max_iter=100,
-        link="probit",
-        decision="mode",
-        share_prior=2.0,
-    ):
-        self.kernel = kernel
-        self.inference = inference
-        self.evidence = evidence
-        self.classes = classes
-        self.noise = noise
-        self.n_inducing = n_inducing
-        self.max_iter = max_iter
-        self.link = link
-        self.decision = decision
-        self.share_prior = share_prior
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Learn kernel, noise and thresholds, and the posterior of the latent function.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features, or the kernel between the rows if it is precomputed.
-        y : array-like of shape (n_samples,)
-            Labels: an ordered Categorical, numbers, or text with `classes`.
-        sample_weight : array-like of shape (n_samples,), optional
-            Factors of the rows' log likelihoods; a row of weight 2 acts as two equal rows.
-
-        Returns
-        -------
-        GPOrdinalClassifier
-            The estimator itself.
-
-        Raises
-        ------
-        ValueError
-            Where labels have no order or are missing, rows of positive
-            weight are of one class, or features or weights cannot be computed with: NaN, infinite,
-            negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
-            the error names the feature. `predict` refuses larger ones too. Also where a callable
-            or precomputed kernel is not of the rows' shape, symmetric and positive semi-definite.
-
-        Warns
-        -----
-        ConvergenceWarning
-            Where the posterior or the hyper-parameters did not settle, with the cause.
-        """
+    def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
         if self.evidence == "variational" and self.inference != "ep":
             raise ValueError(
                 "evidence='variational' bounds the evidence at EP's posterior, got "
                 f"inference={self.inference!r}; pass inference='ep' or evidence='approximate'"
             )
-        read_labels = partial(read_ordinal_labels, classes=self.classes)
-        X, ranks, weight = self._read_training(X, y, sample_weight, read_labels)
-        observed, dense = observed_ranks(ranks, len(self.classes_))
+        return read_ordinal_labels(y, self.classes)
+
+    def _fit_model(
+        self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray
+    ) -> FunctionSpaceModel | WeightSpaceModel:
+        observed, dense = observed_ranks(codes, len(self.classes_))
         observations = OrdinalObservations(dense, len(observed), weight, _LINKS[self.link])
         training = OrdinalTraining(X, observations, observed, len(self.classes_))
-        with checked_numbers(weight):
-            model = self._fit_latent(training)
-        self._keep(model, weight)
-        self.noise_ = self._model.noise
-        self.thresholds_ = self._model.thresholds
-        return self
-
-    def _fit_latent(self, training: OrdinalTraining) -> FunctionSpaceModel | WeightSpaceModel:
-        """Choose between exact rows, linear features and Nystrom features, and fit."""
-        X, dense = training.X, training.observations.ranks
-        kernel, plan = self._start_kernel(X, training.observations.weight), self._plan()
+        kernel, plan = self._start_kernel(X, weight), self._plan()
         fit_exact = fit_checked if self.inference == "laplace" else fit_function_space
         linear = self._named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
@@ -242,6 +190,16 @@ class GPOrdinalClassifier(GPClassifier):
             )
         most = int(np.clip((_INDUCING_WORK / len(X)) ** 0.5, *_INDUCING))
         return fit_weight_space(kernel, self._make_features(kernel, X, most), training)
+
+    @property
+    def noise_(self) -> float:
+        """Standard deviation of the noise."""
+        return self._model.noise
+
+    @property
+    def thresholds_(self) -> np.ndarray:
+        """Thresholds on the latent scale, increasing."""
+        return self._model.thresholds
 
     def _plan(self) -> FitPlan:
         """State how the hyper-parameters are learned, as the parameters say."""
@@ -267,7 +225,7 @@ class GPOrdinalClassifier(GPClassifier):
         inducing = spread_sample(X, np.zeros(len(X), dtype=int), size)
         return NystromFeatures(kernel, X[inducing])
 
-    def predict_latent(self, X, return_std=False):
+    def predict_latent(self, X: Any, return_std: bool = False) -> Any:
         """Predict the latent function.
 
         Parameters
