@@ -23,11 +23,7 @@ from autotype.models.gaussian_process.solvers.evidence_ascent import (
     Tolerance,
     ascend,
 )
-from autotype.models.gaussian_process.solvers.probit_ep import (
-    ProbitLatents,
-    leave_one_out_probit,
-    probit_latents,
-)
+from autotype.models.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.models.gaussian_process.solvers.softmax_laplace import SoftmaxLatents, softmax_latents
 from autotype.models.gaussian_process.weight_space.left_out import leave_one_out_latents
@@ -82,7 +78,7 @@ class LaplaceSoftmax:
         """Score by the better of averaging and the plug-in mode; return whether by averaging."""
         data = self.data
         without = leave_one_out_latents(
-            latents.mode, latents.spread, data.codes, sample_weight=data.weight
+            latents.mean, latents.spread, data.codes, sample_weight=data.weight
         )
         return better_softmax(*without, data.codes, data.weight)
 
@@ -118,7 +114,7 @@ class EPProbit:
 
     def leave_one_out(self, latents: ProbitLatents) -> tuple[float, bool]:
         """Score by averaging over the posterior: EP's holds the mean."""
-        return float(self.rows.weight @ leave_one_out_probit(self.rows, latents)), True
+        return float(self.rows.weight @ self.rows.leave_one_out(latents)), True
 
     def probabilities(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import softmax
@@ -22,7 +22,6 @@ from autotype.models.gaussian_process.weight_space.left_out import leave_one_out
 from autotype.models.gaussian_process.weight_space.probit_ep import (
     ProbitWeights,
     fit_probit_weights,
-    leave_one_out_probit_weights,
 )
 from autotype.models.gaussian_process.weight_space.softmax_laplace import (
     BIAS_VARIANCE,
@@ -179,13 +178,13 @@ def fit_ep_weights(
             break
     Z = _scaled(Z, variance, has_bias)
     fit = fit_probit_weights(Z, rows, start=sites, tol=tol)
-    loo = leave_one_out_probit_weights(Z, rows, fit, variance * residual_variance)
+    loo = rows.leave_one_out(fit, variance * residual_variance)
     return EPWeights(
         kernel=kernel,
         features=features,
         has_bias=has_bias,
         variance=variance,
-        fit=fit,
+        fit=replace(fit, spread=fit.spread[:0]),  # of the training rows; predictions need none
         log_evidence=fit.log_evidence,
         loo_log_likelihood=float(data.weight @ loo),
         n_iter=n_iter,

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, cho_solve, cholesky, lapack, solve_triangular
 
+from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
+
 _SMALL = 48  # order up to which LAPACK inverts a triangular matrix as fast
 
 
@@ -72,6 +74,42 @@ class ClassPrecision:
             half = solve_triangular(self.factor, E, lower=True, check_finite=False)
             gradient = blas.dsyrk(0.5, half, trans=1, beta=1.0, c=gradient, lower=1, overwrite_c=1)
         return _mirrored(gradient)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassLatents(ApproximatePosterior):
+    """Gaussian approximation of the posterior of L latent functions at the training rows.
+
+    Attributes
+    ----------
+    alpha : ndarray of shape (n, L)
+        K^-1 times the mean, class by class.
+    mean : ndarray of shape (n, L)
+        Means of the latents; with Laplace's method their mode.
+    spread : ndarray of shape (n, L, L)
+        Covariance of each row's latents.
+    precision : ClassPrecision
+        (K + W^-1)^-1 in factors, W the rows' precisions.
+    """
+
+    alpha: np.ndarray
+    mean: np.ndarray
+    spread: np.ndarray
+    precision: ClassPrecision
+
+    def predict(
+        self, cross: np.ndarray, prior_variance: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (m, L) and covariance (m, L, L) of the latents at new rows (R & W alg. 3.4).
+
+        Parameters
+        ----------
+        cross : ndarray of shape (m, n)
+            Kernel between new and training rows.
+        prior_variance : ndarray of shape (m,)
+            Kernel's diagonal at the new rows.
+        """
+        return cross @ self.alpha, self.precision.spread(cross, prior_variance)
 
 
 def factor_class_precision(K: np.ndarray, pi: np.ndarray) -> ClassPrecision:

@@ -8,76 +8,41 @@ counterpart for many rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from autotype.models.gaussian_process.solvers.class_precision import (
-    ClassPrecision,
+    ClassLatents,
     factor_class_precision,
 )
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
-    RowLatents,
+    ProbitPosterior,
     RowSites,
     iterate_probit_sites,
     largest_probabilities,
-    log_largest_probability,
+    with_noise,
 )
 
 
-@dataclass(frozen=True)
-class _Latents(RowLatents):
-    alpha: np.ndarray
-    precision: ClassPrecision
+@dataclass(frozen=True, kw_only=True)
+class ProbitLatents(ProbitPosterior, ClassLatents):
+    """EP's Gaussian approximation for the latents, and its evidence."""
 
+    @cached_property
+    def gradient(self) -> np.ndarray:
+        """Symmetric G: the evidence changes by sum(G * dK), the sites held, shape (n, n).
 
-@dataclass(frozen=True)
-class ProbitLatents(ApproximatePosterior):
-    """EP's Gaussian approximation for the latents, and its evidence.
-
-    Attributes
-    ----------
-    alpha : ndarray of shape (n, L)
-        K^-1 times the posterior mean, class by class.
-    mean : ndarray of shape (n, L)
-        Posterior means of the latents.
-    spread : ndarray of shape (n, L, L)
-        Posterior covariance of each row's latents.
-    precision : ClassPrecision
-        (K + W^-1)^-1 in factors, W what the rows' sites see.
-    sites : pair of ndarray of shape (n, L)
-        tau >= 0 and nu; 0 for per row's own class.
-    gradient : ndarray of shape (n, n)
-        Symmetric G: the evidence changes by sum(G * dK); to a few percent where weights are
-        below 1, since the evidence is not quite stationary in the sites of such rows.
-    """
-
-    alpha: np.ndarray
-    mean: np.ndarray
-    spread: np.ndarray
-    precision: ClassPrecision
-    sites: tuple[np.ndarray, np.ndarray]
-    gradient: np.ndarray
-
-    def predict(
-        self, cross: np.ndarray, prior_variance: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (m, L) and covariance (m, L, L) of the latents at new rows, without their noise.
-
-        Parameters
-        ----------
-        cross : ndarray of shape (m, n)
-            Kernel between new and training rows.
-        prior_variance : ndarray of shape (m,)
-            Kernel's diagonal at the new rows.
+        To a few percent where weights are below 1, since the evidence is not quite stationary in
+        the sites of such rows.
         """
-        return cross @ self.alpha, self.precision.spread(cross, prior_variance)
+        return self.precision.kernel_gradient() + 0.5 * self.alpha @ self.alpha.T
 
     def probabilities(self, cross: np.ndarray, prior_variance: np.ndarray) -> np.ndarray:
         """Predictive probabilities of the classes, shape (m, L); parameters as of `predict`."""
         mean, covariance = self.predict(cross, prior_variance)
-        return largest_probabilities(mean, covariance + np.eye(mean.shape[1]))
+        return largest_probabilities(mean, with_noise(covariance))
 
 
 def probit_latents(
@@ -126,32 +91,16 @@ def probit_latents(
     (array([0, 1, 2]), True)
     """
 
-    def posterior_of(sites: RowSites) -> _Latents:
+    def posterior_of(sites: RowSites) -> ProbitLatents:
         precision = factor_class_precision(K, sites.pi)
         alpha = sites.shift - precision.solve(K @ sites.shift)
         mean = K @ alpha
-        spread = precision.spread(K, np.diag(K))
-        log_integral = 0.5 * float(np.sum(sites.shift * mean)) - 0.5 * precision.log_det
-        return _Latents(mean, spread, log_integral, alpha, precision)
+        return ProbitLatents(
+            alpha=alpha,
+            mean=mean,
+            spread=precision.spread(K, np.diag(K)),
+            precision=precision,
+            log_evidence=0.5 * float(np.sum(sites.shift * mean)) - 0.5 * precision.log_det,
+        )
 
-    fixed_point = iterate_probit_sites(rows, posterior_of, start, tol=tol, max_iter=max_iter)
-    latents = fixed_point.latents
-    # The sites held: the evidence is stationary in them.
-    gradient = latents.precision.kernel_gradient() + 0.5 * latents.alpha @ latents.alpha.T
-    return ProbitLatents(
-        alpha=latents.alpha,
-        mean=latents.mean,
-        spread=latents.spread,
-        precision=latents.precision,
-        sites=fixed_point.sites,
-        log_evidence=fixed_point.log_evidence,
-        gradient=gradient,
-        n_iter=fixed_point.n_iter,
-        converged=fixed_point.converged,
-    )
-
-
-def leave_one_out_probit(rows: MultinomialProbitSites, fit: ProbitLatents) -> np.ndarray:
-    """Log predictive probability of every row under the posterior without its sites, shape (n,)."""
-    mean, covariance = rows.cavities(*fit.sites, fit.mean, fit.spread)
-    return log_largest_probability(mean, covariance + np.eye(rows.n_levels), rows.codes)
+    return iterate_probit_sites(rows, posterior_of, start, tol=tol, max_iter=max_iter)

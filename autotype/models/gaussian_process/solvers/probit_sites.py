@@ -9,8 +9,8 @@ diag(pi) - pi pi' / sum(pi), pi_k = tau_k / (1 + tau_k), pi_y = 1: springs in se
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
@@ -43,9 +43,11 @@ class RowSites:
     log_terms: float
 
 
-@dataclass(frozen=True)
-class RowLatents:
-    """Posterior of all rows' latents given the sites.
+@dataclass(frozen=True, kw_only=True)
+class ProbitPosterior(ApproximatePosterior):
+    """EP's Gaussian approximation of all rows' latents, and its evidence.
+
+    While the sites move, `log_evidence` is the log of the integral of prior times sites.
 
     Attributes
     ----------
@@ -53,16 +55,18 @@ class RowLatents:
         Means.
     spread : ndarray of shape (n, L, L)
         Covariance of each row's latents.
-    log_integral : float
-        Log of the integral of prior times sites.
+    sites : pair of ndarray of shape (n, L)
+        tau >= 0 and nu of the fixed point; 0 for each row's own class.
     """
 
     mean: np.ndarray
     spread: np.ndarray
-    log_integral: float
+    sites: tuple[np.ndarray, np.ndarray] = (np.empty(0), np.empty(0))
+    n_iter: int = 0
+    converged: bool = False
 
 
-Latents = TypeVar("Latents", bound=RowLatents)
+Posterior = TypeVar("Posterior", bound=ProbitPosterior)
 
 
 class MultinomialProbitSites:
@@ -111,7 +115,7 @@ class MultinomialProbitSites:
         return pi, h, h - _star(pi, h)
 
     def differences(
-        self, tau: np.ndarray, nu: np.ndarray, latents: RowLatents
+        self, tau: np.ndarray, nu: np.ndarray, latents: ProbitPosterior
     ) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance of g_y - g_k, shape (n, L); variance 1 for k = y."""
         pi, _, Sh = self._without_noise(tau, nu)
@@ -135,15 +139,24 @@ class MultinomialProbitSites:
         variance[own] = 1.0
         return centre[own][:, None] - centre, np.maximum(variance, 1e-12)
 
-    def cavities(
-        self, tau: np.ndarray, nu: np.ndarray, mean: np.ndarray, spread: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (n, L) and covariance (n, L, L) of every row's latents without its own sites.
+    def leave_one_out(
+        self, fit: ProbitPosterior, residual_variance: np.ndarray | float = 0.0
+    ) -> np.ndarray:
+        """Log predictive probability of every row without its own sites, shape (n,).
 
         Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
+
+        Parameters
+        ----------
+        fit : ProbitPosterior
+            The fit of these rows.
+        residual_variance : ndarray of shape (n,) or float
+            Prior variance of the latents that features do not explain.
         """
-        pi, _, Sh = self._without_noise(tau, nu)
-        return remove_sites(mean, spread, np.minimum(self.weight, 1.0), pi=pi, shift=Sh)
+        pi, _, Sh = self._without_noise(*fit.sites)
+        share = np.minimum(self.weight, 1.0)
+        mean, covariance = remove_sites(fit.mean, fit.spread, share, pi=pi, shift=Sh)
+        return log_largest_probability(mean, with_noise(covariance, residual_variance), self.codes)
 
 
 def remove_sites(
@@ -243,30 +256,14 @@ def match_probit(
     )
 
 
-@dataclass(frozen=True)
-class ProbitFixedPoint(ApproximatePosterior, Generic[Latents]):
-    """The fixed point of EP.
-
-    Attributes
-    ----------
-    sites : pair of ndarray of shape (n, L)
-        tau >= 0 and nu; 0 for per row's own class.
-    latents : RowLatents
-        Posterior of the latents given them.
-    """
-
-    sites: tuple[np.ndarray, np.ndarray]
-    latents: Latents
-
-
 def iterate_probit_sites(
     rows: MultinomialProbitSites,
-    posterior_of: Callable[[RowSites], Latents],
+    posterior_of: Callable[[RowSites], Posterior],
     start: tuple[np.ndarray, np.ndarray] | None,
     *,
     tol: float,
     max_iter: int,
-) -> ProbitFixedPoint[Latents]:
+) -> Posterior:
     """Update all sites at once until none moves.
 
     Parameters
@@ -284,7 +281,8 @@ def iterate_probit_sites(
 
     Returns
     -------
-    ProbitFixedPoint
+    ProbitPosterior
+        Of the kind that `posterior_of` returns.
     """
     others = rows.others
     first = rows.first_sites() if start is None else start
@@ -293,21 +291,27 @@ def iterate_probit_sites(
     for precision, shift in iteration:
         tau[others], nu[others] = precision, shift
         sites = rows.sites(tau, nu)
-        latents = posterior_of(sites)
-        mean, variance = (part[others] for part in rows.differences(tau, nu, latents))
+        posterior = posterior_of(sites)
+        mean, variance = (part[others] for part in rows.differences(tau, nu, posterior))
         matched = match_probit(mean, variance, precision, shift)
         change = float(np.max(matched.change))
         iteration.update(matched.precision, matched.shift, variance=variance, change=change)
     steps = np.zeros(others.shape)
     steps[others] = matched.log_terms
-    return ProbitFixedPoint(
+    return replace(
+        posterior,
         sites=(tau, nu),
-        latents=latents,
-        log_evidence=latents.log_integral
+        log_evidence=posterior.log_evidence
         + (sites.log_terms + float(rows.weight @ steps.sum(axis=1))),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
     )
+
+
+def with_noise(covariance: np.ndarray, residual_variance: np.ndarray | float = 0.0) -> np.ndarray:
+    """Add the noise, 1 in every class, and a residual variance to covariances (m, L, L)."""
+    noise = 1.0 + np.reshape(residual_variance, (-1, 1, 1))
+    return covariance + noise * np.eye(covariance.shape[1])
 
 
 def largest_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:

@@ -11,50 +11,23 @@ import numpy as np
 from scipy.special import logsumexp
 
 from autotype.models.gaussian_process.solvers.class_precision import (
-    ClassPrecision,
+    ClassLatents,
     factor_class_precision,
 )
 from autotype.models.gaussian_process.solvers.newton import LatentState, halve_until_decrease
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 
 
-@dataclass(frozen=True)
-class SoftmaxLatents(ApproximatePosterior):
+@dataclass(frozen=True, kw_only=True)
+class SoftmaxLatents(ClassLatents):
     """Laplace approximation of the posterior of the latents.
 
     Attributes
     ----------
-    alpha : ndarray of shape (n, L)
-        K^-1 times the mode, class by class.
-    mode : ndarray of shape (n, L)
-        The latents' posterior mode.
-    precision : ClassPrecision
-        (K + W^-1)^-1 in factors, W = w (diag(p) - p p') row by row.
-    spread : ndarray of shape (n, L, L)
-        Posterior covariance of each row's latents.
     gradient : ndarray of shape (n, n)
         Symmetric G: the evidence changes by sum(G * dK).
     """
 
-    alpha: np.ndarray
-    mode: np.ndarray
-    precision: ClassPrecision
-    spread: np.ndarray
     gradient: np.ndarray
-
-    def predict(
-        self, cross: np.ndarray, prior_variance: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (m, L) and covariance (m, L, L) of the latents at new rows (R & W alg. 3.4).
-
-        Parameters
-        ----------
-        cross : ndarray of shape (m, n)
-            Kernel between new and training rows.
-        prior_variance : ndarray of shape (m,)
-            Kernel's diagonal at the new rows.
-        """
-        return cross @ self.alpha, self.precision.spread(cross, prior_variance)
 
 
 def softmax_latents(
@@ -103,7 +76,7 @@ def softmax_latents(
     Examples
     --------
     >>> fit = softmax_latents(np.eye(3), np.array([0, 1, 2]), 3)
-    >>> fit.mode.argmax(axis=1), fit.converged
+    >>> fit.mean.argmax(axis=1), fit.converged
     (array([0, 1, 2]), True)
     """
     objective = _LatentObjective(codes, n_levels, np.ones(len(K)) if weight is None else weight)
@@ -163,7 +136,7 @@ def _finish(
     gradient = precision.kernel_gradient() + 0.5 * (alpha @ alpha.T + slope + slope.T)
     return SoftmaxLatents(
         alpha=alpha,
-        mode=mode,
+        mean=mode,
         precision=precision,
         spread=spread,
         log_evidence=-state.objective - 0.5 * precision.log_det,

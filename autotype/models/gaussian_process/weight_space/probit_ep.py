@@ -13,22 +13,21 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky
 
 from autotype.models.gaussian_process.solvers.class_precision import inverse_of
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
-    RowLatents,
+    ProbitPosterior,
     RowSites,
     iterate_probit_sites,
     largest_probabilities,
-    log_largest_probability,
+    with_noise,
 )
 from autotype.models.gaussian_process.weight_space.laplace import latent_covariances
 
 _CHUNK_ROWS = 1_000  # of a matrix product, so that its input stays in the cache
 
 
-@dataclass(frozen=True)
-class ProbitWeights(ApproximatePosterior):
+@dataclass(frozen=True, kw_only=True)
+class ProbitWeights(ProbitPosterior):
     """EP's Gaussian approximation for the weights of all classes, and its evidence.
 
     Attributes
@@ -37,21 +36,19 @@ class ProbitWeights(ApproximatePosterior):
         Posterior means.
     covariance : ndarray of shape (L m, L m)
         Class after class.
-    sites : pair of ndarray of shape (n, L)
-        tau >= 0 and nu; 0 for per row's own class.
-    log_feature_gradient : ndarray of shape (m,)
-        Derivatives in the logs of the prior variances of the features' weights; their sum is that
-        in the log of a factor of ZZ'.
     """
 
     weights: np.ndarray
     covariance: np.ndarray
-    sites: tuple[np.ndarray, np.ndarray]
-    log_feature_gradient: np.ndarray
 
-    def latents(self, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (m, L) and covariance (m, L, L) of W z at rows of features."""
-        return Z @ self.weights.T, latent_covariances(Z, self.covariance, len(self.weights))
+    @property
+    def log_feature_gradient(self) -> np.ndarray:
+        """Derivatives in the logs of the prior variances of the features' weights, shape (m,).
+
+        Their sum is that in the log of a factor of ZZ'.
+        """
+        second_moment = np.diag(self.covariance).reshape(self.weights.shape) + self.weights**2
+        return 0.5 * (second_moment - 1.0).sum(axis=0)
 
     def probabilities(
         self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
@@ -65,20 +62,8 @@ class ProbitWeights(ApproximatePosterior):
         residual_variance : ndarray of shape (m,) or float
             Prior variance of the latents that Z does not explain.
         """
-        mean, covariance = self.latents(Z)
-        # The noise of the new row has variance 1 in every class.
-        diagonal = np.arange(mean.shape[1])
-        covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
-        return largest_probabilities(mean, covariance)
-
-
-@dataclass(frozen=True)
-class _Weights(RowLatents):
-    """Posterior of the weights given the rows' sites, and of the latents that it implies."""
-
-    weights: np.ndarray  # (L, p)
-    covariance: np.ndarray
-    sites: RowSites
+        covariance = latent_covariances(Z, self.covariance, len(self.weights))
+        return largest_probabilities(Z @ self.weights.T, with_noise(covariance, residual_variance))
 
 
 def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
@@ -99,7 +84,7 @@ def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
     return blocks
 
 
-def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
+def _posterior(Z: np.ndarray, sites: RowSites) -> ProbitWeights:
     levels, p = sites.pi.shape[1], Z.shape[1]
     blocks = _precision_blocks(Z, sites.pi)
     P = blocks.reshape(levels * p, levels * p)
@@ -110,8 +95,13 @@ def _posterior(Z: np.ndarray, sites: RowSites) -> _Weights:
     log_integral = 0.5 * float(right @ weights) - float(np.log(np.diag(factor)).sum())
     covariance = inverse_of(factor)
     weights = weights.reshape(levels, p)
-    spread = latent_covariances(Z, covariance, levels)
-    return _Weights(Z @ weights.T, spread, log_integral, weights, covariance, sites)
+    return ProbitWeights(
+        weights=weights,
+        covariance=covariance,
+        mean=Z @ weights.T,
+        spread=latent_covariances(Z, covariance, levels),
+        log_evidence=log_integral,
+    )
 
 
 def fit_probit_weights(
@@ -156,38 +146,6 @@ def fit_probit_weights(
     >>> fit.converged, fit.probabilities(10 * x).argmax(axis=1)[[0, 15, 29]]
     (True, array([0, 1, 2]))
     """
-    fixed_point = iterate_probit_sites(
+    return iterate_probit_sites(
         rows, lambda sites: _posterior(Z, sites), start, tol=tol, max_iter=max_iter
     )
-    q = fixed_point.latents
-    second_moment = np.diag(q.covariance).reshape(q.weights.shape) + q.weights**2
-    return ProbitWeights(
-        weights=q.weights,
-        covariance=q.covariance,
-        sites=fixed_point.sites,
-        log_evidence=fixed_point.log_evidence,
-        log_feature_gradient=0.5 * (second_moment - 1.0).sum(axis=0),
-        n_iter=fixed_point.n_iter,
-        converged=fixed_point.converged,
-    )
-
-
-def leave_one_out_probit_weights(
-    Z: np.ndarray,
-    rows: MultinomialProbitSites,
-    fit: ProbitWeights,
-    residual_variance: np.ndarray | float = 0.0,
-) -> np.ndarray:
-    """Log predictive probability of every row without its own sites, shape (n,).
-
-    Parameters
-    ----------
-    Z, rows, fit :
-        The fit and its data.
-    residual_variance : ndarray of shape (n,) or float
-        Prior variance of the latents that Z does not explain.
-    """
-    mean, covariance = rows.cavities(*fit.sites, *fit.latents(Z))
-    diagonal = np.arange(rows.n_levels)
-    covariance[:, diagonal, diagonal] += 1.0 + np.reshape(residual_variance, (-1, 1))
-    return log_largest_probability(mean, covariance, rows.codes)

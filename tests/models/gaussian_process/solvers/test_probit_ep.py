@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from autotype.models.gaussian_process.solvers.probit_ep import leave_one_out_probit, probit_latents
+from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.models.gaussian_process.weight_space.probit_ep import (
     fit_probit_weights,
-    leave_one_out_probit_weights,
 )
 from tests.reference import half_spaces as reference
 
@@ -53,9 +52,7 @@ def test_agrees_with_weight_space(Z):
     np.testing.assert_allclose(here.mean, Z @ there.weights.T, atol=1e-7)
     amplitude = np.sum(here.gradient * (Z @ Z.T))  # slope in the log of a factor of the kernel
     assert amplitude == pytest.approx(there.log_feature_gradient.sum(), abs=1e-7)
-    np.testing.assert_allclose(
-        leave_one_out_probit(rows, here), leave_one_out_probit_weights(Z, rows, there), atol=1e-6
-    )
+    np.testing.assert_allclose(rows.leave_one_out(here), rows.leave_one_out(there), atol=1e-6)
     new = np.random.default_rng(1).normal(size=(4, 3))
     np.testing.assert_allclose(
         here.probabilities(new @ Z.T, np.sum(new**2, axis=1)), there.probabilities(new), atol=1e-7
@@ -98,7 +95,7 @@ def test_light_rows_lie_between_absent_and_present(Z):
 
 def test_leave_one_out_is_nearly_leaving_one_out(Z):
     K = Z @ Z.T
-    found = leave_one_out_probit(MultinomialProbitSites(CODES, 3), fit(K))
+    found = MultinomialProbitSites(CODES, 3).leave_one_out(fit(K))
     for i in range(8):
         rest = np.delete(np.arange(8), i)
         without = fit(K[np.ix_(rest, rest)], codes=CODES[rest])

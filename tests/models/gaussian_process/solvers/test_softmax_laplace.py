@@ -26,7 +26,7 @@ def test_agrees_with_the_dense_reference(square):
     fit = softmax_latents(K, CODES, 3, weight=weight)
     mode, covariance, log_evidence = reference.softmax_laplace(K, CODES, weight, 3)
     assert fit.converged
-    np.testing.assert_allclose(fit.mode, mode, atol=1e-6)
+    np.testing.assert_allclose(fit.mean, mode, atol=1e-6)
     assert fit.log_evidence == pytest.approx(log_evidence, abs=1e-6)
     blocks = covariance.reshape(8, 3, 8, 3)
     np.testing.assert_allclose(fit.spread, blocks[np.arange(8), :, np.arange(8)], atol=1e-6)
@@ -61,14 +61,14 @@ def test_a_row_of_weight_two_is_two_rows(square):
     weighted = softmax_latents(K, CODES, 3, weight=weight)
     repeated = softmax_latents(K[np.ix_(rows, rows)], CODES[rows], 3)
     assert weighted.log_evidence == pytest.approx(repeated.log_evidence, abs=1e-8)
-    np.testing.assert_allclose(weighted.mode[rows], repeated.mode, atol=1e-7)
+    np.testing.assert_allclose(weighted.mean[rows], repeated.mean, atol=1e-7)
 
 
 def test_relabelling_permutes(square):
     order = np.array([2, 0, 1])
     one, other = (softmax_latents(kernel(square), codes, 3) for codes in (CODES, order[CODES]))
     assert other.log_evidence == pytest.approx(one.log_evidence, abs=1e-9)
-    np.testing.assert_allclose(other.mode[:, order], one.mode, atol=1e-8)
+    np.testing.assert_allclose(other.mean[:, order], one.mean, atol=1e-8)
 
 
 def test_a_start_changes_nothing(square):
@@ -76,7 +76,7 @@ def test_a_start_changes_nothing(square):
     cold = softmax_latents(K, CODES, 3)
     for start in (np.full((8, 3), 1e3), cold.alpha):
         warm = softmax_latents(K, CODES, 3, start=start)
-        np.testing.assert_allclose(warm.mode, cold.mode, atol=1e-6)
+        np.testing.assert_allclose(warm.mean, cold.mean, atol=1e-6)
 
 
 @pytest.mark.parametrize("amplitude", [1e-8, 1e6])
