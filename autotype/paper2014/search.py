@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from autotype.inference.evidence.order_search import ranks_along, up_to_reversal
-from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence, Tolerance, ascend
+from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence, ascend
 from autotype.models.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.models.gaussian_process.weight_space.probit_ep import (
@@ -32,7 +32,7 @@ from autotype.paper2014.threshold_ep import ThresholdPosterior, fit_threshold_ep
 _NOISE_START = np.log(0.5)
 # Below, the evidence is flat in the noise: an ascent that strays there does not come back.
 _NOISE_BOUNDS = (np.log(1e-2), np.log(1e3))
-_TOLERANCE = Tolerance(ftol=1e-6, gtol=1e-2, max_line_search=10)
+_TOLERANCE = {"ftol": 1e-6, "gtol": 1e-2, "maxls": 10}
 
 
 @dataclass(frozen=True)

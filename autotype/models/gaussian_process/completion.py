@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
@@ -12,7 +14,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 
-def pearson_kernel(X, Y=None):
+def pearson_kernel(X: Any, Y: Any = None) -> np.ndarray:
     """Evaluate the Pearson correlation between rows, missing entries at the row's mean.
 
     Parameters
@@ -42,7 +44,7 @@ def pearson_kernel(X, Y=None):
     return scores @ (scores if Y is None else _row_scores(Y)).T
 
 
-def _row_scores(X) -> np.ndarray:
+def _row_scores(X: Any) -> np.ndarray:
     X = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
     observed = ~np.isnan(X)
     count = np.maximum(observed.sum(axis=1, keepdims=True), 1)
@@ -53,6 +55,7 @@ def _row_scores(X) -> np.ndarray:
     return centred / np.where(spread > 1e-12, spread, np.inf) / np.sqrt(X.shape[1])
 
 
+@dataclass(eq=False, repr=False)
 class LowRankCompletion(TransformerMixin, BaseEstimator):
     """Fill missing entries by the best low-rank approximation of those observed.
 
@@ -94,25 +97,25 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
     array([ 0.5, -0.5,  1. ])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 - scikit-learn's convention
+    n_components: int = 2
+    _: KW_ONLY
+    tol: float = 1e-6
+    max_iter: int = 1000
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, n_components=2, *, tol=1e-6, max_iter=1000):
-        self.n_components = n_components
-        self.tol = tol
-        self.max_iter = max_iter
-
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         """Return the tags: NaN are allowed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None, *, entry_weight=None):
+    def fit(self, X: Any, y: Any = None, *, entry_weight: Any = None) -> Self:
         """Learn the components from the observed entries.
 
         Parameters
@@ -170,7 +173,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
             )
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Fill the missing entries; observed ones stay.
 
         Parameters
@@ -196,7 +199,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
         return X
 
 
-def _entry_weight(entry_weight, X: np.ndarray) -> np.ndarray:
+def _entry_weight(entry_weight: Any, X: np.ndarray) -> np.ndarray:
     """Weights of the entries, 0 where missing."""
     observed = ~np.isnan(X)
     if entry_weight is None:

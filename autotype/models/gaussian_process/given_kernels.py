@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel, WhiteKernel
@@ -39,7 +40,7 @@ class FunctionKernel(Kernel):
     def __init__(self, function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
         self.function = function
 
-    def __call__(self, X, Y=None, eval_gradient=False):
+    def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
         """Evaluate k(X, Y), and its gradient in no hyper-parameters."""
         Y = X if Y is None else Y
         with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is checked
@@ -53,7 +54,7 @@ class FunctionKernel(Kernel):
         check_kernel(K)
         return (K, np.empty((len(X), len(X), 0))) if eval_gradient else K
 
-    def diag(self, X):
+    def diag(self, X: Any) -> np.ndarray:
         """Diagonal of k(X, X)."""
         parts = np.array_split(X, max(1, -(-len(X) // _CHUNK_ROWS)))
         return np.concatenate([np.diag(self(part)) for part in parts])
@@ -79,12 +80,12 @@ class PrecomputedKernel(Kernel):
     def __init__(self) -> None:  # scikit-learn reads a kernel's parameters off its signature
         pass
 
-    def __call__(self, X, Y=None, eval_gradient=False):
+    def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
         """Pick k(X, Y): Y holds training rows."""
         K = X[:, (X if Y is None else Y)[:, -2].astype(np.intp)]
         return (K, np.empty((len(X), len(X), 0))) if eval_gradient else K
 
-    def diag(self, X):
+    def diag(self, X: Any) -> np.ndarray:
         """Diagonal of k(X, X)."""
         return X[:, -1].copy()
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
@@ -156,7 +157,7 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
         curvature[: self._n_kernel] /= max(self._n_kernel, 1)
         return np.diag(self.observations.weight.sum() * curvature)
 
-    def arguments(self, parameters: np.ndarray) -> tuple:
+    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
         """Return kernel matrix, observations, thresholds and noise."""
         theta, noise, free = self.unpack(parameters)
         thresholds = thresholds_from_parameters(free)

@@ -8,6 +8,7 @@ the weights that a solver returns.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process.kernels import (
@@ -40,7 +41,7 @@ class ARDDotProduct(Kernel):
            [0., 4.]])
     """
 
-    def __init__(self, relevance=1.0, relevance_bounds=(1e-6, 1e6)):
+    def __init__(self, relevance: Any = 1.0, relevance_bounds: Any = (1e-6, 1e6)) -> None:
         self.relevance = relevance
         self.relevance_bounds = relevance_bounds
 
@@ -50,7 +51,7 @@ class ARDDotProduct(Kernel):
         size = np.size(self.relevance)
         return Hyperparameter("relevance", "numeric", self.relevance_bounds, size)
 
-    def __call__(self, X, Y=None, eval_gradient=False):
+    def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
         """Evaluate k(X, Y) and, on demand, its gradient in the logs of the relevances."""
         X = np.atleast_2d(X)
         relevance = np.broadcast_to(np.asarray(self.relevance, dtype=float), X.shape[1])
@@ -63,7 +64,7 @@ class ARDDotProduct(Kernel):
             return K, K[:, :, None].copy()
         return K, X[:, None, :] * X[None, :, :] * relevance
 
-    def diag(self, X):
+    def diag(self, X: Any) -> np.ndarray:
         """Diagonal of k(X, X)."""
         return np.einsum("ij,ij->i", np.atleast_2d(X) * self.relevance, np.atleast_2d(X))
 

@@ -20,7 +20,6 @@ from autotype.models.gaussian_process.softmax_average import better_softmax, cla
 from autotype.models.gaussian_process.solvers.evidence_ascent import (
     DIRECT_ROWS,
     Evidence,
-    Tolerance,
     ascend,
 )
 from autotype.models.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
@@ -30,9 +29,9 @@ from autotype.models.gaussian_process.weight_space.left_out import leave_one_out
 
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
 _COARSE_TOL, _FINE_TOL, _EXACT_TOL = 1e-3, 1e-5, 1e-10
-_ROUGH = Tolerance(ftol=1e-8, gtol=1e-4, max_line_search=8)
+_ROUGH = {"ftol": 1e-8, "gtol": 1e-4, "maxls": 8}
 # Where rows are few the end does not depend on the path: two equal rows, or one of weight 2.
-_PRECISE = Tolerance(ftol=1e-13, gtol=1e-7, max_line_search=8)
+_PRECISE = {"ftol": 1e-13, "gtol": 1e-7, "maxls": 8}
 
 
 @dataclass(frozen=True)
@@ -168,7 +167,7 @@ class _ClassEvidence(Evidence[Any]):
         super().__init__(inference.posterior, coarse=coarse)
         self.matrix = matrix
 
-    def arguments(self, parameters: np.ndarray) -> tuple:
+    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
         """Return the kernel matrix."""
         return (self.matrix.value(parameters),)
 

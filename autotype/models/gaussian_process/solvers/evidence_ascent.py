@@ -7,7 +7,7 @@ small here: started with a good guess of it, half the evaluations do, and it han
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -49,7 +49,7 @@ class Evidence(ABC, Generic[Posterior]):
         self.options = options
 
     @abstractmethod
-    def arguments(self, parameters: np.ndarray) -> tuple:
+    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
         """Return the positional arguments of `infer` at the hyper-parameters."""
 
     @abstractmethod
@@ -112,21 +112,12 @@ class Ascent:
     hessian: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
-@dataclass(frozen=True)
-class Tolerance:
-    """When L-BFGS-B stops: relative decrease, projected gradient, and length of line searches."""
-
-    ftol: float
-    gtol: float
-    max_line_search: int
-
-
 def ascend(
     objective: Objective,
     starts: Sequence[np.ndarray],
     bounds: np.ndarray,
     *,
-    tolerance: Tolerance,
+    tolerance: Mapping[str, float],
     max_iter: int,
     n_best: int | None = None,
 ) -> Ascent:
@@ -140,8 +131,8 @@ def ascend(
         Starts, within bounds; the best end is returned.
     bounds : ndarray of shape (p, 2)
         Lower and upper ends.
-    tolerance : Tolerance
-        When to stop.
+    tolerance : mapping
+        When to stop: SciPy's options "ftol", "gtol" and "maxls".
     max_iter : int
         Most iterations from each start.
     n_best : int, optional
@@ -155,12 +146,7 @@ def ascend(
         evaluations = list(map(objective, starts))
         values = [value for value, _ in evaluations]
         starts = [starts[k] for k in np.argsort(values, kind="stable")[:n_best]]
-    options = {
-        "maxiter": max_iter,
-        "ftol": tolerance.ftol,
-        "gtol": tolerance.gtol,
-        "maxls": tolerance.max_line_search,
-    }
+    options = {"maxiter": max_iter, **tolerance}
     ends = []
     for start in starts:
         result = minimize(

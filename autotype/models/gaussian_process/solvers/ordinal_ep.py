@@ -70,28 +70,6 @@ class _Marginals:
     variance: np.ndarray
 
 
-@dataclass(frozen=True)
-class _SiteUpdate:
-    """New sites at given marginals, and the terms of the evidence there.
-
-    Attributes
-    ----------
-    precision, shift : ndarray of shape (n,)
-        Parameters of the new sites.
-    log_terms : ndarray of shape (n,)
-        Contributions of each row's likelihood and old site to the log evidence.
-    upper, lower, log_noise : ndarray of shape (n,)
-        Derivatives of each row's log normaliser in its two thresholds and in ln s.
-    """
-
-    precision: np.ndarray
-    shift: np.ndarray
-    log_terms: np.ndarray
-    upper: np.ndarray
-    lower: np.ndarray
-    log_noise: np.ndarray
-
-
 def ep_posterior(
     K: np.ndarray,
     observations: OrdinalObservations,
@@ -159,9 +137,9 @@ def ep_posterior(
     iteration = SiteIteration(tau, nu, tol=tol, max_iter=max_iter)
     for tau, nu in iteration:
         at = _marginals(K, w, tau, nu)
-        update = updated_sites(data, at)
-        change = largest_move(tau, nu, update.precision, update.shift, at.mean, at.variance, w)
-        iteration.update(update.precision, update.shift, variance=at.variance, change=change)
+        precision, shift, log_terms, upper, lower, log_noise = updated_sites(data, at)
+        change = largest_move(tau, nu, precision, shift, at.mean, at.variance, w)
+        iteration.update(precision, shift, variance=at.variance, change=change)
     # Of the prior times all sites
     log_integral = 0.5 * float((w * nu) @ at.mean) - 0.5 * log_determinant(at.factor)
     gradient = None
@@ -170,8 +148,8 @@ def ep_posterior(
         # The evidence is stationary in the sites, so that its derivatives hold them fixed.
         gradient = EvidenceGradient(
             kernel=kernel_gradient(R, [(at.alpha, at.alpha)]),
-            log_noise=float(w @ update.log_noise),
-            thresholds=observations.by_threshold(w * update.upper, w * update.lower),
+            log_noise=float(w @ log_noise),
+            thresholds=observations.by_threshold(w * upper, w * lower),
         )
     return LatentPosterior(
         alpha=at.alpha,
@@ -180,7 +158,7 @@ def ep_posterior(
         site_precision=w * tau,
         site_shift=w * nu,
         factor=at.factor,
-        log_evidence=log_integral + float(update.log_terms.sum()),
+        log_evidence=log_integral + float(log_terms.sum()),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
         gradient=gradient,
@@ -233,8 +211,16 @@ def _marginals(K: np.ndarray, w: np.ndarray, tau: np.ndarray, nu: np.ndarray) ->
     return _Marginals(tau, nu, factor, alpha, mean, variance)
 
 
-def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
-    """Match the moments of cavity times likelihood, row by row (GPOR appendix B)."""
+def _matched_sites(data: _Likelihood, at: _Marginals) -> np.ndarray:
+    """Match the moments of cavity times likelihood, row by row (GPOR appendix B).
+
+    Returns
+    -------
+    ndarray of shape (6, n)
+        Precision and shift of the new sites; contributions of each row's likelihood and old site to
+        the log evidence; derivatives of each row's log normaliser in its upper and lower threshold
+        and in ln s.
+    """
     w = data.observations.weight
     tau, nu = at.tau, at.nu
     if data.has_tempered:
@@ -256,18 +242,16 @@ def _matched_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
         cavity,
         matched,
     )
-    update = _SiteUpdate(*matched)
     mean, variance, old_sites = cavity
     if data.has_tempered:
-        _replace_tempered(update, data, mean, variance)
+        _replace_tempered(matched, data, mean, variance)
     # C = log Z - log of the old site's mean in the cavity
-    np.add(update.log_terms, old_sites, out=update.log_terms)
-    np.multiply(update.log_terms, np.maximum(w, 1.0), out=update.log_terms)
-    return update
+    matched[2] = (matched[2] + old_sites) * np.maximum(w, 1.0)
+    return matched
 
 
 def _replace_tempered(
-    update: _SiteUpdate, data: _Likelihood, mean: np.ndarray, variance: np.ndarray
+    matched: np.ndarray, data: _Likelihood, mean: np.ndarray, variance: np.ndarray
 ) -> None:
     """Match rows of weight below 1, whose likelihood counts to the power of their weight."""
     rows = np.flatnonzero(data.observations.weight < 1.0)
@@ -278,16 +262,18 @@ def _replace_tempered(
     tempered = tempered_moments(upper, lower, deviation / s, part.weight, link=part.link)
     narrowed = tempered.variance * deviation  # of f, over the cavity's deviation
     precision = np.maximum(-tempered.covariance, 0.0) / (narrowed * deviation)
-    update.precision[rows] = precision
-    update.shift[rows] = precision * mean[rows] + tempered.slope / narrowed
-    update.log_terms[rows] = tempered.log_normaliser
-    update.upper[rows] = tempered.grad_a / s
-    update.lower[rows] = -tempered.grad_c / s
-    update.log_noise[rows] = tempered.log_noise
+    matched[:, rows] = (
+        precision,
+        precision * mean[rows] + tempered.slope / narrowed,
+        tempered.log_normaliser,
+        tempered.grad_a / s,
+        -tempered.grad_c / s,
+        tempered.log_noise,
+    )
 
 
-def _variational_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
-    """Compute expectations of the log likelihood and of its slopes under the marginals."""
+def _variational_sites(data: _Likelihood, at: _Marginals) -> np.ndarray:
+    """Compute expectations of the log likelihood and of its slopes, as `_matched_sites` returns."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
     weights = weights / weights.sum()
     deviation = np.sqrt(np.maximum(at.variance, 1e-300))
@@ -307,11 +293,13 @@ def _variational_sites(data: _Likelihood, at: _Marginals) -> _SiteUpdate:
     sites = at.nu * at.mean - 0.5 * at.tau * (at.mean**2 + at.variance)
     # The densities that multiply infinite ends are 0.
     a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
-    return _SiteUpdate(
-        precision=precision,
-        shift=mean_slope + precision * at.mean,
-        log_terms=observations.weight * (expected - sites),
-        upper=(pa @ weights) / noise,
-        lower=-(pc @ weights) / noise,
-        log_noise=(c * pc - a * pa) @ weights,
+    return np.stack(
+        [
+            precision,
+            mean_slope + precision * at.mean,
+            observations.weight * (expected - sites),
+            (pa @ weights) / noise,
+            -(pc @ weights) / noise,
+            (c * pc - a * pa) @ weights,
+        ]
     )

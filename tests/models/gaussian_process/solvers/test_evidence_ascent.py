@@ -7,14 +7,13 @@ import pytest
 
 from autotype.models.gaussian_process.solvers.evidence_ascent import (
     Evidence,
-    Tolerance,
     _bfgs_update,
     ascend,
     polish,
 )
 
 BOUNDS = np.array([[-5.0, 5.0], [-5.0, 5.0]])
-FINE = Tolerance(ftol=1e-13, gtol=1e-8, max_line_search=20)
+FINE = {"ftol": 1e-13, "gtol": 1e-8, "maxls": 20}
 HESSIAN = np.array([[2.0, 0.5], [0.5, 1.0]])
 
 
