@@ -43,10 +43,10 @@ from autotype.types.data_warning import DataWarning
 if TYPE_CHECKING:
     from autotype import errors, judges, metrics, models, plots
     from autotype.accessor import infer_types
-    from autotype.fitting.apply_types import apply_types
     from autotype.fitting.column_model import fit
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
+    from autotype.inference.frames.apply_types import apply_types
     from autotype.plots import plot
     from autotype.schema.build import to_schema
     from autotype.schema.validate import validate
@@ -79,7 +79,7 @@ __all__ = [
 _LAZY = {
     "OrdinalFrameEncoder": "fitting.frame_encoder",
     "OrdinalTyper": "fitting.typer",
-    "apply_types": "fitting.apply_types",
+    "apply_types": "inference.frames.apply_types",
     "fit": "fitting.column_model",
     "infer_types": "accessor",
     "plot": "plots",

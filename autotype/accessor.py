@@ -185,7 +185,7 @@ class OrdinalAccessor:
         >>> (typed["size"] >= "L").sum()
         np.int64(20)
         """
-        from autotype.fitting.apply_types import apply_types
+        from autotype.inference.frames.apply_types import apply_types
 
         return apply_types(self._frame, types, unseen=unseen)
 

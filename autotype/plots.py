@@ -11,7 +11,7 @@ from autotype.report.plots import plot_column, plot_report
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from autotype.type_report import TypeReport
+    from autotype.types.column_types import ColumnTypes
 
 __all__ = [
     "plot",
@@ -26,7 +26,7 @@ __all__ = [
 def plot(
     frame: Any,
     column: Hashable,
-    types: TypeReport | None = None,
+    types: ColumnTypes | None = None,
     *,
     kind: str | None = None,
     ax: Axes | None = None,

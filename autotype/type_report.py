@@ -555,7 +555,7 @@ class TypeReport(ColumnTypes):
         >>> table.schema.field("size").type.ordered
         True
         """
-        from autotype.fitting.apply_types import apply_types
+        from autotype.inference.frames.apply_types import apply_types
         from autotype.inference.frames.as_pandas import as_pandas
         from autotype.types.codec.arrow import as_arrow
 

@@ -61,7 +61,7 @@ ROOMS = {
         lazy=_ENGINES,
     ),
     "schema": Room(
-        "types lexicon inference fitting",
+        "types lexicon inference",
         "numpy pandas",
         lazy=_ENGINES + " pandera yaml",
     ),
@@ -80,7 +80,7 @@ ROOMS = {
         lazy="type_report types models fitting inference inference.judges schema "
         "tables plots matplotlib pandera pyarrow",
     ),
-    "plots": Room("report", lazy="inference type_report matplotlib"),
+    "plots": Room("report", lazy="types inference matplotlib"),
     "judges": Room("inference.judges"),
     "pandera_checks": Room("schema"),
     "polars": Room("accessor", "polars"),

@@ -11,8 +11,8 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from autotype.errors import UnseenLevelError
-from autotype.fitting.apply_types import apply_types
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
+from autotype.inference.frames.apply_types import apply_types
 from autotype.inference.frames.as_pandas import library_of, to_library
 from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
 from autotype.wording import format_some

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from autotype.errors import UnknownColumnError
-from autotype.fitting.apply_types import apply_types, match_columns
+from autotype.inference.frames.apply_types import apply_types, match_columns
 from autotype.inference.frames.as_pandas import as_pandas
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.column_views import Observed

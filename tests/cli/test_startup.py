@@ -39,12 +39,12 @@ HEAVY = [
     "autotype.schema",
     "autotype.fitting",
     "autotype.types.drift.compare",
-    "autotype.fitting.apply_types",
+    "autotype.inference.frames.apply_types",
 ]
 # What only the outputs of `validate` need.
 WRITERS = ["autotype.report", "xml.etree"]
 # What the checks of `validate` need; pandera loads asyncio.
-CHECKS = {"pandera", "yaml", "asyncio", "autotype.schema", "autotype.fitting"}
+CHECKS = {"pandera", "yaml", "asyncio", "autotype.schema"}
 # What only the models of a column need.
 MODELS = ["scipy.special", "scipy.linalg", "autotype.inference.pipeline"]
 

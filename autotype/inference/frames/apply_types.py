@@ -1,7 +1,7 @@
 """Cast a frame's discrete columns to the dtypes of their levels, in any library.
 
 Which columns are cast, and what becomes of levels that the report does not hold, is decided here,
-once. How a library casts a column to given levels is in `autotype.fitting.casts`.
+once. How a library casts a column to given levels is in `autotype.inference.frames.casts`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from autotype.errors import UnknownColumnError, UnseenLevelError
-from autotype.fitting.casts import RowLevels, castable_frame
+from autotype.inference.frames.casts import RowLevels, castable_frame
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import ColumnType

@@ -10,7 +10,7 @@ import pytest
 
 import autotype
 from autotype.errors import UnknownColumnError, UnseenLevelError, UnwritableTableError
-from autotype.fitting.apply_types import apply_types
+from autotype.inference.frames.apply_types import apply_types
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
 
