@@ -149,7 +149,7 @@ def _is_note(grid: Grid, row: GridRow, longest: int, n_labels: int) -> bool:
     is_short = len(row.cells) == 1
     is_prose = len(text) > max(20, 1.5 * longest) or len(text.split()) > 4
     if is_short or 0 in grid.majority:
-        return is_prose or is_short and (len(text) > 12 or "：" in text or " " in text)
+        return is_prose or (is_short and (len(text) > 12 or "：" in text or " " in text))
     return is_prose and grid.fill > 2 and not n_labels
 
 

@@ -15,8 +15,10 @@ from itertools import pairwise
 from autotype.tables.layout.rows import CellKind, Row, is_empty, is_ruler, kind_of, text_of
 
 _N_SAMPLED = 100  # rows of the sample
+_N_OF_BLOCK = 11
 _N_COLUMNS = 120  # columns that are compared
 _VALUES = (CellKind.NUMBER, CellKind.DATE)
+_N_BEYOND = 2  # columns that a header may name beyond the rows of the sample
 _YEARS = range(1500, 2200)
 
 
@@ -71,7 +73,7 @@ class GridRow:
             elif self.kind(j) in _VALUES:
                 return False
         steps = {b - a for a, b in pairwise(numbers)}
-        if len(numbers) < 2 or not steps:
+        if len(numbers) < 2 or (len(numbers) == 2 and not steps <= {-1, 1}):
             return False
         if all(n in _YEARS for n in numbers):
             return all(s > 0 for s in steps) or all(s < 0 for s in steps)
@@ -89,6 +91,8 @@ class Grid:
         Comment lines, which begin with the comment sign.
     rulers : list of int
         Lines drawn between rows.
+    width, n_cells : int
+        Columns up to the last filled one, of nearly all rows of the sample; and cells of most.
     fill : int
         Filled cells of the row to which the median cell belongs.
     """
@@ -116,14 +120,26 @@ class Grid:
         self._profile(self._sample())
 
     def _sample(self) -> list[GridRow]:
-        full = [row for row in self.rows if row.fill >= max(1, self.fill / 2)]
+        """Return rows of the body: of the largest block between gaps, if it is not small."""
+        blocks: list[list[GridRow]] = [[]]
+        for row in self.rows:
+            if row.after_gap:
+                blocks.append([])
+            if row.fill >= max(1, self.fill / 2):
+                blocks[-1].append(row)
+        largest = max(blocks, key=lambda block: sum(row.fill for row in block))
+        full = largest if len(largest) > _N_OF_BLOCK else [row for b in blocks for row in b]
         full = full[min(3, len(full) // 2) :]
         return full[:: max(1, len(full) // _N_SAMPLED)]
 
     def _profile(self, sample: Sequence[GridRow]) -> None:
         """Find the columns that hold numbers or dates, and those that are always filled."""
         self.sample = sample
-        self.width = max((row.width for row in sample), default=0)
+        widths = sorted(row.width for row in sample)
+        self.width = widths[int(0.95 * (len(widths) - 1))] if widths else 0
+        self.n_cells = (
+            Counter(len(row.cells) for row in sample).most_common(1)[0][0] if sample else 0
+        )
         step = max(1, self.width // _N_COLUMNS)
         self.columns = range(0, self.width, step)
         self.majority: dict[int, CellKind] = {}
@@ -145,17 +161,25 @@ class Grid:
         """Return how many cells of a row speak for a header, and how many for data."""
         against = agreeing = 0
         is_sequence = not self.has_sequences and row.is_sequence
+        if is_sequence and self._are_years(row):
+            is_sequence = False
         for j, kind in self.majority.items():
             found = row.kind(j)
             if found == CellKind.TEXT:
                 against += 1
             elif found in _VALUES:
-                is_name = is_sequence or found == CellKind.DATE and kind == CellKind.NUMBER
+                is_name = is_sequence or (found == CellKind.DATE and kind == CellKind.NUMBER)
                 if is_name:
                     against += 1
                 elif found == kind:
                     agreeing += 1
         return against, agreeing
+
+    def _are_years(self, row: GridRow) -> bool:
+        """Check whether most columns in which a row has numbers hold years anyway."""
+        columns = [j for j in row.filled if j in self.majority and row.kind(j) in _VALUES]
+        years = [j for j in columns if all(map(_is_year, (r.text(j) for r in self.sample[:20])))]
+        return 2 * len(years) > len(columns)
 
     def is_data_like(self, row: GridRow) -> bool:
         """Check whether more numbers stand where the sample has numbers than other cells do."""
@@ -171,7 +195,16 @@ class Grid:
         """Check whether a row is about as full as the sample."""
         return row.fill >= least * self.fill
 
+    def is_too_wide(self, row: GridRow) -> bool:
+        """Check whether a row has more cells than a header could name."""
+        return row.width > self.width + _N_BEYOND and len(row.cells) != self.n_cells
+
     def occurs(self, row: GridRow, j: int) -> bool:
-        """Check whether the text of a cell occurs in the sample of its column."""
+        """Check whether the text of a cell occurs in its column of the sample, more than by chance."""
         text = row.text(j)
-        return any(other.text(j) == text for other in self.sample if other is not row)
+        n = sum(other.text(j) == text for other in self.sample if other is not row)
+        return n > max(1, 0.03 * len(self.sample))
+
+
+def _is_year(text: str) -> bool:
+    return not text or (text.isdecimal() and int(text) in _YEARS)

@@ -7,25 +7,187 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autotype.tables.layout.grid import Grid, GridRow
-from autotype.tables.layout.rows import CellKind
 
 _N_ABOVE = 100  # rows above the data that may be title lines
 _IMPORT_ID = re.compile(r"\{\s*'?\"?ImportId\W")
 # Columns that survey platforms write; the first of their header lines holds the names.
 _PLATFORM = frozenset(
-    "startdate enddate recordeddate responseid progress finished userlanguage locationlatitude "
-    "distributionchannel v1 v2 v7 v8 v9 submitdate lastpage startlanguage seed token".split()
+    [
+        "startdate",
+        "enddate",
+        "recordeddate",
+        "responseid",
+        "progress",
+        "finished",
+        "userlanguage",
+        "locationlatitude",
+        "distributionchannel",
+        "v1",
+        "v2",
+        "v7",
+        "v8",
+        "v9",
+        "submitdate",
+        "lastpage",
+        "startlanguage",
+        "seed",
+        "token",
+    ]
     + ["respondent id", "respondentid", "collector id", "collectorid", "response id", "case"]
 )
 _UNIT_WORDS = frozenset(
-    "% ‰ ° °c °f k kelvin degc degf deg degree degrees m cm mm km mi ft in inch m2 m² km2 km² ha m3 "
-    "m³ l ml kg g mg µg ug t lb s sec second seconds min minute minutes h hr hour hours hrs d day "
-    "days month months year years ms ns us µs hz khz mhz ghz v mv volt volts a ma amp ampere w kw mw "
-    "mwh kwh gwh j kj pa hpa kpa mb mbar bar ppm ppb eur usd gbp chf € $ £ n no. nr. count counts "
-    "number db dbm m/s km/h kn knots deg. mol mol/l mg/l g/l µs/cm ph psu ntu fnu cfs yyyy yyyymmdd "
-    "mm/dd/yyyy dd text int integer float string stk. anzahl personen prozent euro pct percent".split()
+    [
+        "%",
+        "‰",
+        "°",
+        "°c",
+        "°f",
+        "k",
+        "kelvin",
+        "degc",
+        "degf",
+        "deg",
+        "degree",
+        "degrees",
+        "m",
+        "cm",
+        "mm",
+        "km",
+        "mi",
+        "ft",
+        "in",
+        "inch",
+        "m2",
+        "m²",
+        "km2",
+        "km²",
+        "ha",
+        "m3",
+        "m³",
+        "l",
+        "ml",
+        "kg",
+        "g",
+        "mg",
+        "µg",
+        "ug",
+        "t",
+        "lb",
+        "s",
+        "sec",
+        "second",
+        "seconds",
+        "min",
+        "minute",
+        "minutes",
+        "h",
+        "hr",
+        "hour",
+        "hours",
+        "hrs",
+        "d",
+        "day",
+        "days",
+        "month",
+        "months",
+        "year",
+        "years",
+        "ms",
+        "ns",
+        "us",
+        "µs",
+        "hz",
+        "khz",
+        "mhz",
+        "ghz",
+        "v",
+        "mv",
+        "volt",
+        "volts",
+        "a",
+        "ma",
+        "amp",
+        "ampere",
+        "w",
+        "kw",
+        "mw",
+        "mwh",
+        "kwh",
+        "gwh",
+        "j",
+        "kj",
+        "pa",
+        "hpa",
+        "kpa",
+        "mb",
+        "mbar",
+        "bar",
+        "ppm",
+        "ppb",
+        "eur",
+        "usd",
+        "gbp",
+        "chf",
+        "€",
+        "$",
+        "£",
+        "n",
+        "no.",
+        "nr.",
+        "count",
+        "counts",
+        "number",
+        "db",
+        "dbm",
+        "m/s",
+        "km/h",
+        "kn",
+        "knots",
+        "deg.",
+        "mol",
+        "mol/l",
+        "mg/l",
+        "g/l",
+        "µs/cm",
+        "ph",
+        "psu",
+        "ntu",
+        "fnu",
+        "cfs",
+        "yyyy",
+        "yyyymmdd",
+        "mm/dd/yyyy",
+        "dd",
+        "text",
+        "int",
+        "integer",
+        "float",
+        "string",
+        "stk.",
+        "anzahl",
+        "personen",
+        "prozent",
+        "euro",
+        "pct",
+        "percent",
+    ]
 )
-_AGGREGATE = frozenset("sum mean avg average min max count std median total summe mittel".split())
+_AGGREGATE = frozenset(
+    [
+        "sum",
+        "mean",
+        "avg",
+        "average",
+        "min",
+        "max",
+        "count",
+        "std",
+        "median",
+        "total",
+        "summe",
+        "mittel",
+    ]
+)
 
 
 @dataclass
@@ -90,18 +252,13 @@ def _find_from(grid: Grid, begin: int) -> tuple[list[int], int]:
     if lowest is None:
         return ([], dense) if grid.majority else ([begin], begin + 1)
     first = _uppermost(grid, lowest, begin)
-    if first == lowest and wide and wide[0] < lowest and wide[0] >= begin:
-        # Lines between the first full one and the lowest belong to the header if no gap parts them.
-        between = range(wide[0] + 1, lowest + 1)
-        if not any(rows[i].after_gap for i in between):
-            first = _uppermost(grid, wide[0], begin)
     return [*range(first, lowest + 1)], lowest + 1
 
 
 def _is_wide(grid: Grid, row: GridRow) -> bool:
     if grid.fill < 2:
         return True
-    return row.fill >= max(2, 0.5 * grid.fill)
+    return row.fill >= max(2, 0.5 * grid.fill) and not grid.is_too_wide(row)
 
 
 def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
@@ -112,7 +269,7 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     against, agreeing = grid.evidence(row)
     is_top = not wide or i <= wide[0]
     if is_top:
-        return against > agreeing and (_is_wide(grid, row) or not wide)
+        return against > agreeing and (_is_wide(grid, row) or (not wide and row.filled[0] > 0))
     above = grid.rows[i - 1]
     if agreeing or row.after_gap:
         return _counts_columns(row)
@@ -122,7 +279,8 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
         return True
     if row.is_sequence and not grid.has_sequences and against > 1:
         return True
-    if against == 0 or any(grid.occurs(row, j) for j in row.filled if j in grid.majority):
+    n_seen = sum(grid.occurs(row, j) for j in row.filled if j in grid.majority)
+    if against == 0 or n_seen > 0.3 * against:
         return False
     if _is_units(row):
         return True
@@ -174,11 +332,11 @@ def _is_group_line(grid: Grid, i: int, begin: int, below: GridRow) -> bool:
     against, agreeing = grid.evidence(row)
     if i == begin == 0 and row.fill == below.fill and agreeing <= against:
         return True
-    if agreeing or len(row.cells) < 0.5 * grid.width:
+    if 5 * agreeing > against or len(row.cells) < 0.5 * grid.width or grid.is_too_wide(row):
         return False
     if row.fill == 1:
         return row.filled[0] > 0 and grid.width > 2
-    if grid.width == 2 or row.fill == 2 and row.filled == [0, 1] and grid.width > 3:
+    if grid.width == 2 or (row.fill == 2 and row.filled == [0, 1] and grid.width > 3):
         return row.fill == below.fill and against > 0 and not row.text(0).endswith((":", "="))
     return row.width > grid.width / 2 or against >= 0.5 * len(grid.majority) > 0
 
@@ -270,10 +428,8 @@ def _name_line(rows: Sequence[GridRow], lines: Sequence[Sequence[str]], kept: Se
     """Return the index of the line that names the columns."""
     top = kept[0]
     n_platform = sum(text.casefold() in _PLATFORM for text in lines[top])
-    if (
-        n_platform > 1
-        or len(kept) < len(rows)
-        and any(_IMPORT_ID.match(text) for line in lines for text in line)
+    if n_platform > 1 or (
+        len(kept) < len(rows) and any(_IMPORT_ID.match(text) for line in lines for text in line)
     ):
         return top
     if len(kept) > 1 and _is_naming(lines[top]):
@@ -304,7 +460,7 @@ def _told_apart(names: list[str], groups: Sequence[Sequence[str]]) -> list[str]:
             break
         names = [
             name
-            if not text or text == name or name and counts[name] < 2 and name
+            if not text or text == name or (name and counts[name] < 2 and name)
             else f"{text} / {name}"
             if name
             else text

@@ -8,7 +8,6 @@ others, has to come out unchanged, so that only evidence takes a row away.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -210,7 +209,7 @@ def _shifted(header: list[GridRow], data: Sequence[GridRow], width: int) -> list
     n_numbers = sum(kind != CellKind.TEXT for kind in others)
     is_named = len(set(first)) == len(first) and n_numbers > 0.95 * len(others) and width > 2
     is_text = all(row.kind(0) == CellKind.TEXT for row in body)
-    if is_counted and header[0].kind(0) == CellKind.TEXT or is_named and is_text:
+    if (is_counted and header[0].kind(0) == CellKind.TEXT) or (is_named and is_text):
         row = Row(header[0].line, ["", *header[0].cells])
         return [GridRow(row, after_gap=header[0].after_gap)]
     return header
