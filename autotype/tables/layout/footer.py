@@ -5,27 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import cache
 
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.layout.grid import Grid, GridRow
 from autotype.tables.layout.rows import CellKind
 
-_TOTAL = re.compile(
-    r"\W*(?:(?:grand |sub)?totals?|totaal|totale?|totais|totales|totalt|gesamt|insgesamt|summen?|summa|"
-    r"suma|soma|somma|razem|ogółem|celkem|spolu|skupaj|ukupno|összesen|yhteensä|kokku|kopā|iš viso|"
-    r"toplam|jami|итого|всего|разом|усього|общо|σύνολο|המסנן|סה\"כ|סך הכל|المجموع|الإجمالي|"
-    r"合計|合计|总计|總計|总和|計|计|합계|총계|계|sum|average|mean|durchschnitt|mittelwert|moyenne|"
-    r"promedio|media|média|gemiddelde|średnia|průměr|lgavg|league average)\b",
-    re.I,
-)
-_TOTAL_LAST = re.compile(r"\b(?:total|gesamt|insgesamt|totale|totaal)\W*$", re.I)
-_NOTE = re.compile(
-    r"\s*(?:sources?|notes?|n\.b\.|nb|quellen?|q|anm(?:erkung(?:en)?)?\.?|hinweise?|fuentes?|notas?|fontes?|"
-    r"bron(?:nen)?|opmerking(?:en)?|źródło|uwaga|uwagi|zdroj|pozn(?:ámka)?\.?|forrás|megjegyzés|kaynak|"
-    r"notlar|not|källa|anm|kilde|lähde|huom|allikas|vir|opomba|izvor|sursa|legend|legende|légende|"
-    r"avertissement|updated|last updated|stand|copyright|©|\(c\)|注|註|资料来源|資料來源|資料|数据来源|出典|출처|"
-    r"자료|주|источник|примечани[ея]|джерело|المصدر|ملاحظة|מקור|πηγή|nguồn|sumber|catatan)\s*[:：\d)]",
-    re.I,
-)
 _MARK = re.compile(r"\s*(?:[*†‡#]+\s*\S|\(?[a-z\d]\)\s|\[\d+\]|[-_=~]{3,})", re.I)
 
 
@@ -144,7 +129,7 @@ def _is_note(grid: Grid, row: GridRow, longest: int, n_labels: int) -> bool:
     if not row.is_label or grid.fill < 2 or row.filled[0] > 1:
         return False
     text = row.text(row.filled[0])
-    if _NOTE.match(text) or _MARK.match(text):
+    if _notes().match(text) or _MARK.match(text):
         return True
     is_short = len(row.cells) == 1
     is_prose = len(text) > max(20, 1.5 * longest) or len(text.split()) > 4
@@ -165,9 +150,9 @@ def _is_total(grid: Grid, data: Sequence[GridRow], always: set[int], *, is_whole
         return True
     if len(of_text) > 2 and len(of_text - empty) < 2:
         return True
-    if not (_TOTAL.match(first) or _TOTAL_LAST.search(first)):
+    if not _totals().search(first):
         return False
-    if _TOTAL.match(first) and empty and 2 * len(empty) >= len(of_text):
+    if empty and 2 * len(empty) >= len(of_text):
         return True
     return is_whole and _adds_up(grid, data)
 
@@ -194,3 +179,19 @@ def _number(text: str) -> float | None:
         return float(plain.replace(",", ""))
     except ValueError:
         return None
+
+
+@cache
+def _totals() -> re.Pattern[str]:
+    """Return what finds the word of a total or an average at either end of a label."""
+    words = [*read_toml("stray")["totals"]["words"], *read_toml("table_lines")["averages"]["words"]]
+    either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"^\W*(?:{either})(?!\w)|(?<!\w)(?:{either})\W*$", re.I)
+
+
+@cache
+def _notes() -> re.Pattern[str]:
+    """Return what matches the beginning of a note."""
+    words = read_toml("table_lines")["notes"]["words"]
+    either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"\s*\W?(?:{either})\s*[:：\d)\]]", re.I)

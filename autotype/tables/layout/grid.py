@@ -200,7 +200,7 @@ class Grid:
         return row.width > self.width + _N_BEYOND and len(row.cells) != self.n_cells
 
     def occurs(self, row: GridRow, j: int) -> bool:
-        """Check whether the text of a cell occurs in its column of the sample, more than by chance."""
+        """Check whether the text of a cell occurs in the sample of its column, not by chance."""
         text = row.text(j)
         n = sum(other.text(j) == text for other in self.sample if other is not row)
         return n > max(1, 0.03 * len(self.sample))

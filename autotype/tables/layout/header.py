@@ -5,189 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.layout.grid import Grid, GridRow
 
 _N_ABOVE = 100  # rows above the data that may be title lines
 _IMPORT_ID = re.compile(r"\{\s*'?\"?ImportId\W")
-# Columns that survey platforms write; the first of their header lines holds the names.
-_PLATFORM = frozenset(
-    [
-        "startdate",
-        "enddate",
-        "recordeddate",
-        "responseid",
-        "progress",
-        "finished",
-        "userlanguage",
-        "locationlatitude",
-        "distributionchannel",
-        "v1",
-        "v2",
-        "v7",
-        "v8",
-        "v9",
-        "submitdate",
-        "lastpage",
-        "startlanguage",
-        "seed",
-        "token",
-    ]
-    + ["respondent id", "respondentid", "collector id", "collectorid", "response id", "case"]
-)
-_UNIT_WORDS = frozenset(
-    [
-        "%",
-        "‰",
-        "°",
-        "°c",
-        "°f",
-        "k",
-        "kelvin",
-        "degc",
-        "degf",
-        "deg",
-        "degree",
-        "degrees",
-        "m",
-        "cm",
-        "mm",
-        "km",
-        "mi",
-        "ft",
-        "in",
-        "inch",
-        "m2",
-        "m²",
-        "km2",
-        "km²",
-        "ha",
-        "m3",
-        "m³",
-        "l",
-        "ml",
-        "kg",
-        "g",
-        "mg",
-        "µg",
-        "ug",
-        "t",
-        "lb",
-        "s",
-        "sec",
-        "second",
-        "seconds",
-        "min",
-        "minute",
-        "minutes",
-        "h",
-        "hr",
-        "hour",
-        "hours",
-        "hrs",
-        "d",
-        "day",
-        "days",
-        "month",
-        "months",
-        "year",
-        "years",
-        "ms",
-        "ns",
-        "us",
-        "µs",
-        "hz",
-        "khz",
-        "mhz",
-        "ghz",
-        "v",
-        "mv",
-        "volt",
-        "volts",
-        "a",
-        "ma",
-        "amp",
-        "ampere",
-        "w",
-        "kw",
-        "mw",
-        "mwh",
-        "kwh",
-        "gwh",
-        "j",
-        "kj",
-        "pa",
-        "hpa",
-        "kpa",
-        "mb",
-        "mbar",
-        "bar",
-        "ppm",
-        "ppb",
-        "eur",
-        "usd",
-        "gbp",
-        "chf",
-        "€",
-        "$",
-        "£",
-        "n",
-        "no.",
-        "nr.",
-        "count",
-        "counts",
-        "number",
-        "db",
-        "dbm",
-        "m/s",
-        "km/h",
-        "kn",
-        "knots",
-        "deg.",
-        "mol",
-        "mol/l",
-        "mg/l",
-        "g/l",
-        "µs/cm",
-        "ph",
-        "psu",
-        "ntu",
-        "fnu",
-        "cfs",
-        "yyyy",
-        "yyyymmdd",
-        "mm/dd/yyyy",
-        "dd",
-        "text",
-        "int",
-        "integer",
-        "float",
-        "string",
-        "stk.",
-        "anzahl",
-        "personen",
-        "prozent",
-        "euro",
-        "pct",
-        "percent",
-    ]
-)
-_AGGREGATE = frozenset(
-    [
-        "sum",
-        "mean",
-        "avg",
-        "average",
-        "min",
-        "max",
-        "count",
-        "std",
-        "median",
-        "total",
-        "summe",
-        "mittel",
-    ]
-)
 
 
 @dataclass
@@ -302,7 +126,7 @@ def _is_units(row: GridRow) -> bool:
 
 def _is_unit(text: str) -> bool:
     plain = text.casefold().strip("()[] ")
-    if plain in _UNIT_WORDS:
+    if plain in _words("units", "words"):
         return True
     if re.fullmatch(r"\[.*\]|\(.*\)", text.strip()):
         return True
@@ -415,7 +239,9 @@ def _is_aside(row: GridRow, k: int, lines: Sequence[Sequence[str]]) -> bool:
     others = [j for j, line in enumerate(lines) if j < k and _is_naming(line)]
     if not others:
         return False
-    return _is_units(row) or all(text.casefold() in _AGGREGATE for text in texts)
+    return _is_units(row) or all(
+        text.casefold() in _words("units", "aggregations") for text in texts
+    )
 
 
 def _is_naming(line: Sequence[str]) -> bool:
@@ -427,7 +253,7 @@ def _is_naming(line: Sequence[str]) -> bool:
 def _name_line(rows: Sequence[GridRow], lines: Sequence[Sequence[str]], kept: Sequence[int]) -> int:
     """Return the index of the line that names the columns."""
     top = kept[0]
-    n_platform = sum(text.casefold() in _PLATFORM for text in lines[top])
+    n_platform = sum(text.casefold() in _words("survey", "columns") for text in lines[top])
     if n_platform > 1 or (
         len(kept) < len(rows) and any(_IMPORT_ID.match(text) for line in lines for text in line)
     ):
@@ -467,3 +293,8 @@ def _told_apart(names: list[str], groups: Sequence[Sequence[str]]) -> list[str]:
             for name, text in zip(names, group, strict=True)
         ]
     return names
+
+
+@cache
+def _words(section: str, key: str) -> frozenset[str]:
+    return frozenset(read_toml("table_lines")[section][key])

@@ -105,7 +105,7 @@ def find_layout(
     ((3,), 4, (6,), ('nut', 'price'))
     """
     after_head = head[-1].line if head else 0
-    rest = [row for row in tail or () if row.line > after_head]
+    rest: Sequence[Row] = [row for row in tail or () if row.line > after_head]
     if footer:
         head, rest = _without_footer(head, rest, footer)
     grid = Grid(head, comment)

@@ -7,36 +7,11 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 from enum import IntEnum
+from functools import cache
 from typing import Any, NamedTuple
 
-from autotype.lexicon.numbers import MISSING_NUMBERS
+from autotype.lexicon.missing import missing_marks, missing_phrases
 
-_MISSING = {mark.casefold() for mark in MISSING_NUMBERS} | set(
-    [
-        "--",
-        "---",
-        "----",
-        "..",
-        "...",
-        "…",
-        "–",
-        "—",
-        "*",
-        "**",
-        ":",
-        "x",
-        "n.a.",
-        "n.d.",
-        "nd",
-        "#n/a",
-        "#value!",
-        "#div/0!",
-        "#ref!",
-        "(null)",
-        "?",
-        "/",
-    ]
-)
 _SIGN = r"[-+−–]?\s*"
 _UNIT = r"(?:%|‰|°C?|[$€£¥₩₽₹₺]|(?:USD|EUR|GBP|kr|zł|Kč|Ft|р\.|руб\.?))"
 _DIGITS = r"(?:\d[\d.,'’ \u00a0\u202f]*|[.,]\d+)"
@@ -48,7 +23,8 @@ _CLOCK = (
     r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[aApP]\.?[mM]\.?)?(?:\s*(?:Z|UTC|[+-]\d\d:?\d\d))?"
 )
 _DATE = re.compile(
-    rf"{_DAY}(?:[ T,]+{_CLOCK})?|{_CLOCK}|\d{{4}}[年년](?:\s*\d{{1,2}}[月월](?:\s*\d{{1,2}}[日일])?)?"
+    rf"{_DAY}(?:[ T,]+{_CLOCK})?|{_CLOCK}"
+    r"|\d{4}[年년](?:\s*\d{1,2}[月월](?:\s*\d{1,2}[日일])?)?"
     r"|\d{1,2}[-. ](?!bis |und |and |tot |til |por )[^\W\d_]{3,10}\.?[-, ]+\d{2,4}"
     r"|(?:[^\W\d_]{3,9},? )?[^\W\d_]{3,9}\.? \d{1,2},? \d{4}(?:[ ,]+" + _CLOCK + ")?"
     r"|\d{4}[-/ ]?[QKT]\d"
@@ -133,13 +109,20 @@ def _kind_of_string(text: str) -> CellKind:
         return CellKind.EMPTY
     if len(text) > 40:
         return CellKind.TEXT
-    if text.casefold() in _MISSING:
+    if text.casefold() in _missing():
         return CellKind.MISSING
     if not any(map(str.isdigit, text)):
         return CellKind.TEXT
     if _DATE.fullmatch(text) and not re.fullmatch(r"\d+[. ]\d+", text):
         return CellKind.DATE
     return CellKind.NUMBER if _NUMBER.fullmatch(text) else CellKind.TEXT
+
+
+@cache
+def _missing() -> frozenset[str]:
+    """Return what marks a missing value, in lower case: marks, phrases, signs of statistics."""
+    marks = missing_marks() | missing_phrases() | {"*", "**", ":", "/", "x", "nd", "n.d.", "----"}
+    return frozenset(mark.casefold() for mark in marks)
 
 
 def is_ruler(cells: Sequence[Any]) -> bool:

@@ -185,8 +185,7 @@ class _Feed:
         before = csv.field_size_limit(1 << 40)
         try:
             reader = csv.reader(self._counted(), **self.options)  # type: ignore[arg-type]
-            for row in reader:
-                yield row
+            yield from reader
         finally:
             csv.field_size_limit(before)
 
@@ -222,7 +221,7 @@ def _words(line: str) -> list[str]:
     plain = line.replace("\t", " ").strip()
     if '"' not in plain:
         return plain.split()
-    return [cell for cell in next(csv.reader([plain], delimiter=" ", skipinitialspace=True), [])]
+    return list(next(csv.reader([plain], delimiter=" ", skipinitialspace=True), []))
 
 
 def _comment_sign(lines: Sequence[str]) -> str:
@@ -230,8 +229,8 @@ def _comment_sign(lines: Sequence[str]) -> str:
     present = [line.lstrip('\ufeff \t"') for line in lines if line.strip()]
     for sign in _COMMENT_SIGNS:
         if present and present[0].startswith(sign):
-            n_leading = sum(1 for _ in itertools.takewhile(lambda x: x.startswith(sign), present))
-            n_all = sum(line.startswith(sign) for line in present)
+            begin_so = [line.startswith(sign) for line in present]
+            n_leading, n_all = [*begin_so, False].index(False), sum(begin_so)
             # A single one at the top may be the header: "#,name" or "# id,name".
             if n_leading < len(present) and n_all > 1:
                 return sign
@@ -274,7 +273,7 @@ def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
     width = max(common, key=lambda item: (item[1], item[0]))[0]
     if width < 2 and len(common) > 1:
         width = max(common[1:], key=lambda item: (item[1], item[0]))[0]
-    alike = [abs(w - width) <= 1 and _is_padded(row, width) for row, w in zip(rows, widths)]
+    alike = [abs(_width(row) - width) <= 1 and _is_padded(row, width) for row in rows]
     if width < 2 or not any(alike):
         return 0.0, 0.0, width
     first = alike.index(True)
@@ -285,7 +284,8 @@ def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
     agreement = sum(inside) / len(inside)
     if n_single > len(inside) / 2 or (sum(inside) < 2 and len(rows) > 2):
         return 0.0, agreement, width
-    cells = [cell for row, good in zip(rows, alike) if good for cell in row[:_N_COLUMNS]]
+    good = itertools.compress(rows, alike)
+    cells = [cell for row in good for cell in row[:_N_COLUMNS]]
     plain = sum(map(_plainness, cells)) / len(cells)
     coverage = (len(inside) / len(rows)) ** 0.5
     return (1 - 0.5 * n_single / len(inside)) * agreement * plain * coverage, agreement, width
@@ -322,7 +322,7 @@ def _by_blanks(lines: Sequence[str], score: float) -> Dialect | None:
         return None
     dialect = Dialect(BLANKS)
     rows = [_words(line) for line in body]
-    width, n = Counter(map(len, rows[len(rows) // 4 :])).most_common(1)[0]
+    width, _n = Counter(map(len, rows[len(rows) // 4 :])).most_common(1)[0]
     alike = [row for row in rows if len(row) == width]
     first = next(i for i, row in enumerate(rows) if len(row) == width)
     agreement = len(alike) / (len(rows) - first)
