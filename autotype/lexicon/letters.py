@@ -9,7 +9,6 @@ their national standards define.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ _LANGUAGES = {
 }
 # First and last character; marks within words, such as vowels of Thai, count as letters.
 _RANGES = (
-    (LATIN, "AZ az ÀÖ Øö øɏ Ḁỿ \u0300\u036f"),
+    (LATIN, "AZ az ÀÖ Øö øɏ Ḁỿ"),
     (GREEK, "\u0386\u0386 \u0388\u03ff"),
     (CYRILLIC, "Ѐԯ"),
     (HEBREW, "\u05b0\u05ea"),
@@ -41,9 +40,14 @@ _RANGES = (
 N_CHARACTERS = 1 << 16
 OTHER_LETTER = 1  # index of a letter that no word of the script holds
 _RARE = 1e-5  # its probability
+_MORE_LETTER = 2  # index of a letter of languages that have no vocabulary
+_UNCOUNTED = 1e-3  # its probability
+_MORE_LETTERS = {  # of Icelandic, Catalan, Maltese, Welsh, Azerbaijani ...; of Kazakh, Macedonian ...
+    LATIN: "áðéíóúýþæöïçċġħżŵŷĉĝĥĵŝŭəëñ",
+    CYRILLIC: "ўіѓќѕјљњџәғқңөұүһ",
+}
 _OWN = 0.95  # weight of a language's own letters where a pair was not seen
 _CASED = 0x2000  # no script above it that is read here has capitals
-_TONES = frozenset("\u0300\u0301\u0303\u0309\u0323")
 _UNSEEN = 3e-7  # of a character of Chinese, Japanese or Korean that no standard calls frequent
 _COUNTED = 0.6  # weight of the counts of such characters in the vocabulary
 # Of each language, a codec of two bytes, first and last lead bytes of its frequent characters, and
@@ -104,15 +108,14 @@ def letter_pairs(script: int) -> LetterPairs:
     True
     """
     words = {code: _words(code, script) for code in _LANGUAGES[script].split()}
-    if "vi" in words:
-        words["vi"] |= set(map(_with_tones_apart, words["vi"]))
     letters = sorted({letter for own in words.values() for word in own for letter in word})
-    rows = {letter: row for row, letter in enumerate(letters, start=OTHER_LETTER + 1)}
-    size = len(rows) + OTHER_LETTER + 1
+    rows = {letter: row for row, letter in enumerate(letters, start=_MORE_LETTER + 1)}
+    size = len(rows) + _MORE_LETTER + 1
     probability = np.empty((len(words), size, size))
     for at, own in enumerate(words.values()):
         probability[at] = _smoothed(_pair_counts(own, rows, size))
     index = np.full(N_CHARACTERS, OTHER_LETTER)
+    index[list(map(ord, _MORE_LETTERS.get(script, "")))] = _MORE_LETTER
     index[list(map(ord, letters))] = list(rows.values())
     return LetterPairs(index[small_letters()], np.log(probability))
 
@@ -145,16 +148,6 @@ def _words(code: str, script: int) -> set[str]:
     return set(re.findall(rf"(?<!\w)[{letters}]+(?!\w)", text))
 
 
-def _with_tones_apart(word: str) -> str:
-    """Return a Vietnamese word with its tones as marks of their own, as in its code page."""
-    parts = [unicodedata.normalize("NFD", letter) for letter in word]
-    return "".join(
-        unicodedata.normalize("NFC", "".join(c for c in part if c not in _TONES))
-        + "".join(c for c in part if c in _TONES)
-        for part in parts
-    )
-
-
 def _pair_counts(words: Iterable[str], rows: dict[str, int], size: int) -> np.ndarray:
     text = " ".join(sorted(words))
     at = np.array([0, *(rows.get(letter, 0) for letter in text), 0])
@@ -169,4 +162,5 @@ def _smoothed(counts: np.ndarray) -> np.ndarray:
     n_seen = (counts > 0).sum(axis=1, keepdims=True) + 1
     probability = (counts + n_seen * single) / (counts.sum(axis=1, keepdims=True) + n_seen)
     probability[:, OTHER_LETTER] = _RARE
+    probability[:, _MORE_LETTER] = _UNCOUNTED
     return probability

@@ -64,7 +64,7 @@ KINDS = (
     "missing marker",
     "spreadsheet damage",
     "garbled text",
-    "mixed encodings",
+    "encoding",
     "spellings",
     "blanks",
     "merged cells",

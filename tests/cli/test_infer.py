@@ -67,20 +67,21 @@ class TestProcess:
         assert "missing marker" not in again.stdout
 
     def test_what_only_the_file_knows_is_in_the_report(self, tmp_path, call) -> None:
-        names = [f"Zoë {k},Yes" for k in range(30)], [f"André {k},No" for k in range(30)]
+        others = ("André", "José", "Günther") * 10
+        names = [f"Zoë {k},Yes" for k in range(30)], [f"{name},No" for name in others]
         first, second = ("\n".join(part) + "\n" for part in names)
         content = b"name,answer\n" + first.encode() + second.encode("cp1252")
         (tmp_path / "survey.csv").write_bytes(content)
         child = call("infer", "survey.csv", "--json", "t.json")
-        assert child.stderr.startswith("autotype: warning: survey.csv: the file begins in UTF-8")
+        assert child.stderr.startswith("autotype: warning: survey.csv: some lines are UTF-8")
         types = autotype.TypeReport.from_json(tmp_path / "t.json")
-        assert [warning.kind for warning in types.warnings] == ["mixed encodings", "garbled text"]
-        assert "mixed encodings: the file begins in UTF-8" in child.stdout
+        assert [warning.kind for warning in types.warnings] == ["encoding"]
+        assert "encoding: some lines are UTF-8" in child.stdout
         call("infer", "survey.csv", "--folder", "out")
         summary = json.loads((tmp_path / "out" / "survey.json").read_text(encoding="utf-8"))
-        assert summary["warnings"][0]["kind"] == "mixed encodings"
+        assert summary["warnings"][0]["kind"] == "encoding"
         call("report", "survey.csv", "-o", "page.html")
-        assert "begins in UTF-8" in (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert "some lines are UTF-8" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
     @pytest.mark.parametrize(
         ("option", "start"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autotype.tables.text.readability import readability
 
@@ -30,6 +30,8 @@ _PROPOSED = -8.0  # an encoding that chardet alone proposes
 _N_PROPOSED = 3
 _CLEAR_LEAD = 4.0  # a candidate that is behind by less casts doubt
 _KIN = {"shift_jis": "cp932", "big5": "cp950"}  # they differ in a few signs
+_READABLE = -4.4  # per byte, the ends of words included; in known languages it is -2 to -4
+_SLACK = 10.0  # as a few words may be odd
 _N_FIRST = 60  # words that leave few candidates
 _HOPELESS = 60.0  # behind after them
 _MOST_BYTES = 20_000
@@ -50,12 +52,15 @@ class CodePage:
         The best one that reads another text, where it is hardly worse.
     differs : tuple of str
         A word as each of the two reads it; empty if there is no rival.
+    readable : bool
+        Whether the words are like those of a known language.
     """
 
     name: str
     score: float
     rival: str | None = None
     differs: tuple[str, ...] = ()
+    readable: bool = True
 
 
 def find_code_page(words: Sequence[bytes]) -> CodePage:
@@ -80,15 +85,19 @@ def find_code_page(words: Sequence[bytes]) -> CodePage:
         scores = {n: _score(text, n, common[n]) for n, score in scores.items() if score >= least}
     ranked = sorted(scores, key=lambda name: -scores[name])
     best = ranked[0]
-    read = text.decode(best, "replace")
+    found = CodePage(
+        _named(best), scores[best], readable=scores[best] > _READABLE * len(text) - _SLACK
+    )
     for rival in ranked[1:]:
         if scores[rival] < scores[best] - _CLEAR_LEAD:
             break
-        if rival != _KIN.get(best) and text.decode(rival, "replace") != read:
-            pairs = ((w.decode(best, "replace"), w.decode(rival, "replace")) for w in words)
-            differs = next((pair for pair in pairs if pair[0] != pair[1]), ())
-            return CodePage(_named(best), scores[best], _named(rival), differs)
-    return CodePage(_named(best), scores[best])
+        if rival == _KIN.get(best):
+            continue
+        for word in words:
+            differs = word.decode(best, "replace"), word.decode(rival, "replace")
+            if differs[0] != differs[1]:
+                return replace(found, rival=_named(rival), differs=differs)
+    return found
 
 
 def utf8_score(words: Sequence[bytes]) -> float:

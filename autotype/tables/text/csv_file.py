@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import re
 import warnings
@@ -24,6 +23,7 @@ from autotype.tables.text.csv_rows import (
     sniff_separator,
     split_head,
 )
+from autotype.tables.text.encoding import Encoding, detect_encoding
 from autotype.types.codebook import Codebook
 from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.types.reading import Reading
@@ -57,7 +57,7 @@ def read_csv(
         The character between fields; by default the one that splits most rows into as many
         fields as the header.
     encoding : str, optional
-        By default UTF-8, or UTF-16 with its mark, or else Windows-1252.
+        By default that of `detect_encoding`.
     missing : sequence of str
         Strings that mean a missing value in any column, besides the empty one.
     texts : collection of str
@@ -76,8 +76,8 @@ def read_csv(
     Raises
     ------
     UnreadableTableError
-        If the content is empty, ragged, not in this encoding or not text at all, or if another
-        separator than the one given splits every row.
+        If the content is empty, ragged, not in the encoding given or not text at all, or if
+        another separator than the one given splits every row.
     LookupError
         If there is no such encoding.
 
@@ -85,8 +85,8 @@ def read_csv(
     -----
     UserWarning
         If a file is read as one column although a rare separator splits every row, if columns
-        have no name or the same, if UTF-8 is followed by another encoding, or if a number is
-        beyond the range of floats.
+        have no name or the same, if the encoding is in doubt, or if a number is beyond the range
+        of floats.
     """
     path = limits.path
     text = examine_csv(opened, limits, separator=separator, encoding=encoding)
@@ -115,8 +115,8 @@ class CsvText:
     ----------
     separator : str
         The character between fields; of a single column one that no text holds.
-    encoding : str
-        One that fits the whole text.
+    encoding : Encoding
+        How bytes become text.
     rows : CheckedRows
         Header and number of rows.
     n_blank : int
@@ -124,7 +124,7 @@ class CsvText:
     """
 
     separator: str
-    encoding: str
+    encoding: Encoding
     rows: CheckedRows
     n_blank: int
 
@@ -159,22 +159,24 @@ def examine_csv(
     Examples
     --------
     >>> text = examine_csv(lambda: io.BytesIO(b"a;b\n1;2\n"), Limits("a.csv", 1000))
-    >>> text.separator, text.encoding, text.rows.header
-    (';', 'utf-8-sig', ['a', 'b'])
+    >>> text.separator, text.encoding.name, text.rows.header
+    (';', 'utf-8', ['a', 'b'])
     """
     path = limits.path
-    encodings = _given_encoding(encoding) if encoding is not None else ()
+    found_encoding = detect_encoding(opened, given=encoding)
+    for doubt in found_encoding.doubts:
+        finding = DataWarning("encoding", *doubt.rsplit("; ", 1))
+        warnings.warn(FileWarning(path, finding), stacklevel=4)
     with opened() as file:
         head = file.read(_HEAD_BYTES)
-    encodings = encodings or _encodings(head)
-    text = _whole_lines(head, encodings[0])
+    text = _whole_lines(head, found_encoding)
     found = sniff_separator(text) if separator is None else separator
     _check_separator(text, found, path, given=separator is not None)
-    encoding, rows = _check_rows(opened, encodings, found, limits)
+    rows = _check_rows(opened, found_encoding, found, limits)
     if not rows.header:
         raise UnreadableTableError(f"{path}: is empty, not even a header was found")
     n_blank = len(_LINE_END.findall(text[: len(text) - len(text.lstrip(" \t\r\n"))]))
-    return CsvText(found, encoding, rows, n_blank)
+    return CsvText(found, found_encoding, rows, n_blank)
 
 
 def _check_separator(text: str, separator: str, path: str, *, given: bool) -> None:
@@ -200,40 +202,20 @@ def _check_separator(text: str, separator: str, path: str, *, given: bool) -> No
 
 
 def _check_rows(
-    opened: Callable[[], IO[bytes]], encodings: tuple[str, ...], separator: str, limits: Limits
-) -> tuple[str, CheckedRows]:
-    """Return the first encoding that fits the whole file, and its rows."""
-    for encoding in encodings:
-        try:
-            with opened() as file, io.TextIOWrapper(file, encoding, newline="") as text:
-                rows = check_rows(text, separator, limits)
-        except UnicodeError as problem:
-            wrong = problem
-            continue
-        if encoding != encodings[0] and _begins_in_utf8(opened):
-            finding = DataWarning(
-                "mixed encodings",
-                f"the file begins in UTF-8 and goes on in another encoding; all is read as "
-                f"{encoding}, in which some strings are garbled",
-                "mend the file, or give its encoding",
-            )
-            warnings.warn(FileWarning(limits.path, finding), stacklevel=6)
-        return encoding, rows
-    named = encodings[-1].removesuffix("-sig")
-    raise UnreadableTableError(f"{limits.path}: not in the encoding {named}: {wrong}")
-
-
-def _begins_in_utf8(opened: Callable[[], IO[bytes]]) -> bool:
-    """Check whether characters beyond ASCII in UTF-8 precede the first bytes that are not."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    with opened() as file:
-        while block := file.read(_HEAD_BYTES):
-            try:
-                if not decoder.decode(block).isascii():
-                    return True
-            except UnicodeDecodeError as problem:
-                return not problem.object[: problem.start].isascii()
-    return False
+    opened: Callable[[], IO[bytes]], encoding: Encoding, separator: str, limits: Limits
+) -> CheckedRows:
+    """Return the rows of the whole file; raise if they are not in the encoding given."""
+    try:
+        with (
+            opened() as file,
+            io.TextIOWrapper(file, encoding.name, encoding.errors, newline="") as text,
+        ):
+            return check_rows(text, separator, limits)
+    except UnicodeError as problem:
+        named = encoding.name.removesuffix("-sig")
+        raise UnreadableTableError(
+            f"{limits.path}: not in the encoding {named}: {problem}"
+        ) from problem
 
 
 def _parse(opened: Callable[[], IO[bytes]], text: CsvText, missing: Sequence[str]) -> pd.DataFrame:
@@ -244,7 +226,8 @@ def _parse(opened: Callable[[], IO[bytes]], text: CsvText, missing: Sequence[str
         return pd.read_csv(
             file,
             sep=text.separator,
-            encoding=text.encoding,
+            encoding=text.encoding.name,
+            encoding_errors=text.encoding.errors,
             dtype=str,
             keep_default_na=False,
             na_values=["", *missing],
@@ -259,20 +242,8 @@ def _parse(opened: Callable[[], IO[bytes]], text: CsvText, missing: Sequence[str
         )
 
 
-def _given_encoding(encoding: str) -> tuple[str, ...]:
-    name = codecs.lookup(encoding).name
-    return ("utf-8-sig" if name == "utf-8" else name,)  # a byte order mark may precede the text
-
-
-def _encodings(head: bytes) -> tuple[str, ...]:
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return ("utf-16",)
-    if head.startswith(codecs.BOM_UTF8):
-        return ("utf-8-sig",)
-    return ("utf-8-sig", "cp1252", "latin-1")
-
-
-def _whole_lines(head: bytes, encoding: str) -> str:
-    text = head.decode(encoding, errors="replace")
+def _whole_lines(head: bytes, encoding: Encoding) -> str:
+    errors = "replace" if encoding.errors == "strict" else encoding.errors
+    text = head.decode(encoding.name, errors)
     end = max(text.rfind("\n"), text.rfind("\r"))
     return text if len(head) < _HEAD_BYTES or end < 0 else text[: end + 1]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from autotype.tables.text.code_pages import CodePage, find_code_page, utf8_score
-from autotype.wording import join_first
+from autotype.wording import join_first, shorten
 
 REPLACED = "replace"  # the error handler: U+FFFD for each byte that is not in the encoding
 _OVERRIDE = "encoding= (--encoding) sets another encoding"
@@ -34,8 +34,8 @@ _MIN_PLAIN = 0.02  # of the characters of a table
 _BETWEEN_WORDS = re.compile(rb"[\x00-\x3f]+")
 _ENOUGH_WORDS = 5000
 _WHOLE_BLOCKS = 8  # blocks whose words are gathered in any case; then each eighth one
-_MIXED_LEAD = 10.0
-_MIN_MIXED = 3  # words in another encoding than UTF-8; fewer are damaged
+_MIXED_LEAD = 5.0  # so much less common is a file in two encodings
+_MIN_MIXED = 3  # words that are not UTF-8; fewer are damaged
 _NOTED = "\ufdd0"  # no character, by Unicode's promise, so that it stands in no text
 _NOTE = "autotype-noted"
 _MIXED = "autotype-mixed-"
@@ -167,7 +167,7 @@ def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:
             return _mixed_encoding(opened, rest)
         if damaged > page.score or (mixed > page.score and len(others) < _MIN_MIXED):
             return _with_bad_lines(opened, "utf-8")
-    return _with_bad_lines(opened, page.name, _rival_doubts(page))
+    return _with_bad_lines(opened, page.name, _doubts(page))
 
 
 def _gather_words(opened: Callable[[], IO[bytes]]) -> list[bytes]:
@@ -196,10 +196,12 @@ def _is_valid(word: bytes) -> bool:
     return True
 
 
-def _rival_doubts(page: CodePage) -> tuple[str, ...]:
+def _doubts(page: CodePage) -> tuple[str, ...]:
+    if not page.readable:
+        return (f"read as {page.name}, but its words are like those of no language; {_OVERRIDE}",)
     if page.rival is None:
         return ()
-    ours, theirs = page.differs
+    ours, theirs = map(shorten, page.differs)
     return (
         f"read as {page.name}, but {page.rival} is hardly less likely "
         f"({ours!r} would be {theirs!r}); {_OVERRIDE}",
@@ -215,7 +217,7 @@ def _mixed_encoding(opened: Callable[[], IO[bytes]], rest: CodePage) -> Encoding
         f"some lines are UTF-8 and others, such as {_named(lines)}, are not; "
         f"these are read as {rest.name}; {_OVERRIDE}"
     )
-    return Encoding("utf-8", (doubt, *_rival_doubts(rest)), lines, errors)
+    return Encoding("utf-8", (doubt, *_doubts(rest)), lines, errors)
 
 
 def _reader_of_others(name: str) -> Callable[[UnicodeError], tuple[str, int]]:

@@ -60,8 +60,8 @@ def scan_csv(path: str, text: CsvText, *, library: str, missing: Sequence[str] =
         If columns have no name or the same, or if a number is beyond the range of floats.
     """
     header, n_rows, are_alike = text.rows
-    if text.encoding not in ("utf-8-sig", "utf-8", "ascii"):
-        raise OtherReaderError(f"its encoding is {text.encoding}")
+    if text.encoding.name not in ("utf-8-sig", "utf-8", "ascii") or text.encoding.bad:
+        raise OtherReaderError(f"its encoding is {text.encoding.name}")
     if not are_alike:
         raise OtherReaderError("it holds blank lines, or rows longer than the header")
     names = distinct_names(header)

@@ -8,6 +8,7 @@ its script.
 
 from __future__ import annotations
 
+import unicodedata
 from functools import cache
 
 import numpy as np
@@ -57,6 +58,7 @@ def readability(text: str) -> float:
     >>> readability(data.decode("cp1252")) > readability(data.decode("cp1251"))
     True
     """
+    text = unicodedata.normalize("NFC", text)  # some encodings have accents as marks of their own
     characters = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
     characters = np.concatenate(([10], np.minimum(characters, N_CHARACTERS - 1), [10]))
     script = scripts()[characters]
@@ -139,6 +141,7 @@ def _costs() -> np.ndarray:
     table[:0x40] = 0.0
     table[0x40:0x80] = _SIGN
     table[0x7F:0xA0] = _CONTROL
+    table[0x300:0x370] = _CONTROL  # marks that make no letter with the one before
     table[0x2500:0x25A0] = _BOX_DRAWING
     table[0xE000:0xF900] = _CONTROL  # private use
     table[0xFF01:0xFF5F] = _FULL_WIDTH

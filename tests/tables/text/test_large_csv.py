@@ -162,7 +162,7 @@ class TestColumns:
         [
             (b"a,b\n1,2\n\n3,4\n", "holds blank lines, or rows longer than the header"),
             (b"a,b\n1,2,\n", "holds blank lines, or rows longer than the header"),
-            ("a,b\n1,ü\n".encode("cp1252"), "its encoding is cp1252"),
+            ("a,b\nfür,ü\nschön,Tür\n".encode("cp1252"), "its encoding is cp1252"),
         ],
     )
     def test_what_the_library_may_read_otherwise(self, tmp_path, library, content, message) -> None:
