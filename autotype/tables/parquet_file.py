@@ -54,8 +54,15 @@ def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFram
             limits.check_cells(max(metadata.num_rows, 1), metadata.num_columns)
             limits.check_bytes(sum(metadata.row_group(g).total_byte_size for g in range(n_groups)))
         with opened() as file:
+            schema = parquet.read_schema(file)
+        with opened() as file:
             frame = pd.read_parquet(file, engine="pyarrow")
-        return _with_index(_with_whole_numbers(frame, opened))
+
+        def columns(names: list[str]) -> Any:
+            with opened() as file:
+                return parquet.read_table(file, columns=names)
+
+        return with_index(with_whole_numbers(frame, schema, columns))
 
 
 def first_rows_of_parquet(
@@ -118,12 +125,22 @@ def _corrupt_is_unreadable(limits: Limits) -> Iterator[None]:
         ) from problem
 
 
-def _with_whole_numbers(frame: pd.DataFrame, opened: Callable[[], IO[bytes]]) -> pd.DataFrame:
-    """Read again, as Int64, the columns of integers that missing values have made floats."""
-    from pyarrow import parquet, types
+def with_whole_numbers(
+    frame: pd.DataFrame, schema: Any, columns: Callable[[list[str]], Any]
+) -> pd.DataFrame:
+    """Return integers as Int64 where missing values have made them floats.
 
-    with opened() as file:
-        schema = parquet.read_schema(file)
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        What pandas made of an Arrow table.
+    schema : pyarrow.Schema
+        Of the table.
+    columns : callable
+        Returns a table of some of its columns.
+    """
+    from pyarrow import types
+
     whole = [
         field.name
         for field in schema
@@ -134,8 +151,7 @@ def _with_whole_numbers(frame: pd.DataFrame, opened: Callable[[], IO[bytes]]) ->
     ]
     if not whole:
         return frame
-    with opened() as file:
-        table = parquet.read_table(file, columns=whole)
+    table = columns(whole)
     frame = frame.copy(deep=False)
     for name in whole:
         dtype: Any = (
@@ -146,7 +162,7 @@ def _with_whole_numbers(frame: pd.DataFrame, opened: Callable[[], IO[bytes]]) ->
     return frame
 
 
-def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
+def with_index(frame: pd.DataFrame) -> pd.DataFrame:
     """Turn index levels into columns, except one without a name that only counts."""
     kept = [
         level

@@ -1,0 +1,242 @@
+"""Find the format of a file by its content; its name decides only what the content leaves open.
+
+Endings are often wrong: portals publish text as ``.xls`` and workbooks as ``.csv``, and a pipe has
+no name at all. So files, pipes and standard input are all told apart by their first bytes.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO
+
+from autotype.errors import UnreadableTableError
+from autotype.tables.limits import Limits
+from autotype.tables.packed_file import PACKINGS, UnpackedBytes, members_of_zip
+
+# Endings of file names by format; any of them may be followed by that of a compression.
+FORMATS = {
+    "csv": (".csv", ".tsv", ".txt", ".tab", ".dat", ".data"),
+    "jsonl": (".jsonl", ".ndjson"),
+    "json": (".json", ".geojson"),
+    "parquet": (".parquet", ".pq"),
+    "excel": (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    "feather": (".feather", ".arrow", ".ipc"),
+    "orc": (".orc",),
+    "avro": (".avro",),
+}
+TEXT_FORMATS = ("csv", "jsonl", "json")
+HEAD = 1 << 16  # bytes that are looked at
+_MAX_PACKINGS = 2  # such as a .csv.gz in a .zip
+# First bytes of the formats; those of printable characters may begin a text as well.
+_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARROW1": "feather",
+    b"FEA1": "feather",
+    b"\xff\xff\xff\xff": "feather",  # a stream of Arrow
+    b"ORC": "orc",
+    b"Obj\x01": "avro",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "excel",
+}
+# What is no table, or one that other programs write out: the remedy follows.
+_FOREIGN = {
+    b"%PDF": "a PDF document; extract its tables",
+    b"SQLite format 3\0": "an SQLite database; give it as --url sqlite:///PATH",
+    b"\x89HDF\r\n": "an HDF5 file; write its table as Parquet or CSV",
+    b"Rar!": "a RAR archive; unpack it",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive; unpack it",
+}
+_HTML = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|table|body)\b"
+)
+_XML = re.compile(r"\s*<\?xml\b")
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+_JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{\]])')
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file holds, unpacked.
+
+    Attributes
+    ----------
+    format : str
+        One of `FORMATS`.
+    opened : callable
+        Opens the unpacked content from its start; that of formats other than text can seek.
+    is_packed : bool
+        Whether the file itself is compressed.
+    """
+
+    format: str
+    opened: Callable[[], IO[bytes]]
+    is_packed: bool = False
+
+
+def format_of_name(path: str) -> str | None:
+    """Return a file's format by its name, None if unknown.
+
+    Examples
+    --------
+    >>> format_of_name("Data.CSV.gz"), format_of_name("data.doc")
+    ('csv', None)
+    """
+    name = _without_packing(path.lower())
+    return next((kind for kind, endings in FORMATS.items() if name.endswith(endings)), None)
+
+
+def _without_packing(name: str) -> str:
+    return next((name[: -len(e)] for _, e in PACKINGS.values() if name.endswith(e)), name)
+
+
+def format_of(head: bytes, name: str = "") -> str:
+    r"""Return the format of unpacked content, or how it is packed.
+
+    Parameters
+    ----------
+    head : bytes
+        The first `HEAD` bytes, or all of fewer.
+    name : str
+        The file's name. It tells JSON lines from a document, and text from JSON where the
+        content could be either.
+
+    Returns
+    -------
+    str
+        One of `FORMATS`, or of `PACKINGS`.
+
+    Raises
+    ------
+    UnreadableTableError
+        If the content is a known format that is no table, such as a web page.
+
+    Examples
+    --------
+    >>> format_of(b"a;b\n1;2\n", "table.xls"), format_of(b'[{"a": 1}]'), format_of(b"PAR1\x15\x04")
+    ('csv', 'json', 'parquet')
+    >>> format_of(b'{"a": 1}\n{"a": 2}\n'), format_of(b"\x1f\x8b\x08", "a.csv")
+    ('jsonl', 'gzip')
+    """
+    named = format_of_name(name)
+    if not head.strip():
+        return named or "csv"  # whose reader says that it is empty
+    is_binary = _CONTROL.search(head[:1024]) is not None
+    for magic, kind in _MAGIC.items():
+        if head.startswith(magic) and (is_binary or named == kind or head == magic):
+            return kind
+    for kind, (magic, _) in PACKINGS.items():
+        if head.startswith(magic) and (is_binary or not magic.isascii()):
+            return kind
+    text = _text_of(head)
+    for magic, what in _FOREIGN.items():
+        if head.startswith(magic):
+            raise UnreadableTableError(f"{name}: holds {what}")
+    if _HTML.match(text.lower()) or _XML.match(text):
+        what = "an HTML page" if _HTML.match(text.lower()) else "an XML document"
+        raise UnreadableTableError(
+            f"{name}: holds {what}, whatever its name says; open it in a spreadsheet program "
+            "and save it as .xlsx or .csv"
+        )
+    if _JSON.match(text) or named in ("json", "jsonl"):
+        return _kind_of_json(text, named)
+    return "csv"
+
+
+def _text_of(head: bytes) -> str:
+    encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), "utf-8")
+    return head.decode(encoding, "replace").removeprefix("\ufeff")
+
+
+def _kind_of_json(text: str, named: str | None) -> str:
+    """Return "jsonl" for one object per line, "json" for a document."""
+    if named == "jsonl":
+        return named
+    first, _, rest = text.lstrip().partition("\n")
+    if not first.startswith("{") or not rest.lstrip().startswith("{"):
+        return "json"
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        return "json"
+    return "jsonl"
+
+
+def find_content(
+    opened: Callable[[], IO[bytes]], limits: Limits, name: str | None = None
+) -> Content:
+    """Return the unpacked content of a file and its format.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the file from its start.
+    limits : Limits
+        Name in error messages, and the bytes that the file may unpack to.
+    name : str, optional
+        The file's name, by default that of `limits`.
+
+    Raises
+    ------
+    UnreadableTableError
+        If an archive holds several files or none, is damaged or has a password, if the content is
+        beyond the limits, or if it is a known format that is no table.
+    MissingExtraError
+        If it needs zstandard, which is not installed.
+    """
+    name = limits.path if name is None else name
+    for n_packings in range(_MAX_PACKINGS + 1):
+        with opened() as file:
+            head = _read_head(file)
+            kind = format_of(head, name)
+            if kind == "zip":
+                kind, name = _of_zip(file, limits, name)
+        if kind in FORMATS:
+            break
+        if n_packings == _MAX_PACKINGS:
+            raise UnreadableTableError(f"{limits.path}: is packed in too many archives; unpack it")
+        opened, name = _unpacking(opened, kind, limits), _without_packing(name.lower())
+    is_packed = n_packings > 0
+    if is_packed and kind not in TEXT_FORMATS:  # their readers seek
+        with opened() as file:
+            content = file.read()
+        return Content(kind, lambda: io.BytesIO(content), is_packed)
+    return Content(kind, opened, is_packed)
+
+
+def _read_head(file: IO[bytes]) -> bytes:
+    """Read the first bytes; a file may return fewer than it is asked for."""
+    parts: list[bytes] = []
+    n_read = 0
+    while n_read < HEAD and (part := file.read(HEAD - n_read)):
+        parts.append(part)
+        n_read += len(part)
+    return b"".join(parts)
+
+
+def _unpacking(
+    opened: Callable[[], IO[bytes]], packing: str, limits: Limits
+) -> Callable[[], IO[bytes]]:
+    return lambda: io.BufferedReader(UnpackedBytes(opened(), limits, packing))
+
+
+def _of_zip(file: IO[bytes], limits: Limits, name: str) -> tuple[str, str]:
+    """Return "excel" for a workbook, else "zip" and the name of the only file in it."""
+    file = file if file.seekable() else io.BytesIO(b"")
+    try:
+        file.seek(0)
+        with zipfile.ZipFile(file) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as problem:
+        if format_of_name(name) == "excel":
+            return "excel", name  # its reader names the damage
+        raise UnreadableTableError(f"{limits.path}: not a whole zip file ({problem})") from problem
+    is_office = "[Content_Types].xml" in names or any(n.startswith("xl/") for n in names)
+    if is_office or {"mimetype", "content.xml"} <= names:
+        return "excel", name
+    return "zip", members_of_zip(names, limits.path)

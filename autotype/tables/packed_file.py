@@ -1,0 +1,116 @@
+"""Unpack a compressed file as it is read, up to the limit of what it may unpack to."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+from collections.abc import Iterable
+from typing import IO, Any
+
+from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
+from autotype.tables.limits import Limits
+from autotype.wording import first_line, format_some
+
+# By name: the first bytes, and the ending of the file's name.
+PACKINGS = {
+    "gzip": (b"\x1f\x8b", ".gz"),
+    "bz2": (b"BZh", ".bz2"),
+    "xz": (b"\xfd7zXZ\0", ".xz"),
+    "zst": (b"\x28\xb5\x2f\xfd", ".zst"),
+    "zip": (b"PK\x03\x04", ".zip"),
+}
+_ASIDE = ("__MACOSX/", ".DS_Store")  # what archivers add
+
+
+def members_of_zip(names: Iterable[str], path: str) -> str:
+    """Return the name of the only file of an archive.
+
+    Raises
+    ------
+    UnreadableTableError
+        If it holds none or several.
+
+    Examples
+    --------
+    >>> members_of_zip(["data/", "data/a.csv", "__MACOSX/._a.csv"], "a.zip")
+    'data/a.csv'
+    """
+    files = sorted(n for n in names if not n.endswith(("/", _ASIDE[1])) and _ASIDE[0] not in n)
+    if len(files) != 1:
+        held = f"{len(files)} files: {format_some(files)}" if files else "no file"
+        raise UnreadableTableError(f"{path}: holds {held}; unpack it and name one of them")
+    return files[0]
+
+
+class UnpackedBytes(io.RawIOBase):
+    """The content of a compressed file, which ends with an error at the limit.
+
+    Parameters
+    ----------
+    packed : binary file
+        It is closed with this one.
+    limits : Limits
+    packing : str
+        One of `PACKINGS`. A zip archive has to hold a single file.
+    """
+
+    def __init__(self, packed: IO[bytes], limits: Limits, packing: str = "gzip") -> None:
+        self._packed = packed
+        self._limits = limits
+        self._packing = packing
+        self._n_read = 0
+        self._file: Any = io.BytesIO()  # closed if it cannot be opened
+        self._file = self._checked(lambda: _unpacked(packed, packing, limits.path))
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer.
+
+        Raises
+        ------
+        UnreadableTableError
+            If more has been read than the limit, or if the file is cut off or damaged.
+        """
+        n_read = self._checked(lambda: self._file.readinto(buffer))
+        self._n_read += n_read
+        self._limits.check_bytes(self._n_read)
+        return n_read
+
+    def _checked(self, action: Any) -> Any:
+        try:
+            return action()
+        except AutotypeError:
+            raise
+        except Exception as problem:  # each library has its own
+            raise UnreadableTableError(
+                f"{self._limits.path}: not a whole {self._packing} file ({first_line(problem)})"
+            ) from problem
+
+    def close(self) -> None:
+        """Close both files."""
+        self._file.close()
+        self._packed.close()
+        super().close()
+
+
+def _unpacked(packed: IO[bytes], packing: str, path: str) -> Any:
+    if packing == "gzip":
+        return gzip.GzipFile(fileobj=packed)
+    if packing == "bz2":
+        return bz2.BZ2File(packed)
+    if packing == "xz":
+        return lzma.LZMAFile(packed)
+    if packing == "zip":
+        archive = zipfile.ZipFile(packed)
+        return archive.open(members_of_zip(archive.namelist(), path))
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError(f"{path}: reading .zst needs zstandard", extra="files") from None
+    return zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
