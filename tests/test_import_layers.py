@@ -53,7 +53,11 @@ ROOMS = {
     "inference.labels": Room("lexicon", "numpy"),
     "inference.frames": Room("types lexicon", "numpy pandas", lazy=_ENGINES),
     "inference.judges": Room("types inference", "numpy"),
-    "tables": Room("types lexicon", "numpy pandas", lazy=_ENGINES + " openpyxl chardet"),
+    "tables": Room(
+        "types lexicon",
+        "numpy pandas",
+        lazy=_ENGINES + " openpyxl python_calamine xlrd zstandard fsspec chardet",
+    ),
     "metrics": Room("models", "numpy pandas scipy sklearn"),
     "fitting": Room(
         "models types lexicon inference metrics",

@@ -1,0 +1,329 @@
+"""Scan the parts of a workbook before they are loaded, to find how far the cells of a sheet reach.
+
+Two cells in opposite corners take a few bytes in a file, and gigabytes as an array of all cells
+between them, which is what the reader makes. The same holds for a long string that a million cells
+share, and for rows that OpenDocument repeats. A scan also finds what the reader does not return:
+formulas without a stored value, and merged cells.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+Attributes = dict[str, str]
+Range = tuple[int, int, int, int]  # first row and column, last row and column, counted from 1
+
+_RANGE = re.compile(r"\$?([A-Z]+)\$?(\d+)(?::\$?([A-Z]+)\$?(\d+))?")
+_MAX_COLUMN, _MAX_ROW = 1 << 14, 1 << 20  # of the file formats; more are never loaded
+
+
+@dataclass
+class SheetScan:
+    """What a scan of a sheet found.
+
+    Attributes
+    ----------
+    n_rows, n_columns : int
+        Up to the last cell that holds a value.
+    n_cells : int
+        Cells that hold a value.
+    n_bytes : int
+        Of the strings of all cells, where cells may share one.
+    unstored : list of (row, column)
+        Cells of formulas without a stored value.
+    merged : list of Range
+        Merged cells.
+    """
+
+    n_rows: int = 0
+    n_columns: int = 0
+    n_cells: int = 0
+    n_bytes: int = 0
+    unstored: list[tuple[int, int]] = field(default_factory=list)
+    merged: list[Range] = field(default_factory=list)
+
+    def reach(self, row: int, column: int) -> None:
+        """Extend the size to a cell."""
+        self.n_rows, self.n_columns = max(self.n_rows, row), max(self.n_columns, column)
+
+
+def column_of_letters(letters: str) -> int:
+    """Return the number of a column.
+
+    Examples
+    --------
+    >>> column_of_letters("A"), column_of_letters("XFD")
+    (1, 16384)
+    """
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def cell_name(row: int, column: int) -> str:
+    """Return the name of a cell.
+
+    Examples
+    --------
+    >>> cell_name(5, 1), cell_name(1, 16384)
+    ('A5', 'XFD1')
+    """
+    letters = ""
+    while column > 0:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return f"{letters}{row}"
+
+
+def parse_xml(
+    content: bytes,
+    start: Callable[[str, Attributes], None],
+    *,
+    text: Callable[[str], None] | None = None,
+    end: Callable[[str], None] | None = None,
+) -> None:
+    """Parse XML without a document type, by which entities could unfold.
+
+    Raises
+    ------
+    ValueError, xml.parsers.expat.ExpatError
+    """
+
+    def refuse(*_: object) -> None:
+        raise ValueError("holds a document type")
+
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler = start
+    if text is not None:
+        parser.CharacterDataHandler = text
+    if end is not None:
+        parser.EndElementHandler = end
+    parser.Parse(content, True)
+
+
+def elements(content: bytes, name: str) -> list[Attributes]:
+    """Return the attributes of the elements of a name, whatever their prefix.
+
+    Examples
+    --------
+    >>> elements(b'<x:a xmlns:x="u"><x:b k="1"/></x:a>', "b")
+    [{'k': '1'}]
+    """
+    found: list[Attributes] = []
+
+    def start(tag: str, attributes: Attributes) -> None:
+        if tag.rpartition(":")[2] == name:
+            found.append(attributes)
+
+    parse_xml(content, start)
+    return found
+
+
+def scan_xlsx(content: bytes) -> tuple[SheetScan, int]:
+    """Scan the XML of a sheet of Excel.
+
+    Returns
+    -------
+    scan : SheetScan
+        Without the bytes of shared strings.
+    n_shared : int
+        Cells that hold a shared string.
+    """
+    scan = SheetScan()
+    row = column = n_shared = 0
+    formula = False  # of this cell, without a value so far
+    columns: dict[str, int] = {}
+
+    def start(tag: str, attributes: Attributes) -> None:
+        nonlocal row, column, n_shared, formula
+        tag = tag.rpartition(":")[2] if ":" in tag else tag
+        if tag == "c":
+            if formula:
+                scan.unstored.append((row, column))
+            formula = False
+            name = attributes.get("r")
+            if name is None:
+                column += 1
+            else:
+                letters = name.rstrip("0123456789")
+                if letters not in columns:
+                    columns[letters] = column_of_letters(letters)
+                column, row = columns[letters], int(name[len(letters) :])
+            n_shared += attributes.get("t") == "s"
+        elif tag in ("v", "is"):
+            formula = False
+            scan.n_cells += 1
+            scan.reach(row, column)
+        elif tag == "f":
+            formula = True
+        elif tag == "row":
+            if formula:
+                scan.unstored.append((row, column))
+            formula = False
+            row, column = int(attributes.get("r") or row + 1), 0
+        elif tag == "mergeCell":
+            scan.merged += range_of(attributes.get("ref", ""))
+
+    parse_xml(content, start)
+    if formula:
+        scan.unstored.append((row, column))
+    return scan, n_shared
+
+
+def range_of(text: str) -> list[Range]:
+    """Return the range of cells of a text such as "A2:A5", in a list; none of another text."""
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        return []
+    first, top, last, bottom = found.groups()
+    column, row = column_of_letters(first), int(top)
+    return [(row, column, int(bottom or row), column_of_letters(last) if last else column)]
+
+
+def shared_lengths(content: bytes) -> list[int]:
+    """Return the number of characters of each shared string of Excel."""
+    lengths: list[int] = []
+
+    def start(tag: str, attributes: Attributes) -> None:
+        if tag.rpartition(":")[2] == "si":
+            lengths.append(0)
+
+    def text(characters: str) -> None:
+        if lengths:
+            lengths[-1] += len(characters)
+
+    parse_xml(content, start, text=text)
+    return lengths
+
+
+def bytes_of_shared(content: bytes, lengths: list[int]) -> int:
+    """Return the bytes of the shared strings of all cells of a sheet of Excel."""
+    total = 0
+    is_shared = False
+    number = ""
+
+    def start(tag: str, attributes: Attributes) -> None:
+        nonlocal is_shared, number
+        if tag.rpartition(":")[2] == "c":
+            is_shared = attributes.get("t") == "s"
+        number = ""
+
+    def text(characters: str) -> None:
+        nonlocal number
+        number += characters if is_shared else ""
+
+    def end(tag: str) -> None:
+        nonlocal total
+        if is_shared and tag.rpartition(":")[2] == "v" and number.strip().isdecimal():
+            index = int(number)
+            total += lengths[index] if index < len(lengths) else 0
+
+    parse_xml(content, start, text=text, end=end)
+    return total
+
+
+def scan_ods(content: bytes) -> dict[str, SheetScan]:
+    """Scan the tables of an OpenDocument spreadsheet, by their names."""
+    scans: dict[str, SheetScan] = {}
+    scan = SheetScan()
+    row = column = n_rows = n_repeated = 0
+
+    def start(tag: str, attributes: Attributes) -> None:
+        nonlocal scan, row, column, n_rows, n_repeated
+        if tag == "table:table":
+            scan = scans.setdefault(attributes.get("table:name", ""), SheetScan())
+            row = n_rows = 0
+        elif tag == "table:table-row":
+            row, column, n_repeated = row + n_rows, 0, 0
+            n_rows = max(int(attributes.get("table:number-rows-repeated", 1)), 1)
+        elif tag in ("table:table-cell", "table:covered-table-cell"):
+            column += n_repeated
+            n_repeated = max(int(attributes.get("table:number-columns-repeated", 1)), 1)
+            if attributes.get("table:formula") and "office:value-type" not in attributes:
+                scan.unstored.append((row + 1, column + 1))
+            if "office:value-type" in attributes:
+                value()
+            spans = (
+                int(attributes.get(f"table:number-{way}-spanned", 1)) for way in ("rows", "columns")
+            )
+            height, width = spans
+            if height > 1 or width > 1:
+                scan.merged.append((row + 1, column + 1, row + height, column + width))
+
+    def value() -> None:
+        scan.reach(min(row + n_rows, _MAX_ROW), min(column + n_repeated, _MAX_COLUMN))
+        scan.n_cells += n_rows * n_repeated
+
+    def text(characters: str) -> None:
+        scan.n_bytes += len(characters) * n_rows * n_repeated
+        if characters.strip() and n_repeated:
+            value()
+
+    parse_xml(content, start, text=text)
+    return scans
+
+
+_ROW_HEADER, _SHARED_CELL, _MERGED_CELL, _SHARED_ITEM, _SHEET = 0, 7, 177, 19, 156
+_CELLS = range(2, 12)
+
+
+def scan_xlsb(content: bytes, lengths: list[int]) -> SheetScan:
+    """Scan a binary sheet of Excel, with the number of bytes of each shared string."""
+    scan = SheetScan()
+    row = 0
+    for kind, record in records_of_xlsb(content):
+        if kind == _ROW_HEADER:
+            row = struct.unpack_from("<I", record)[0] + 1
+        elif kind in _CELLS:
+            column = struct.unpack_from("<I", record)[0] + 1
+            scan.reach(row, column)
+            scan.n_cells += 1
+            if kind == _SHARED_CELL:
+                index = struct.unpack_from("<I", record, 8)[0]
+                scan.n_bytes += lengths[index] if index < len(lengths) else 0
+        elif kind == _MERGED_CELL:
+            top, bottom, left, right = struct.unpack_from("<4I", record)
+            scan.merged.append((top + 1, left + 1, bottom + 1, right + 1))
+    return scan
+
+
+def shared_lengths_of_xlsb(content: bytes) -> list[int]:
+    """Return the number of bytes of each shared string of a binary workbook."""
+    return [len(record) for kind, record in records_of_xlsb(content) if kind == _SHARED_ITEM]
+
+
+def sheets_of_xlsb(content: bytes) -> dict[str, str]:
+    """Return the identifier of the part of each sheet of a binary workbook, by its name."""
+    found = {}
+    for kind, record in records_of_xlsb(content):
+        if kind == _SHEET:
+            size = struct.unpack_from("<I", record, 8)[0]
+            part = bytes(record[12 : 12 + 2 * size]).decode("utf-16-le")
+            found[bytes(record[16 + 2 * size :]).decode("utf-16-le")] = part
+    return found
+
+
+def records_of_xlsb(content: bytes) -> Iterator[tuple[int, memoryview]]:
+    """Yield the kinds and contents of the records of a part of a binary workbook."""
+    data, at = memoryview(content), 0
+    while at < len(data):
+        numbers = []
+        for limit in (2, 4):  # bytes of seven bits, of which the last has no high bit
+            number = 0
+            for k in range(limit):
+                byte = data[at]
+                at += 1
+                number |= (byte & 0x7F) << (7 * k)
+                if byte < 0x80:
+                    break
+            numbers.append(number)
+        kind, size = numbers
+        yield kind, data[at : at + size]
+        at += size

@@ -1,0 +1,273 @@
+"""Read a table from a sheet of a workbook: .xlsx, .xlsm, .xlsb, .xls or .ods."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import IO, Any
+
+import pandas as pd
+
+from autotype.errors import UnreadableTableError
+from autotype.tables.columns import names_of
+from autotype.tables.layout.layout import Layout, find_layout
+from autotype.tables.layout.rows import Row
+from autotype.tables.limits import Limits
+from autotype.tables.workbooks.cell_columns import column_of_cells
+from autotype.tables.workbooks.sheet_scan import Range, cell_name
+from autotype.tables.workbooks.workbook import SheetCells, Workbook, open_workbook
+from autotype.types.codebook import Codebook, CodebookEntry
+from autotype.types.data_warning import DataWarning, FileWarning
+from autotype.types.reading import Reading
+from autotype.wording import format_count, format_some, join_first
+
+_MAX_NAMED = 5
+_HEAD_ROWS = 10_000  # in which the layout is found, and in the last ones
+_TAIL_ROWS = 200
+
+Rows = list[list[Any]]
+
+
+def read_workbook(
+    opened: Callable[[], IO[bytes]],
+    limits: Limits,
+    *,
+    sheet: str | None = None,
+    header: Sequence[int] | None = None,
+    footer: int | None = None,
+    missing: Sequence[str] = (),
+    n_rows: int | None = None,
+) -> tuple[pd.DataFrame, Codebook, Reading]:
+    """Read a sheet of a workbook as a frame.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the content from its start.
+    limits : Limits
+        Name in error messages, and the sizes that the file and the table may have.
+    sheet : str, optional
+        By default the first visible one that holds a table.
+    header : sequence of int, optional
+        Rows, counted from 1, that name the columns; empty if there are none. Found by default.
+    footer : int, optional
+        Rows below the data to leave out; found by default.
+    missing : sequence of str
+        Strings that mean a missing value, besides the empty cell and Excel's errors.
+    n_rows : int, optional
+        Rows below the header to read; all by default.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        Columns are made by `column_of_cells`.
+    codebook : Codebook
+        Labels and units in other lines of the header.
+    reading : Reading
+        The rows of header, title and footer, the sheets, cells that were changed, and formulas
+        without a stored value.
+
+    Raises
+    ------
+    UnreadableTableError
+        If the content is cut off or corrupt, has a password, holds no such sheet or no cells in
+        it, or is beyond the limits.
+    MissingExtraError
+        If python-calamine, or xlrd for .xls, is not installed.
+
+    Warns
+    -----
+    UserWarning
+        If cells of the data are merged, or if columns have no name or the same one.
+    """
+    book = open_workbook(opened, limits)
+    name, cells, doubts = _chosen_sheet(book, limits.path, sheet)
+    if not any(value is not None for row in cells.rows for value in row):
+        raise UnreadableTableError(f"{limits.path}: sheet {name!r} is empty")
+    layout = _layout_of(cells, header, footer)
+    frame, dropped, numbers = _frame(cells.rows, layout, limits.path, frozenset(missing), n_rows)
+    last = max(numbers, default=0)
+    merged = [
+        m
+        for m in cells.merged
+        if m[2] >= min(numbers, default=0) and m[0] <= last and m[:2] != m[2:]
+    ]
+    if merged:
+        finding = _finding_of_merged(merged, frame, name)
+        warnings.warn(FileWarning(limits.path, finding), stacklevel=4)
+    unstored = [place for place in cells.unstored if place[0] <= last]
+    if unstored:
+        doubts += (_doubt_of_unstored(unstored, name),)
+    labels, units = layout.labels, layout.units
+    codebook = Codebook(
+        {
+            name: CodebookEntry(label=labels.get(j, ""), unit=units.get(j, ""))
+            for j, name in zip(layout.columns, frame.columns, strict=True)
+            if labels.get(j) or units.get(j)
+        }
+    )
+    reading = Reading(
+        "excel",
+        header=layout.header,
+        title=layout.titles,
+        footer=layout.footer,
+        skipped=layout.skipped,
+        sheet=name,
+        sheets=book.sheets,
+        dropped=tuple(dropped),
+        doubts=(*layout.doubts, *doubts),
+    )
+    return frame, codebook, reading
+
+
+def _chosen_sheet(
+    book: Workbook, path: str, requested: str | None
+) -> tuple[str, SheetCells, tuple[str, ...]]:
+    """Return the name and cells of the requested sheet, or of the first that holds a table."""
+    if requested is not None:
+        if requested not in book.sheets:
+            known = ", ".join(map(repr, book.sheets[:_MAX_NAMED]))
+            raise UnreadableTableError(f"{path}: holds no sheet {requested!r} among {known}")
+        return requested, book.read(requested), ()
+    names = book.visible or book.sheets
+    if not names:
+        raise UnreadableTableError(f"{path}: holds no sheet of cells")
+    first: tuple[str, SheetCells] | None = None
+    for name in names:
+        cells = book.read(name)
+        if _holds_table(cells.rows, [other for other in book.sheets if other != name]):
+            break
+        if first is None and any(value is not None for row in cells.rows for value in row):
+            first = name, cells
+    else:
+        name, cells = first or (name, cells)
+    others = [other for other in book.sheets if other != name]
+    if not others:
+        return name, cells, ()
+    doubt = (
+        f"reads {name!r}, one of {len(book.sheets)} sheets; --sheet selects another: "
+        f"{format_some(others)}"
+    )
+    return name, cells, (doubt,)
+
+
+def _holds_table(rows: Rows, others: Sequence[str]) -> bool:
+    """Check for a table, rather than a cover, notes or a list of the other sheets.
+
+    Examples
+    --------
+    >>> _holds_table([["Report"], ["2024"]], []), _holds_table([["a", "b"], [1, 2]], [])
+    (False, True)
+    >>> _holds_table([["Contents", None], ["T 1", "Men"], ["T 2", "Women"]], ["T1", "T2"])
+    False
+    """
+    filled = [[value for value in row if value is not None] for row in rows]
+    wide = [row for row in filled if len(row) > 1]
+    n_filled = sum(map(bool, filled))
+    if len(wide) < 2 or len(wide) < n_filled / 2:
+        return n_filled > 1 and _is_one_column(filled)
+    names = {_plain(name) for name in others}
+    n_named = sum(
+        any(isinstance(value, str) and _plain(value) in names for value in row) for row in wide
+    )
+    return n_named < len(wide) / 2
+
+
+def _is_one_column(filled: Rows) -> bool:
+    """Check for a column of numbers or dates under one name."""
+    (first, *rest) = [row[0] for row in filled if row]
+    return isinstance(first, str) and not any(isinstance(value, str) for value in rest)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def _layout_of(cells: SheetCells, header: Sequence[int] | None, footer: int | None) -> Layout:
+    """Find the layout, with the names of merged header cells over their spans."""
+    layout = find_layout(*_numbered(cells.rows), header=header, footer=footer)
+    lines = layout.header
+    if not any(top in lines for top, *_ in cells.merged):
+        return layout
+    filled = find_layout(*_numbered(_filled_header(cells, lines)), header=lines, footer=footer)
+    return replace(filled, titles=layout.titles, doubts=layout.doubts)
+
+
+def _numbered(rows: Rows) -> tuple[list[Row], list[Row] | None]:
+    """Return the first rows with their numbers, and the last ones if there are more."""
+    numbered = [Row(number, cells) for number, cells in enumerate(rows[:_HEAD_ROWS], start=1)]
+    if len(rows) <= _HEAD_ROWS:
+        return numbered, None
+    start = max(_HEAD_ROWS, len(rows) - _TAIL_ROWS)
+    return numbered, [Row(k, cells) for k, cells in enumerate(rows[start:], start=start + 1)]
+
+
+def _filled_header(cells: SheetCells, header: Sequence[int]) -> Rows:
+    """Return the rows, with the values of merged cells all over their spans in header lines."""
+    rows = list(cells.rows)
+    for top, left, bottom, right in cells.merged:
+        spanned = [row for row in range(top, min(bottom, len(rows)) + 1) if row in header]
+        if top not in header or left > len(rows[0]):
+            continue
+        value = rows[top - 1][left - 1]
+        for row in spanned:
+            changed = list(rows[row - 1])
+            stop = min(right, len(changed))
+            changed[left - 1 : stop] = [value] * (stop - left + 1)
+            rows[row - 1] = changed
+    return rows
+
+
+def _frame(
+    rows: Rows, layout: Layout, path: str, missing: frozenset[str], n_rows: int | None
+) -> tuple[pd.DataFrame, list[str], list[int]]:
+    """Return the frame, sentences about changed cells, and the numbers of its rows."""
+    apart = {*layout.header, *layout.titles, *layout.footer, *layout.skipped}
+    numbers = [
+        k
+        for k, row in enumerate(rows, start=1)
+        if k >= (layout.first or len(rows) + 1)
+        and k not in apart
+        and any(value is not None for value in row)
+    ][:n_rows]
+    columns, notes = [], []
+    for j in layout.columns:
+        values = [rows[k - 1][j] for k in numbers]
+        if missing:
+            values = [None if isinstance(v, str) and v in missing else v for v in values]
+        column, note = column_of_cells(values)
+        columns.append(column)
+        notes.append(note)
+    frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(numbers)))
+    given = [layout.given[j] for j in layout.columns]
+    frame.columns = pd.Index([*names_of(given, [True] * len(given), path).values()])
+    dropped = [
+        f"column {name!r}: {note}" for name, note in zip(frame.columns, notes, strict=True) if note
+    ]
+    return frame, dropped, numbers
+
+
+def _finding_of_merged(merged: Sequence[Range], frame: pd.DataFrame, sheet: str) -> DataWarning:
+    """Return the finding about merged cells."""
+    merged = sorted(merged)
+    columns = {column for _, left, _, right in merged for column in (left, right)}
+    (first, *others) = columns
+    ranges = [f"{cell_name(*area[:2])}:{cell_name(*area[2:])}" for area in merged]
+    listed = join_first(ranges, _MAX_NAMED)
+    return DataWarning(
+        "merged cells",
+        f"cells of sheet {sheet!r} are merged ({listed}): the first one of each range holds its "
+        "value, and the others are read as missing",
+        "unmerge them, and write the value into each cell",
+        frame.columns[first - 1] if not others and first <= frame.shape[1] else None,
+    )
+
+
+def _doubt_of_unstored(unstored: Sequence[tuple[int, int]], sheet: str) -> str:
+    names = join_first([cell_name(*place) for place in unstored], _MAX_NAMED)
+    return (
+        f"{format_count(len(unstored), 'formula')} of sheet {sheet!r} without a stored value read "
+        f"as missing ({names}); open the file in a spreadsheet program and save it"
+    )
