@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 from dataclasses import dataclass
-from typing import IO, Any
 
 from autotype.errors import UnreadableTableError
 
@@ -82,43 +79,3 @@ class Limits:
                 f"more, beyond the limit of {self.max_bytes:,}; if you trust it, raise the limit "
                 "by --max-size"
             )
-
-
-class UnpackedBytes(io.RawIOBase):
-    """The content of a gzip file, which ends with an error at the limit.
-
-    Parameters
-    ----------
-    packed : binary file
-        It is closed with this one.
-    limits : Limits
-    """
-
-    def __init__(self, packed: IO[bytes], limits: Limits) -> None:
-        self._packed = packed
-        self._file = gzip.GzipFile(fileobj=packed)
-        self._limits = limits
-        self._n_read = 0
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into a buffer.
-
-        Raises
-        ------
-        UnreadableTableError
-            If more has been read than the limit.
-        """
-        n_read = self._file.readinto(buffer)
-        self._n_read += n_read
-        self._limits.check_bytes(self._n_read)
-        return n_read
-
-    def close(self) -> None:
-        """Close both files."""
-        self._file.close()
-        self._packed.close()
-        super().close()

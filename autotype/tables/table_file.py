@@ -5,41 +5,27 @@ DuckDB, polars or Arrow read a large file as often as needed, and never hold all
 
 from __future__ import annotations
 
-import contextlib
-import gzip
-import io
 import os
-import sys
 import warnings
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from autotype.errors import MissingExtraError, UnknownFormatError, UnreadableTableError
+from autotype.errors import MissingExtraError
+from autotype.tables.arrow_file import read_arrow
+from autotype.tables.content import find_content, format_of_name
 from autotype.tables.engines import installed_engines
-from autotype.tables.json_lines import read_json_lines
-from autotype.tables.limits import MAX_COLUMNS, Limits, UnpackedBytes
+from autotype.tables.json_file import read_json, read_json_lines
+from autotype.tables.limits import MAX_COLUMNS, Limits
 from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet, scan_parquet
+from autotype.tables.source import open_source
 from autotype.tables.table import Table
 from autotype.tables.text.csv_file import CsvText, examine_csv, read_csv
 from autotype.tables.text.csv_rows import first_csv_rows, first_lines
-from autotype.tables.workbooks.excel_file import read_excel
+from autotype.tables.workbooks.workbook_file import read_workbook
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
-from autotype.wording import first_line
 
-# Endings of file names by format; text formats may be compressed with gzip too.
-FORMATS = {
-    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"),
-    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
-    "parquet": (".parquet", ".pq"),
-    "excel": (".xlsx", ".xlsm"),
-}
-# First bytes of each format, for standard input.
-_MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "excel", b"{": "jsonl"}
-_GZIP = b"\x1f\x8b"
-_HEAD = 64
 # Files of this size and larger are not loaded. As pandas frames they take 2 to 10 times as much.
 LARGE = 200 << 20
 _GZIP_RATIO = 5  # what compressed CSV unpacks to, about
@@ -214,35 +200,12 @@ def read_file(path: str, options: ReadOptions | None = None) -> Table:
         If the format needs pyarrow or openpyxl, and it is not installed.
     """
     options = options or ReadOptions()
-    if path == "-":
-        content = _standard_input()
-        is_packed = content.startswith(_GZIP)
-        limits = _limits("standard input", len(content), options, parquet=False)
-        opened = _opener(lambda: io.BytesIO(content), limits, is_packed=is_packed)
-        with _whole_gzip(limits.path), opened() as file:
-            kind = _format_of_content(file.read(_HEAD))
-        if kind == "parquet":
-            limits = _limits(limits.path, len(content), options, parquet=True)
-        return _read(kind, opened, limits, options)
-    kind_of_name = format_of_name(path)
-    if kind_of_name is None:
-        known = ", ".join(ending for endings in FORMATS.values() for ending in endings)
-        raise UnknownFormatError(
-            f"{path}: the name must end in one of {known}, or be '-' for standard input"
-        )
-    if os.path.isdir(path):
-        raise IsADirectoryError(f"{path}: is a folder, not a file")
-    with open(path, "rb") as file:  # a missing or forbidden file is not one of broken content
-        # A pipe can be read only once.
-        piped = None if os.path.isfile(path) else file.read()
-    n_bytes = os.path.getsize(path) if piped is None else len(piped)
-    limits = _limits(path, n_bytes, options, parquet=kind_of_name == "parquet")
-
-    def opened_raw() -> IO[bytes]:
-        return open(path, "rb") if piped is None else io.BytesIO(piped)
-
-    opened = _opener(opened_raw, limits, is_packed=is_gzip_name(path))
-    return _read(kind_of_name, opened, limits, options)
+    source = open_source(path)
+    limits = _limits(source.name, source.n_bytes, options, parquet=False)
+    content = find_content(source.opened, limits)
+    if content.format in ("parquet", "feather", "orc"):
+        limits = _limits(source.name, source.n_bytes, options, parquet=True)
+    return _read(content.format, content.opened, limits, options)
 
 
 def open_file(path: str, options: ReadOptions | None = None, *, large: float = LARGE) -> Table:
@@ -352,10 +315,9 @@ def examine_csv_file(path: str, options: ReadOptions) -> CsvText:
     def opened_raw() -> IO[bytes]:
         return open(path, "rb")
 
-    opened = _opener(opened_raw, limits, is_packed=is_gzip_name(path))
-    with _whole_gzip(path):
-        separator = _separator(path, options)
-        return examine_csv(opened, limits, separator=separator, encoding=options.encoding)
+    opened = find_content(opened_raw, limits).opened
+    separator = _separator(path, options)
+    return examine_csv(opened, limits, separator=separator, encoding=options.encoding)
 
 
 def is_gzip_name(path: str) -> bool:
@@ -369,24 +331,6 @@ def is_gzip_name(path: str) -> bool:
     return path.lower().endswith(".gz")
 
 
-def format_of_name(path: str) -> str | None:
-    """Return a file's format by its name, None if unknown.
-
-    Examples
-    --------
-    >>> format_of_name("Data.CSV.gz"), format_of_name("data.doc")
-    ('csv', None)
-    """
-    name = path.lower()
-    return next((kind for kind, endings in FORMATS.items() if name.endswith(endings)), None)
-
-
-def _standard_input() -> bytes:
-    if sys.stdin is None:
-        raise UnreadableTableError("standard input is closed")
-    return sys.stdin.buffer.read()
-
-
 def _limits(path: str, n_bytes: int, options: ReadOptions, *, parquet: bool) -> Limits:
     return Limits.of(
         path,
@@ -397,56 +341,40 @@ def _limits(path: str, n_bytes: int, options: ReadOptions, *, parquet: bool) -> 
     )
 
 
-def _opener(
-    opened: Callable[[], IO[bytes]], limits: Limits, *, is_packed: bool
-) -> Callable[[], IO[bytes]]:
-    """Return a function that opens the content, unpacked up to the limit."""
-    if not is_packed:
-        return opened
-
-    return lambda: io.BufferedReader(UnpackedBytes(opened(), limits))
-
-
-def _format_of_content(head: bytes) -> str:
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "csv")
-
-
-@contextlib.contextmanager
-def _whole_gzip(path: str) -> Iterator[None]:
-    try:
-        yield
-    except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
-        raise UnreadableTableError(
-            f"{path}: not a whole gzip file ({first_line(problem)})"
-        ) from problem
-
-
 def _read(
     kind: str, opened: Callable[[], IO[bytes]], limits: Limits, options: ReadOptions
 ) -> Table:
     if kind == "excel":
-        frame = read_excel(
-            opened, limits, sheet=options.sheet, missing=options.missing, n_rows=options.n_rows
+        return Table(
+            *read_workbook(
+                opened,
+                limits,
+                sheet=options.sheet,
+                header=options.header,
+                footer=options.footer,
+                missing=options.missing,
+                n_rows=options.n_rows,
+            )
         )
-        return Table(frame, Codebook(), Reading(kind))
-    with _whole_gzip(limits.path):
-        if options.n_rows is not None:
-            opened = _first_rows(kind, opened, limits, options, n_rows=options.n_rows)
-        if kind == "parquet":
-            return Table(read_parquet(opened, limits), Codebook(), Reading(kind))
-        if kind == "jsonl":
-            frame = read_json_lines(opened, limits, encoding=options.encoding)
-            return Table(frame, Codebook(), Reading("json", encoding=options.encoding or "utf-8"))
-        return read_csv(
-            opened,
-            limits,
-            separator=_separator(limits.path, options),
-            encoding=options.encoding,
-            missing=options.missing,
-            texts=options.texts,
-            numbers=options.numbers,
-        )
+    if kind in ("feather", "orc"):
+        return Table(*read_arrow(opened, limits, kind, n_rows=options.n_rows))
+    if kind == "json":
+        return Table(*read_json(opened, limits, encoding=options.encoding, n_rows=options.n_rows))
+    if options.n_rows is not None:
+        opened = _first_rows(kind, opened, limits, options, n_rows=options.n_rows)
+    if kind == "parquet":
+        return Table(read_parquet(opened, limits), Codebook(), Reading(kind))
+    if kind == "jsonl":
+        return Table(*read_json_lines(opened, limits, encoding=options.encoding))
+    return read_csv(
+        opened,
+        limits,
+        separator=_separator(limits.path, options),
+        encoding=options.encoding,
+        missing=options.missing,
+        texts=options.texts,
+        numbers=options.numbers,
+    )
 
 
 def _first_rows(

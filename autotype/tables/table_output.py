@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
-from autotype.tables.table_file import FORMATS, format_of_name
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes
 from autotype.types.arrow_array import to_arrow_array
 from autotype.types.atomic_file import atomic_path
@@ -24,8 +23,13 @@ from autotype.wording import first_line, format_some, format_value
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
 
-# Endings of the names of files that can be written; .xlsm holds macros.
-_WRITABLE = {kind: tuple(e for e in endings if e != ".xlsm") for kind, endings in FORMATS.items()}
+# Endings of the names of files that can be written, by format.
+_WRITABLE = {
+    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"),
+    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
+    "parquet": (".parquet", ".pq"),
+    "excel": (".xlsx",),
+}
 
 
 def check_output_name(path: str) -> str:
@@ -41,8 +45,11 @@ def check_output_name(path: str) -> str:
     >>> check_output_name("typed.parquet"), check_output_name("-")
     ('parquet', 'csv')
     """
-    kind = "csv" if path == "-" else format_of_name(path)
-    if kind is None or (path != "-" and not path.lower().endswith(_WRITABLE[kind])):
+    if path == "-":
+        return "csv"
+    name = path.lower()
+    kind = next((kind for kind, endings in _WRITABLE.items() if name.endswith(endings)), None)
+    if kind is None:
         known = ", ".join(ending for endings in _WRITABLE.values() for ending in endings)
         raise UnknownFormatError(f"{path}: the name must end in one of {known}")
     return kind

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.errors import MissingExtraError
-from autotype.tables.table_file import UnknownFormatError, read_file
+from autotype.errors import MissingExtraError, UnknownFormatError
+from autotype.tables.table_file import read_file
 from autotype.tables.table_output import UnwritableTableError, table_as_csv, write_table
 from autotype.type_report import TypeReport
 
