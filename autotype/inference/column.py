@@ -58,6 +58,8 @@ class Column:
         Levels that one row holds each, and that the reading of the labels does not place.
     format : str or None
         What its values are written as, such as ``"url"``; see `profile.formats`.
+    format_evidence : mapping
+        The unit of its amounts, or the separator and the items of its lists.
     decision : Decision or None
         Its type, if the dtype or the user states it.
     provenance : str
@@ -116,6 +118,7 @@ class Column:
     markers: Mapping[Any, int] = field(default_factory=dict)
     lone: tuple[str, ...] = ()
     format: str | None = None
+    format_evidence: Mapping[str, Any] = field(default_factory=dict)
     decision: Decision | None = None
     provenance: Provenance = "inferred"
     semantic_type: SemanticType | None = None

@@ -18,6 +18,7 @@ from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
+from autotype.inference.profile.formats import set_format
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,
     find_stray_rows,
@@ -75,6 +76,8 @@ def infer_types(
     found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
     for column in sample.columns:
         set_aside(column)
+        if label_text:
+            set_format(column)
     if label_text:
         share_readings(sample.columns)
     for column in sample.columns:

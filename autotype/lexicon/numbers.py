@@ -1,8 +1,10 @@
-"""Parse numbers written as strings: "1.5", "$1,250.00", "12,5 %", "3.5 kg", "1'000"."""
+"""Parse numbers written as strings: "1.5", "$1,250.00", "12,5 %", "3.5 kg", "1'000", "(1,234)"."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,18 +12,22 @@ import pandas as pd
 from autotype.lexicon.missing import without_signaling_nan
 
 _CURRENCY = (
-    r"(?:US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₽₩₺]|"
-    r"(?:USD|EUR|GBP|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK|BRL|MXN|AUD|CAD|ZAR|Rs\.?|kr\.?|zł|Kč)"
+    r"(?:US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₽₩₺₴₪₫฿₦₱₸₾₡]|"
+    r"(?:USD|EUR|GBP|CHF|JPY|INR|CNY|RMB|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|RUB|UAH|ILS|TRY|BRL|MXN|"
+    r"ARS|CLP|COP|AUD|NZD|CAD|HKD|SGD|KRW|TWD|THB|IDR|MYR|PHP|VND|AED|SAR|EGP|NGN|KES|ZAR|"
+    r"Rs\.?|kr\.?|zł|Kč|руб\.?|грн\.?|лв\.?|元|円|원)"
 )
 _UNIT = (
     r"%|‰|°\s?[CF]?|[mck]?m[²³23]?|[mkµ]?g|[mc]?l|lbs?|oz|mi|ft|in|hrs?|h|min|s|sec|ms|yrs?|"
     r"k?wh?|v|[kmgt]b|[kmg]?hz|hp|bhp|cc|mph|km/h|px|[ab]ps?"
 )
+_MONEY_WORDS = frozenset(["euro", "dollar", "pound", "peso", "real", "рубл", "рубль", "рублей", "рубля"])
 _GROUPED = r"\d{1,3}(?:(?P<group>[.,'’ \u00a0\u202f])\d{3})(?:(?P=group)\d{3})*(?:[.,]\d+)?"
 _AMOUNT = re.compile(
     rf"\s*(?P<open>\()?(?P<minus>[-−])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign>[-−])?"
     rf"(?P<number>{_GROUPED}|\d+(?:[.,]\d+)?|[.,]\d+)"
-    rf"(?:\s*(?P<after>{_CURRENCY}|{_UNIT})|\s+(?P<word>[^\W\d_]{{2,12}}))?(?P<close>\))?\s*",
+    rf"(?:\s*(?P<after>{_CURRENCY}|{_UNIT})|\s+(?P<word>[^\W\d_]{{2,12}}))?(?P<close>\))?"
+    r"(?P<trailing>[-−])?\s*",
     re.I,
 )
 
@@ -59,7 +65,7 @@ def read_amounts(values: pd.Series) -> np.ndarray | None:
     amounts = [match for match in matches if match is not None]
     if len(amounts) < len(matches) or len({_unit(match) for match in amounts} - {("", "")}) > 1:
         return None
-    if all(_is_bare(match) for match in amounts):
+    if not _are_negated(amounts) or all(_is_bare(match) for match in amounts):
         return None
     return amounts_of(values).to_numpy()
 
@@ -119,6 +125,45 @@ def units_of(values: pd.Series) -> np.ndarray:
     return units
 
 
+def common_unit(texts: Sequence[str]) -> str | None:
+    """Return the unit or currency that all amounts of some strings have in common.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Of which 95% have to be amounts with the same unit, signs aside.
+
+    Returns
+    -------
+    str or None
+        In lower case and in the singular.
+
+    Examples
+    --------
+    >>> common_unit(["$1,250.00", "-$3"]), common_unit(["12,5 %", "3 %"]), common_unit(["3 kg", "4"])
+    ('$', '%', None)
+    """
+    units: Counter[str] = Counter()
+    for k, text in enumerate(texts):
+        match = _AMOUNT.fullmatch(text)
+        units["" if match is None else " ".join(_unit(match)).strip()] += 1
+        if k == 3 and units[""] > 1:
+            return None
+    unit, n_held = units.most_common(1)[0] if units else ("", 0)
+    return unit if unit and n_held >= 0.95 * len(texts) else None
+
+
+def is_money(unit: str) -> bool:
+    """Check whether a unit is a currency.
+
+    Examples
+    --------
+    >>> is_money("$"), is_money("eur"), is_money("kg")
+    (True, True, False)
+    """
+    return unit in _MONEY_WORDS or re.fullmatch(_CURRENCY, unit, re.I) is not None
+
+
 def _unit(match: re.Match) -> tuple[str, str]:
     """Return the currency before an amount, and the unit or currency after it, in the singular."""
     after = match["after"] or match["word"] or ""
@@ -127,7 +172,19 @@ def _unit(match: re.Match) -> tuple[str, str]:
 
 def _is_bare(match: re.Match) -> bool:
     """Check that a number has neither unit nor grouped digits; groups by spaces are codes."""
-    return _unit(match) == ("", "") and (match["group"] or " ").isspace()
+    plain = _unit(match) == ("", "") and (match["group"] or " ").isspace()
+    return plain and not _is_negated(match)
+
+
+def _is_negated(match: re.Match) -> bool:
+    """Check for a negative number as accountants write it: "(1,234)", or "1,234-"."""
+    return bool((match["open"] and match["close"]) or match["trailing"])
+
+
+def _are_negated(amounts: Sequence[re.Match]) -> bool:
+    """Check that amounts in parentheses may be negative: not all, as "(1)" and "(2)" are places."""
+    n_negated = sum(map(_is_negated, amounts))
+    return n_negated == 0 or n_negated < len(amounts)
 
 
 def _has_decimal_comma(number: str) -> bool:
@@ -149,5 +206,4 @@ def _value(match: re.Match | None, comma: bool) -> float:
     if group is not None:
         number = number.replace(group, "")
     value = float(number.replace(",", "."))
-    negative = match["minus"] or match["sign"] or (match["open"] and match["close"])
-    return -value if negative else value
+    return -value if match["minus"] or match["sign"] or _is_negated(match) else value

@@ -243,9 +243,7 @@ def with_stray_levels(found: ColumnType, column: Column) -> ColumnType:
     )
 
 
-def _with_off_scale(
-    found: ColumnType, column: Column, markers: Mapping[Any, int]
-) -> ColumnType:
+def _with_off_scale(found: ColumnType, column: Column, markers: Mapping[Any, int]) -> ColumnType:
     """Add stray levels to the levels of a column and to those off its scale."""
     aside = {**markers, **dict.fromkeys(column.lone, 1)}
     if not aside:

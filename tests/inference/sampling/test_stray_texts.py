@@ -34,7 +34,17 @@ def test_texts_of_one_row() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_values_that_stand_out_agree_with_the_reference(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    pool = ["NA", "?", "k. A.", "Total", "kg", "yes", "999", "-9", *(f"{k / 4}" for k in range(200))]
+    pool = [
+        "NA",
+        "?",
+        "k. A.",
+        "Total",
+        "kg",
+        "yes",
+        "999",
+        "-9",
+        *(f"{k / 4}" for k in range(200)),
+    ]
     head = [f"{k / 8}" for k in range(120)] if seed % 2 else [f"w{k}" for k in range(120)]
     values = [*head, *rng.choice(pool, size=60).tolist()]
     codes, levels = pd.factorize(np.array(values, dtype=object))
