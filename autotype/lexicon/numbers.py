@@ -197,7 +197,7 @@ def _value(match: re.Match | None, comma: bool) -> float:
     if match is None:
         return np.nan
     number, group = match["number"], match["group"]
-    # "1.250" is 1250 in per column with decimal commas or with a currency, and 1.25 otherwise.
+    # "1.250" is 1250 in a column with decimal commas or with a currency, and 1.25 otherwise.
     money = re.fullmatch(_CURRENCY, match["before"] or match["after"] or "", re.I)
     if group == "." and number.count(".") == 1 and "," not in number and not (comma or money):
         group = None

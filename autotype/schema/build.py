@@ -51,10 +51,10 @@ def to_schema(
     share_tolerance : float, optional
         By how much the proportion of each level of a discrete column may differ from that in this
         frame, in [0, 1]; three standard errors of a difference between two samples are allowed
-        besides. By default shares are not checked.
+        besides. By default proportions are not checked.
     max_strays : float, optional
-        Share of the rows, in [0, 1], that may hold other strings in columns of dates and amounts
-        that are strings, such as "on request" among prices. By default twice the share in this
+        Proportion of the rows, in [0, 1], that may hold other strings in columns of dates and
+        amounts that are strings, such as "on request" among prices. By default twice that in this
         frame.
     coerce : bool
         Whether pandera itself casts to the categories. `validate` casts plain values in any case
@@ -81,7 +81,7 @@ def to_schema(
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
-        If `margin` is negative, a share is not in [0, 1], or the frame holds a level that the
+        If `margin` is negative, a proportion is not in [0, 1], or the frame holds a level that the
         report does not.
 
     Warns
@@ -104,9 +104,9 @@ def to_schema(
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
     allowed = {"share_tolerance": share_tolerance, "max_strays": max_strays}
-    for option, share in allowed.items():
-        if share is not None and not 0 <= share <= 1:
-            raise ValueError(f"{option} must be None or from 0 to 1, got {share!r}")
+    for option, proportion in allowed.items():
+        if proportion is not None and not 0 <= proportion <= 1:
+            raise ValueError(f"{option} must be None or from 0 to 1, got {proportion!r}")
     register_checks()
     frame = as_pandas(frame, "to_schema")
     typed = apply_types(frame, types, unseen="raise")

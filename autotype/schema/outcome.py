@@ -1,4 +1,4 @@
-"""The outcome of a validation: a result for each demand of a schema, with the rows that fail it."""
+"""The outcome of a validation: a result for each check of a schema, with the rows that fail it."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _MAX_VALUES = 20
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of one demand of a schema.
+    """The result of one check of a schema.
 
     Attributes
     ----------
     column : hashable
-        The column's name; None if the demand is on the whole batch.
+        The column's name; None if the check is of the whole batch.
     check : str
         ``"present"``, ``"dtype"``, ``"not_null"``, ``"unique"``, ``"min_rows"``, or the name of a
         check such as ``"is_ordinal"``.
@@ -60,7 +60,7 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results of all demands of a schema on a batch.
+    """The results of all checks of a schema on a batch.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ def check_outcome(
     """
     from autotype.errors import BatchError
 
-    demands = dict.fromkeys(_demands(batch, schema))
+    checks = dict.fromkeys(_checks(batch, schema))
     found = [] if len(batch) >= min_rows else [_too_few_rows(len(batch), min_rows)]
     batch, schema, not_numbers = _with_numbers(batch, schema)
     found += not_numbers
@@ -159,17 +159,17 @@ def check_outcome(
     failed = {(result.column, result.check) for result in results}
     missing = {column for column, check in failed if check == "present"}
     results += [
-        CheckResult(*demand, status=SKIPPED if demand[0] in missing else PASSED)
-        for demand in demands
-        if demand not in failed
+        CheckResult(*check, status=SKIPPED if check[0] in missing else PASSED)
+        for check in checks
+        if check not in failed
     ]
-    places = {demand: place for place, demand in enumerate(demands)}
+    places = {check: place for place, check in enumerate(checks)}
     results.sort(key=lambda result: places.get((result.column, result.check), -1))
     return Outcome(tuple(results), len(batch))
 
 
-def _demands(batch: pd.DataFrame, schema: DataFrameSchema) -> Iterator[tuple[Hashable, str]]:
-    """Yield column and check of all that a schema demands."""
+def _checks(batch: pd.DataFrame, schema: DataFrameSchema) -> Iterator[tuple[Hashable, str]]:
+    """Yield column and check of all that a schema requires."""
     yield None, "min_rows"
     for name, rule in expand_rules(batch, schema).items():
         if rule.required or name in batch.columns:
@@ -190,7 +190,7 @@ def _too_few_rows(n_rows: int, min_rows: int) -> CheckResult:
 def _with_numbers(
     batch: pd.DataFrame, schema: DataFrameSchema
 ) -> tuple[pd.DataFrame, DataFrameSchema, list[CheckResult]]:
-    """Convert columns of strings to the numbers that a schema demands; other cells are failures."""
+    """Convert columns of strings to the numbers that a schema requires; other cells fail."""
     found = []
     for name, rule in schema.columns.items():
         if not is_numeric(rule) or name not in batch.columns:
@@ -209,14 +209,14 @@ def _with_numbers(
 
 
 def is_numeric(rule: Column) -> bool:
-    """Check whether a rule demands numbers."""
+    """Check whether a rule requires numbers."""
     plain = getattr(rule.dtype, "type", None)
     types = pd.api.types
     return plain is not None and types.is_numeric_dtype(plain) and not types.is_bool_dtype(plain)
 
 
 def is_text(rule: Column) -> bool:
-    """Check whether a rule demands strings, which in pandas 2 are objects."""
+    """Check whether a rule requires strings, which in pandas 2 are objects."""
     from pandera import dtypes
 
     is_written = any(isinstance(find_check(check), StringCheck) for check in rule.checks)

@@ -31,7 +31,7 @@ def as_schema(schema: Any) -> DataFrameSchema:
         return converted
     raise TypeError(
         f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
-        "autotype.read_schema(path) reads one from per file"
+        "autotype.read_schema(path) reads one from a file"
     )
 
 

@@ -63,7 +63,7 @@ def validate(
     categories, integers to floats, and strings of dates to dates. A level that the schema does
     not hold stays, so that it fails under its own name rather than becoming missing. A Categorical
     states its levels and their order, and fails if these differ from the schema's. The exception
-    is an unordered one in per column that was an unordered one when the schema was made: it is cast
+    is an unordered one in a column that was an unordered one when the schema was made: it is cast
     as plain values are, without its unused categories.
 
     In other libraries the verdict is that of the same rows in pandas. A polars Categorical, an
@@ -132,12 +132,12 @@ def _validate_native(frame: Any, schema: DataFrameSchema, *, lazy: bool) -> Any:
 
 def _refuse_changes(schema: DataFrameSchema) -> None:
     """Refuse a schema that changes a batch in ways that only pandas knows."""
-    demands = {
+    changes = {
         "parsers": schema.parsers or any(rule.parsers for rule in schema.columns.values()),
         "add_missing_columns": schema.add_missing_columns,
         "drop_invalid_rows": schema.drop_invalid_rows,
     }
-    found = [name for name, demanded in demands.items() if demanded]
+    found = [name for name, stated in changes.items() if stated]
     if found:
         raise ValueError(
             f"the schema changes the batch ({', '.join(found)}), which is done to frames of pandas "

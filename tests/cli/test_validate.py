@@ -309,7 +309,7 @@ def test_shares_and_strays_are_options_of_the_schema(call, tmp_path) -> None:
     child = call("validate", "day2.csv", "--schema", "s.yaml")
     assert child.returncode == 1
     assert child.stdout.startswith(
-        "column 'size' has other shares than before: level 'S' 50% instead of 33%"
+        "column 'size' has other proportions than before: level 'S' 50% instead of 33%"
     )
     child = call("infer", "day1.csv", "--share-tolerance", "5%")
     assert child.returncode == 2

@@ -50,7 +50,7 @@ def _row_scores(X: Any) -> np.ndarray:
     count = np.maximum(observed.sum(axis=1, keepdims=True), 1)
     centred = np.where(observed, X, 0.0)
     centred = np.where(observed, X - centred.sum(axis=1, keepdims=True) / count, 0.0)
-    # Biased standard deviations, so that a row correlates with itself to its share observed.
+    # Biased standard deviations, so that a row correlates with itself by how much is observed.
     spread = np.sqrt((centred**2).sum(axis=1, keepdims=True) / count)
     return centred / np.where(spread > 1e-12, spread, np.inf) / np.sqrt(X.shape[1])
 
@@ -71,7 +71,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     mean_ : ndarray of shape (n_features,)
-        (Weighted) means of the observed entries of each column; 0 for per column never observed.
+        (Weighted) means of the observed entries of each column; 0 for a column never observed.
     components_ : ndarray of shape (rank, n_features)
         Orthonormal rows.
     objective_ : ndarray of shape (n_steps,)

@@ -60,7 +60,7 @@ Features = LinearFeatures | NystromFeatures
 
 
 def spread_sample(X: np.ndarray, ranks: np.ndarray, size: int) -> np.ndarray:
-    """Choose about `size` rows, every rank in its share, independent of the rows' order.
+    """Choose about `size` rows, every rank in its proportion, independent of the rows' order.
 
     Parameters
     ----------

@@ -3,7 +3,8 @@
 Kernel, noise and thresholds fit the rows best where the evidence is largest, the probability of the
 observed ranks with the latent values averaged out. The evidence of few rows hardly restrains the
 amplitude beside the noise: its maximum may lie where the features explain everything, or nothing.
-So the objective is the log evidence plus the log density of a weak prior on the share explained.
+So the objective is the log evidence plus the log density of a weak prior on the proportion
+explained.
 
 The vector holds the kernel's theta, ln s unless the noise is held, b_1 and ln Delta_2 ..
 ln Delta_{L-1} (Chu and Ghahramani 2005, Gaussian processes for ordinal regression, sec. 3.1).
@@ -38,7 +39,7 @@ _CONSTANT = 1e-12
 
 @dataclass(frozen=True)
 class SharePrior:
-    """The prior: ln(R / (1 - R)) has the density of Beta(k, k) for the share R.
+    """The prior: ln(R / (1 - R)) has the density of Beta(k, k) for the proportion R.
 
     Parameters
     ----------
@@ -50,10 +51,10 @@ class SharePrior:
     Notes
     -----
     R = v / (v + s^2), where v is the variance over the rows that the Gaussian process expects of
-    its function, p'diag(K) - p'Kp with the rows' shares p of the weight, and s the noise. What is
-    the same in all rows is left to the thresholds; so v, unlike the amplitude, is the effect of the
-    features, also where a long length scale makes the function nearly linear. The density falls by
-    k nats for each factor e of v / s^2, either way; evidence of many rows outweighs it.
+    its function, p'diag(K) - p'Kp with the rows' proportions p of the weight, and s the noise. What
+    is the same in all rows is left to the thresholds; so v, unlike the amplitude, is the effect of
+    the features, also where a long length scale makes the function nearly linear. The density falls
+    by k nats for each factor e of v / s^2, either way; evidence of many rows outweighs it.
 
     Examples
     --------
@@ -99,7 +100,7 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
     noise : float or None
         The noise where it is held; None where it is learned.
     share_prior : float
-        Strength of the prior on the share explained; 0 for the evidence alone.
+        Strength of the prior on the proportion explained; 0 for the evidence alone.
 
     Attributes
     ----------
@@ -176,7 +177,7 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
         return np.concatenate([by_kernel, by_noise, by_threshold])
 
     def log_prior(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
-        """Log density of the share explained, and its gradient, at the matrix of `arguments`."""
+        """Log density of the proportion explained and its gradient, at `arguments`' matrix."""
         gradient = np.zeros(len(parameters))
         value, by_noise, by_kernel = self.prior.density(self._K, self.unpack(parameters)[1])
         if by_kernel is not None and self._n_kernel:

@@ -89,9 +89,10 @@ class GPOrdinalClassifier(GPClassifier):
         for the least squared error. It changes neither the fit nor `predict_proba`.
     share_prior : float, default=2.0
         Strength of the prior that keeps amplitude and noise apart from the extremes where few rows
-        do not: Beta(k, k) on the share R of the latent variance over the training rows that the
-        latent function explains, k ln R + k ln(1 - R) added to the log evidence. 0 maximises the
-        evidence alone, as the paper does. Hundreds of rows outweigh it, and weight space has none.
+        do not: Beta(k, k) on the proportion R of the latent variance over the training rows that
+        the latent function explains, k ln R + k ln(1 - R) added to the log evidence. 0 maximises
+        the evidence alone, as the paper does. Hundreds of rows outweigh it, and weight space has
+        none.
 
     Attributes
     ----------

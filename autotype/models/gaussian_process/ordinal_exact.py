@@ -63,7 +63,7 @@ class FitPlan:
     max_iter : int
         Most iterations of an ascent; 0 keeps the start.
     share_prior : float
-        Strength of the prior on the share explained; 0 for the evidence alone.
+        Strength of the prior on the proportion explained; 0 for the evidence alone.
     """
 
     infer: Infer

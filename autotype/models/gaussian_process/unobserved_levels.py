@@ -1,8 +1,8 @@
 """Thresholds for the levels of a scale that do not occur in the training rows.
 
 The likelihood knows nothing about such a level but that it is rare: it would push an outer
-threshold to infinity and shrink an inner interval to nothing. Its interval gets the share that half
-a row would have instead.
+threshold to infinity and shrink an inner interval to nothing. Its interval gets the
+proportion that half a row would have instead.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def complete_thresholds(
     step = 0.1 * float(np.min(rows.deviation))
     complete = np.empty(n_levels - 1)
     below, above = int(observed[0]), n_levels - 1 - int(observed[-1])
-    # Beyond the outer thresholds: equal shares in the tail, at least a little further out.
+    # Beyond the outer thresholds: equal proportions in the tail, at least a little further out.
     for k in range(below):
         tail = rows.quantile(share * (k + 1) / below)
         complete[k] = min(tail, thresholds[0] - step * (below - k))

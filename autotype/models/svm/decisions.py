@@ -43,7 +43,7 @@ class NonparallelSVM(OrdinalSVM):
         Returns
         -------
         ndarray of shape (n_samples, n_ranks)
-            Near 0 if per row fits the rank, positive above it, negative below.
+            Near 0 if the row fits the rank, positive above it, negative below.
         """
         return self._functions(X) + self.intercept_
 

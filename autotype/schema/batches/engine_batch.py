@@ -110,7 +110,7 @@ def _refuse_undecidable(engine: Engine, schema: DataFrameSchema, rules: Iterable
 
 
 def _of_names(schema: DataFrameSchema) -> DataFrameSchema:
-    """Return what a schema demands of the columns' names."""
+    """Return what a schema requires of the columns' names."""
     from pandera.pandas import Column, DataFrameSchema
 
     columns = {
@@ -123,7 +123,7 @@ def _of_names(schema: DataFrameSchema) -> DataFrameSchema:
 def _of_column(
     schema: DataFrameSchema, name: str, rule: Column, witnesses: Witnesses
 ) -> DataFrameSchema:
-    """Return what a schema demands of one column, with its checks of counts decided."""
+    """Return what a schema requires of one column, with its checks of counts decided."""
     from pandera.pandas import DataFrameSchema
 
     own = copy.copy(rule)

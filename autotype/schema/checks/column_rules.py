@@ -1,4 +1,4 @@
-"""What a rule of pandera demands besides its checks: presence, dtype, missing values, uniqueness.
+"""What a rule of pandera requires besides its checks: presence, dtype, missing values, uniqueness.
 
 pandera holds them as arguments of a column and reports them by codes of its own. Here they are
 checks like all others.
@@ -20,13 +20,13 @@ from autotype.types.column_type import ColumnType
 
 
 class ColumnRule(SchemaCheck):
-    """A demand that pandera holds as an argument of a column, by default as a boolean.
+    """A check that pandera holds as an argument of a column, by default as a boolean.
 
     Attributes
     ----------
     reasons : tuple of str
         The codes of pandera's errors about it.
-    option, demanded : str, bool
+    option, required : str, bool
         The argument of pandera's column, and its value where something is required; an empty
         string if it is an argument of the schema.
     remedy : str
@@ -35,7 +35,7 @@ class ColumnRule(SchemaCheck):
 
     reasons: tuple[str, ...] = ()
     option = ""
-    demanded = True
+    required = True
     remedy = ""
 
     def options(self, observed: Observed) -> dict[str, Any]:
@@ -43,8 +43,8 @@ class ColumnRule(SchemaCheck):
         return {self.option: getattr(observed, self.option)} if self.option else {}
 
     def of_rule(self, rule: Any) -> Arguments | None:
-        """Return no arguments if the rule demands it."""
-        return {} if self.option and bool(getattr(rule, self.option)) == self.demanded else None
+        """Return no arguments if the rule requires it."""
+        return {} if self.option and bool(getattr(rule, self.option)) == self.required else None
 
     def sentence(self, where: str, error: Any, values: pd.Series | None) -> str:
         """Return the remedy, with the cases or where they are."""
@@ -81,7 +81,7 @@ class NotNull(ColumnRule):
 
     name = "not_null"
     reasons = ("SERIES_CONTAINS_NULLS",)
-    option, demanded = "nullable", False
+    option, required = "nullable", False
     remedy = "has missing values{rows}; fill them in, or allow them (nullable)"
     sql, dbt = "NOT NULL", "not_null"
     expected, step = "expect_column_values_to_not_be_null", "col_vals_not_null"

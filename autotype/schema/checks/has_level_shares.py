@@ -115,11 +115,11 @@ class HasLevelShares(CountCheck):
         --------
         >>> before = {"levels": ["low", "high"], "counts": [100, 300], "tolerance": 0.1}
         >>> print(HasLevelShares().finding({"low": 1200, "high": 800}, before))
-        has other shares than before: level 'low' 60% instead of 25%, level 'high' 40% instead of 75% (tolerance 10%)
+        has other proportions than before: level 'low' 60% instead of 25%, level 'high' 40% instead of 75% (tolerance 10%)
         """  # noqa: E501 - the output is one line
         beyond = shares_beyond(counts, **statistics)
         if not beyond:
             return ""
         listed = [f"level {level!r} {now:.0%} instead of {was:.0%}" for level, now, was in beyond]
         tolerance = f"(tolerance {statistics['tolerance']:.0%})"
-        return f"has other shares than before: {join_first(listed)} {tolerance}"
+        return f"has other proportions than before: {join_first(listed)} {tolerance}"

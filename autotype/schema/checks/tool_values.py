@@ -19,8 +19,8 @@ def check_levels(name: Any, levels: Sequence[Any]) -> None:
         finite = not isinstance(level, float) or math.isfinite(level)
         if not isinstance(level, (str, int, float, datetime.date)) or not finite:
             raise UnwritableTypesError(
-                f"column {name!r} has the level {level!r}, expected strings, finite numbers, truth "
-                "values or dates; cast the column to text, or leave it out of the schema"
+                f"column {name!r} has the level {level!r}, expected strings, finite numbers, "
+                "booleans or dates; cast the column to text, or leave it out of the schema"
             )
 
 

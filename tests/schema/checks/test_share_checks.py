@@ -1,4 +1,4 @@
-"""Columns that hold a single value, and levels with other shares than before."""
+"""Columns that hold a single value, and levels with other proportions than before."""
 
 import re
 
@@ -79,11 +79,13 @@ def test_other_shares_fail_where_a_tolerance_is_set():
     assert len(autotype.validate(same, WITH_SHARES)) == 2000
     assert len(autotype.validate(other, SCHEMA)) == 2000
     for schema in (WITH_SHARES, schema_from_yaml(schema_to_yaml(WITH_SHARES))):
-        with pytest.raises(BatchError, match="column 'size' has other shares than before") as error:
+        with pytest.raises(
+            BatchError, match="column 'size' has other proportions than before"
+        ) as error:
             autotype.validate(other, schema)
         assert error.value.problems == [
-            "column 'size' has other shares than before: level 'L' 50% instead of 25%, level 'S' "
-            "21% instead of 46% (tolerance 10%); look for the cause, or write a new schema"
+            "column 'size' has other proportions than before: level 'L' 50% instead of 25%, level "
+            "'S' 21% instead of 46% (tolerance 10%); look for the cause, or write a new schema"
         ]
 
 

@@ -122,7 +122,7 @@ def mean_log_probability(
 
 
 def starting_thresholds(counts: np.ndarray) -> np.ndarray:
-    """Return the probits of the cumulative shares, strictly increasing.
+    """Return the probits of the cumulative proportions, strictly increasing.
 
     Parameters
     ----------

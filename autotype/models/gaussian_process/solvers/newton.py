@@ -61,7 +61,7 @@ def halve_until_decrease(
     *args :
         Further arguments of `evaluate`.
     share : float
-        Share of the promise that is enough (Armijo's condition), in (0, 1).
+        Proportion of the promise that is enough (Armijo's condition), in (0, 1).
     slack : float
         Increase that counts as rounding, relative to the objective.
 
@@ -70,7 +70,7 @@ def halve_until_decrease(
     state : NewtonState
         The new state, or the old one where no step helps.
     length : float
-        Share of the step taken; 0 where none helps.
+        Proportion of the step taken; 0 where none helps.
     """
     allowed = state.objective + slack * (1.0 + abs(state.objective))
     length = 1.0

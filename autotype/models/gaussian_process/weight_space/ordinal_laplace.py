@@ -122,7 +122,7 @@ class OrdinalProblem:
     def start(
         self, scales: tuple[float, ...], *, learn: bool
     ) -> tuple[np.ndarray, tuple[float, ...]]:
-        """Weights zero, thresholds at the probits of the cumulative shares."""
+        """Weights zero, thresholds at the probits of the cumulative proportions."""
         weights = np.zeros(self.n_features)
         return np.concatenate([weights, starting_thresholds(self.counts)]), scales
 

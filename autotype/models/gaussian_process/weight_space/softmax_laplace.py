@@ -140,16 +140,16 @@ class SoftmaxProblem:
     ) -> tuple[np.ndarray, tuple[float, ...]]:
         """Newton's step from weights zero, and s2 where MacKay's update there stays.
 
-        All rows have the shares as probabilities then, and the Hessian of the weights is the
-        Kronecker product of the shares' covariance and the scatter of X, plus 1 / s2: the
+        All rows have the proportions as probabilities then, and the Hessian of the weights is the
+        Kronecker product of their covariance and the scatter of X, plus 1 / s2: the
         eigenvectors of both solve for any s2. The biases follow from one round of fitting the sums
         of the probabilities to those of the classes.
         """
         counts = self.indicator.sum(axis=0)
-        shares = counts / counts.sum()
+        proportions = counts / counts.sum()
         means = self.sample_weight @ self.X[:, 1:] / counts.sum()
         X = self.X[:, 1:] - means
-        covariance = np.diag(shares) - shares[:, None] * shares
+        covariance = np.diag(proportions) - proportions[:, None] * proportions
         by_share, across = np.linalg.eigh(self.contrasts.T @ covariance @ self.contrasts)
         by_column, along = np.linalg.eigh(X.T @ (self.sample_weight[:, None] * X))
         curvature = np.maximum(by_share[:, None] * by_column, 0.0)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.schema.tools.schemas import DAY_1, FAILING, REPORT, changed
+from tests.schema.exports.schemas import DAY_1, FAILING, REPORT, changed
 
 SUITE = REPORT.to_great_expectations("shop")
 

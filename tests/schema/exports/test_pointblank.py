@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from autotype.type_report import TypeReport
-from tests.schema.tools.schemas import DAY_1, FAILING, REPORT, changed
+from tests.schema.exports.schemas import DAY_1, FAILING, REPORT, changed
 
 PLAN = REPORT.to_pointblank()
 

@@ -10,7 +10,7 @@ import yaml
 
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
-from tests.schema.tools.schemas import DAY_1, FAILING, REPORT, changed
+from tests.schema.exports.schemas import DAY_1, FAILING, REPORT, changed
 
 
 def accepted(values, **options):

@@ -9,7 +9,7 @@ import pytest
 from autotype.errors import UnwritableTypesError
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
-from tests.schema.tools.schemas import DAY_1, FAILING, REPORT, TYPES, changed
+from tests.schema.exports.schemas import DAY_1, FAILING, REPORT, TYPES, changed
 
 
 def rows(frame):
