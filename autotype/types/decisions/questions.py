@@ -185,7 +185,7 @@ def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
     return sorted(found, key=lambda members: min(places[id(column)] for column in members))
 
 
-def _question(group: Sequence[ColumnType], certainty: float = 0.8) -> Question:
+def _question(group: Sequence[ColumnType], certainty: float) -> Question:
     weights = [_weight(column) for column in group]
     full = [column for column in group if len(column.levels) == len(group[0].levels)]
     model = max(full, key=_order_probability)

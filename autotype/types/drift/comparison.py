@@ -81,29 +81,7 @@ class ColumnComparison(NanEqual):
 
 
 class ColumnComparisons(ColumnMapping[ColumnComparison]):
-    """The changes between two reports; true if there are any.
-
-    A mapping from column name to `ColumnComparison`: columns of the first report in its order,
-    then those that are new. The n-th columns of a repeated name are compared with each other;
-    ``comparison[name]`` is the first, `columns` holds all of them.
-
-    Parameters
-    ----------
-    columns : sequence of ColumnComparison
-
-    Attributes
-    ----------
-    changed : tuple of ColumnComparison
-        The columns with changes.
-
-    Examples
-    --------
-    >>> from autotype import ColumnType, TypeReport
-    >>> before = TypeReport([ColumnType("size", "ordinal", order=("S", "M"))])
-    >>> comparison = before.compare(TypeReport([ColumnType("size", "categorical")]))
-    >>> bool(comparison), comparison["size"].explain()
-    (True, "'size': It was ordinal and is categorical.")
-    """
+    """What `TypeComparison` holds, as plain data without a page."""
 
     _OWNER = "neither report holds a column"
 
