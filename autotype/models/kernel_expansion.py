@@ -7,6 +7,7 @@ parameters, evaluates it without overflow or cancellation, and predicts from suc
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from autotype.models.magnitudes import check_kernel, read_features
 _ROUNDING = 1e-14  # a variance below this fraction of the mean square is rounding
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class KernelExpansion(BaseEstimator):
     """Base of the estimators whose solution is a combination of kernel functions of the rows.
 
@@ -29,9 +31,9 @@ class KernelExpansion(BaseEstimator):
     precomputed kernel) and `dual_coef_`, of shape (n_support, ...).
     """
 
-    kernel: Any
-    degree: int
-    coef0: float
+    kernel: Any = "rbf"
+    degree: int = 3
+    coef0: float = 0.0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],

@@ -23,6 +23,7 @@ _SMALL_GAP = 1e-6  # relative to the objective of the best constant
 _VIOLATED = 1e-7  # by more than this, relative to the spread of targets and differences
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OrderPreferenceBase(RegressorMixin, KernelExpansion):
     """Base of the regressors with order preferences: reads the training data, keeps the solution.
 
@@ -32,8 +33,8 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         `fit` takes `preferences`, and rows without a target, which these may be about.
     """
 
-    accepts_preferences = True
-    centres: str
+    accepts_preferences: ClassVar[bool] = True
+    centres: str = "labelled"
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **KernelExpansion._parameter_constraints,
@@ -260,11 +261,7 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
     lambda2: float = 1.0
     _: KW_ONLY
     epsilon: float = 0.0
-    kernel: Any = "rbf"
     gamma: Any = "scale"
-    degree: int = 3
-    coef0: float = 0.0
-    centres: str = "labelled"
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **OrderPreferenceBase._parameter_constraints,

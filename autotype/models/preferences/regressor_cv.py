@@ -94,10 +94,6 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
     _: KW_ONLY
     epsilons: Any = (0.0,)
     gammas: Any = ("scale",)
-    kernel: Any = "rbf"
-    degree: int = 3
-    coef0: float = 0.0
-    centres: str = "labelled"
     cv: Any = 5
     scoring: Any = None
 

@@ -23,15 +23,21 @@ from autotype.models.svm.solvers.solution import relative_gap
 from autotype.models.training import TrainingData
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
     """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
 
-    epsilon: float
-    loss: str
-    fit_intercept: bool
-    intercept_scaling: float
-    max_iter: int
-    n_jobs: int | None
+    epsilon: float = 0.1
+    loss: str = "hinge"
+    predictor: str = "ordered"
+    classes: Any = None
+    class_weight: Any = None
+    fit_intercept: bool = True
+    intercept_scaling: float = 1.0
+    tol: float = 0.1
+    max_iter: int = 1000
+    n_jobs: int | None = None
+    random_state: Any = 0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LinearOrdinalSVM._parameter_constraints,
@@ -160,18 +166,7 @@ class LinearNPSVOR(LinearNPSVORBase):
     _: KW_ONLY
     C1: float | None = None
     C2: float | None = None
-    epsilon: float = 0.1
-    loss: str = "hinge"
-    predictor: str = "ordered"
     solver: str = "dcd2"
-    classes: Any = None
-    class_weight: Any = None
-    fit_intercept: bool = True
-    intercept_scaling: float = 1.0
-    tol: float = 0.1
-    max_iter: int = 1000
-    n_jobs: int | None = None
-    random_state: Any = 0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LinearNPSVORBase._parameter_constraints,

@@ -75,17 +75,6 @@ max_iter, n_jobs, random_state :
     scoring: Any = None
     path_tol: float = 0.1
     patience: int | None = 2
-    epsilon: float = 0.1
-    loss: str = "hinge"
-    predictor: str = "ordered"
-    classes: Any = None
-    class_weight: Any = None
-    fit_intercept: bool = True
-    intercept_scaling: float = 1.0
-    tol: float = 0.1
-    max_iter: int = 1000
-    n_jobs: int | None = None
-    random_state: Any = 0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LinearNPSVORBase._parameter_constraints,

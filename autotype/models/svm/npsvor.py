@@ -106,10 +106,7 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     C1: float | None = None
     C2: float | None = None
     epsilon: float = 0.1
-    kernel: Any = "rbf"
     gamma: Any = "scale"
-    degree: int = 3
-    coef0: float = 0.0
     predictor: str = "ordered"
     solver: str = "smo"
     classes: Any = None

@@ -81,10 +81,7 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
     C: float = 1.0
     _: KW_ONLY
     constraints: str = "implicit"
-    kernel: Any = "rbf"
     gamma: Any = "scale"
-    degree: int = 3
-    coef0: float = 0.0
     classes: Any = None
     class_weight: Any = None
     tol: float = 1e-3
