@@ -138,7 +138,7 @@ class CsvText:
         """How the text is read, for reports."""
         return Reading(
             "csv",
-            encoding=self.encoding.removesuffix("-sig"),
+            encoding=self.encoding.name.removesuffix("-sig"),
             delimiter=None if self.separator == NO_SEPARATOR else self.separator,
             decimal=self.decimal,
             header=(self.n_blank + 1,),
