@@ -52,13 +52,15 @@ class SheetScan:
 
 
 def column_of_letters(letters: str) -> int:
-    """Return the number of a column.
+    """Return the number of a column; `ValueError` if it is none.
 
     Examples
     --------
     >>> column_of_letters("A"), column_of_letters("XFD")
     (1, 16384)
     """
+    if not (letters.isascii() and letters.isalpha()):
+        raise ValueError(f"{letters!r} is no column")
     number = 0
     for letter in letters.upper():
         number = number * 26 + ord(letter) - 64
@@ -80,19 +82,13 @@ def cell_name(row: int, column: int) -> str:
     return f"{letters}{row}"
 
 
-def parse_xml(
-    content: bytes,
+def _parser(
     start: Callable[[str, Attributes], None],
     *,
     text: Callable[[str], None] | None = None,
     end: Callable[[str], None] | None = None,
-) -> None:
-    """Parse XML without a document type, by which entities could unfold.
-
-    Raises
-    ------
-    ValueError, xml.parsers.expat.ExpatError
-    """
+) -> expat.XMLParserType:
+    """Return a parser of XML that refuses a document type, by which entities could unfold."""
 
     def refuse(*_: object) -> None:
         raise ValueError("holds a document type")
@@ -101,11 +97,9 @@ def parse_xml(
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = refuse
     parser.StartElementHandler = start
-    if text is not None:
-        parser.CharacterDataHandler = text
-    if end is not None:
-        parser.EndElementHandler = end
-    parser.Parse(content, True)
+    parser.CharacterDataHandler = text
+    parser.EndElementHandler = end
+    return parser
 
 
 def elements(content: bytes, name: str) -> list[Attributes]:
@@ -122,7 +116,7 @@ def elements(content: bytes, name: str) -> list[Attributes]:
         if tag.rpartition(":")[2] == name:
             found.append(attributes)
 
-    parse_xml(content, start)
+    _parser(start).Parse(content, True)
     return found
 
 
@@ -138,16 +132,27 @@ def scan_xlsx(content: bytes) -> tuple[SheetScan, int]:
     """
     scan = SheetScan()
     row = column = n_shared = 0
-    formula = False  # of this cell, without a value so far
+    has_formula = is_string = is_value = False
     columns: dict[str, int] = {}
 
+    def end_of_cell() -> None:
+        nonlocal has_formula
+        if has_formula and not is_string:
+            scan.unstored.append((row, column))
+        has_formula = False
+
+    def value(_: str) -> None:
+        nonlocal has_formula
+        has_formula = False
+
     def start(tag: str, attributes: Attributes) -> None:
-        nonlocal row, column, n_shared, formula
+        nonlocal row, column, n_shared, has_formula, is_string, is_value
         tag = tag.rpartition(":")[2] if ":" in tag else tag
+        if is_value:
+            is_value, parser.CharacterDataHandler = False, None
         if tag == "c":
-            if formula:
-                scan.unstored.append((row, column))
-            formula = False
+            if has_formula:
+                end_of_cell()
             name = attributes.get("r")
             if name is None:
                 column += 1
@@ -156,24 +161,27 @@ def scan_xlsx(content: bytes) -> tuple[SheetScan, int]:
                 if letters not in columns:
                     columns[letters] = column_of_letters(letters)
                 column, row = columns[letters], int(name[len(letters) :])
-            n_shared += attributes.get("t") == "s"
+            kind = attributes.get("t")
+            n_shared += kind == "s"
+            is_string = kind == "str"  # whose stored value may be empty
         elif tag in ("v", "is"):
-            formula = False
+            if has_formula:
+                is_value, parser.CharacterDataHandler = True, value
             scan.n_cells += 1
             scan.reach(row, column)
         elif tag == "f":
-            formula = True
+            has_formula = True
         elif tag == "row":
-            if formula:
-                scan.unstored.append((row, column))
-            formula = False
+            if has_formula:
+                end_of_cell()
             row, column = int(attributes.get("r") or row + 1), 0
         elif tag == "mergeCell":
             scan.merged += range_of(attributes.get("ref", ""))
 
-    parse_xml(content, start)
-    if formula:
-        scan.unstored.append((row, column))
+    parser = _parser(start)
+    parser.Parse(content, True)
+    if has_formula:
+        end_of_cell()
     return scan, n_shared
 
 
@@ -199,7 +207,7 @@ def shared_lengths(content: bytes) -> list[int]:
         if lengths:
             lengths[-1] += len(characters)
 
-    parse_xml(content, start, text=text)
+    _parser(start, text=text).Parse(content, True)
     return lengths
 
 
@@ -225,7 +233,7 @@ def bytes_of_shared(content: bytes, lengths: list[int]) -> int:
             index = int(number)
             total += lengths[index] if index < len(lengths) else 0
 
-    parse_xml(content, start, text=text, end=end)
+    _parser(start, text=text, end=end).Parse(content, True)
     return total
 
 
@@ -262,11 +270,12 @@ def scan_ods(content: bytes) -> dict[str, SheetScan]:
         scan.n_cells += n_rows * n_repeated
 
     def text(characters: str) -> None:
-        scan.n_bytes += len(characters) * n_rows * n_repeated
-        if characters.strip() and n_repeated:
+        length = len(characters.strip())  # without what indents the elements
+        scan.n_bytes += length * n_rows * n_repeated
+        if length and n_repeated:
             value()
 
-    parse_xml(content, start, text=text)
+    _parser(start, text=text).Parse(content, True)
     return scans
 
 
@@ -299,14 +308,14 @@ def shared_lengths_of_xlsb(content: bytes) -> list[int]:
     return [len(record) for kind, record in records_of_xlsb(content) if kind == _SHARED_ITEM]
 
 
-def sheets_of_xlsb(content: bytes) -> dict[str, str]:
-    """Return the identifier of the part of each sheet of a binary workbook, by its name."""
-    found = {}
+def sheets_of_xlsb(content: bytes) -> list[tuple[str, str]]:
+    """Return the name of each sheet of a binary workbook, and the identifier of its part."""
+    found = []
     for kind, record in records_of_xlsb(content):
         if kind == _SHEET:
             size = struct.unpack_from("<I", record, 8)[0]
             part = bytes(record[12 : 12 + 2 * size]).decode("utf-16-le")
-            found[bytes(record[16 + 2 * size :]).decode("utf-16-le")] = part
+            found.append((bytes(record[16 + 2 * size :]).decode("utf-16-le"), part))
     return found
 
 

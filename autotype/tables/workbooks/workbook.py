@@ -112,7 +112,9 @@ class _Parts:
             members = [m for m in archive.infolist() if m.filename.endswith(_PARTS)]
             limits.check_bytes(sum(member.file_size for member in archive.infolist()))
             # Reading checks the stated sizes.
-            self.parts = {member.filename.lstrip("/"): archive.read(member) for member in members}
+            self.members = [(m.filename.lstrip("/"), archive.read(m)) for m in members]
+        # What is scanned has to be what is loaded: names are the same in any case.
+        self.parts = _distinct([(name.lower(), part) for name, part in self.members])
 
     def workbook(self) -> Workbook:
         """Return the workbook, none of whose sheets has been read."""
@@ -126,7 +128,7 @@ class _Parts:
             self._check(list(self._scans_of_ods.values()))  # all sheets are loaded at once
         copy = io.BytesIO()
         with zipfile.ZipFile(copy, "w") as archive:
-            for name, part in self.parts.items():
+            for name, part in self.members:
                 archive.writestr(name, part)
         copy.seek(0)
         book = calamine.CalamineWorkbook.from_filelike(copy)
@@ -174,9 +176,9 @@ class _Parts:
     def _lengths(self) -> list[int]:
         """The lengths of the strings that cells share."""
         if "xl/workbook.bin" in self.parts:
-            return sheet_scan.shared_lengths_of_xlsb(self.parts.get("xl/sharedStrings.bin", b""))
-        part = next((n for n in self.parts if n.lower() == "xl/sharedstrings.xml"), None)
-        return sheet_scan.shared_lengths(self.parts[part]) if part is not None else []
+            return sheet_scan.shared_lengths_of_xlsb(self.parts.get("xl/sharedstrings.bin", b""))
+        part = self.parts.get("xl/sharedstrings.xml")
+        return sheet_scan.shared_lengths(part) if part is not None else []
 
     @cached_property
     def _part_of_sheet(self) -> dict[str, str]:
@@ -186,15 +188,25 @@ class _Parts:
             ids = sheet_scan.sheets_of_xlsb(self.parts["xl/workbook.bin"])
         else:
             relations = self.parts["xl/_rels/workbook.xml.rels"]
-            ids = {
-                sheet["name"]: next(v for k, v in sheet.items() if k.endswith(":id"))
+            ids = [
+                (sheet["name"], next(v for k, v in sheet.items() if k.endswith(":id")))
                 for sheet in sheet_scan.elements(self.parts["xl/workbook.xml"], "sheet")
-            }
-        targets = {
-            one["Id"]: posixpath.normpath(posixpath.join("/xl", one["Target"])).lstrip("/")
-            for one in sheet_scan.elements(relations, "Relationship")
-        }
-        return {name: targets[number] for name, number in ids.items()}
+            ]
+        targets = _distinct(
+            [
+                (one["Id"], posixpath.normpath(posixpath.join("/xl", one["Target"])).lstrip("/"))
+                for one in sheet_scan.elements(relations, "Relationship")
+            ]
+        )
+        return {name: targets[number].lower() for name, number in _distinct(ids).items()}
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return pairs as a dictionary; `ValueError` if a key is repeated."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name is repeated")
+    return found
 
 
 def _cells(rows: list[list[Any]]) -> list[list[Any]]:
