@@ -187,12 +187,15 @@ def _plain(text: str) -> str:
 
 def _layout_of(cells: SheetCells, header: Sequence[int] | None, footer: int | None) -> Layout:
     """Find the layout, with the names of merged header cells over their spans."""
-    layout = find_layout(*_numbered(cells.rows), header=header, footer=footer)
+    n_rows = len(cells.rows) - (footer or 0)
+    none = None if footer is None else 0
+    layout = find_layout(*_numbered(cells.rows[:n_rows]), header=header, footer=none)
     lines = layout.header
-    if not any(top in lines for top, *_ in cells.merged):
-        return layout
-    filled = find_layout(*_numbered(_filled_header(cells, lines)), header=lines, footer=footer)
-    return replace(filled, titles=layout.titles, doubts=layout.doubts)
+    if any(top in lines for top, *_ in cells.merged):
+        rows = _filled_header(cells, lines)[:n_rows]
+        found = find_layout(*_numbered(rows), header=lines, footer=none)
+        layout = replace(found, titles=layout.titles, doubts=layout.doubts)
+    return replace(layout, footer=(*layout.footer, *range(n_rows + 1, len(cells.rows) + 1)))
 
 
 def _numbered(rows: Rows) -> tuple[list[Row], list[Row] | None]:
