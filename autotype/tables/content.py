@@ -194,8 +194,10 @@ def find_content(
         with opened() as file:
             head = _read_head(file)
             kind = format_of(head, name)
-            if kind == "zip":
-                kind, name = _of_zip(file, limits, name)
+        if kind == "zip":
+            if n_packings:  # the reader of archives seeks
+                opened = _in_memory(opened)
+            kind, name = _of_zip(opened, limits, name)
         if kind in FORMATS:
             break
         if n_packings == _MAX_PACKINGS:
@@ -203,10 +205,14 @@ def find_content(
         opened, name = _unpacking(opened, kind, limits), _without_packing(name.lower())
     is_packed = n_packings > 0
     if is_packed and kind not in TEXT_FORMATS:  # their readers seek
-        with opened() as file:
-            content = file.read()
-        return Content(kind, lambda: io.BytesIO(content), is_packed)
+        opened = _in_memory(opened)
     return Content(kind, opened, is_packed)
+
+
+def _in_memory(opened: Callable[[], IO[bytes]]) -> Callable[[], IO[bytes]]:
+    with opened() as file:
+        content = file.read()
+    return lambda: io.BytesIO(content)
 
 
 def _read_head(file: IO[bytes]) -> bytes:
@@ -225,12 +231,10 @@ def _unpacking(
     return lambda: io.BufferedReader(UnpackedBytes(opened(), limits, packing))
 
 
-def _of_zip(file: IO[bytes], limits: Limits, name: str) -> tuple[str, str]:
+def _of_zip(opened: Callable[[], IO[bytes]], limits: Limits, name: str) -> tuple[str, str]:
     """Return "excel" for a workbook, else "zip" and the name of the only file in it."""
-    file = file if file.seekable() else io.BytesIO(b"")
     try:
-        file.seek(0)
-        with zipfile.ZipFile(file) as archive:
+        with opened() as file, zipfile.ZipFile(file) as archive:
             names = set(archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as problem:
         if format_of_name(name) == "excel":

@@ -22,6 +22,7 @@ PACKINGS = {
     "zst": (b"\x28\xb5\x2f\xfd", ".zst"),
     "zip": (b"PK\x03\x04", ".zip"),
 }
+_BLOCK = 1 << 10  # bytes, which unpack to 32 MiB at most
 _ASIDE = ("__MACOSX/", ".DS_Store")  # what archivers add
 
 
@@ -113,4 +114,30 @@ def _unpacked(packed: IO[bytes], packing: str, path: str) -> Any:
         import zstandard
     except ImportError:
         raise MissingExtraError(f"{path}: reading .zst needs zstandard", extra="files") from None
-    return zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
+    return _ZstFile(packed, zstandard.ZstdDecompressor())
+
+
+class _ZstFile(io.RawIOBase):
+    """The content of a .zst file; unlike the library's reader it notices an end that is cut off."""
+
+    def __init__(self, packed: IO[bytes], library: Any) -> None:
+        self._packed = packed
+        self._library = library
+        self._frame: Any = None
+        self._left = b""  # packed, of the next frame
+        self._ready = io.BytesIO()
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer."""
+        while not (n_read := self._ready.readinto(buffer)):
+            packed = self._left or self._packed.read(_BLOCK)
+            self._left = b""
+            if not packed:
+                if self._frame is not None:
+                    raise EOFError("the end is missing")
+                return 0
+            self._frame = self._frame or self._library.decompressobj()
+            self._ready = io.BytesIO(self._frame.decompress(packed))
+            if self._frame.eof:
+                self._left, self._frame = self._frame.unused_data, None
+        return n_read
