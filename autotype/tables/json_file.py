@@ -26,6 +26,7 @@ from autotype.wording import first_line, format_some
 
 _HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # may be half of a surrogate pair
 _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_ASIDE = ("schema", "meta", "metadata")  # hold what is written about the records
 _DEPTH = 20  # of nested records that become columns
 _DEPTH_OF_TABLE = 6  # of the keys above the records
 
@@ -98,7 +99,7 @@ def read_json(
         raise UnreadableTableError(f"{limits.path}: {problem}; give its encoding") from problem
     if not text.strip():
         raise UnreadableTableError(f"{limits.path}: is empty, it holds no JSON")
-    found = _find_records(_parsed(text, limits.path, "JSON"), limits.path)
+    found = _find_records(_parsed(text, f"{limits.path}: the document", "JSON"), limits.path)
     frame = _frame(itertools.islice(found.records, n_rows), limits)
     if frame is None:
         raise UnreadableTableError(f"{limits.path}: holds an empty table")
@@ -179,7 +180,7 @@ def _find_records(value: Any, path: str) -> _Records:
         return _Records(_records_of_columns(value))
     if _is_by_key(value):
         return _Records({"Unnamed: 0": key, **row} for key, row in value.items())
-    lists = sorted(_lists_of_records(value, ()), key=lambda found: -len(found[1]))
+    lists = sorted(_lists_of_records(value, ()), key=lambda at: (at[0][0] in _ASIDE, -len(at[1])))
     if not lists:
         return _Records([value])
     found = _Records(_records_of_list(lists[0][1], path))

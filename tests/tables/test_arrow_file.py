@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import io
+import sys
+
+import pandas as pd
+import pytest
+
+from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.tables.arrow_file import read_arrow
+from autotype.tables.limits import Limits
+
+pa = pytest.importorskip("pyarrow")
+LIMITS = Limits("a", 10**7)
+FRAME = pd.DataFrame(
+    {
+        "i": pd.array([2**53 + 1, None, 3], "Int64"),
+        "x": [0.5, None, 1.5],
+        "text": ["a", None, "ä"],
+        "day": pd.to_datetime(["2024-02-29", None, "2024-03-01"]),
+        "yes": [True, False, True],
+    }
+)
+
+
+def stream(table) -> bytes:
+    file = io.BytesIO()
+    with pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+    return file.getvalue()
+
+
+def feather(table, **options) -> bytes:
+    from pyarrow import feather
+
+    file = io.BytesIO()
+    feather.write_feather(table, file, **options)
+    return file.getvalue()
+
+
+def orc(table, **options) -> bytes:
+    from pyarrow import orc
+
+    file = io.BytesIO()
+    orc.write_table(table, file, **options)
+    return file.getvalue()
+
+
+def read(content: bytes, kind: str = "feather", limits: Limits = LIMITS, **options):
+    return read_arrow(lambda: io.BytesIO(content), limits, kind, **options)
+
+
+TABLE = pa.Table.from_pandas(FRAME)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (stream(TABLE), "feather"),
+        (feather(TABLE, compression="uncompressed"), "feather"),
+        (feather(TABLE, compression="lz4", chunksize=2), "feather"),
+        (feather(TABLE, compression="zstd"), "feather"),
+        (orc(TABLE), "orc"),
+        (orc(TABLE, compression="zstd"), "orc"),
+    ],
+)
+def test_cells_come_back(content, kind) -> None:
+    frame, _, reading = read(content, kind)
+    frame["day"] = frame["day"].astype(FRAME["day"].dtype)
+    pd.testing.assert_frame_equal(frame, FRAME, check_dtype=False)
+    assert frame["i"].tolist() == [2**53 + 1, pd.NA, 3]
+    assert reading.format == kind
+    assert read(content, kind, n_rows=2)[0]["text"].tolist() == frame["text"].tolist()[:2]
+
+
+def test_dictionaries_and_an_index() -> None:
+    frame = pd.DataFrame({"c": pd.Categorical(["x", "y"], ["y", "x"], ordered=True)}, ["u", "v"])
+    found = read(stream(pa.Table.from_pandas(frame)))[0]
+    assert list(found) == ["index", "c"]
+    assert found["c"].cat.categories.tolist() == ["y", "x"]
+    assert found["c"].cat.ordered
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd"])
+def test_bombs_are_refused_before_they_are_unpacked(compression) -> None:
+    long = pa.table({"a": pa.array([0] * 10**6)})
+    content = feather(long, compression=compression, chunksize=10**6)
+    assert len(content) < 10**5
+    with pytest.raises(UnreadableTableError, match=r"1,000,000 rows of 1 column.* take 8,000,000"):
+        read(content, limits=Limits("a", 10**6))
+    with pytest.raises(UnreadableTableError, match=r"1,000,000 rows of 1 column.* take 8,000,000"):
+        read(orc(long, compression=compression), "orc", limits=Limits("a", 10**6))
+    wide = pa.table({"a": ["x" * 10**6] * 5})
+    with pytest.raises(UnreadableTableError, match=r"unpacks to 5,000,\d+ bytes"):
+        read(feather(wide, compression=compression), limits=Limits("a", 10**6))
+    with pytest.raises(UnreadableTableError, match="holds 5 columns or more"):
+        read(stream(TABLE), limits=Limits("a", 10**6, 4))
+
+
+@pytest.mark.parametrize("kind", ["feather", "orc"])
+@pytest.mark.parametrize("part", [0.2, 0.6, 0.95])
+def test_what_is_cut_off(kind, part) -> None:
+    content = feather(TABLE) if kind == "feather" else orc(TABLE)
+    name = {"feather": "Feather", "orc": "ORC"}[kind]
+    with pytest.raises(UnreadableTableError, match=f"^a: not a whole {name} file"):
+        read(content[: int(len(content) * part)], kind)
+
+
+def test_no_pyarrow(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"reading ORC needs pyarrow; type .*\[parquet\]"):
+        read(b"ORC", "orc")
