@@ -6,6 +6,7 @@ keys, changes the XML inside a workbook, and damages the bytes of the rest.
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
@@ -78,7 +79,7 @@ def mutated_files(random: Random) -> Iterator[tuple[str, bytes]]:
     ----------
     random : random.Random
     """
-    makers = [_csv, _json_lines, _excel, _parquet, _gzip]
+    makers = [_csv, _json_lines, _json, _excel, _old_excel, _open_document, _parquet, _packed]
     while True:
         yield random.choice(makers)(random)
 
@@ -119,10 +120,36 @@ def _json_lines(random: Random) -> tuple[str, bytes]:
     return "a.jsonl", _damaged(random, text.encode("utf-8", "surrogatepass"), share=0.3)
 
 
+def _json(random: Random) -> tuple[str, bytes]:
+    rows = [
+        {name: random.choice([*CELLS, 1, 2.5, None, True, [1, 2], {"x": 1}]) for name in NAMES[:3]}
+        for _ in range(random.randrange(6))
+    ]
+    columns = {name: [row[name] for row in rows] for name in NAMES[:3]}
+    feature = {"type": "FeatureCollection", "features": [{"properties": row} for row in rows]}
+    values = [rows, columns, feature, {"data": rows}, {"a": {"b": rows}, "c": rows[:2]}]
+    values += [dict(enumerate(rows)), {"columns": NAMES[:3], "data": [[*r.values()] for r in rows]}]
+    text = json.dumps(random.choice(values), indent=random.choice([None, 1]))
+    for _ in range(random.choice([0, 0, 1, 3])):
+        text = _with_insertion(random, text, [*_TOKENS, "[", "]", "\n"])
+    return "a.json", _damaged(random, text.encode("utf-8", "surrogatepass"), share=0.3)
+
+
 def _excel(random: Random) -> tuple[str, bytes]:
-    content = _whole_excel()
+    return "a.xlsx", _mutated_archive(random, _whole_excel())
+
+
+def _open_document(random: Random) -> tuple[str, bytes]:
+    return "a.ods", _mutated_archive(random, _whole_open_document())
+
+
+def _old_excel(random: Random) -> tuple[str, bytes]:
+    return "a.xls", _damaged(random, _whole_old_excel(), share=0.95)
+
+
+def _mutated_archive(random: Random, content: bytes) -> bytes:
     if random.random() < 0.3:
-        return "a.xlsx", _damaged(random, content, share=1.0)
+        return _damaged(random, content, share=1.0)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     for _ in range(random.choice([1, 1, 2, 4])):
@@ -135,7 +162,7 @@ def _excel(random: Random) -> tuple[str, bytes]:
     with zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, member in members.items():
             archive.writestr(zipfile.ZipInfo(name), member)
-    return "a.xlsx", changed.getvalue()
+    return changed.getvalue()
 
 
 def _mutated_xml(random: Random, content: bytes) -> bytes:
@@ -159,13 +186,24 @@ def _parquet(random: Random) -> tuple[str, bytes]:
     return "a.parquet", _damaged(random, _whole_parquet(), share=0.95)
 
 
-def _gzip(random: Random) -> tuple[str, bytes]:
-    name, content = random.choice([_csv, _json_lines])(random)
-    name = "a.jsonl.gz" if name == "a.jsonl" else "a.csv.gz"
-    packed = gzip.compress(content, mtime=0)
+def _packed(random: Random) -> tuple[str, bytes]:
+    name, content = random.choice([_csv, _json_lines, _json, _excel])(random)
+    ending, pack = random.choice([(".gz", _gzip), (".bz2", bz2.compress), (".zip", _zip)])
+    packed = pack(content)
     if random.random() < 0.2:
         packed += random.choice([packed, b"\0" * 20, b"garbage"])
-    return name, _damaged(random, packed, share=0.5)
+    return name + ending, _damaged(random, packed, share=0.5)
+
+
+def _gzip(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
+
+
+def _zip(content: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo("a"), content)
+    return file.getvalue()
 
 
 def _with_insertion(random: Random, text: str, pieces: list[str]) -> str:
@@ -210,6 +248,29 @@ def _whole_excel() -> bytes:
     with pd.ExcelWriter(file, engine="openpyxl") as book:
         _whole_table().to_excel(book, sheet_name="data", index=False)
         pd.DataFrame({"a": ["=1+1", "x"]}).to_excel(book, sheet_name="more", index=False)
+    return file.getvalue()
+
+
+@cache
+def _whole_open_document() -> bytes:
+    file = io.BytesIO()
+    _whole_table().to_excel(file, engine="odf", index=False)
+    return file.getvalue()
+
+
+@cache
+def _whole_old_excel() -> bytes:
+    import xlwt
+
+    book = xlwt.Workbook()
+    for name in ("data", "more"):
+        sheet = book.add_sheet(name)
+        for i, row in enumerate(_whole_table().astype(object).itertuples(index=False)):
+            for j, value in enumerate(row[:3]):
+                if not pd.isna(value):
+                    sheet.write(i, j, value)
+    file = io.BytesIO()
+    book.save(file)
     return file.getvalue()
 
 

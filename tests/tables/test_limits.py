@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import sys
 import zipfile
 
@@ -26,6 +27,15 @@ def low_limits(monkeypatch):
 
 def bomb_of_gzip(path) -> None:
     path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 10_000))
+
+
+def bomb_of_zip(path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.csv", b"a,b\n" + b"1,2\n" * 10_000)
+
+
+def bomb_of_json(path) -> None:
+    path.write_text(json.dumps([{f"k{i}": 1} for i in range(100)]))
 
 
 def bomb_of_keys(path) -> None:
@@ -51,6 +61,8 @@ def bomb_of_runs(path) -> None:
 
 BOMBS = [
     ("a.csv.gz", bomb_of_gzip, "unpacks to [\\d,]+ bytes or more, beyond the limit of 1,000; "),
+    ("a.csv.zip", bomb_of_zip, "unpacks to [\\d,]+ bytes or more, beyond the limit of 1,000; "),
+    ("a.json", bomb_of_json, "rows of [\\d,]+ columns take [\\d,]+ bytes or more, beyond the "),
     ("a.jsonl", bomb_of_keys, "rows of [\\d,]+ columns take [\\d,]+ bytes or more, beyond the "),
     ("a.xlsx", bomb_of_members, "unpacks to 1,000,000 bytes or more, beyond the limit of "),
     ("a.xlsx", bomb_of_cells, "unpacks to [\\d,]+ bytes"),
@@ -72,7 +84,7 @@ def test_cells_between_two_corners_of_a_sheet(tmp_path) -> None:
         read_file(str(tmp_path / "a.xlsx"), ReadOptions(max_size=100_000))
 
 
-@pytest.mark.parametrize("name", ["a.csv.gz", "a.jsonl", "a.parquet"])
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.csv.zip", "a.json", "a.jsonl", "a.parquet"])
 def test_a_raised_limit(tmp_path, name) -> None:
     make = next(make for bomb, make, _ in BOMBS if bomb == name)
     make(tmp_path / name)
