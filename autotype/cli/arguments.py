@@ -12,10 +12,11 @@ from typing import Any
 
 from autotype.tables.limits import MAX_COLUMNS
 from autotype.tables.table_file import LARGE
+from autotype.tables.text.csv_text import WORDS
 
 EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure."
 NO_CACHE = "off"
-_FILES = "CSV (.csv, .tsv, .csv.gz), JSON lines (.jsonl), Parquet or Excel (.xlsx); - is stdin"
+_FILES = "text such as CSV, JSON, Parquet, a workbook ...; - is stdin"
 
 
 def add_command(
@@ -55,7 +56,8 @@ def add_reading(
         "--delimiter",
         metavar="C",
         type=_delimiter,
-        help='field separator of CSV; "tab" for tabs (default: detected)',
+        help='field separator of text; "tab", "blanks" for runs of blanks, or "none" for a single '
+        "column (default: detected)",
     )
     group.add_argument(
         "--encoding",
@@ -359,9 +361,13 @@ def output_name(text: str) -> str:
 
 
 def _delimiter(text: str) -> str:
-    text = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    text = {"\\t": "\t"}.get(text, text)
+    if text in WORDS:
+        return text
     if len(text) != 1 or text in '"\r\n' or not text.isascii():
-        raise argparse.ArgumentTypeError(f"expected a single ASCII character or tab, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected a single ASCII character, tab, blanks or none, got {text!r}"
+        )
     return text
 
 

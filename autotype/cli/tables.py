@@ -13,8 +13,8 @@ from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
 from autotype.cli.input import OpenTable, open_input
 from autotype.cli.output import STANDARD_INPUT
 from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.tables.content import format_of_name
 from autotype.tables.database import open_database_table, without_secrets
-from autotype.tables.table_file import format_of_name
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +13,6 @@ import pandas as pd
 
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import FORMS, Counts, Kind, float_of, int_of, kinds_of
-from autotype.wording import format_some
 
 _HEAD = 100  # distinct cells
 _SHORT = r"\s*[-+]?\d{1,18}\s*"  # integers of 64 bits
@@ -182,47 +180,6 @@ def distinct_names(header: Sequence[str]) -> list[str]:
         taken.add(name)
         used.add(name)
         names.append(name)
-    return names
-
-
-def names_of(header: Sequence[str], is_filled: Sequence[bool], path: str) -> dict[int, str]:
-    """Return the names of the columns by position, without last ones that have no name and cell.
-
-    Parameters
-    ----------
-    header : sequence of str
-        Names in the file, empty where there is none.
-    is_filled : sequence of bool
-        Whether a column has cells that are not missing.
-    path : str
-        Name in the warnings.
-
-    Warns
-    -----
-    UserWarning
-        If the header repeats names or leaves some empty.
-    """
-    n_named = max((j for j, name in enumerate(header, start=1) if name), default=0)
-    names = {
-        j: name for j, name in enumerate(distinct_names(header)) if j < n_named or is_filled[j]
-    }
-    repeated = [name for name, count in Counter(header).items() if count > 1 and name]
-    if repeated:
-        later = [name for j, name in names.items() if header[j] not in ("", name)]
-        warnings.warn(
-            f"{path}: the header repeats {format_some(repeated)}; the later columns are called "
-            f"{format_some(later)}",
-            UserWarning,
-            stacklevel=5,
-        )
-    unnamed = [name for j, name in names.items() if not header[j]]
-    if unnamed:
-        warnings.warn(
-            f"{path}: the header leaves names empty; these columns are called "
-            f"{format_some(unnamed)}",
-            UserWarning,
-            stacklevel=5,
-        )
     return names
 
 

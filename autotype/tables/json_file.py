@@ -38,6 +38,7 @@ def read_json_lines(
     limits: Limits,
     *,
     encoding: str | None = None,
+    n_rows: int | None = None,
 ) -> tuple[pd.DataFrame, Codebook, Reading]:
     """Read JSON lines as a frame.
 
@@ -49,6 +50,8 @@ def read_json_lines(
         Name in error messages, and the number of cells that the table may have.
     encoding : str, optional
         By default UTF-8, with or without its mark, or UTF-16 with its mark.
+    n_rows : int, optional
+        Rows to read; all by default.
 
     Returns
     -------
@@ -69,7 +72,8 @@ def read_json_lines(
     with opened() as file:
         lines = io.TextIOWrapper(file, encoding=encoding)
         try:
-            frame = _frame(_records_of_lines(lines, limits.path), limits)
+            records = _records_of_lines(lines, limits.path)
+            frame = _frame(itertools.islice(records, n_rows), limits)
         except UnicodeError as problem:
             raise UnreadableTableError(f"{limits.path}: {problem}; give its encoding") from problem
     if frame is None:

@@ -1,4 +1,4 @@
-"""Read a table from a CSV, JSON lines, Parquet or Excel file, or open it lazily if it is large.
+"""Read a file as a table, or open it lazily if it is large.
 
 DuckDB, polars or Arrow read a large file as often as needed, and never hold all of it.
 """
@@ -7,28 +7,24 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO
 
 from autotype.errors import MissingExtraError
-from autotype.tables.arrow_file import read_arrow
-from autotype.tables.content import find_content, format_of_name
+from autotype.tables.content import Content, find_content
 from autotype.tables.engines import installed_engines
-from autotype.tables.json_file import read_json, read_json_lines
 from autotype.tables.limits import MAX_COLUMNS, Limits
-from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet, scan_parquet
-from autotype.tables.source import open_source
+from autotype.tables.source import Source, open_source
 from autotype.tables.table import Table
-from autotype.tables.text.csv_file import CsvText, examine_csv, read_csv
-from autotype.tables.text.csv_rows import first_csv_rows, first_lines
-from autotype.tables.workbooks.workbook_file import read_workbook
+from autotype.tables.text.csv_file import table_of_text
+from autotype.tables.text.csv_text import WORDS, CsvText, TextOptions, examine_csv
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 
 # Files of this size and larger are not loaded. As pandas frames they take 2 to 10 times as much.
 LARGE = 200 << 20
-_GZIP_RATIO = 5  # what compressed CSV unpacks to, about
+_PACKED_RATIO = 5  # what compressed CSV unpacks to, about
+_RAGGED = ("error", "pad", "drop")
 
 
 def read_table(
@@ -53,7 +49,8 @@ def read_table(
     encoding : str, optional
         Of text; detected by default.
     delimiter : str, optional
-        The character between the fields of text; detected by default.
+        The character between the fields of text, or "tab", "blanks" for runs of blanks, or "none"
+        for a single column; detected by default.
     decimal : {".", ","}, optional
         The decimal sign of text; detected by default.
     header : int or sequence of int, optional
@@ -88,6 +85,13 @@ def read_table(
         If the format needs a library that is not installed.
     LookupError
         If there is no encoding of this name.
+    ValueError
+        If an argument is out of its range.
+
+    Warns
+    -----
+    UserWarning
+        If something that was found is in doubt: what, and the argument that states it.
 
     Examples
     --------
@@ -97,45 +101,56 @@ def read_table(
     >>> table.frame["grade"].tolist(), table.reading.delimiter, table.reading.decimal
     ([1.5, 2.0], ';', ',')
     """
+    lines = (header,) if isinstance(header, int) else None if header is None else tuple(header)
     options = ReadOptions(
         delimiter=delimiter,
         encoding=encoding,
         decimal=decimal,
-        header=_header_lines(header),
+        header=() if lines == (0,) else lines,
         footer=footer,
         sheet=sheet,
         ragged=ragged,
         missing=tuple(missing),
         n_rows=nrows,
     )
-    return read_file(os.fspath(path), options)
+    table = read_file(os.fspath(path), _checked(options))
+    if table.reading.doubts:
+        warnings.warn(f"{path}: {'; '.join(table.reading.doubts)}", UserWarning, stacklevel=2)
+    return table
 
 
-def _header_lines(header: int | Sequence[int] | None) -> tuple[int, ...] | None:
-    """Return the lines of a header: empty if there is none, None if it is to be found."""
-    if header is None or (isinstance(header, int) and header == 0):
-        return None if header is None else ()
-    return (header,) if isinstance(header, int) else tuple(header)
+def _checked(options: ReadOptions) -> ReadOptions:
+    """Raise if an option is out of its range.
+
+    Raises
+    ------
+    ValueError
+    """
+    delimiter, header = options.delimiter, options.header
+    if delimiter is not None and delimiter not in WORDS and len(delimiter) != 1:
+        words = ", ".join(map(repr, WORDS))
+        raise ValueError(f"delimiter: expected one character, or {words}, got {delimiter!r}")
+    if options.decimal not in (None, ".", ","):
+        raise ValueError(f"decimal: expected '.' or ',', got {options.decimal!r}")
+    if header is not None and (list(header) != sorted(set(header)) or min(header, default=1) < 1):
+        raise ValueError(
+            f"header: expected 0, or lines from 1 up in their order, got {list(header)}"
+        )
+    if options.footer is not None and options.footer < 0:
+        raise ValueError(f"footer: expected a number of lines, got {options.footer}")
+    if options.ragged not in _RAGGED:
+        raise ValueError(f"ragged: expected one of {', '.join(_RAGGED)}, got {options.ragged!r}")
+    if options.n_rows is not None and options.n_rows < 1:
+        raise ValueError(f"nrows: expected a number of rows from 1 up, got {options.n_rows}")
+    return options
 
 
 @dataclass(frozen=True)
-class ReadOptions:
+class ReadOptions(TextOptions):
     """Options for reading a file.
 
     Attributes
     ----------
-    delimiter : str or None
-        Separator of the fields of CSV; None detects it.
-    encoding : str or None
-        Of CSV and JSON lines; None detects it.
-    decimal : {".", ",", None}
-        The decimal sign of CSV; None detects it.
-    header : tuple of int or None
-        Lines that name the columns; empty if there are none, None finds them.
-    footer : int or None
-        Lines below the data to leave out; None finds them.
-    ragged : {"error", "pad", "drop"}
-        What to do with rows of other lengths than the header.
     missing : tuple of str
         Strings in CSV and Excel that mean a missing value, besides the empty cell.
     texts : frozenset of str
@@ -143,40 +158,29 @@ class ReadOptions:
     numbers : frozenset of str
         Columns of CSV to read as numbers even if some cells are not numbers.
     sheet : str or None
-        Of an Excel file; None reads the first.
+        Of a workbook; None reads the first visible one that holds a table.
     max_size : int or None
         Bytes that the file may unpack to, and its cells at 8 bytes each; None allows 32 MiB
         (2 GiB for Parquet), or 100 times the file's own size if that is more.
     max_columns : int
         Columns that the file may have.
-    n_rows : int or None
-        Rows to read, the first ones of the file, >= 1; the others are not checked either. None
-        reads all of them.
     """
 
-    delimiter: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    header: tuple[int, ...] | None = None
-    footer: int | None = None
-    ragged: str = "error"
     missing: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     sheet: str | None = None
     max_size: int | None = None
     max_columns: int = MAX_COLUMNS
-    n_rows: int | None = None
 
 
 def read_file(path: str, options: ReadOptions | None = None) -> Table:
-    """Read a CSV, JSON lines, Parquet or Excel file.
+    """Read a file.
 
     Parameters
     ----------
     path : str
-        A name that ends as one of `FORMATS`. ``"-"`` reads standard input, whose format is
-        detected from its first bytes.
+        A file whose content decides on its format; ``"-"`` reads standard input.
     options : ReadOptions, optional
         Delimiter, encoding and the like.
 
@@ -190,22 +194,17 @@ def read_file(path: str, options: ReadOptions | None = None) -> Table:
     ------
     FileNotFoundError, IsADirectoryError, PermissionError
         If there is no such file, or no permission to read it.
-    UnknownFormatError
-        If the name does not end in that of a known format.
     UnreadableTableError
         If the content is empty, cut off, ragged or not a table at all.
     LookupError
         If there is no encoding of this name.
     MissingExtraError
-        If the format needs pyarrow or openpyxl, and it is not installed.
+        If the format needs a library that is not installed.
     """
     options = options or ReadOptions()
     source = open_source(path)
-    limits = _limits(source.name, source.n_bytes, options, parquet=False)
-    content = find_content(source.opened, limits)
-    if content.format in ("parquet", "feather", "orc"):
-        limits = _limits(source.name, source.n_bytes, options, parquet=True)
-    return _read(content.format, content.opened, limits, options)
+    content = find_content(source.opened, _limits(source, options))
+    return _read(content, _limits(source, options, content.format), options)
 
 
 def open_file(path: str, options: ReadOptions | None = None, *, large: float = LARGE) -> Table:
@@ -239,20 +238,25 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
         If a large file is loaded, with the reason.
     """
     options = options or ReadOptions()
-    if options.n_rows is not None:
-        return read_file(path, options)
-    kind = format_of_name(path) if os.path.isfile(path) and _is_unicode(path) else None
-    if kind == "csv":
-        unpacked = _GZIP_RATIO if is_gzip_name(path) else 1
-        if os.path.getsize(path) * unpacked >= large:
-            return _open_csv(path, options)
-    if kind == "parquet":
+    source = open_source(path)
+    content = find_content(source.opened, _limits(source, options))
+    limits = _limits(source, options, content.format)
+    is_file = os.path.isfile(path) and _is_unicode(path) and options.n_rows is None
+    if content.format == "csv":
+        ratio = _PACKED_RATIO if content.is_packed else 1
+        if source.n_bytes * ratio >= large and options.n_rows is None:
+            # DuckDB knows gzip by the ending.
+            is_known = not content.is_packed or path.lower().endswith(".gz")
+            return _open_csv(content, limits, options, path if is_file and is_known else None)
+    if content.format == "parquet" and is_file and not content.is_packed:
+        from autotype.tables.parquet_file import scan_parquet
+
         table = scan_parquet(
             path, installed_engines(), max_columns=options.max_columns, large=large
         )
         if table is not None:
             return Table(table, Codebook(), Reading("parquet"))
-    return read_file(path, options)
+    return _read(content, limits, options)
 
 
 def _is_unicode(path: str) -> bool:
@@ -264,87 +268,65 @@ def _is_unicode(path: str) -> bool:
     return True
 
 
-def _open_csv(path: str, options: ReadOptions) -> Table:
+def _limits(source: Source, options: ReadOptions, kind: str = "") -> Limits:
+    return Limits.of(
+        source.name,
+        source.n_bytes,
+        max_size=options.max_size,
+        max_columns=options.max_columns,
+        parquet=kind in ("parquet", "feather", "orc"),
+    )
+
+
+def _open_csv(content: Content, limits: Limits, options: ReadOptions, path: str | None) -> Table:
     # Most files are not large, and start sooner without it.
     from autotype.tables.text.large_csv import OtherReaderError, scan_csv
 
     libraries = installed_engines()
     reasons: list[Exception] = []
-    if libraries:
-        text = examine_csv_file(path, options)
-    else:
+    if not libraries:
         reasons.append(
             MissingExtraError("to read it piece by piece needs DuckDB or polars", extra="duckdb")
         )
+    text = examine_csv(
+        content.opened,
+        limits,
+        options,
+        path=path,
+        for_engine=bool(libraries),
+    )
     for library in libraries:
         try:
-            frame = scan_csv(path, text, library=library, missing=options.missing)
-            return Table(frame, Codebook(), text.reading)
+            frame = scan_csv(text, limits.path, library=library, missing=options.missing)
+            return Table(frame, text.codebook, text.reading, text.source)
         except OtherReaderError as problem:
             reasons.append(problem)
-    reason = reasons[0]
     warnings.warn(
-        f"{path}: is loaded, which takes 2 to 10 times its size in memory: {reason}",
+        f"{limits.path}: is loaded, which takes 2 to 10 times its size in memory: {reasons[0]}",
         UserWarning,
         stacklevel=3,
     )
-    return read_file(path, options)
+    return _load(text, limits, options)
 
 
-def examine_csv_file(path: str, options: ReadOptions) -> CsvText:
-    """Detect the form of a CSV file and check its rows as `read_file` does, without loading it.
-
-    Parameters
-    ----------
-    path : str
-        A file whose format is CSV.
-    options : ReadOptions
-
-    Returns
-    -------
-    CsvText
-        Separator, encoding, header and number of rows.
-
-    Raises
-    ------
-    UnreadableTableError, LookupError
-        As `read_file`.
-    """
-    limits = _limits(path, os.path.getsize(path), options, parquet=False)
-
-    def opened_raw() -> IO[bytes]:
-        return open(path, "rb")
-
-    opened = find_content(opened_raw, limits).opened
-    separator = _separator(path, options)
-    return examine_csv(opened, limits, separator=separator, encoding=options.encoding)
-
-
-def is_gzip_name(path: str) -> bool:
-    """Check by its name for a file compressed with gzip.
-
-    Examples
-    --------
-    >>> is_gzip_name("a.csv.GZ")
-    True
-    """
-    return path.lower().endswith(".gz")
-
-
-def _limits(path: str, n_bytes: int, options: ReadOptions, *, parquet: bool) -> Limits:
-    return Limits.of(
-        path,
-        n_bytes,
-        max_size=options.max_size,
-        max_columns=options.max_columns,
-        parquet=parquet,
+def _load(text: CsvText, limits: Limits, options: ReadOptions) -> Table:
+    return table_of_text(
+        text,
+        limits.path,
+        missing=options.missing,
+        texts=options.texts,
+        numbers=options.numbers,
     )
 
 
-def _read(
-    kind: str, opened: Callable[[], IO[bytes]], limits: Limits, options: ReadOptions
-) -> Table:
+def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
+    """Read content of any format; the readers of those but text load when they are needed."""
+    kind, opened, n_rows = content.format, content.opened, options.n_rows
+    if kind == "csv":
+        return _load(examine_csv(opened, limits, options), limits, options)
     if kind == "excel":
+        from autotype.tables.workbooks.workbook_file import read_workbook
+
         return Table(
             *read_workbook(
                 opened,
@@ -353,47 +335,20 @@ def _read(
                 header=options.header,
                 footer=options.footer,
                 missing=options.missing,
-                n_rows=options.n_rows,
+                n_rows=n_rows,
             )
         )
-    if kind in ("feather", "orc"):
-        return Table(*read_arrow(opened, limits, kind, n_rows=options.n_rows))
-    if kind == "json":
-        return Table(*read_json(opened, limits, encoding=options.encoding, n_rows=options.n_rows))
-    if options.n_rows is not None:
-        opened = _first_rows(kind, opened, limits, options, n_rows=options.n_rows)
     if kind == "parquet":
+        from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet
+
+        if n_rows is not None:
+            opened = first_rows_of_parquet(opened, limits, n_rows)
         return Table(read_parquet(opened, limits), Codebook(), Reading(kind))
-    if kind == "jsonl":
-        return Table(*read_json_lines(opened, limits, encoding=options.encoding))
-    return read_csv(
-        opened,
-        limits,
-        separator=_separator(limits.path, options),
-        encoding=options.encoding,
-        missing=options.missing,
-        texts=options.texts,
-        numbers=options.numbers,
-    )
+    if kind in ("json", "jsonl"):
+        from autotype.tables.json_file import read_json, read_json_lines
 
+        read = read_json if kind == "json" else read_json_lines
+        return Table(*read(opened, limits, encoding=options.encoding, n_rows=n_rows))
+    from autotype.tables.arrow_file import read_arrow
 
-def _first_rows(
-    kind: str,
-    opened: Callable[[], IO[bytes]],
-    limits: Limits,
-    options: ReadOptions,
-    *,
-    n_rows: int,
-) -> Callable[[], IO[bytes]]:
-    """Return a function that opens a copy of the first rows."""
-    if kind == "parquet":
-        return first_rows_of_parquet(opened, limits, n_rows)
-    if kind == "jsonl":
-        return first_lines(opened, n_rows, encoding=options.encoding)
-    separator = _separator(limits.path, options)
-    return first_csv_rows(opened, n_rows, separator=separator, encoding=options.encoding)
-
-
-def _separator(path: str, options: ReadOptions) -> str | None:
-    tabs = path.lower().endswith((".tsv", ".tsv.gz")) and options.delimiter is None
-    return "\t" if tabs else options.delimiter
+    return Table(*read_arrow(opened, limits, kind, n_rows=n_rows))

@@ -64,7 +64,6 @@ KINDS = (
     "missing marker",
     "spreadsheet damage",
     "garbled text",
-    "encoding",
     "spellings",
     "blanks",
     "merged cells",

@@ -75,11 +75,11 @@ class TestProcess:
         child = call("infer", "survey.csv", "--json", "t.json")
         assert child.stderr.startswith("autotype: warning: survey.csv: some lines are UTF-8")
         types = autotype.TypeReport.from_json(tmp_path / "t.json")
-        assert [warning.kind for warning in types.warnings] == ["encoding"]
-        assert "encoding: some lines are UTF-8" in child.stdout
+        assert types.reading.doubts[0].startswith("some lines are UTF-8")
+        assert "The file: some lines are UTF-8" in child.stdout
         call("infer", "survey.csv", "--folder", "out")
         summary = json.loads((tmp_path / "out" / "survey.json").read_text(encoding="utf-8"))
-        assert summary["warnings"][0]["kind"] == "encoding"
+        assert summary["reading"]["doubts"] == list(types.reading.doubts)
         call("report", "survey.csv", "-o", "page.html")
         assert "some lines are UTF-8" in (tmp_path / "page.html").read_text(encoding="utf-8")
 

@@ -264,7 +264,8 @@ class TestFailures:
         assert done.returncode == 1
         assert done.stderr.splitlines()[0] == (
             "autotype: error: data/a1.csv: line 3 holds 1 field, the header 2; correct it, or put "
-            "fields that hold the delimiter in quotes"
+            "fields that hold the delimiter in quotes; ragged='pad' or 'drop' (--ragged) reads the "
+            "file nevertheless"
         )
         assert "data/none.csv: no such file or directory" in done.stderr
         assert done.stderr.count("\n") == 4

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.tables.columns import column_of_objects, column_of_strings, names_of
+from autotype.tables.columns import column_of_objects, column_of_strings
 
 
 def typed(cells: list[str | None], decimal: str = ".", **options: bool) -> pd.Series:
@@ -71,9 +71,3 @@ def test_no_integer_is_rounded_because_of_the_others() -> None:
     assert column_of_objects([9007199254740993, None]).dtype == "Int64"
     assert column_of_objects([2**70, None])[0] == 2**70
     assert column_of_objects([9007199254740993, 1.5])[0] == 9007199254740993
-
-
-def test_last_columns_without_name_and_cells_are_left_out() -> None:
-    assert names_of(["a", "b", ""], [True, False, False], "a.csv") == {0: "a", 1: "b"}
-    with pytest.warns(UserWarning, match="leaves names empty; .* called 'Unnamed: 2'"):
-        assert names_of(["a", "b", ""], [True, False, True], "a.csv")[2] == "Unnamed: 2"

@@ -58,9 +58,17 @@ def test_without_duckdb_and_polars(survey, name, monkeypatch) -> None:
     assert isinstance(table, pd.DataFrame)
 
 
-def test_what_only_the_normal_reader_reads_is_loaded(tmp_path) -> None:
+def test_what_is_not_regular_is_scanned_too(tmp_path) -> None:
     (tmp_path / "a.csv").write_text("a,b\n1,2\n\n3,4\n")
-    with pytest.warns(UserWarning, match=r"a\.csv: is loaded, .*: it holds blank lines"):
+    table = open_file(str(tmp_path / "a.csv"), large=0)
+    assert library(table.frame) == "duckdb"
+    assert table.frame.fetchall() == [(1, 2), (3, 4)]
+
+
+def test_what_no_engine_reads_is_loaded(tmp_path, monkeypatch) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n\n3,4\n")
+    monkeypatch.setattr("autotype.tables.table_file.installed_engines", list)
+    with pytest.warns(UserWarning, match=r"a\.csv: is loaded, .*: to read it piece by piece"):
         table = open_file(str(tmp_path / "a.csv"), large=0).frame
     assert isinstance(table, pd.DataFrame)
 

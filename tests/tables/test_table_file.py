@@ -177,11 +177,6 @@ class TestFormats:
         assert frame["ä"].isna().all()
         assert frame["b"].tolist() == ["1"]
 
-    def test_tsv_is_not_sniffed(self, read) -> None:
-        assert read("a;b\tc\n1;2\t3\n", "a.tsv").columns.tolist() == ["a;b", "c"]
-        with pytest.raises(UnreadableTableError, match=r"a single column, 'a,b'; .* by ','"):
-            read("a,b\n1,2\n", "a.tsv")
-
 
 class TestStandardInput:
     @pytest.fixture
@@ -224,18 +219,16 @@ class TestNames:
         table = pd.DataFrame([[1, 2, 3]], columns=["a", "a", "a.1"])
         table.to_csv(tmp_path / "a.csv", index=False)
         table.to_excel(tmp_path / "a.xlsx", index=False)
-        message = r"the header repeats 'a'; the later columns are called 'a\.2'$"
-        with pytest.warns(UserWarning, match=message):
-            assert list(read_file(str(tmp_path / name)).frame.columns) == ["a", "a.2", "a.1"]
+        table = read_file(str(tmp_path / name))
+        assert list(table.frame.columns) == ["a", "a.2", "a.1"]
+        assert table.reading.doubts == ("the header repeats names",)
 
     @pytest.mark.parametrize("name", ["a.csv", "a.xlsx"])
     def test_empty_names_are_made_up(self, tmp_path, name) -> None:
         table = pd.DataFrame([[1, 2]], columns=["", "a"])
         table.to_csv(tmp_path / "a.csv", index=False)
         table.to_excel(tmp_path / "a.xlsx", index=False)
-        message = r"leaves names empty; these columns are called 'Unnamed: 0'$"
-        with pytest.warns(UserWarning, match=message):
-            assert list(read_file(str(tmp_path / name)).frame.columns) == ["Unnamed: 0", "a"]
+        assert list(read_file(str(tmp_path / name)).frame.columns) == ["Unnamed: 0", "a"]
 
     def test_header_alone(self, read) -> None:
         assert read("a,b\n").shape == (0, 2)
@@ -248,7 +241,7 @@ class TestErrors:
             ("", "a.csv", "is empty"),
             ("\n\n", "a.csv", "is empty"),
             ("a,b\n1,2\n1,2,3\n", "a.csv", "line 3 holds 3 fields, the header 2; correct it, or"),
-            ("a,b\n1,2,3\n1,2,3\n", "a.csv", "line 2 holds 3 fields, the header 2; correct it, or"),
+            ("a,b\n1,2,3\n1,2,3\n", "a.csv", r"line 2 holds 3 fields, the header 2 \(2 rows are of other lengths: lines 2, 3\)"),
             ("a,b\n1,2\n1\n1,2\n", "a.csv", "line 3 holds 1 field, the header 2; correct it, or"),
             (
                 "a,b,c\n1,2,3\n7",

@@ -1,103 +1,158 @@
-r"""Split a string into rows: find the separator of CSV, check the rows, and cut to the first ones.
+r"""Check the rows of CSV: each has to have as many fields as the header.
 
 Rows have to be checked, since pandas accepts those of other lengths than the header silently: it
 fills short ones, and takes the first field of long ones for an index or drops the last. The check
-decodes and counts: a seventh of the time of `read_table`, a third if all fields are in quotes
+decodes and counts: a seventh of the time of `read_file`, a third if all fields are in quotes
 (benchmarks/read_speed.py).
 """
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import csv
 import io
-import itertools
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from typing import IO, Any, NamedTuple, TextIO
+from collections.abc import Iterator, Sequence
+from typing import TextIO
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.limits import Limits
-from autotype.wording import format_count
+from autotype.wording import format_count, join_first
 
-SEPARATORS = (",", ";", "\t", "|")
-# Never occurs in text: the separator of files with a single column.
-NO_SEPARATOR = "\x1f"
-_HEAD_ROWS = 500
-_HEAD_CHARACTERS = 1 << 18
 _BLOCK = 1 << 20  # characters read at a time
+_MAX_NAMED = 5
+_HABIT = 0.05  # proportion of short rows from which on leaving out empty cells is a habit
 
-Opener = Callable[[], IO[bytes]]
 
+class RowLengths:
+    """Which rows are longer or shorter than the header, and what becomes of them.
 
-def sniff_separator(text: str, candidates: Sequence[str] = SEPARATORS) -> str:
-    r"""Detect the character that separates the fields of a CSV text.
+    Some programs leave out empty fields at the end of a row. Where many rows are short, and none
+    that is complete ends with an empty field, it is such a habit, and short rows are filled; so are
+    they where most rows have the same fewer fields, as beside notes in a last column. So is
+    a row of a single field, the label of a group, unless the file may be cut off there. Other rows
+    of a wrong length may lack a field anywhere, or hold a delimiter as part of a text. Rows without
+    any value are left out.
 
     Parameters
     ----------
-    text : str
-        The header and some rows.
-    candidates : sequence of str
-        The characters to choose from.
-
-    Returns
-    -------
-    str
-        The separator by which most rows have as many fields as the header. If the header or most
-        rows have one field, a character that no text holds: the table has a single column.
-
-    Examples
-    --------
-    >>> sniff_separator('name;price\n"nut; bolt";1,50\n')
-    ';'
-    """
-    best, best_score = NO_SEPARATOR, (0.0, 0)
-    for separator in candidates:
-        rows = split_head(text, separator)
-        if not rows or len(rows[0]) < 2:
-            continue
-        header, body = len(rows[0]), rows[1:]
-        if body and sum(len(row) > 1 for row in body) < len(body) / 2:
-            continue  # occurs in the header only
-        agreeing = sum(len(row) == header for row in body) / len(body) if body else 1.0
-        if (agreeing, header) > best_score:
-            best, best_score = separator, (agreeing, header)
-    return best
-
-
-def split_head(text: str, separator: str) -> list[list[str]]:
-    """Split the first rows into fields, up to one with a field beyond csv's size limit."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    rows: list[list[str]] = []
-    with contextlib.suppress(csv.Error):
-        rows.extend(row for row in itertools.islice(reader, _HEAD_ROWS) if row)
-    return rows
-
-
-class CheckedRows(NamedTuple):
-    """The rows of a CSV text that have been checked.
+    path : str
+        Name in error messages.
+    n_columns : int
+        Fields of the header.
+    n_needed : int
+        Fields that each row needs: those of the header up to its last name.
+    ragged : {"error", "pad", "drop"}
+        What to do with rows whose meaning is in doubt.
 
     Attributes
     ----------
-    header : list of str
-        The fields of the first row; empty if there is none.
     n_rows : int
-        Rows below the header, without blank lines.
-    are_alike : bool
-        Whether each line is a row of exactly as many fields as the header: none is blank, and
-        none ends with further separators.
+        Rows that stay.
+    n_open : int
+        Rows that end with an empty field.
+    is_changed : bool
+        Whether rows are to be cut or left out.
+    remarks : tuple of str
+        Sentences about rows that were changed.
     """
 
-    header: list[str]
-    n_rows: int
-    are_alike: bool
+    def __init__(self, path: str, n_columns: int, n_needed: int, ragged: str = "error") -> None:
+        self.path, self.n_columns, self.n_needed = path, n_columns, n_needed
+        self.ragged = ragged
+        self.n_rows = self.n_open = self.n_short = self.n_long = self.n_empty = 0
+        self.first: list[tuple[int, int]] = []
+        self.labels: list[int] = []  # lines of labels of groups
+        self.widths: set[int] = set()  # of short rows
+        self.last_line = 0
+        self.is_changed = False
+        self.remarks: tuple[str, ...] = ()
+
+    def add(self, line: int, row: Sequence[str]) -> bool:
+        """Count a row, and return whether it stays."""
+        n = len(row)
+        if self.n_columns > 1 and not any(row):
+            self.n_empty += 1
+            self.is_changed = True
+            return False
+        self.last_line = line
+        is_long = n > self.n_columns and any(row[self.n_columns :])
+        if n >= self.n_needed and not is_long:
+            self.n_rows += 1
+            self.n_open += n >= self.n_columns and not row[self.n_columns - 1]
+            return True
+        if self.ragged == "error" and self.n_columns > 2 and row[0] and not any(row[1:]):
+            self.labels.append(line)
+            self.n_rows += 1
+            return True
+        self.n_long += is_long
+        self.n_short += not is_long
+        self.widths |= set() if is_long else {n}
+        if len(self.first) < _MAX_NAMED:
+            self.first.append((line, n))
+        self.is_changed |= is_long or self.ragged == "drop"
+        self.n_rows += self.ragged != "drop"
+        return self.ragged != "drop"
+
+    def add_regular(self, n_rows: int, n_open: int) -> None:
+        """Count rows of as many fields as the header."""
+        self.n_rows += n_rows
+        self.n_open += n_open
+        self.last_line = 0
+
+    def finish(self) -> None:
+        """Raise if rows are in doubt; note what was changed.
+
+        Raises
+        ------
+        UnreadableTableError
+        """
+        if self.labels and self.labels[-1] == self.last_line:
+            self.first.append((self.labels.pop(), 1))
+            self.n_short += 1
+        remarks = []
+        if self.n_empty:
+            remarks.append(f"{format_count(self.n_empty, 'row')} without a value left out")
+        if self.labels:
+            where = join_first([*map(str, self.labels)])
+            remarks.append(
+                f"{format_count(len(self.labels), 'row')} of a single field filled (lines {where})"
+            )
+        self.remarks = tuple(remarks)
+        n = self.n_short + self.n_long
+        if not n:
+            return
+        lines = [str(line) for line, _ in self.first]
+        where = f"line {lines[0]}" if n == 1 else f"lines {join_first(lines, _MAX_NAMED)}"
+        if n > len(lines):
+            where += f" and {n - len(lines):,} more"
+        is_usual = len(self.widths) == 1 and self.n_short > self.n_rows / 2
+        is_habit = not self.n_long and (
+            is_usual or (not self.n_open and self.n_short >= _HABIT * self.n_rows)
+        )
+        if self.ragged == "error" and not (is_habit and n > 1):
+            line, width = self.first[0]
+            if n == 1 and width < self.n_needed and line == self.last_line:
+                remedy = "it is the last one: is the file cut off?"
+            else:
+                remedy = "correct it, or put fields that hold the delimiter in quotes"
+            others = "" if n == 1 else f" ({n:,} rows are of other lengths: {where})"
+            raise UnreadableTableError(
+                f"{self.path}: line {line} holds {format_count(width, 'field')}, the header "
+                f"{self.n_columns}{others}; {remedy}; ragged='pad' or 'drop' (--ragged) reads the "
+                "file nevertheless"
+            )
+        done = {"drop": "left out", "pad": "filled or cut"}.get(self.ragged, "filled")
+        self.remarks += (
+            f"{format_count(n, 'row')} of other lengths than the header {done} ({where})",
+        )
 
 
-def check_rows(text: TextIO, separator: str, limits: Limits) -> CheckedRows:
-    r"""Check the rows of a CSV text.
+def check_rows(
+    text: TextIO, separator: str, limits: Limits, lengths: RowLengths, *, n_left_out: int = 0
+) -> bool:
+    r"""Check the rows of a CSV text, and return whether all its lines are regular rows.
 
     Parameters
     ----------
@@ -106,18 +161,22 @@ def check_rows(text: TextIO, separator: str, limits: Limits) -> CheckedRows:
     separator : str
         The character between fields.
     limits : Limits
-        The file's name, and the number of columns that it may have.
+        The file's name.
+    lengths : RowLengths
+        Counts the rows.
+    n_left_out : int
+        Lines of the file above its first row that the text lacks, for messages.
 
     Returns
     -------
-    CheckedRows
-        Header and number of rows.
+    bool
+        Whether each line is a row of exactly as many fields as the header: none is blank, and
+        none ends with further separators.
 
     Raises
     ------
     UnreadableTableError
-        If a row has fewer fields than the header, or more and they are not empty, if a quote is
-        not closed, if there are NUL characters, or too many columns.
+        If rows are in doubt, if a quote is not closed, or if there are NUL characters.
     UnicodeError
         If the text is not in its encoding.
 
@@ -129,48 +188,58 @@ def check_rows(text: TextIO, separator: str, limits: Limits) -> CheckedRows:
     Examples
     --------
     >>> import io
-    >>> check_rows(io.StringIO("a,b\n1,2\n"), ",", Limits("a.csv", 1000))
-    CheckedRows(header=['a', 'b'], n_rows=1, are_alike=True)
+    >>> lengths = RowLengths("a.csv", 2, 2)
+    >>> check_rows(io.StringIO("a,b\n1,2\n"), ",", Limits("a.csv", 1000), lengths), lengths.n_rows
+    (True, 1)
     """
-    return _Rows(text, separator, limits).check()
+    return _Rows(text, separator, limits, lengths).check(n_left_out)
+
+
+def not_text(path: str, line: int) -> UnreadableTableError:
+    """Return the error for a line with NUL bytes."""
+    return UnreadableTableError(
+        f"{path}: not a text file: line {line} holds NUL bytes; if it is UTF-16, give the encoding"
+    )
 
 
 class _Rows:
     """The rows of a string, read in blocks of whole lines."""
 
-    def __init__(self, text: TextIO, separator: str, limits: Limits) -> None:
+    def __init__(self, text: TextIO, separator: str, limits: Limits, lengths: RowLengths) -> None:
         self.text = text
         self.separator = separator
         self.limits = limits
-        self.header: list[str] = []
-        self.n_needed = 0  # fields of a row: those of the header up to its last name
+        self.lengths = lengths
         self.line = 0  # lines read so far
+        self.offset = 0  # lines of the file that the text lacks
         self.row_line = 1  # first line of the row that is read
-        self.n_rows = 0
+        self.has_header = False
         self.are_alike = True
         kept = f"{separator}\n".encode()
         self._dropped = bytes(byte for byte in range(256) if byte not in kept)
         self._blank = " \t\r\n".replace(separator, "")
-        around = re.escape(separator) + r"\n"
+        sign = re.escape(separator)
+        self._empty = re.compile(rf'(?:^|(?<=[\r\n])){sign}[{sign}"]*(?=[\r\n]|\Z)', re.MULTILINE)
+        around = sign + r"\n"
         self._quoted = re.compile(rf'"(?<![^{around}]")[^"]*+(?:""[^"]*+)*+"(?![^{around}])')
 
-    def check(self) -> CheckedRows:
-        """Check all rows."""
+    def check(self, n_left_out: int) -> bool:
+        """Check all rows; of the lines above the first row, some were left out of the text."""
         with fields_of_any_size():
-            while block := self._read(_BLOCK if self.header else 1):
-                if not (self.header and self._is_regular(block)):
+            while block := self._read(_BLOCK if self.has_header else 1):
+                if not (self.has_header and self._is_regular(block)):
                     self._check_each(block)
-        return CheckedRows(self.header, self.n_rows, self.are_alike)
+                if self.has_header and not self.offset:
+                    self.offset = n_left_out
+        self.lengths.finish()
+        return self.are_alike
 
     def _read(self, n_characters: int) -> str:
         """Read whole lines, of about this many characters."""
         block = self.text.read(n_characters) + self.text.readline()
         if "\0" in block:
-            line = self.line + 1 + _n_line_ends(block[: block.index("\0")])
-            raise UnreadableTableError(
-                f"{self.limits.path}: not a text file: line {line} holds NUL bytes; "
-                "if it is UTF-16, give the encoding"
-            )
+            n_above = _n_line_ends(block[: block.index("\0")])
+            raise not_text(self.limits.path, self.line + 1 + self.offset + n_above)
         return block
 
     def _is_regular(self, block: str) -> bool:
@@ -184,11 +253,11 @@ class _Rows:
         if not plain.endswith("\n"):
             plain += "\n"
         found = plain.encode("utf-8", "surrogatepass").translate(None, self._dropped)
-        row = (self.separator * (len(self.header) - 1) + "\n").encode()
+        row = (self.separator * (self.lengths.n_columns - 1) + "\n").encode()
         n_rows = found.count(b"\n")
-        if found != row * n_rows:
+        if found != row * n_rows or self._empty.search(block) is not None:
             return False
-        self.n_rows += n_rows
+        self.lengths.add_regular(n_rows, plain.count(self.separator + "\n"))
         self.line += n_lines
         return True
 
@@ -201,8 +270,10 @@ class _Rows:
             row = next(reader)
             if is_blank:
                 self.are_alike = False
-            else:
-                self._check_row(row, is_last=not pending)
+            elif self.has_header:
+                self.lengths.add(self.row_line + self.offset, row)
+                self.are_alike &= len(row) == self.lengths.n_columns
+            self.has_header |= not is_blank
 
     def _lines_of(self, pending: list[str]) -> Iterator[str]:
         """Yield the pending lines, and further ones if a quoted field goes on in them."""
@@ -210,31 +281,13 @@ class _Rows:
             if not pending:
                 pending += _lines(self._read(_BLOCK))
             if not pending:
+                line = self.row_line + self.offset
                 raise UnreadableTableError(
-                    f"{self.limits.path}: a quote of the row in line {self.row_line} is not "
-                    "closed; is the file cut off?"
+                    f"{self.limits.path}: a quote of the row in line {line} is not closed; is the "
+                    "file cut off?"
                 )
             self.line += 1
             yield pending.pop()
-
-    def _check_row(self, row: list[str], *, is_last: bool) -> None:
-        if not self.header:
-            self.limits.check_cells(0, len(row))
-            self.header = row
-            self.n_needed = max((j for j, name in enumerate(row, start=1) if name), default=0)
-            return
-        if self.n_needed <= len(row) and not any(row[len(self.header) :]):
-            self.n_rows += 1
-            self.are_alike &= len(row) == len(self.header)
-            return
-        if len(row) < self.n_needed and is_last and not self.text.read(1):
-            remedy = "it is the last one: is the file cut off?"
-        else:
-            remedy = "correct it, or put fields that hold the delimiter in quotes"
-        raise UnreadableTableError(
-            f"{self.limits.path}: line {self.row_line} holds {format_count(len(row), 'field')}, "
-            f"the header {len(self.header)}; {remedy}"
-        )
 
 
 def _lines(text: str) -> list[str]:
@@ -254,93 +307,3 @@ def fields_of_any_size() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(before)
-
-
-def first_csv_rows(
-    opened: Opener, n_rows: int, *, separator: str | None = None, encoding: str | None = None
-) -> Opener:
-    r"""Return a function that opens the header and the first rows of a CSV text.
-
-    Parameters
-    ----------
-    opened : callable
-        Opens the content from its start.
-    n_rows : int
-        Rows below the header, >= 1; blank lines do not count.
-    separator : str, optional
-        The character between fields; detected by default.
-    encoding : str, optional
-        The encoding, if it is given.
-
-    Returns
-    -------
-    callable
-        Opens a copy in memory, in the same encoding.
-
-    Examples
-    --------
-    >>> first_csv_rows(lambda: io.BytesIO(b'a,b\n1,"x\ny"\n2,z\n'), 1)().read()
-    b'a,b\n1,"x\ny"\n'
-    """
-    decoding = encoding or _transparent_encoding(opened)
-    if separator is None:
-        with opened() as file, io.TextIOWrapper(file, decoding, newline="") as text:
-            separator = sniff_separator(text.read(_HEAD_CHARACTERS) + text.readline())
-    rows = partial(csv.reader, delimiter=separator)
-    return _first(opened, decoding, n_rows + 1, lambda lines: filter(None, rows(lines)))
-
-
-def first_lines(opened: Opener, n_rows: int, *, encoding: str | None = None) -> Opener:
-    r"""Return a function that opens the first lines of a string that are not blank.
-
-    Parameters
-    ----------
-    opened : callable
-        Opens the content from its start.
-    n_rows : int
-        Lines, >= 1.
-    encoding : str, optional
-        The encoding, if it is given.
-
-    Returns
-    -------
-    callable
-        Opens a copy in memory, in the same encoding.
-
-    Examples
-    --------
-    >>> first_lines(lambda: io.BytesIO(b'{"a": 1}\n\n{"a": 2}\n{"a": 3}\n'), 2)().read()
-    b'{"a": 1}\n\n{"a": 2}\n'
-    """
-    decoding = encoding or _transparent_encoding(opened)
-    return _first(opened, decoding, n_rows, lambda lines: filter(str.strip, lines))
-
-
-def _first(
-    opened: Opener, encoding: str, n: int, split: Callable[[Iterator[str]], Iterable[Any]]
-) -> Opener:
-    """Return a function that opens the lines of the first n parts of a string."""
-    kept: list[str] = []
-    with (
-        opened() as file,
-        io.TextIOWrapper(file, encoding, newline="") as text,
-        fields_of_any_size(),
-    ):
-        for _ in itertools.islice(split(_recorded(text, kept)), n):
-            pass
-    content = "".join(kept).encode(encoding)
-    return lambda: io.BytesIO(content)
-
-
-def _recorded(lines: Iterable[str], kept: list[str]) -> Iterator[str]:
-    """Yield lines, and append each of them to `kept`."""
-    for line in lines:
-        kept.append(line)
-        yield line
-
-
-def _transparent_encoding(opened: Opener) -> str:
-    """Return an encoding in which any bytes stay the same: line ends and quotes are ASCII."""
-    with opened() as file:
-        head = file.read(2)
-    return "utf-16" if head in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "latin-1"

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
-from autotype.tables.columns import distinct_names, names_of, warn_of_beyond
+from autotype.tables.columns import warn_of_beyond
 from autotype.tables.engines import connect_duckdb, engine_errors
-from autotype.tables.text.csv_file import CsvText
+from autotype.tables.text.csv_text import CsvText
 from autotype.wording import first_line, format_count
 
 if TYPE_CHECKING:
@@ -29,15 +29,15 @@ class OtherReaderError(AutotypeError):
     """DuckDB or polars may read the text otherwise than `read_csv`."""
 
 
-def scan_csv(path: str, text: CsvText, *, library: str, missing: Sequence[str] = ()) -> Any:
+def scan_csv(text: CsvText, path: str, *, library: str, missing: Sequence[str] = ()) -> Any:
     """Return a CSV file as a lazy table.
 
     Parameters
     ----------
-    path : str
-        A file in UTF-8, perhaps compressed with gzip.
     text : CsvText
-        What `examine_csv` found.
+        What `examine_csv` found for an engine.
+    path : str
+        Name in warnings.
     library : {"duckdb", "polars"}
         It is installed.
     missing : sequence of str
@@ -51,42 +51,35 @@ def scan_csv(path: str, text: CsvText, *, library: str, missing: Sequence[str] =
     Raises
     ------
     OtherReaderError
-        If the library may not read each row as `read_csv` does: if lines are blank or end with
-        further separators, or if quotes stand within a field.
+        If the library does not read each row as `read_csv` does, such as quotes within a field.
 
     Warns
     -----
     UserWarning
-        If columns have no name or the same, or if a number is beyond the range of floats.
+        If a number is beyond the range of floats.
     """
-    header, n_rows, are_alike = text.rows
-    if text.encoding.name not in ("utf-8-sig", "utf-8", "ascii") or text.encoding.bad:
-        raise OtherReaderError(f"its encoding is {text.encoding.name}")
-    if not are_alike:
-        raise OtherReaderError("it holds blank lines, or rows longer than the header")
-    names = distinct_names(header)
+    names, n_rows = text.names, text.n_rows
     if library == "duckdb" and len({name.casefold() for name in names}) < len(names):
         raise OtherReaderError("names of columns differ in case only, which DuckDB cannot hold")
-    keys = [f"c{j}" for j in range(len(header))]
-    strings = _strings(path, text, keys, library=library, missing=missing)
+    keys = [f"c{j}" for j in range(len(names))]
+    strings = _strings(text, keys, library=library, missing=missing)
     cells = _ScannedCells(strings)
     try:
-        kinds = kinds_of(cells, keys, text.decimal)
+        kinds = kinds_of(cells, keys, text.reading.decimal or ".")
     except engine_errors() as problem:
         raise OtherReaderError(f"{library} cannot read it ({first_line(problem)})") from problem
     if cells.n_rows != n_rows:
         found = format_count(cells.n_rows, "row")
         raise OtherReaderError(f"{library} finds {found}, not {n_rows:,}")
-    used = names_of(header, [kinds[key].name != "empty" for key in keys], path)
-    for j, name in used.items():
-        warn_of_beyond(name, kinds[keys[j]], path)
+    for key, name in zip(keys, names, strict=True):
+        warn_of_beyond(name, kinds[key], path)
     return strings.select(
-        *(_converted(keys[j], kinds[keys[j]]).alias(name) for j, name in used.items())
+        *(_converted(key, kinds[key]).alias(name) for key, name in zip(keys, names, strict=True))
     ).to_native()
 
 
 def _strings(
-    path: str, text: CsvText, keys: list[str], *, library: str, missing: Sequence[str]
+    text: CsvText, keys: list[str], *, library: str, missing: Sequence[str]
 ) -> nw.LazyFrame[Any]:
     """Return the fields as strings, null where they are missing."""
     import narwhals as nw
@@ -94,7 +87,7 @@ def _strings(
     if library == "duckdb":
         return nw.from_native(
             connect_duckdb().read_csv(
-                glob.escape(path),
+                glob.escape(str(text.path)),
                 auto_detect=False,
                 columns=dict.fromkeys(keys, "VARCHAR"),
                 header=True,
@@ -109,7 +102,7 @@ def _strings(
 
     return nw.from_native(
         pl.scan_csv(
-            path,
+            str(text.path),
             glob=False,
             infer_schema=False,
             separator=text.separator,

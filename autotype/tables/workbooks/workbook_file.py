@@ -11,7 +11,7 @@ from typing import IO, Any
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.columns import names_of
+from autotype.tables.columns import distinct_names
 from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.layout.rows import Row
 from autotype.tables.limits import Limits
@@ -245,7 +245,7 @@ def _frame(
         notes.append(note)
     frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(numbers)))
     given = [layout.given[j] for j in layout.columns]
-    frame.columns = pd.Index([*names_of(given, [True] * len(given), path).values()])
+    frame.columns = pd.Index(distinct_names(given))
     dropped = [
         f"column {name!r}: {note}" for name, note in zip(frame.columns, notes, strict=True) if note
     ]

@@ -43,7 +43,7 @@ def test_what_no_language_writes_is_not_readable() -> None:
 
 
 def test_a_rare_encoding_that_chardet_knows() -> None:
-    words = [word.encode("kz1048") for word in "Қазақстан Шымкент Өскемен Қарағанды".split()]
+    words = [word.encode("kz1048") for word in ["Қазақстан", "Шымкент", "Өскемен", "Қарағанды"]]
     assert find_code_page(words).name == "kz1048"
 
 
@@ -54,7 +54,7 @@ def test_very_many_and_very_long_words() -> None:
 
 
 def test_a_language_without_vocabulary() -> None:
-    words = [word.encode("cp1252") for word in "Ísafjörður Þórshöfn Seyðisfjörður".split()]
+    words = [word.encode("cp1252") for word in ["Ísafjörður", "Þórshöfn", "Seyðisfjörður"]]
     assert find_code_page(words).name == "cp1252"
 
 
