@@ -74,15 +74,28 @@ def _find_from(grid: Grid, begin: int) -> tuple[list[int], int]:
             lowest = i
             break
     if lowest is None:
-        return ([], dense) if grid.majority else ([begin], begin + 1)
+        if not grid.majority:
+            return [begin], begin + 1
+        while dense > begin and _is_sparse_data(grid, rows[dense - 1], rows[dense]):
+            dense -= 1
+        return [], dense
+    if lowest + 1 < len(rows) and _names_groups(grid, rows[lowest], rows[lowest + 1]):
+        lowest += 1
     first = _uppermost(grid, lowest, begin)
     return [*range(first, lowest + 1)], lowest + 1
+
+
+def _is_sparse_data(grid: Grid, row: GridRow, below: GridRow) -> bool:
+    """Check whether a row above the first that agrees with the sample is data, too."""
+    is_row = len(row.cells) >= min(grid.n_cells, len(below.cells)) and grid.is_full(row, 0.75)
+    return is_row and not below.after_gap
 
 
 def _is_wide(grid: Grid, row: GridRow) -> bool:
     if grid.fill < 2:
         return True
-    return row.fill >= max(2, 0.5 * grid.fill) and not grid.is_too_wide(row)
+    least = 0.5 if len(row.cells) >= grid.n_cells else 0.75
+    return row.fill >= max(2, least * grid.fill) and not grid.is_too_wide(row)
 
 
 def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
@@ -109,6 +122,15 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     if _is_units(row):
         return True
     return against > 1 and against >= 0.5 * len(grid.majority)
+
+
+def _names_groups(grid: Grid, row: GridRow, below: GridRow) -> bool:
+    """Check whether a row names groups of the columns that the row below it names one by one."""
+    if below.after_gap or grid.evidence(below)[1] or row.fill > 0.6 * below.fill:
+        return False
+    texts = {below.text(j) for j in below.filled}
+    is_naming = len(texts) == below.fill >= 0.95 * grid.n_cells
+    return is_naming and not any(grid.occurs(below, j) for j in below.filled)
 
 
 def _counts_columns(row: GridRow) -> bool:

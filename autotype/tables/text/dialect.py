@@ -56,6 +56,8 @@ class Dialect:
         The sign with which comment lines begin; empty if there are none.
     agreement : float
         Proportion of the lines of the table that have the same number of cells.
+    width : int
+        That number; 1 for a single column.
     """
 
     delimiter: str
@@ -66,6 +68,7 @@ class Dialect:
     thousands: str = ""
     comment: str = ""
     agreement: float = 1.0
+    width: int = 1
 
 
 def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
@@ -92,10 +95,33 @@ def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
     """
     lines = list(itertools.islice(io.StringIO(head, newline=""), _N_LINES))
     comment = _comment_sign(lines)
-    body = [line for line in lines if line.strip() and not (comment and _is_comment(line, comment))]
+    if comment:
+        found = _find(_without(lines, comment), delimiter)
+        commented = [line for line in lines if _is_comment(line, comment)]
+        if not _are_rows(commented, found):
+            return replace(found, comment=comment)
+    return _find(_without(lines, ""), delimiter)
+
+
+def _without(lines: Sequence[str], comment: str) -> list[str]:
+    """Return the lines that are neither blank nor comments."""
+    return [x for x in lines if x.strip() and not (comment and _is_comment(x, comment))]
+
+
+def _are_rows(commented: Sequence[str], dialect: Dialect) -> bool:
+    """Check whether lines that begin with a comment sign are rows of the table like others."""
+    rows = [row.cells for row in split_rows(commented, dialect)]
+    fills = [sum(map(bool, row)) for row in rows]
+    n_full = sum(0.75 * dialect.width <= fill <= dialect.width for fill in fills)
+    return dialect.width > 1 and n_full > max(1, len(rows) / 2)
+
+
+def _find(body: Sequence[str], delimiter: str | None) -> Dialect:
+    """Find the dialect of lines that are neither blank nor comments."""
     if delimiter is not None:
-        found = replace(_with_quotes(body, delimiter), comment=comment)
-        return _with_numbers(replace(found, agreement=_score(body, found)[1]), body)
+        found = _with_quotes(body, delimiter)
+        _, agreement, width = _score(body, found)
+        return _with_numbers(replace(found, agreement=agreement, width=width), body)
     scored = []
     for candidate, worth in _CANDIDATES.items():
         if candidate == ":" and _n_holding(body, _TIME) > len(body) / 4:
@@ -103,13 +129,15 @@ def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
         if any(candidate in line for line in body):
             dialect = _with_quotes(body, candidate)
             score, agreement, width = _score(body, dialect)
-            scored.append((score * worth, width, replace(dialect, agreement=agreement)))
+            dialect = replace(dialect, agreement=agreement, width=width)
+            scored.append((score * worth, width, dialect))
     score, _, best = max(scored, key=lambda item: item[:2], default=(0.0, 0, Dialect(NO_SEPARATOR)))
-    if score < 0.75 and (aligned := _by_blanks(body, score)) is not None:
+    is_regular = best.agreement > 0.9 and score > (0.2 if best.delimiter == "\t" else 0.5)
+    if not is_regular and (aligned := _by_blanks(body, score)) is not None:
         best = aligned
     elif score < _LOWEST or (best.delimiter == ":" and best.agreement < 0.95):
         best = Dialect(NO_SEPARATOR)
-    return _with_numbers(replace(best, comment=comment), body)
+    return _with_numbers(best, body)
 
 
 def rare_delimiter(head: str) -> str:
@@ -268,12 +296,12 @@ def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
     rows = [row for row in rows if not is_ruler(row)]
     if not rows:
         return 0.0, 0.0, 0
-    widths = [_width(row) for row in rows]
+    widths = [*map(len, rows)]
     common = Counter(widths[len(widths) // 4 :]).most_common()
     width = max(common, key=lambda item: (item[1], item[0]))[0]
     if width < 2 and len(common) > 1:
         width = max(common[1:], key=lambda item: (item[1], item[0]))[0]
-    alike = [abs(_width(row) - width) <= 1 and _is_padded(row, width) for row in rows]
+    alike = [_has_width(row, width) for row in rows]
     if width < 2 or not any(alike):
         return 0.0, 0.0, width
     first = alike.index(True)
@@ -291,15 +319,10 @@ def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
     return (1 - 0.5 * n_single / len(inside)) * agreement * plain * coverage, agreement, width
 
 
-def _width(row: Sequence[str]) -> int:
-    return len(row) - (not row[-1] and len(row) > 2)
-
-
-def _is_padded(row: Sequence[str], width: int) -> bool:
-    return (
-        len(row) == width
-        or (len(row) == width + 1 and not row[-1])
-        or (len(row) == width - 1 and len(row) > 1)
+def _has_width(row: Sequence[str], width: int) -> bool:
+    """Check whether a row has this many cells, or one less, or one more that is empty."""
+    return 1 < len(row) <= width + 1 and (
+        len(row) in (width, width - 1) or (len(row) > width and not row[-1])
     )
 
 
@@ -338,9 +361,9 @@ def _by_blanks(lines: Sequence[str], score: float) -> Dialect | None:
             or (gaps > 0.9 and width > 2)
         )
         if is_table:
-            return replace(dialect, agreement=agreement)
+            return replace(dialect, agreement=agreement, width=width)
     if gaps > 0.5 and (positions := _blank_positions(body)):
-        return replace(dialect, positions=positions)
+        return replace(dialect, positions=positions, width=len(positions))
     return None
 
 
@@ -351,7 +374,8 @@ def _ruled_positions(lines: Sequence[str]) -> Dialect | None:
             begins = [match.start() for match in re.finditer(r"[-=]+", line)]
             begins[0] = 0
             ends: list[int | None] = [*begins[1:], None]
-            return Dialect(BLANKS, positions=tuple(zip(begins, ends, strict=True)))
+            positions = tuple(zip(begins, ends, strict=True))
+            return Dialect(BLANKS, positions=positions, width=len(positions))
     return None
 
 
