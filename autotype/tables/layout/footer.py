@@ -87,14 +87,13 @@ def _belongs(grid: Grid, block: Sequence[GridRow]) -> bool:
 
 def _repeats(row: GridRow, header: Sequence[GridRow]) -> bool:
     """Check whether a row repeats a header line."""
-    if row.fill < 2:
-        return False
-    texts = [row.text(j).casefold() for j in row.filled]
     for line in header:
-        same = sum(
-            line.text(j).casefold() == text for j, text in zip(row.filled, texts, strict=True)
-        )
-        if same >= 0.8 * max(len(texts), line.fill) and row.fill >= 0.8 * line.fill:
+        if row.fill < max(2, 0.8 * line.fill) or not any(
+            row.text(j) == line.text(j) for j in row.filled[:4]
+        ):
+            continue
+        same = sum(row.text(j) == line.text(j) for j in row.filled)
+        if same >= 0.8 * max(row.fill, line.fill):
             return True
     return False
 

@@ -67,17 +67,41 @@ class GridRow:
         """Whether its numbers are years in order, or integers that count on by one."""
         numbers = []
         for j in self.filled:
-            match = re.fullmatch(r"(\d{1,4})(?:[年년]|\.0)?", self.text(j))
-            if match:
-                numbers.append(int(match[1]))
-            elif self.kind(j) in _VALUES:
+            if self.kind(j) not in _VALUES:
+                continue
+            match = re.fullmatch(r"(\d{1,4})[年년]?", self.text(j))
+            if match is None:
                 return False
+            numbers.append(int(match[1]))
         steps = {b - a for a, b in pairwise(numbers)}
         if len(numbers) < 2 or (len(numbers) == 2 and not steps <= {-1, 1}):
             return False
         if all(n in _YEARS for n in numbers):
             return all(s > 0 for s in steps) or all(s < 0 for s in steps)
         return len(numbers) > 2 and steps == {1}
+
+
+def split_kinds(
+    rows: Sequence[Row], comment: str = ""
+) -> tuple[list[GridRow], list[Row], list[int]]:
+    """Return the rows that are neither blank nor comments nor rulers, the comments, the rulers."""
+    found: list[GridRow] = []
+    comments: list[Row] = []
+    rulers: list[int] = []
+    gap = False
+    for row in rows:
+        first = next((cell for cell in row.cells if not is_empty(cell)), None)
+        if first is None:
+            gap = True
+        elif comment and isinstance(first, str) and first.lstrip().startswith(comment):
+            comments.append(row)
+            gap = True
+        elif isinstance(first, str) and not first[:1].isalnum() and is_ruler(row.cells):
+            rulers.append(row.line)
+        else:
+            found.append(GridRow(row, after_gap=gap))
+            gap = False
+    return found, comments, rulers
 
 
 class Grid:
@@ -98,22 +122,7 @@ class Grid:
     """
 
     def __init__(self, rows: Sequence[Row], comment: str = "") -> None:
-        self.rows: list[GridRow] = []
-        self.comments: list[Row] = []
-        self.rulers: list[int] = []
-        gap = False
-        for row in rows:
-            first = next((cell for cell in row.cells if not is_empty(cell)), None)
-            if first is None:
-                gap = True
-            elif comment and isinstance(first, str) and first.lstrip().startswith(comment):
-                self.comments.append(row)
-                gap = True
-            elif is_ruler(row.cells):
-                self.rulers.append(row.line)
-            else:
-                self.rows.append(GridRow(row, after_gap=gap))
-                gap = False
+        self.rows, self.comments, self.rulers = split_kinds(rows, comment)
         cells = sorted(row.fill for row in self.rows)
         half, total = sum(cells) / 2, 0
         self.fill = next((n for n in cells if (total := total + n) >= half), 0)

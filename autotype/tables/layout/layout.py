@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from autotype.tables.columns import distinct_names
 from autotype.tables.layout.footer import find_end
-from autotype.tables.layout.grid import Grid, GridRow
+from autotype.tables.layout.grid import Grid, GridRow, split_kinds
 from autotype.tables.layout.header import Header, find_header, name_columns
 from autotype.tables.layout.rows import CellKind, Row, text_of
 
@@ -120,8 +120,8 @@ def find_layout(
     start_line = grid.rows[start].line if start < len(grid.rows) else None
     if not chosen and header is None and (named := _commented_header(grid, start_line, comment)):
         header_rows = [named]
-    below = Grid(rest, comment)
-    data = grid.rows[start:] + below.rows
+    below, comments, rulers = split_kinds(rest, comment)
+    data = grid.rows[start:] + below
     if footer is None:
         end, left_out = find_end(grid, data, header_rows, is_whole=tail is None)
     else:
@@ -134,8 +134,8 @@ def find_layout(
         first = kept[0].line if kept else None
         break
     end_line = data[end].line if end < len(data) else None
-    inner = [row.line for row in (*grid.comments, *below.comments)]
-    inner += [*grid.rulers, *below.rulers]
+    inner = [row.line for row in (*grid.comments, *comments)]
+    inner += [*grid.rulers, *rulers]
     lines = {row.line for row in header_rows}
     notes = [row.line for row in data[end:]]
     above = [row.line for row in grid.rows[:start]] + [

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from autotype.lexicon.missing import missing_marks, missing_phrases
@@ -104,6 +104,7 @@ def kind_of(cell: Any) -> CellKind:
     return CellKind.TEXT
 
 
+@lru_cache(1 << 15)
 def _kind_of_string(text: str) -> CellKind:
     if not text:
         return CellKind.EMPTY
@@ -133,5 +134,5 @@ def is_ruler(cells: Sequence[Any]) -> bool:
     >>> is_ruler(["---", "-----"]), is_ruler(["---", "1.5"])
     (True, False)
     """
-    present = [cell for cell in cells if not is_empty(cell)]
+    present = [cell for cell in cells if cell]
     return bool(present) and all(isinstance(c, str) and _RULER.fullmatch(c) for c in present)

@@ -27,6 +27,7 @@ _CANDIDATES = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, ":": 0.7}
 _RARE = "~^#"
 _COMMENT_SIGNS = ("#", "%", "//", "!", "*", ";", "@")
 _N_LINES = 500
+_N_SAMPLED = 60  # rows whose cells are looked at
 _N_COLUMNS = 60  # cells of a row that are looked at
 _LOWEST = 0.3  # score of the separator of a file with several columns
 _TIME = re.compile(r"\d:\d\d|://")
@@ -293,7 +294,7 @@ def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
         rows = [row.cells for row in split_rows(lines, dialect) if row.cells]
     except csv.Error:
         return 0.0, 0.0, 0
-    rows = [row for row in rows if not is_ruler(row)]
+    rows = [row for row in rows if row[0][:1].isalnum() or not is_ruler(row)]
     if not rows:
         return 0.0, 0.0, 0
     widths = [*map(len, rows)]
@@ -312,7 +313,8 @@ def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
     agreement = sum(inside) / len(inside)
     if n_single > len(inside) / 2 or (sum(inside) < 2 and len(rows) > 2):
         return 0.0, agreement, width
-    good = itertools.compress(rows, alike)
+    good = [*itertools.compress(rows, alike)]
+    good = good[:: max(1, len(good) // _N_SAMPLED)]
     cells = [cell for row in good for cell in row[:_N_COLUMNS]]
     plain = sum(map(_plainness, cells)) / len(cells)
     coverage = (len(inside) / len(rows)) ** 0.5
@@ -415,7 +417,8 @@ def _with_numbers(dialect: Dialect, lines: Sequence[str]) -> Dialect:
     """Add the decimal sign and the thousands mark by the cells that show them without doubt."""
     n_comma = n_point = 0
     marks: Counter[str] = Counter()
-    for row in split_rows(lines, dialect):
+    step = max(1, len(lines) // (4 * _N_SAMPLED))
+    for row in itertools.islice(split_rows(lines, dialect), 0, None, step):
         for cell in row.cells[:_N_COLUMNS]:
             text = cell.strip()
             if len(text) > 24 or not any(map(str.isdigit, text)):
