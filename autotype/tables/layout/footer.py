@@ -44,7 +44,7 @@ def find_end(
     while end > 1:
         row = data[end - 1]
         is_out = end - 1 in left_out
-        is_note = _is_note(grid, row, longest, n_labels)
+        is_note = _is_note(grid, row, longest, n_labels) or _is_left_over(grid, row, always)
         if not (is_out or is_note or _is_total(grid, data[:end], always, is_whole=is_whole)):
             break
         end -= 1
@@ -135,6 +135,13 @@ def _is_note(grid: Grid, row: GridRow, longest: int, n_labels: int) -> bool:
     if is_short or 0 in grid.majority:
         return is_prose or (is_short and (len(text) > 12 or "：" in text or " " in text))
     return is_prose and grid.fill > 2 and not n_labels
+
+
+def _is_left_over(grid: Grid, row: GridRow, always: set[int]) -> bool:
+    """Check whether the last row is a sentence in the first column, where others are fuller."""
+    lacking = [j for j in always if not row.text(j)]
+    is_sentence = row.is_label and row.filled[0] == 0 and len(row.text(0).split()) > 2
+    return is_sentence and grid.fill > 2 and len(lacking) > 1
 
 
 def _is_total(grid: Grid, data: Sequence[GridRow], always: set[int], *, is_whole: bool) -> bool:

@@ -64,7 +64,7 @@ class GridRow:
 
     @cached_property
     def is_sequence(self) -> bool:
-        """Whether its numbers are years in order, or integers that count on by one."""
+        """Whether its numbers are years in order, or integers at equal steps."""
         numbers = []
         for j in self.filled:
             if self.kind(j) not in _VALUES:
@@ -78,7 +78,9 @@ class GridRow:
             return False
         if all(n in _YEARS for n in numbers):
             return all(s > 0 for s in steps) or all(s < 0 for s in steps)
-        return len(numbers) > 2 and steps == {1}
+        return (len(numbers) > 2 and steps == {1}) or (
+            len(numbers) > 4 and len(steps) == 1 and 0 not in steps
+        )
 
 
 def split_kinds(

@@ -10,7 +10,7 @@ from functools import cache
 from autotype.lexicon.toml_files import read_toml
 from autotype.tables.layout.grid import Grid, GridRow
 
-_N_ABOVE = 100  # rows above the data that may be title lines
+_N_ABOVE = 300  # rows above the data that may be title lines
 _IMPORT_ID = re.compile(r"\{\s*'?\"?ImportId\W")
 
 
@@ -108,14 +108,16 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     if is_top:
         return against > agreeing and (_is_wide(grid, row) or (not wide and row.filled[0] > 0))
     above = grid.rows[i - 1]
+    if _counts_columns(row):
+        return any(row.text(j) and j not in grid.majority for j in grid.columns)
     if agreeing or row.after_gap:
-        return _counts_columns(row)
+        return False
     named_first = [j for j in row.filled if not above.text(j)]
     lacking = [j for j in grid.always if j in grid.majority and not row.text(j) and above.text(j)]
     if len(named_first) > 1 and len(lacking) > 1:
         return True
-    if row.is_sequence and not grid.has_sequences and against > 1:
-        return True
+    if row.is_sequence:
+        return against > 1 and bool(named_first)
     n_seen = sum(grid.occurs(row, j) for j in row.filled if j in grid.majority)
     if against == 0 or n_seen > 0.3 * against:
         return False

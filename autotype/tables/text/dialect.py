@@ -12,6 +12,7 @@ import csv
 import io
 import itertools
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ _N_LINES = 500
 _N_SAMPLED = 60  # rows whose cells are looked at
 _N_COLUMNS = 60  # cells of a row that are looked at
 _LOWEST = 0.3  # score of the separator of a file with several columns
+_STATED = re.compile(r"\ufeff?sep=(.)\s*$")
 _TIME = re.compile(r"\d:\d\d|://")
 _WORD_OR_NUMBER = re.compile(r"[,;|\t](?=[^\s,;|])")
 
@@ -95,6 +97,8 @@ def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
     [['x', 'y'], ['1', '2.5']]
     """
     lines = list(itertools.islice(io.StringIO(head, newline=""), _N_LINES))
+    if delimiter is None and lines and (stated := _STATED.match(lines[0])):
+        delimiter = stated[1]  # a line that Excel reads
     comment = _comment_sign(lines)
     if comment:
         found = _find(_without(lines, comment), delimiter)
@@ -157,7 +161,7 @@ def rare_delimiter(head: str) -> str:
     return ""
 
 
-def split_rows(text: str | Sequence[str], dialect: Dialect, first_line: int = 1) -> Iterator[Row]:
+def split_rows(text: str | Sequence[str], dialect: Dialect, first_line: int = 1) -> list[Row]:
     r"""Split a text into rows of cells.
 
     Parameters
@@ -169,72 +173,57 @@ def split_rows(text: str | Sequence[str], dialect: Dialect, first_line: int = 1)
     first_line : int
         Number of the first line.
 
-    Yields
-    ------
-    Row
-        A row of no cells for a blank line, and of one cell for a comment line that the dialect
-        does not split.
+    Returns
+    -------
+    list of Row
+        With a row of no cells for a blank line.
 
     Examples
     --------
-    >>> [*split_rows('a,b\n1,"x\ny"\n', Dialect(","))]
+    >>> split_rows('a,b\n1,"x\ny"\n', Dialect(","))
     [Row(line=1, cells=['a', 'b']), Row(line=2, cells=['1', 'x\ny'])]
     """
-    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
+    lines = [*io.StringIO(text, newline="")] if isinstance(text, str) else text
+    numbered = enumerate(lines, start=first_line)
     if dialect.positions or dialect.delimiter == BLANKS:
-        for number, line in enumerate(lines, start=first_line):
-            yield Row(number, _split_aligned(line.rstrip("\r\n"), dialect))
-        return
-    feed = _Feed(iter(lines), dialect)
+        return [Row(k, _split_aligned(line.rstrip("\r\n"), dialect)) for k, line in numbered]
+    options = {
+        "delimiter": dialect.delimiter,
+        "quotechar": dialect.quote or None,
+        "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        "escapechar": dialect.escape or None,
+        "doublequote": not dialect.escape,
+    }
     strip = dialect.delimiter == "|"
-    number = first_line
-    for cells in feed.rows():
-        yield Row(number, [cell.strip() for cell in cells] if strip else cells)
-        number = first_line + feed.n_lines
+    rows = []
+    before = csv.field_size_limit(sys.maxsize)
+    try:
+        reader = csv.reader(_plain_lines(lines, dialect), **options)  # type: ignore[arg-type]
+        line = first_line
+        for cells in reader:
+            rows.append(Row(line, [cell.strip() for cell in cells] if strip else cells))
+            line = first_line + reader.line_num
+    finally:
+        csv.field_size_limit(before)
+    return rows
 
 
-class _Feed:
-    """Lines handed to csv, with those of comments split one by one: their quotes mean nothing."""
-
-    def __init__(self, lines: Iterator[str], dialect: Dialect) -> None:
-        self.lines = lines
-        self.dialect = dialect
-        self.n_lines = 0
-        self.open = False
-        self.options = {
-            "delimiter": dialect.delimiter,
-            "quotechar": dialect.quote or None,
-            "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-            "escapechar": dialect.escape or None,
-            "doublequote": not dialect.escape,
-        }
-
-    def rows(self) -> Iterator[list[str]]:
-        """Yield the cells of each row."""
-        before = csv.field_size_limit(1 << 40)
-        try:
-            reader = csv.reader(self._counted(), **self.options)  # type: ignore[arg-type]
-            yield from reader
-        finally:
-            csv.field_size_limit(before)
-
-    def _counted(self) -> Iterator[str]:
-        sign = self.dialect.comment
-        quote = self.dialect.quote
-        for line in self.lines:
-            self.n_lines += 1
-            if "\0" in line:
-                line = line.replace("\0", "")
-            if sign and quote and line.lstrip().startswith(sign):
-                line = line.replace(quote, "")
-            yield line
+def _plain_lines(lines: Sequence[str], dialect: Dialect) -> Iterator[str]:
+    """Yield the lines; quotes in comments mean nothing, and csv rejects NUL characters."""
+    for line in lines:
+        plain = line.replace("\0", "")
+        is_comment = dialect.comment and _is_comment(line, dialect.comment)
+        yield plain.replace(dialect.quote, "") if is_comment and dialect.quote else plain
 
 
 def _split_aligned(line: str, dialect: Dialect) -> list[str]:
     """Split a line at blanks or positions; names of a header may not stand at the positions."""
     words = _words(line)
-    if not dialect.positions or not words:
-        return words
+    if not dialect.positions:
+        # Names of several words may stand further apart than their words.
+        names = [] if len(words) <= dialect.width else re.split(r"\s{2,}|\t", line.strip())
+        return names if len(names) == dialect.width else words
+    line = line.expandtabs()
     cells = [line[begin:end].strip() for begin, end in dialect.positions]
     cuts = (end for _, end in dialect.positions if end is not None)
     is_cut = any(
