@@ -300,7 +300,11 @@ def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
     # Rows of one cell in the midst speak against the separator more than ragged ones.
     n_single = sum(w < 2 for w in widths[first:last])
     agreement = sum(inside) / len(inside)
-    if n_single > len(inside) / 2 or (sum(inside) < 2 and len(rows) > 2):
+    n_below = len(rows) - first
+    is_sparse = agreement < 0.9 and sum(w > 1 for w in widths[first:]) < n_below / 2
+    if n_single > len(inside) / 2 or (sum(inside) < 2 and len(rows) > 2) or is_sparse:
+        return 0.0, agreement, width
+    if first == 1 and width == 2 and dialect.delimiter == "," and _are_decimals(rows[1:]):
         return 0.0, agreement, width
     good = [*itertools.compress(rows, alike)]
     good = good[:: max(1, len(good) // _N_SAMPLED)]
@@ -308,6 +312,11 @@ def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:
     plain = sum(map(_plainness, cells)) / len(cells)
     coverage = (len(inside) / len(rows)) ** 0.5
     return (1 - 0.5 * n_single / len(inside)) * agreement * plain * coverage, agreement, width
+
+
+def _are_decimals(rows: Sequence[Sequence[str]]) -> bool:
+    """Check whether all rows may be numbers with a decimal comma."""
+    return all(len(row) < 3 and all(map(str.isdecimal, row)) for row in rows)
 
 
 def _has_width(row: Sequence[str], width: int) -> bool:
@@ -384,15 +393,23 @@ def _blank_positions(lines: Sequence[str]) -> tuple[tuple[int, int | None], ...]
     runs = [match.span() for match in re.finditer(r"x+", marks)]
     merged = runs[:1]
     for begin, end in runs[1:]:
-        # A single blank column in few lines may be chance.
-        if begin - merged[-1][1] < 2 and len(body) < 20:
-            merged[-1] = (merged[-1][0], end)
-        else:
+        # A single blank column is chance between words, and in few lines.
+        is_wide = begin - merged[-1][1] > 1
+        sides = (merged[-1], (begin, end))
+        if is_wide or (len(body) >= 20 and any(_hold_numbers(body, *side) for side in sides)):
             merged.append((begin, end))
+        else:
+            merged[-1] = (merged[-1][0], end)
     if len(merged) < 2:
         return ()
     ends = [end for _, end in merged]
     return tuple(zip([0, *ends[:-1]], [*ends[:-1], None], strict=True))
+
+
+def _hold_numbers(lines: Sequence[str], begin: int, end: int) -> bool:
+    """Check whether nearly all lines hold a number between two positions."""
+    cells = [line[begin:end].strip() for line in lines]
+    return sum(kind_of(cell) == CellKind.NUMBER for cell in cells) >= 0.9 * len(cells)
 
 
 _COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:[. '’\u00a0\u202f]\d{3})+),(?:\d{1,2}|\d{4,})%?")
