@@ -14,7 +14,7 @@ import itertools
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autotype.tables.layout.rows import CellKind, Row, is_ruler, kind_of
@@ -96,6 +96,15 @@ def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
     >>> [row.cells for row in split_rows("x   y\n1   2.5\n", dialect)]
     [['x', 'y'], ['1', '2.5']]
     """
+    before = csv.field_size_limit(sys.maxsize)
+    try:
+        return _find_below_comments(head, delimiter)
+    finally:
+        csv.field_size_limit(before)
+
+
+def _find_below_comments(head: str, delimiter: str | None) -> Dialect:
+    """Find the dialect of a text, and the sign with which comment lines begin."""
     lines = list(itertools.islice(io.StringIO(head, newline=""), _N_LINES))
     if delimiter is None and lines and (stated := _STATED.match(lines[0])):
         delimiter = stated[1]  # a line that Excel reads
@@ -161,54 +170,54 @@ def rare_delimiter(head: str) -> str:
     return ""
 
 
-def split_rows(text: str | Sequence[str], dialect: Dialect, first_line: int = 1) -> list[Row]:
+def split_rows(text: str | Iterable[str], dialect: Dialect, first_line: int = 1) -> Iterator[Row]:
     r"""Split a text into rows of cells.
 
     Parameters
     ----------
-    text : str or sequence of str
+    text : str or iterable of str
         The text, or its lines with their ends.
     dialect : Dialect
         How to split it.
     first_line : int
         Number of the first line.
 
-    Returns
-    -------
-    list of Row
-        With a row of no cells for a blank line.
+    Yields
+    ------
+    Row
+        A row of no cells for a blank line.
+
+    Raises
+    ------
+    csv.Error
+        If a cell has more characters than `csv.field_size_limit` allows.
 
     Examples
     --------
-    >>> split_rows('a,b\n1,"x\ny"\n', Dialect(","))
+    >>> [*split_rows('a,b\n1,"x\ny"\n', Dialect(","))]
     [Row(line=1, cells=['a', 'b']), Row(line=2, cells=['1', 'x\ny'])]
     """
-    lines = [*io.StringIO(text, newline="")] if isinstance(text, str) else text
-    numbered = enumerate(lines, start=first_line)
+    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
     if dialect.positions or dialect.delimiter == BLANKS:
-        return [Row(k, _split_aligned(line.rstrip("\r\n"), dialect)) for k, line in numbered]
-    options = {
-        "delimiter": dialect.delimiter,
-        "quotechar": dialect.quote or None,
-        "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-        "escapechar": dialect.escape or None,
-        "doublequote": not dialect.escape,
-    }
+        for number, line in enumerate(lines, start=first_line):
+            yield Row(number, _split_aligned(line.rstrip("\r\n"), dialect))
+        return
+    reader = csv.reader(
+        _plain_lines(lines, dialect),
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote or None,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        escapechar=dialect.escape or None,
+        doublequote=not dialect.escape,
+    )
     strip = dialect.delimiter == "|"
-    rows = []
-    before = csv.field_size_limit(sys.maxsize)
-    try:
-        reader = csv.reader(_plain_lines(lines, dialect), **options)  # type: ignore[arg-type]
-        line = first_line
-        for cells in reader:
-            rows.append(Row(line, [cell.strip() for cell in cells] if strip else cells))
-            line = first_line + reader.line_num
-    finally:
-        csv.field_size_limit(before)
-    return rows
+    number = first_line
+    for cells in reader:
+        yield Row(number, [cell.strip() for cell in cells] if strip else cells)
+        number = first_line + reader.line_num
 
 
-def _plain_lines(lines: Sequence[str], dialect: Dialect) -> Iterator[str]:
+def _plain_lines(lines: Iterable[str], dialect: Dialect) -> Iterator[str]:
     """Yield the lines; quotes in comments mean nothing, and csv rejects NUL characters."""
     for line in lines:
         plain = line.replace("\0", "")

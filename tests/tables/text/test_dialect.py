@@ -144,7 +144,7 @@ class TestQuotes:
         assert cells_of(text)[1] == ["x, y", "2"]
 
     def test_with_line_breaks_keep_the_numbers_of_lines(self):
-        rows = split_rows('a,b\n"x\ny",1\nz,2\n', Dialect(","))
+        rows = [*split_rows('a,b\n"x\ny",1\nz,2\n', Dialect(","))]
         assert [row.line for row in rows] == [1, 2, 4]
 
     def test_in_comments_mean_nothing(self):
