@@ -32,6 +32,7 @@ _CLEAR_LEAD = 4.0  # a candidate that is behind by less casts doubt
 _KIN = {"shift_jis": "cp932", "big5": "cp950"}  # they differ in a few signs
 _READABLE = -4.4  # per byte, the ends of words included; in known languages it is -2 to -4
 _SLACK = 10.0  # as a few words may be odd
+_N_CONTEXT = 200
 _N_FIRST = 60  # words that leave few candidates
 _HOPELESS = 60.0  # behind after them
 _MOST_BYTES = 20_000
@@ -63,13 +64,15 @@ class CodePage:
     readable: bool = True
 
 
-def find_code_page(words: Sequence[bytes]) -> CodePage:
+def find_code_page(words: Sequence[bytes], context: Sequence[bytes] = ()) -> CodePage:
     """Find the legacy encoding of words.
 
     Parameters
     ----------
     words : sequence of bytes
         Different ones, each with bytes beyond ASCII.
+    context : sequence of bytes
+        Words in ASCII from the same file, which hint at its language.
 
     Examples
     --------
@@ -77,17 +80,19 @@ def find_code_page(words: Sequence[bytes]) -> CodePage:
     'cp1250'
     """
     words = _bounded(words)
-    first, text = b"\n".join(words[:_N_FIRST]), b"\n".join(words)
-    common = _COMMON | {name: _PROPOSED for name in _proposed(text) if name not in _COMMON}
+    own = b"\n".join(words)
+    context = context[:: math.ceil(len(context) / _N_CONTEXT) or 1]
+    first = b"\n".join([*words[:_N_FIRST], *context])
+    text = b"\n".join([own, *context])
+    common = _COMMON | {name: _PROPOSED for name in _proposed(own) if name not in _COMMON}
     scores = {name: _score(first, name, weight) for name, weight in common.items()}
     if len(words) > _N_FIRST:
         least = max(scores.values()) - _HOPELESS
         scores = {n: _score(text, n, common[n]) for n, score in scores.items() if score >= least}
     ranked = sorted(scores, key=lambda name: -scores[name])
     best = ranked[0]
-    found = CodePage(
-        _named(best), scores[best], readable=scores[best] > _READABLE * len(text) - _SLACK
-    )
+    score = _score(own, best, common[best])
+    found = CodePage(_named(best), score, readable=score > _READABLE * len(own) - _SLACK)
     for rival in ranked[1:]:
         if scores[rival] < scores[best] - _CLEAR_LEAD:
             break

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from autotype.tables.text.code_pages import CodePage, find_code_page, utf8_score
+from autotype.tables.text.readability import readability
 from autotype.wording import join_first, shorten
 
 REPLACED = "replace"  # the error handler: U+FFFD for each byte that is not in the encoding
@@ -28,10 +29,10 @@ _MARKS = (  # the marks of UTF-32 begin like that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
-_PLAIN = re.compile(r"[\t\n\r ,;0-9]")
-_MIN_PLAIN = 0.02  # of the characters of a table
+_WIDE_HEAD = 1 << 13
 # Second bytes of East Asian characters are at least 0x40, so that these bytes never split one.
 _BETWEEN_WORDS = re.compile(rb"[\x00-\x3f]+")
+_PLAIN_WORD = re.compile(rb"[A-Za-z]{2,20}")
 _ENOUGH_WORDS = 5000
 _WHOLE_BLOCKS = 8  # blocks whose words are gathered in any case; then each eighth one
 _MIXED_LEAD = 5.0  # so much less common is a file in two encodings
@@ -111,18 +112,18 @@ def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None
 def _wide_encoding(head: bytes) -> str | None:
     """Return which of UTF-16 and UTF-32 a text without a mark is in, if any.
 
-    In the right one separators, digits and line ends are frequent; in the others they are
-    characters of rare scripts.
+    Its ASCII characters have NUL bytes, which stand in no text, and in the wrong one of the four
+    they are characters of rare scripts.
     """
+    head = head[:_WIDE_HEAD]
     if b"\0" not in head:
         return None
-    frequent = {}
-    for name in _WIDE:
-        text = codecs.getincrementaldecoder(name)("replace").decode(head)
-        if text and "\0" not in text and text.count("\ufffd") <= len(text) / 100:
-            frequent[name] = len(_PLAIN.findall(text)) / len(text)
-    name = max(frequent, key=lambda one: frequent[one], default=None)
-    return name if name is not None and frequent[name] >= _MIN_PLAIN else None
+    texts = {
+        name: codecs.getincrementaldecoder(name)("replace").decode(head)
+        for name in ("utf-8", *_WIDE)
+    }
+    best = max(texts, key=lambda name: readability(texts[name]))
+    return best if best in _WIDE else None
 
 
 def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
@@ -153,15 +154,15 @@ def _seven_bit(head: bytes) -> str:
 
 def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:
     """Return the encoding of a text of which some bytes are not UTF-8."""
-    words = _gather_words(opened)
+    words, context = _gather_words(opened)
     valid = [word for word in words if _is_valid(word)]
     others = [word for word in words if not _is_valid(word)]
     if not others:  # beyond the words that were gathered, or in its last byte
         return _with_bad_lines(opened, "utf-8")
-    page = find_code_page(words)
+    page = find_code_page(words, context)
     if valid:
         damaged = utf8_score(words)
-        rest = find_code_page(others)
+        rest = find_code_page(others, context)
         mixed = utf8_score(valid) + rest.score - _MIXED_LEAD
         if len(others) >= _MIN_MIXED and mixed > max(page.score, damaged):
             return _mixed_encoding(opened, rest)
@@ -170,16 +171,19 @@ def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:
     return _with_bad_lines(opened, page.name, _doubts(page))
 
 
-def _gather_words(opened: Callable[[], IO[bytes]]) -> list[bytes]:
-    """Return different words with bytes beyond ASCII, from all over the file."""
+def _gather_words(opened: Callable[[], IO[bytes]]) -> tuple[list[bytes], list[bytes]]:
+    """Return different words with bytes beyond ASCII, from all over the file, and plain ones."""
     words: dict[bytes, None] = {}
+    plain: dict[bytes, None] = {}
     with opened() as file:
         for at, block in enumerate(_blocks(file)):
             if at >= _WHOLE_BLOCKS and (at % _WHOLE_BLOCKS or len(words) >= _ENOUGH_WORDS):
                 continue
-            if not block.isascii():
-                words.update((w, None) for w in _BETWEEN_WORDS.split(block) if not w.isascii())
-    return list(words)
+            parts = dict.fromkeys(_BETWEEN_WORDS.split(block))
+            words.update((word, None) for word in parts if not word.isascii())
+            if len(plain) < _ENOUGH_WORDS:
+                plain.update((word, None) for word in parts if _PLAIN_WORD.fullmatch(word))
+    return list(words), list(plain)
 
 
 def _blocks(file: IO[bytes]) -> Iterator[bytes]:

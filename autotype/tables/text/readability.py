@@ -138,7 +138,9 @@ def _small() -> np.ndarray:
 def _costs() -> np.ndarray:
     """Return the log-probability of each character that is no letter."""
     table = np.full(N_CHARACTERS, _RARE_SIGN)
-    table[:0x40] = 0.0
+    table[:0x20] = _CONTROL
+    table[0x20:0x40] = 0.0
+    table[list(b"\t\n\r")] = 0.0
     table[0x40:0x80] = _SIGN
     table[0x7F:0xA0] = _CONTROL
     table[0x300:0x370] = _CONTROL  # marks that make no letter with the one before
