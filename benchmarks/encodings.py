@@ -100,8 +100,8 @@ def frames_of(folders: Iterator[Path]) -> Iterator[tuple[str, str, str]]:
             path = folder / "frames" / Path(row["file"]).name
             if not path.name.endswith((".csv", ".csv.gz")):
                 continue
-            data = gzip.open(path).read() if path.suffix == ".gz" else path.read_bytes()
-            data = data[:LONGEST]
+            data = path.read_bytes()
+            data = (gzip.decompress(data) if path.suffix == ".gz" else data)[:LONGEST]
             data = data[: data.rfind(b"\n") + 1] or data
             try:
                 yield row["file"], row.get("lang", ""), data.decode("utf-8-sig")

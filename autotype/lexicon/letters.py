@@ -16,7 +16,7 @@ from functools import cache
 
 import numpy as np
 
-from autotype.lexicon.languages import language, phrases_of
+from autotype.lexicon.languages import phrases_of
 
 LATIN, GREEK, CYRILLIC, HEBREW, ARABIC, THAI, IDEOGRAPHIC = range(1, 8)
 _LANGUAGES = {
@@ -42,7 +42,7 @@ OTHER_LETTER = 1  # index of a letter that no word of the script holds
 _RARE = 1e-5  # its probability
 _MORE_LETTER = 2  # index of a letter of languages that have no vocabulary
 _UNCOUNTED = 1e-3  # its probability
-_MORE_LETTERS = {  # of Icelandic, Catalan, Maltese, Welsh, Azerbaijani ...; of Kazakh, Macedonian ...
+_MORE_LETTERS = {  # of Icelandic, Catalan, Maltese, Welsh ... and of Kazakh, Macedonian ...
     LATIN: "áðéíóúýþæöïçċġħżŵŷĉĝĥĵŝŭəëñ",
     CYRILLIC: "ўіѓќѕјљњџәғқңөұүһ",
 }
@@ -81,8 +81,8 @@ def scripts() -> np.ndarray:
     """Return the script of each character, 0 for what is not a letter."""
     table = np.zeros(N_CHARACTERS, dtype=np.uint8)
     for script, ranges in _RANGES:
-        for first, last in ranges.split():
-            table[ord(first) : ord(last) + 1] = script
+        for pair in ranges.split():
+            table[ord(pair[0]) : ord(pair[1]) + 1] = script
     return table
 
 
@@ -143,7 +143,7 @@ def ideographs() -> np.ndarray:
 def _words(code: str, script: int) -> set[str]:
     """Return the words of a language that are wholly in a script, in small letters."""
     ranges = next(ranges for own, ranges in _RANGES if own == script)
-    letters = "".join(f"{first}-{last}" for first, last in ranges.split())
+    letters = "".join(f"{pair[0]}-{pair[1]}" for pair in ranges.split())
     text = " ".join(phrases_of(code)).replace("İ", "i").lower()
     return set(re.findall(rf"(?<!\w)[{letters}]+(?!\w)", text))
 

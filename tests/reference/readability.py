@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from itertools import pairwise
 
 from autotype.lexicon.letters import (
     IDEOGRAPHIC,
@@ -96,7 +97,7 @@ def is_capital(character: str) -> bool:
 
 def case_cost(text: str) -> float:
     total = 0.0
-    for a, b in zip(text, text[1:], strict=False):
+    for a, b in pairwise(text):
         if bool(fast._small()[ord(a)]) and is_capital(b) and not (a + b).isascii():
             total += fast._CAPITAL_AFTER_SMALL
     for a, b, c in zip(text, text[1:], text[2:], strict=False):

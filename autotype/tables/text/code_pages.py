@@ -13,18 +13,20 @@ from autotype.tables.text.readability import readability
 # common one. Of an encoding and its supersets the smallest is preferred: all read it alike.
 _COMMON = {
     "cp1252": 0.0,
-    **dict.fromkeys("cp1250 cp1251 cp1253 cp1255 cp1256 cp874 shift_jis".split(), -1.0),
-    **dict.fromkeys("cp949 gb18030 big5".split(), -1.0),
+    **dict.fromkeys(["cp1250", "cp1251", "cp1253", "cp1255", "cp1256", "cp874", "shift_jis"], -1.0),
+    **dict.fromkeys(["cp949", "gb18030", "big5"], -1.0),
     "cp932": -1.1,
-    **dict.fromkeys("cp1254 cp1257".split(), -1.5),
-    **dict.fromkeys("koi8_r euc_jp".split(), -2.0),
+    **dict.fromkeys(["cp1254", "cp1257"], -1.5),
+    **dict.fromkeys(["koi8_r", "euc_jp"], -2.0),
     "cp950": -2.1,
-    **dict.fromkeys("cp1258 koi8_u mac_roman cp850 cp852 cp866".split(), -3.0),
-    **dict.fromkeys("iso8859_2 iso8859_7 iso8859_15".split(), -3.0),
-    **dict.fromkeys("cp437 iso8859_5 iso8859_6 iso8859_8 iso8859_9 iso8859_13".split(), -4.0),
-    **dict.fromkeys("iso8859_4 cp737 cp775 cp857 cp862 mac_cyrillic".split(), -5.0),
-    **dict.fromkeys("cp855 cp860 cp865 iso8859_10 iso8859_16".split(), -6.0),
-    **dict.fromkeys("mac_latin2 mac_greek mac_turkish iso8859_3".split(), -7.0),
+    **dict.fromkeys(["cp1258", "koi8_u", "mac_roman", "cp850", "cp852", "cp866"], -3.0),
+    **dict.fromkeys(["iso8859_2", "iso8859_7", "iso8859_15"], -3.0),
+    **dict.fromkeys(
+        ["cp437", "iso8859_5", "iso8859_6", "iso8859_8", "iso8859_9", "iso8859_13"], -4.0
+    ),
+    **dict.fromkeys(["iso8859_4", "cp737", "cp775", "cp857", "cp862", "mac_cyrillic"], -5.0),
+    **dict.fromkeys(["cp855", "cp860", "cp865", "iso8859_10", "iso8859_16"], -6.0),
+    **dict.fromkeys(["mac_latin2", "mac_greek", "mac_turkish", "iso8859_3"], -7.0),
 }
 _PROPOSED = -8.0  # an encoding that chardet alone proposes
 _N_PROPOSED = 3
@@ -119,8 +121,10 @@ def _named(name: str) -> str:
 
 
 def _bounded(words: Sequence[bytes]) -> list[bytes]:
-    """Return words spread over all of them, of so many bytes in all."""
-    short = [word for word in words if len(word) <= _LONGEST] or [words[0][:_LONGEST]]
+    """Return words spread over all of them, of a bounded number of bytes."""
+    short = [word for word in words if len(word) <= _LONGEST]
+    if sum(map(len, short)) < _MOST_BYTES // 10:  # else sentences without blanks
+        short = [word[:_MOST_BYTES] for word in words]
     step = math.ceil(sum(map(len, short)) / _MOST_BYTES)
     return short[::step]
 

@@ -83,8 +83,8 @@ def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None
 
     Notes
     -----
-    ASCII and UTF-8 cost one pass of decoding, other encodings a second one and the examination
-    of a bounded number of words. One or two words do not determine an encoding; the doubt is stated.
+    ASCII and UTF-8 cost one pass of decoding, other encodings two more and the examination of a
+    bounded number of words. Where few words do not determine the encoding, the doubt is stated.
 
     Examples
     --------
@@ -101,9 +101,9 @@ def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None
     if given is not None:
         name = codecs.lookup(given).name
         return Encoding("utf-8-sig" if name == "utf-8" and marked == "utf-8-sig" else name)
-    name = marked or _wide_encoding(head)
-    if name is not None:
-        return _with_bad_lines(opened, name)
+    wide = marked or _wide_encoding(head)
+    if wide is not None:
+        return _with_bad_lines(opened, wide)
     if _is_utf8(opened):
         return Encoding(_seven_bit(head) if head.isascii() else "utf-8")
     return _legacy_encoding(opened)
@@ -122,7 +122,12 @@ def _wide_encoding(head: bytes) -> str | None:
         name: codecs.getincrementaldecoder(name)("replace").decode(head)
         for name in ("utf-8", *_WIDE)
     }
-    best = max(texts, key=lambda name: readability(texts[name]))
+    scores = {
+        name: readability(text)
+        for name, text in texts.items()
+        if name not in _WIDE or not ("\0" in text or "\ufffd" in text)
+    }
+    best = max(scores, key=lambda name: scores[name])
     return best if best in _WIDE else None
 
 

@@ -28,8 +28,7 @@ _SIGN = -5.0
 _FULL_WIDTH = -6.5
 _RARE_SIGN = -9.0
 _BOX_DRAWING = -10.0
-_CONTROL = -14.0
-_UNDECODED = -18.0
+_NO_TEXT = -18.0  # control characters, and bytes that are not in the encoding
 _FOREIGN = -15.0  # a letter of another script within a word
 _LATIN_AMONG_IDEOGRAPHS = -7.0
 _BETWEEN_LETTERS = -5.0
@@ -138,17 +137,17 @@ def _small() -> np.ndarray:
 def _costs() -> np.ndarray:
     """Return the log-probability of each character that is no letter."""
     table = np.full(N_CHARACTERS, _RARE_SIGN)
-    table[:0x20] = _CONTROL
+    table[:0x20] = _NO_TEXT
     table[0x20:0x40] = 0.0
     table[list(b"\t\n\r")] = 0.0
     table[0x40:0x80] = _SIGN
-    table[0x7F:0xA0] = _CONTROL
-    table[0x300:0x370] = _CONTROL  # marks that make no letter with the one before
+    table[0x7F:0xA0] = _NO_TEXT
+    table[0x300:0x370] = _NO_TEXT  # marks that make no letter with the one before
     table[0x2500:0x25A0] = _BOX_DRAWING
-    table[0xE000:0xF900] = _CONTROL  # private use
+    table[0xE000:0xF900] = _NO_TEXT  # private use
     table[0xFF01:0xFF5F] = _FULL_WIDTH
     table[list(map(ord, _SIGNS))] = _SIGN
-    table[0xFFF0:] = _UNDECODED
+    table[0xFFF0:] = _NO_TEXT
     return table
 
 

@@ -8,7 +8,6 @@ import pytest
 from autotype.tables.text.code_pages import find_code_page, utf8_score
 from tests.tables.text.sentences import PAIRS, SENTENCES, legacy_bytes
 
-
 _KAZAKH = "Қазақстан Шымкент Өскемен Қарағанды қала жұмыс тұрғындар әңгіме оқушы үлкен мұғалім"
 
 
@@ -61,7 +60,7 @@ def test_very_many_and_very_long_words() -> None:
 
 
 def test_a_language_without_vocabulary() -> None:
-    words = [word.encode("cp1252") for word in "Ísafjörður Þórshöfn Seyðisfjörður".split()]
+    words = [word.encode("cp1252") for word in ["Ísafjörður", "Þórshöfn", "Seyðisfjörður"]]
     assert find_code_page(words).name == "cp1252"
 
 
