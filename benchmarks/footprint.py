@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 IMPORTED = {
+    "chardet": "chardet",
     "numpy": "numpy",
     "pandas": "pandas",
     "scipy": "scipy.linalg, scipy.optimize, scipy.sparse, scipy.special",

@@ -81,7 +81,6 @@ def find_code_page(words: Sequence[bytes], context: Sequence[bytes] = ()) -> Cod
     >>> find_code_page(["Łódź".encode("cp1250"), "Gdańsk".encode("cp1250")]).name
     'cp1250'
     """
-    words = _bounded(words)
     own = b"\n".join(words)
     context = context[:: math.ceil(len(context) / _N_CONTEXT) or 1]
     first = b"\n".join([*words[:_N_FIRST], *context])
@@ -109,7 +108,16 @@ def find_code_page(words: Sequence[bytes], context: Sequence[bytes] = ()) -> Cod
 
 def utf8_score(words: Sequence[bytes]) -> float:
     """Return the score of UTF-8 as `find_code_page` computes that of an encoding."""
-    return _score(b"\n".join(_bounded(words)), "utf-8", 0.0)
+    return _score(b"\n".join(words), "utf-8", 0.0)
+
+
+def sample_words(words: Sequence[bytes]) -> list[bytes]:
+    """Return words spread over all of them, of a bounded number of bytes."""
+    short = [word for word in words if len(word) <= _LONGEST]
+    if sum(map(len, short)) < _MOST_BYTES // 10:  # else sentences without blanks
+        short = [word[:_MOST_BYTES] for word in words]
+    step = math.ceil(sum(map(len, short)) / _MOST_BYTES)
+    return short[::step]
 
 
 def _score(data: bytes, name: str, weight: float) -> float:
@@ -118,15 +126,6 @@ def _score(data: bytes, name: str, weight: float) -> float:
 
 def _named(name: str) -> str:
     return codecs.lookup(name).name
-
-
-def _bounded(words: Sequence[bytes]) -> list[bytes]:
-    """Return words spread over all of them, of a bounded number of bytes."""
-    short = [word for word in words if len(word) <= _LONGEST]
-    if sum(map(len, short)) < _MOST_BYTES // 10:  # else sentences without blanks
-        short = [word[:_MOST_BYTES] for word in words]
-    step = math.ceil(sum(map(len, short)) / _MOST_BYTES)
-    return short[::step]
 
 
 def _proposed(data: bytes) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from autotype.tables.text.code_pages import CodePage, find_code_page, utf8_score
+from autotype.tables.text.code_pages import CodePage, find_code_page, sample_words, utf8_score
 from autotype.tables.text.readability import readability
 from autotype.wording import join_first, shorten
 
@@ -188,7 +188,7 @@ def _gather_words(opened: Callable[[], IO[bytes]]) -> tuple[list[bytes], list[by
             words.update((word, None) for word in parts if not word.isascii())
             if len(plain) < _ENOUGH_WORDS:
                 plain.update((word, None) for word in parts if _PLAIN_WORD.fullmatch(word))
-    return list(words), list(plain)
+    return sample_words(list(words)), list(plain)
 
 
 def _blocks(file: IO[bytes]) -> Iterator[bytes]:
