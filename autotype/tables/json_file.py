@@ -20,12 +20,12 @@ import pandas as pd
 from autotype.errors import UnreadableTableError
 from autotype.tables.columns import column_of_objects, distinct_names
 from autotype.tables.limits import Limits
+from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 from autotype.wording import first_line, format_some
 
 _HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # may be half of a surrogate pair
-_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _ASIDE = ("schema", "meta", "metadata")  # hold what is written about the records
 _DEPTH = 20  # of nested records that become columns
 _DEPTH_OF_TABLE = 6  # of the keys above the records
@@ -49,7 +49,7 @@ def read_json_lines(
     limits : Limits
         Name in error messages, and the number of cells that the table may have.
     encoding : str, optional
-        By default UTF-8, with or without its mark, or UTF-16 with its mark.
+        By default that of `detect_encoding`.
     n_rows : int, optional
         Rows to read; all by default.
 
@@ -68,9 +68,9 @@ def read_json_lines(
     LookupError
         If there is no such encoding.
     """
-    encoding = encoding or _encoding_of(opened)
+    found = detect_encoding(opened, given=encoding)
     with opened() as file:
-        lines = io.TextIOWrapper(file, encoding=encoding)
+        lines = io.TextIOWrapper(file, found.name, found.errors)
         try:
             records = _records_of_lines(lines, limits.path)
             frame = _frame(itertools.islice(records, n_rows), limits)
@@ -78,7 +78,11 @@ def read_json_lines(
             raise UnreadableTableError(f"{limits.path}: {problem}; give its encoding") from problem
     if frame is None:
         raise UnreadableTableError(f"{limits.path}: is empty, it holds no JSON object")
-    return frame, Codebook(), Reading("jsonl", encoding=encoding.removesuffix("-sig"))
+    return (
+        frame,
+        Codebook(),
+        Reading("jsonl", encoding=found.name.removesuffix("-sig"), doubts=found.doubts),
+    )
 
 
 def read_json(
@@ -95,10 +99,10 @@ def read_json(
     records or of rows, lists or objects of equal keys by column, the properties of GeoJSON, records
     by key, or the longest list of records at any key.
     """
-    encoding = encoding or _encoding_of(opened)
+    detected = detect_encoding(opened, given=encoding)
     try:
         with opened() as file:
-            text = file.read().decode(encoding)
+            text = file.read().decode(detected.name, detected.errors)
     except UnicodeError as problem:
         raise UnreadableTableError(f"{limits.path}: {problem}; give its encoding") from problem
     if not text.strip():
@@ -109,16 +113,11 @@ def read_json(
         raise UnreadableTableError(f"{limits.path}: holds an empty table")
     reading = Reading(
         "json",
-        encoding=encoding.removesuffix("-sig"),
+        encoding=detected.name.removesuffix("-sig"),
         dropped=tuple(found.dropped),
-        doubts=tuple(found.doubts),
+        doubts=(*detected.doubts, *found.doubts),
     )
     return frame, Codebook(), reading
-
-
-def _encoding_of(opened: Callable[[], IO[bytes]]) -> str:
-    with opened() as file:
-        return _MARKS.get(file.read(2), "utf-8-sig")
 
 
 def _records_of_lines(lines: Iterable[str], path: str) -> Iterator[dict[str, Any]]:

@@ -35,6 +35,20 @@ class TestFormats:
         frame.to_parquet(tmp_path / "a.parquet")
         pd.testing.assert_frame_equal(read_file(str(tmp_path / "a.parquet")).frame, frame)
 
+    @pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1251"])
+    def test_json_in_the_encoding_that_is_found(self, read, name, encoding) -> None:
+        content = '{"город": "Санкт-Петербург"}\n{"город": "Екатеринбург"}\n'
+        if name == "a.json":
+            content = f"[{content.strip().replace(chr(10), ',')}]"
+        frame = read(content.encode(encoding), name)
+        assert frame["город"].to_list() == ["Санкт-Петербург", "Екатеринбург"]
+
+    def test_json_that_is_not_in_the_encoding_given(self, tmp_path) -> None:
+        (tmp_path / "a.jsonl").write_bytes(b'{"a": "\xe9"}')
+        with pytest.raises(UnreadableTableError, match="decode byte 0xe9 .*; give its encoding"):
+            read_file(str(tmp_path / "a.jsonl"), ReadOptions(encoding="utf-8"))
+
     @pytest.mark.parametrize("name", ["a.jsonl", "a.NDJSON"])
     def test_json_lines(self, read, name) -> None:
         frame = read('\ufeff{"a": "NA", "b": 1}\n\n{"b": null, "c": [1]}\n', name)
@@ -265,7 +279,6 @@ class TestErrors:
             ('{"a": 1, "a": 2}\n', "a.jsonl", "line 1 cannot be read .the key 'a' occurs twice"),
             ('{"a": "\\ud83d"}\n', "a.jsonl", "line 1 holds half of a surrogate pair, which"),
             ('{"a": 1}\n{"a": 2, "b', "a.jsonl", "line 2 is not a JSON object"),
-            (b'{"a": "\xe9"}', "a.jsonl", "can't decode byte 0xe9 .*; give its encoding"),
             ("[" * 100_000, "a.jsonl", "line 1 cannot be read"),
             (b"", "a.xlsx", "not a whole Excel file"),
             (b"PK\3\4", "a.xlsx", "not a whole Excel file"),
