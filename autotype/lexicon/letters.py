@@ -17,6 +17,7 @@ from functools import cache
 import numpy as np
 
 from autotype.lexicon.languages import phrases_of
+from autotype.lexicon.toml_files import read_toml
 
 LATIN, GREEK, CYRILLIC, HEBREW, ARABIC, THAI, IDEOGRAPHIC = range(1, 8)
 _LANGUAGES = {
@@ -46,9 +47,12 @@ _MORE_LETTERS = {  # of Icelandic, Catalan, Maltese, Welsh ... and of Kazakh, Ma
     LATIN: "áðéíóúýþæöïçċġħżŵŷĉĝĥĵŝŭəëñ",
     CYRILLIC: "ўіѓќѕјљњџәғқңөұүһ",
 }
+# Letters that the code pages of a language lack -> those that stand for them.
+_CODE_PAGE_FORMS = {"ro": str.maketrans("șț", "şţ"), "fa": str.maketrans("ی", "ي")}
 _OWN = 0.95  # weight of a language's own letters where a pair was not seen
 _CASED = 0x2000  # no script above it that is read here has capitals
 _UNSEEN = 3e-7  # of a character of Chinese, Japanese or Korean that no standard calls frequent
+_HALF_WIDTH = 1e-3  # of each small kana of old programs
 _COUNTED = 0.6  # weight of the counts of such characters in the vocabulary
 # Of each language, a codec of two bytes, first and last lead bytes of its frequent characters, and
 # the weight of the set: levels 1 of GB 2312, Big5 and JIS X 0208, kana, the syllables of KS X 1001.
@@ -108,6 +112,11 @@ def letter_pairs(script: int) -> LetterPairs:
     True
     """
     words = {code: _words(code, script) for code in _LANGUAGES[script].split()}
+    if script == LATIN:
+        words |= {code: set(text.split()) for code, text in read_toml("letters")["words"].items()}
+    for code, forms in _CODE_PAGE_FORMS.items():
+        if code in words:
+            words[code] |= {word.translate(forms) for word in words[code]}
     letters = sorted({letter for own in words.values() for word in own for letter in word})
     rows = {letter: row for row, letter in enumerate(letters, start=_MORE_LETTER + 1)}
     size = len(rows) + _MORE_LETTER + 1
@@ -137,6 +146,8 @@ def ideographs() -> np.ndarray:
             pairs = (bytes((a, b)) for a in range(first, last + 1) for b in range(0x40, 0xFF))
             found = {text for pair in pairs if len(text := pair.decode(codec, "ignore")) == 1}
             row[[ord(text) for text in found if text > "\x7f"]] += weight / len(found)
+        if code == "ja":
+            row[ord("ｦ") : ord("ﾟ") + 1] += _HALF_WIDTH
     return np.log(table)
 
 

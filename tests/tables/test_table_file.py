@@ -46,7 +46,7 @@ class TestFormats:
 
     def test_json_that_is_not_in_the_encoding_given(self, tmp_path) -> None:
         (tmp_path / "a.jsonl").write_bytes(b'{"a": "\xe9"}')
-        with pytest.raises(UnreadableTableError, match="decode byte 0xe9 .*; give its encoding"):
+        with pytest.raises(UnreadableTableError, match=r"decode byte 0xe9 .*; give its encoding"):
             read_file(str(tmp_path / "a.jsonl"), ReadOptions(encoding="utf-8"))
 
     @pytest.mark.parametrize("name", ["a.jsonl", "a.NDJSON"])

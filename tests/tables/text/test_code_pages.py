@@ -67,3 +67,8 @@ def test_a_language_without_vocabulary() -> None:
 def test_utf8_is_scored_alike() -> None:
     words = ["Größe".encode(), "Bäume".encode()]
     assert utf8_score(words) > find_code_page(words).score
+
+
+def test_small_kana_of_old_programs() -> None:
+    words = ["氏名", "ｼﾒｲ", "ﾀﾅｶ", "ｽｽﾞｷ", "ｲﾄｳ"]
+    assert find_code_page([word.encode("cp932") for word in words]).name == "shift_jis"
