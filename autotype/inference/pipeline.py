@@ -18,6 +18,7 @@ from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
+from autotype.inference.profile.format_types import with_format
 from autotype.inference.profile.formats import set_format
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,
@@ -116,5 +117,5 @@ def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:
         if column.error:
             column.reason = f"Its evidence could not be computed ({column.error})."
         verdict = type_from_rules(column)
-    found = with_stray_levels(verdict, column)
+    found = with_format(with_stray_levels(verdict, column), column)
     return replace(found, profile=profile_column(column, are_listed=bool(found.levels)))

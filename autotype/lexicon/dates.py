@@ -24,6 +24,7 @@ TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 # 3/2/2024, 3.2.24, 3-2-2024 10:30
 _NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
 EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
+_YEARS = (1900.0, 2100.0)
 _EARLIEST_YEAR = "1900"  # of dates of eight digits
 
 
@@ -67,6 +68,20 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     dates = pd.to_datetime(values, errors="coerce", utc=True, format="mixed")
     days = (dates - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
     return days.astype("Float64").astype(np.float64)
+
+
+def are_years(values: np.ndarray, n_distinct: int) -> bool:
+    """Check whether integers are years: three and more within a span of recent times.
+
+    Examples
+    --------
+    >>> are_years(np.array([2019, 2020, 2022]), 3), are_years(np.array([1900, 1999, 2100]), 3)
+    (True, False)
+    """
+    low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
+    if n_distinct < 3 or low < _YEARS[0] or high > _YEARS[1]:
+        return False
+    return bool(high - low <= 3 * n_distinct)
 
 
 def is_day_first(values: pd.Series) -> bool:

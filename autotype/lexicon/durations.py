@@ -25,8 +25,8 @@ _WORDS = {
     "perc dk dakika мин минут минуты 分 分钟 分鐘 분",
     "h": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren timme "
     "timmar time timer godzina godziny godzin tuntia óra saat ч час часа часов 時間 小时 小時 시간",
-    "d": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen dagar dage "
-    "dni dzień päivää nap gün д день дня дней 日 天 일",
+    "d": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen dagar "
+    "dage dni dzień päivää nap gün д день дня дней 日 天 일",
     "w": "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane "
     "weken veckor uger tydzień tygodnie viikkoa hét hafta неделя недели недель 週 週間 周 주",
     "month": "mo mos month months monat monate monaten mois mes meses mese mesi maand maanden "

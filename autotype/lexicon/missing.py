@@ -20,13 +20,11 @@ _BRACKETS = ("{}", "({})", "[{}]", "<{}>", "{}.")
 # What surveys and instruments write into columns of numbers for "don't know", "refused", "not
 # applicable" and "not measured". Each may be a number as well: what it is, the column has to show.
 CODES_BELOW = frozenset(
-    [*range(-9, 0), -66, -77, -88, *range(-99, -94), -666, -777, -888, *range(-999, -994)]
-    + [-7777, -8888, -9998, -9999, -99_999, -999_999, -9_999_999, -99.9, -999.9, -9999.9]
-)
+    [*range(-9, 0), -66, -77, -88, *range(-99, -94), -666, -777, -888, *range(-999, -994), -7777]
+).union([-8888, -9998, -9999, -99_999, -999_999, -9_999_999, -99.9, -999.9, -9999.9])
 CODES_ABOVE = frozenset(
     [66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 7777, 8888, 9998, 9999]
-    + [99_999, 999_999, 9_999_999, 99_999_999, 999_999_999, 99.9, 999.9, 9999.9, 99_999.9]
-)
+).union([99_999, 999_999, 9_999_999, 99_999_999, 999_999_999, 99.9, 999.9, 9999.9, 99_999.9])
 
 DICTIONARIES_OF_FLOATS = tuple(f"dictionary<values={k}," for k in ("halffloat", "float", "double"))
 

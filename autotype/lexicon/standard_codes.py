@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from autotype.lexicon.tokens import without_accents
 from autotype.lexicon.toml_files import read_toml
@@ -36,8 +37,7 @@ def named_as(name: str) -> frozenset[str]:
     frozenset()
     """
     words = [without_accents(word).casefold() for word in _WORD.findall(name)]
-    pairs = {"".join(pair) for pair in zip(words, words[1:], strict=False)}
-    held = {*words, *pairs, *("".join(t) for t in zip(words, words[1:], words[2:], strict=False))}
+    held = {*words, *map("".join, pairwise(words))}
     plain = name.casefold()
     return frozenset(
         kind

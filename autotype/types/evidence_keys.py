@@ -87,6 +87,9 @@ EVIDENCE_KEYS: dict[str, tuple[Any, str]] = {
         "first.",
     ),
     **{name: (float, f"Feature: {meaning}") for name, meaning in FEATURES.items()},
+    "unit": (str, "Unit or currency that all amounts of the column have in common."),
+    "separator": (str, "What separates the items in the cells of a column of lists."),
+    "items": (list[Any], "The items of these lists, those of most different cells first."),
     "tll_ordinal": (float, "autotype.paper2014 only: test log likelihood of the ordinal model."),
     "tll_multiclass": (float, "The same of the multi-class model."),
 }

@@ -19,16 +19,21 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.profile.answer_lists import find_list
-from autotype.lexicon.dates import TIME_TEXT
+from autotype.lexicon.dates import TIME_TEXT, are_years
 from autotype.lexicon.durations import read_duration
 from autotype.lexicon.numbers import common_unit, is_money
 from autotype.lexicon.standard_codes import codes_of, named_as
-from autotype.types.column_type import SemanticType
 
 PROPORTION = 0.95  # of the different values that have to be written so
 _HEAD = 8  # different values on which a format is tried first
 _MOST = 300  # different values that are examined
-_FEWEST = {"code": 5, "country": 5, "language": 4, "currency code": 3}  # fewer say little
+_FEWEST = {
+    "code": 5,
+    "country": 5,
+    "language": 4,
+    "currency code": 3,
+    "quarter": 3,
+}  # fewer say little
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def find_format(column: Column) -> Format | None:
         return None
     named = named_as(str(column.name[-1] if isinstance(column.name, tuple) else column.name))
     if pd.api.types.is_numeric_dtype(dtype):
-        return _of_numbers(column, named) if named else None
+        return _of_numbers(column, named)
     values = list(column.known_levels) or column.coded[1]
     texts = [v.strip() for v in values[:_MOST] if isinstance(v, str)]
     if len(texts) < PROPORTION * min(len(values), _MOST):
@@ -137,6 +142,7 @@ def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
 # Whole values, by format: a compiled form, or a test.
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 _DIGITS = re.compile(r"\d")
+_FOUR_DIGITS = re.compile(r"\d{4}")
 _PHONE = re.compile(
     r"(?:tel\.?:? ?)?[+(]?\d[\d\s()./-]{5,20}\d(?:\s?(?:x|ext\.?|#)\s?\d{1,6})?", re.I
 )
@@ -179,11 +185,13 @@ _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", re.A)
 def _is_json(text: str) -> bool:
     if not (text[:1] == "{" and text[-1:] == "}") and not (text[:1] == "[" and text[-1:] == "]"):
         return False
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    for written in (text, text.replace("'", '"')):  # as JSON, or as Python writes it
+        try:
+            json.loads(written)
+        except (ValueError, RecursionError):
+            continue
+        return True
+    return False
 
 
 def _is_html(text: str) -> bool:
@@ -195,12 +203,14 @@ def _is_pair(text: str) -> bool:
     if text[:5].upper() == "POINT":
         return _POINT.fullmatch(text) is not None
     match = _PAIR.fullmatch(text)
-    return bool(match) and abs(float(match[1])) <= 90 and abs(float(match[2])) <= 180
+    if match is None:
+        return False
+    return min(abs(float(match[1])), abs(float(match[2]))) <= 90
 
 
 _POINT = re.compile(rf"POINT ?Z? ?\( ?{_COORDINATE} {_COORDINATE}(?: {_COORDINATE})? ?\)", re.I)
 _PAIR = re.compile(
-    r"[\[(]?\s*([-+]?\d{1,2}\.\d{2,})\s*[,; ]\s*([-+]?\d{1,3}\.\d{2,})"
+    r"[\[(]?\s*([-+]?\d{1,3}\.\d{2,})\s*[,; ]\s*([-+]?\d{1,3}\.\d{2,})"
     r"(?:\s*[,; ]\s*-?\d+(?:\.\d+)?){0,2}\s*[\])]?"
 )
 
@@ -235,27 +245,33 @@ def _are_addresses(texts: Sequence[str], named: frozenset[str]) -> bool:
     return large >= len(first) / 2
 
 
-def _are_years(texts: Sequence[str], named: frozenset[str]) -> bool:
-    years = np.array([int(text) for text in texts if text.isdecimal()])
-    return "year" in named or (len(years) > 2 and np.ptp(years) <= 3 * len(years))
+def _are_named_years(texts: Sequence[str], named: frozenset[str]) -> bool:
+    years = np.array([int(text) for text in texts if text.isdecimal()], dtype=float)
+    return "year" in named or are_years(years, len(texts))
 
 
-def _are_quarters(texts: Sequence[str], named: frozenset[str]) -> bool:
-    return len(texts) > 2
+def _are_of_years(texts: Sequence[str], named: frozenset[str]) -> bool:
+    """Check quarters and weeks: by the year beside them, or by the name of the column."""
+    if len(texts) < _FEWEST["quarter"]:
+        return False
+    return bool({"quarter", "week"} & named) or _holds(_FOUR_DIGITS.search, texts)
 
 
 _CONFIRM: dict[str, Callable[[Sequence[str], frozenset[str]], bool]] = {
     "ip": _are_addresses,
-    "year": _are_years,
-    "quarter": _are_quarters,
-    "week": _are_quarters,
+    "year": _are_named_years,
+    "quarter": _are_of_years,
+    "week": _are_of_years,
 }
 
 
 def _beyond_a_day(texts: Sequence[str]) -> bool:
     """Check whether a clock shows 24 hours and more, or minutes with fractions of a second."""
     clocks = [match for text in texts if (match := _CLOCK.fullmatch(text))]
-    return any(int(m[1]) > 24 or (m[3] is None and m[4] is not None) for m in clocks)
+    if any(int(m[1]) > 24 for m in clocks if m[3] is not None or m[4] is None):
+        return True
+    # "09:29.3" in all rows is what a spreadsheet shows of a time of day.
+    return any(m[3] is None and m[4] is not None and len(m[1]) == 1 for m in clocks)
 
 
 _CLOCK = re.compile(r"(\d{1,4}):(\d\d)(:\d\d)?([.,]\d+)?")
@@ -320,38 +336,31 @@ def _standard_code(texts: Sequence[str], named: frozenset[str]) -> str | None:
 def _are_mixed(texts: Sequence[str], kind: str) -> bool:
     """Check that codes of countries are not those of the states of the USA or of Brazil."""
     return (
-        kind != "country" or len(texts[0]) > 2 or sum(t in _STATES for t in texts) < len(texts) / 2
+        kind != "country"
+        or len(texts[0]) > 2
+        or sum(t in codes_of("states") for t in texts) < len(texts) / 2
     )
-
-
-_STATES = frozenset(
-    ["AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "FL", "GA", "HI", "ID", "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD", "MA", "MI", "MN", "MS", "MO", "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA", "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "DC", "PR", "AC", "AP", "AM", "BA", "CE", "ES", "GO", "MG", "PB", "PR", "PE", "PI", "RJ", "RN", "RS", "RO", "RR", "SP", "SE", "TO"]
-)
 
 
 def _are_codes(texts: Sequence[str]) -> bool:
-    """Check for codes of one width and one pattern of letters, digits and signs."""
-    if len(texts) < _FEWEST["code"]:
-        return False
+    """Check for codes of one width and one pattern of letters, digits and signs, without blanks.
+
+    Of twelve characters and more, letters and digits may be anywhere.
+    """
     width = len(texts[0])
-    if width < 4 or any(len(text) != width for text in texts[:_HEAD]):
+    if len(texts) < _FEWEST["code"] or width < 4:
+        return False
+    if not _holds(lambda text: len(text) == width and _CODE.fullmatch(text), texts):
         return False
     patterns = {text.translate(_PATTERN) for text in texts[:50]}
-    held = "".join(patterns)
-    if not ("9" in held and _has_shape(held)) or sum(
-        len(t) == width for t in texts
-    ) < PROPORTION * len(texts):
+    if _DATE.match(texts[0]) or "9" not in "".join(patterns):
         return False
-    return len(patterns) == 1 or (
-        width >= 12 and all(t.isascii() and t.isalnum() for t in texts[:50])
-    )
+    return len(patterns) == 1 or (width >= 12 and all(map(str.isalnum, texts[:50])))
 
 
-def _has_shape(patterns: str) -> bool:
-    """Check for letters or leading zeros beside the digits."""
-    return "A" in patterns or "a" in patterns
-
-
+# With two digits or more, and a letter or a leading zero; but no date.
+_CODE = re.compile(r"(?=.*\d.*\d)(?=.*[A-Za-z]|0)[\w./:#-]+", re.A)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d?[./-]\d\d?[./-]|[A-Za-z]{3}-\d\d$|\d\d?-[A-Za-z]{3}")
 _PATTERN = str.maketrans(
     {**dict.fromkeys("0123456789", "9"), **dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A"),
      **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")}
@@ -359,69 +368,19 @@ _PATTERN = str.maketrans(
 
 
 def _of_numbers(column: Column, named: frozenset[str]) -> Format | None:
-    """Find the format of numbers that the name of their column tells."""
-    numbers = pd.to_numeric(column.values.dropna().astype(object), errors="coerce")
-    numbers = numbers.to_numpy(dtype=np.float64)
+    """Find the format of numbers, which mostly the name of their column tells."""
+    numbers = pd.to_numeric(column.values, errors="coerce").to_numpy(np.float64, na_value=np.nan)
     numbers = numbers[np.isfinite(numbers)]
     if not len(numbers):
         return None
     low, high = float(numbers.min()), float(numbers.max())
-    whole = bool((numbers == np.round(numbers)).all())
-    if {"latitude", "longitude"} & named and not whole:
-        limit = 90 if "latitude" in named else 180
-        is_degrees = -limit <= low and high <= limit
-        return Format("latitude" if limit == 90 else "longitude") if is_degrees else None
-    if not whole:
+    if not (numbers == np.round(numbers)).all():
+        for name, limit in (("latitude", 90), ("longitude", 180)):
+            if name in named and -limit <= low and high <= limit:
+                return Format(name)
         return None
-    if "year" in named and low >= 1500 and high <= 2200:
+    if ("year" in named and low >= 1500 and high <= 2200) or are_years(numbers, column.n_distinct):
         return Format("year")
     if "phone" in named and low >= 1e6 and high < 1e15:
         return Format("phone")
-    if "postcode" in named and low >= 100 and high < 1e8 and column.n_distinct > 1:
-        return Format("postcode")
-    return None
-
-
-_IDENTIFYING = frozenset({"email", "uuid", "iban", "phone"})
-_BY_UNIQUENESS = frozenset({"url", "ip", "path", "postcode", "coordinates"})
-_TEXT = frozenset({"json", "html", "list"})
-_TIMES = frozenset({"time", "year", "quarter", "week"})
-_AMOUNTS = frozenset({"latitude", "longitude", "currency", "percent", "duration"})
-
-
-def type_of_format(column: Column, max_levels: int) -> tuple[SemanticType, str] | None:
-    """Return the type that the format of a column settles, with the reason; None if it settles none.
-
-    Parameters
-    ----------
-    column : Column
-        With its format.
-    max_levels : int
-        Most levels of a column whose order is searched: amounts of so few are left to that.
-    """
-    name = column.format
-    if name is None or column.n_distinct < 2:
-        return None
-    reason = f"Its values are written as {_described(column)}."
-    is_unique = column.n_distinct >= PROPORTION * column.n_present
-    if name in _IDENTIFYING or (name in _BY_UNIQUENESS and is_unique):
-        return "identifier", reason
-    if name in _TEXT:
-        return "text", reason
-    if name in _TIMES:
-        return "datetime", reason
-    if column.n_distinct <= max_levels:
-        return None
-    if name in _AMOUNTS:
-        return "continuous", reason
-    is_name = name in _BY_UNIQUENESS or name.endswith(" code")
-    return ("identifier" if is_unique else "categorical", reason) if is_name else None
-
-
-def _described(column: Column) -> str:
-    """Return the format of a column for a sentence, with its unit or separator."""
-    found = column.format_evidence
-    if "separator" in found:
-        return f"lists of {len(found['items'])} items, separated by {found['separator']!r}"
-    unit = found.get("unit", "")
-    return f"{column.format} ({unit})" if unit and unit != "%" else str(column.format)
+    return Format("postcode") if "postcode" in named and low >= 100 and high < 1e8 else None

@@ -12,7 +12,8 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.labels.column_name import names_a_count
-from autotype.lexicon.dates import DATE_TEXT, EIGHT_DIGITS, TIME_TEXT
+from autotype.inference.profile.format_types import type_of_format
+from autotype.lexicon.dates import DATE_TEXT, EIGHT_DIGITS, TIME_TEXT, are_years
 from autotype.lexicon.numbers import read_amounts
 from autotype.types.column_type import SemanticType
 
@@ -25,7 +26,6 @@ _IDENTIFIER_NAME = re.compile(
     r"ids?$)"
 )
 _LONG_TEXT = 40  # characters
-_YEARS = (1900.0, 2100.0)
 _LARGEST_PACKED = 99_999_999.0  # eight digits
 _PACKED_CHECKED = 200  # numbers that are tried as dates
 _MIN_COUNTED = 5  # levels of a column that is a count by its distribution
@@ -51,6 +51,8 @@ def triage(column: Column, *, max_levels: int) -> None:
         column.numbers = as_numbers(column.values)
         typed = _type_of_texts if column.numbers is None else _type_of_numbers
         found = typed(column, max_levels)
+        if found[0] != "datetime":
+            found = type_of_format(column, max_levels) or found
     column.semantic_type, column.reason = found
 
 
@@ -131,7 +133,7 @@ def _type_of_numbers(column: Column, max_levels: int) -> _Verdict:
         return "identifier", "It holds a different integer in every row."
     if _are_packed_dates(values):
         return "datetime", "Its numbers are dates of eight digits."
-    if _are_years(column, values):
+    if are_years(values, column.n_distinct):
         column.time_order = tuple(sorted(column.known_levels, key=float)) or None
         return "datetime", "Its numbers are years."
     if _are_counts(column, values):
@@ -157,14 +159,6 @@ def _are_packed_dates(values: np.ndarray) -> bool:
         if dates.between("1900-01-01", "2100-01-01").all():
             return True
     return False
-
-
-def _are_years(column: Column, values: np.ndarray) -> bool:
-    """Check whether integers are years: three and more within a span of recent times."""
-    low, high = values.min(), values.max()
-    if column.n_distinct < 3 or low < _YEARS[0] or high > _YEARS[1]:
-        return False
-    return high - low <= 3 * column.n_distinct
 
 
 def _are_counts(column: Column, values: np.ndarray) -> bool:
