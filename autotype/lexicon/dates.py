@@ -78,10 +78,10 @@ def are_years(values: np.ndarray, n_distinct: int) -> bool:
     >>> are_years(np.array([2019, 2020, 2022]), 3), are_years(np.array([1900, 1999, 2100]), 3)
     (True, False)
     """
-    low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
-    if n_distinct < 3 or low < _YEARS[0] or high > _YEARS[1]:
+    if n_distinct < 3 or not len(values):
         return False
-    return bool(high - low <= 3 * n_distinct)
+    low, high = values.min(), values.max()
+    return bool(_YEARS[0] <= low and high <= _YEARS[1] and high - low <= 3 * n_distinct)
 
 
 def is_day_first(values: pd.Series) -> bool:

@@ -74,11 +74,12 @@ def find_format(column: Column) -> Format | None:
 
     Examples
     --------
-    >>> find_format(Column("mail", levels={"a@example.org": 1, "b@example.org": 1})).name
+    >>> mails = {"a@example.org": 1, "b@example.org": 1}
+    >>> find_format(Column("mail", levels=mails, n_distinct=2)).name
     'email'
     >>> find_format(Column("lat", values=pd.Series([48.85, 41.39, 52.52]), n_distinct=3)).name
     'latitude'
-    >>> find_format(Column("size", levels={"S": 3, "M": 4})) is None
+    >>> find_format(Column("size", levels={"S": 3, "M": 4}, n_distinct=2)) is None
     True
     """
     if not column.hashable or column.n_distinct == 0:
@@ -210,7 +211,7 @@ def _is_pair(text: str) -> bool:
 
 _POINT = re.compile(rf"POINT ?Z? ?\( ?{_COORDINATE} {_COORDINATE}(?: {_COORDINATE})? ?\)", re.I)
 _PAIR = re.compile(
-    r"[\[(]?\s*([-+]?\d{1,3}\.\d{2,})\s*[,; ]\s*([-+]?\d{1,3}\.\d{2,})"
+    r"[\[(]?\s*([-+]?\d{1,3}\.\d{3,})\s*[,; ]\s*([-+]?\d{1,3}\.\d{3,})"
     r"(?:\s*[,; ]\s*-?\d+(?:\.\d+)?){0,2}\s*[\])]?"
 )
 

@@ -22,6 +22,7 @@ _CODES = frozenset({"NA"})
 _NO_NUMBERS = frozenset({"None", "N/a", "Na", "na", "Nan", "NAN"})
 _MOST = 0.8  # of the strings
 _SHORTEST_PHRASE = 5  # characters; "unk" may be a code among others
+_SHORTEST_OPPOSITE = 4  # characters
 _FEWEST_NUMBERS = 3  # different ones, beside which a code stands out
 _MIN_SHARE = 0.01  # of the rows: from there a code counts as frequent
 _TWO_VALUES = ({0.0, 1.0}, {1.0, 2.0})
@@ -102,7 +103,8 @@ def _is_no_number(text: str) -> bool:
 def _opposes(phrase: str, levels: Sequence[Any]) -> bool:
     """Check whether a phrase is the opposite of a level, as "unknown" of "known"."""
     text = phrase.casefold()
-    return any(isinstance(v, str) and v.casefold() in text for v in levels)
+    others = [v.strip().casefold() for v in levels if isinstance(v, str)]
+    return any(text.endswith(other) for other in others if len(other) >= _SHORTEST_OPPOSITE)
 
 
 def _missing_codes(
