@@ -171,7 +171,11 @@ class OrdinalAccessor:
         )
 
     def apply_types(
-        self, types: TypeReport, *, unseen: Literal["keep", "raise"] = "keep"
+        self,
+        types: TypeReport,
+        *,
+        unseen: Literal["keep", "raise"] = "keep",
+        blank_markers: bool = False,
     ) -> pd.DataFrame:
         """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
 
@@ -187,7 +191,7 @@ class OrdinalAccessor:
         """
         from autotype.inference.frames.apply_types import apply_types
 
-        return apply_types(self._frame, types, unseen=unseen)
+        return apply_types(self._frame, types, unseen=unseen, blank_markers=blank_markers)
 
     def fit(
         self,

@@ -43,6 +43,12 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
         default="keep",
         help="levels that the types do not hold: keep them with a warning, or fail (default: keep)",
     )
+    command.add_argument(
+        "--blank-markers",
+        action="store_true",
+        help="make the missing markers of all columns missing (default: only those in columns of "
+        "numbers, which become numbers)",
+    )
 
 
 def apply(options: argparse.Namespace) -> int:
@@ -54,7 +60,9 @@ def apply(options: argparse.Namespace) -> int:
     types = read_types(options.types)
     frame = read_frame(options, types)
     try:
-        typed = autotype.apply_types(frame, types, unseen=options.unseen)
+        typed = autotype.apply_types(
+            frame, types, unseen=options.unseen, blank_markers=options.blank_markers
+        )
     except UnseenLevelError as problem:
         remedy = "correct them, infer the types of this file, or pass --unseen keep"
         raise DataFailsError(f"{options.file}: {problem.finding}; {remedy}") from problem

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from autotype.errors import UnseenLevelError
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
-from autotype.inference.frames.apply_types import apply_types
+from autotype.inference.frames.apply_types import cast_levels
 from autotype.inference.frames.as_pandas import library_of, to_library
 from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
 from autotype.wording import format_some
@@ -110,7 +110,7 @@ class OrdinalTyper(FrameTransformer):
         self.types_ = self._types_of(frame)
         self.dtypes_ = tuple(
             dtype if isinstance(dtype, pd.CategoricalDtype) else None
-            for dtype in apply_types(frame, self.types_).dtypes
+            for dtype in cast_levels(frame, self.types_.columns).dtypes
         )
         return self
 

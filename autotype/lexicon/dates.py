@@ -12,10 +12,13 @@ import pandas as pd
 
 from autotype.lexicon.missing import without_signaling_nan
 
-# 2024-01-31, 31.1.24, 31 Jan 2024, January 31, 2024, and with a time of day
+# 2024-01-31, 31.1.24, 31 Jan 2024, January 31, 2024, and with a day of the week and a time of
+# day; "Wed Jan 31 06:30:00 2024" as well
 DATE_TEXT = re.compile(
-    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
-    r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
+    r"\s*(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:"
+    r"[A-Za-z]{3} +\d{1,2} \d\d:\d\d:\d\d (?:\S+ )?\d{4}\s*"
+    r"|(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
+    r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*)"
 )
 # 12:05, 12:05:30.5, 12:05 PM
 TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")

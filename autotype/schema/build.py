@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from autotype.errors import UnknownColumnError
-from autotype.inference.frames.apply_types import apply_types, match_columns
+from autotype.inference.frames.apply_types import cast_levels, match_columns
 from autotype.inference.frames.as_pandas import as_pandas
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.column_views import Observed
@@ -109,7 +109,7 @@ def to_schema(
             raise ValueError(f"{option} must be None or from 0 to 1, got {proportion!r}")
     register_checks()
     frame = as_pandas(frame, "to_schema")
-    typed = apply_types(frame, types, unseen="raise")
+    typed = cast_levels(frame, types.columns, unseen="raise")
     columns: dict[Hashable, Any] = {}
     notes: list[dict[str, Any]] = []
     for j, (values, column) in enumerate(match_columns(typed, types)):

@@ -210,6 +210,11 @@ class ColumnType(NanEqual):
             return replace(self, profile=profile)
         return replace(self, profile=profile, levels={}, order=None, best_order=None)
 
+    def without_markers(self) -> ColumnType:
+        """Return the type of the column once its missing markers are missing values."""
+        levels = {v: n for v, n in self.levels.items() if v not in self.missing_markers}
+        return replace(self, levels=levels, missing_markers=())
+
     @property
     def level_set(self) -> LevelSet | None:
         """The column's levels, their order, and which are off the scale; None if it has none.

@@ -7,13 +7,14 @@ once. How a library casts a column to given levels is in `autotype.inference.fra
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
 from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.inference.frames.casts import RowLevels, castable_frame
+from autotype.inference.frames.markers import without_markers
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import ColumnType
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
 
 
 def apply_types(
-    frame: pd.DataFrame, types: ColumnTypes, *, unseen: Literal["keep", "raise"] = "keep"
+    frame: pd.DataFrame,
+    types: ColumnTypes,
+    *,
+    unseen: Literal["keep", "raise"] = "keep",
+    blank_markers: bool = False,
 ) -> pd.DataFrame:
     """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
 
@@ -39,14 +44,18 @@ def apply_types(
     unseen : {"keep", "raise"}
         What to do with levels absent from the report: keep them as levels, with a warning that
         lists them, or raise an error.
+    blank_markers : bool
+        Whether to make the missing markers of all columns missing. By default only those that
+        numbers cannot be: a column of numbers that "n/a" makes one of strings becomes floats.
 
     Returns
     -------
     frame
         Of the same kind; lazy ones stay lazy. In pandas, ordinal columns as ordered Categoricals,
         lowest level first; categorical and undetermined columns, and binary ones of strings, as
-        unordered ones; all others as they were. Missing values stay missing, ``Decimal("sNaN")``
-        among them, and ``typed.astype(frame.dtypes)`` is the frame again.
+        unordered ones; all others as they were, but for numbers beside missing markers. Missing
+        values stay missing, ``Decimal("sNaN")`` among them. If no marker is made missing,
+        ``typed.astype(frame.dtypes)`` is the frame again.
 
     Raises
     ------
@@ -58,6 +67,11 @@ def apply_types(
         With ``unseen="raise"``, for a level absent from the report.
     ValueError
         If `unseen` is neither of the two.
+
+    Warns
+    -----
+    UserWarning
+        For levels absent from the report, and columns that become numbers.
 
     Notes
     -----
@@ -77,14 +91,33 @@ def apply_types(
     >>> typed["size"].cat.categories.tolist(), typed["size"].cat.ordered
     (['S', 'M', 'L'], True)
     """
+    check_report(types)
+    names = castable_frame(frame).names
+    frame = without_markers(frame, names, types, everywhere=blank_markers)
+    columns = types.columns
+    if blank_markers:
+        columns = tuple(column.without_markers() for column in columns)
+    return cast_levels(frame, columns, unseen=unseen)
+
+
+def cast_levels(
+    frame: pd.DataFrame, types: Sequence[ColumnType], *, unseen: Literal["keep", "raise"] = "keep"
+) -> pd.DataFrame:
+    """Cast discrete columns as `apply_types` does, and leave all values as they are.
+
+    Parameters
+    ----------
+    frame, unseen
+        As of `apply_types`.
+    types : sequence of ColumnType
+    """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
-    check_report(types)
     castable = castable_frame(frame)
-    matches, _ = match_by_name(castable.names, types.columns)
-    if types.columns and not any(matches):
+    matches, _ = match_by_name(castable.names, types)
+    if types and not any(matches):
         raise UnknownColumnError(
-            f"the frame holds none of the report's {len(types.columns)} columns; "
+            f"the frame holds none of the report's {len(types)} columns; "
             f"its own are {format_some(castable.names)}"
         )
     columns = {j: column for j, column in enumerate(matches) if column and _may_be_cast(column)}
