@@ -335,3 +335,69 @@ def _without_order(described: Described) -> Described:
         for listed in (described.levels, described.scale)
     )
     return replace(described, levels=levels, scale=scale)
+
+
+MARKED = {
+    "numbers with a string": (
+        ColumnType("x", "continuous", missing_markers=("n/a", "k. A.")),
+        ["1.5", "n/a", None, "-2", "k. A.", "1e3"],
+        [1.5, None, None, -2.0, None, 1000.0],
+        [1.5, None, None, -2.0, None, 1000.0],
+    ),
+    "numbers with a code": (
+        ColumnType("x", "count", missing_markers=(-9,)),
+        [4, -9, 7],
+        [4, -9, 7],
+        [4, None, 7],
+    ),
+    "numbers and an unforeseen string": (
+        ColumnType("x", "count", missing_markers=("n/a",)),
+        ["4", "n/a", "soon"],
+        ["4", "n/a", "soon"],
+        ["4", None, "soon"],
+    ),
+    "two levels": (
+        ColumnType(
+            "x",
+            "binary",
+            levels={"no": 2, "yes": 1, "unknown": 1},
+            missing_markers=("unknown",),
+        ),
+        ["no", "yes", "unknown", "no"],
+        ["no", "yes", "unknown", "no"],
+        ["no", "yes", None, "no"],
+    ),
+    "free text": (
+        ColumnType("x", "text", missing_markers=("unknown",)),
+        ["some words", "unknown", None],
+        ["some words", "unknown", None],
+        ["some words", None, None],
+    ),
+}
+
+
+def _marked_pairs() -> Iterator[Any]:
+    for library in LIBRARIES:
+        marks = engine(library, library.name, *library.needs).marks
+        for name, case in MARKED.items():
+            yield pytest.param(library, *case, id=f"{library.name}: {name}", marks=marks)
+
+
+@pytest.mark.parametrize(
+    ("library", "column", "cells", "applied", "blanked"), list(_marked_pairs())
+)
+def test_missing_markers_are_blanked(
+    library: Library, column: ColumnType, cells: list, applied: list, blanked: list
+) -> None:
+    """Where numbers cannot hold them always, elsewhere on request; nothing else is lost."""
+    frame = library.make(pd.DataFrame({"x": _series(cells), "row": range(len(cells))}))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cast = autotype.apply_types(frame, TypeReport([column]))
+        on_request = autotype.apply_types(frame, TypeReport([column]), blank_markers=True)
+    assert library.read(cast).values == applied
+    given = library.read(on_request)
+    assert given.values == blanked
+    assert given.levels is None or "unknown" not in given.levels
+    n_told = sum("are stored as such" in str(warning.message) for warning in caught)
+    assert n_told == (2 if applied[0] == 1.5 else 0)

@@ -144,7 +144,7 @@ def _all_numbers(
         return ()
     wrong = table.select(
         *(
-            (~values.str.contains(_NUMBER)).cast(nw.Int64).sum().alias(name)
+            (~values.str.contains(_NUMBER)).fill_null(False).cast(nw.Int64).sum().alias(name)
             for name, values in zip(names, blanked, strict=True)
         )
     )
