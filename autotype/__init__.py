@@ -36,13 +36,12 @@ import autotype.inference.evidence as _evidence  # noqa: F401
 # isort: split
 from autotype import accessor as _accessor  # noqa: F401 - registers df.ordinal
 from autotype._version import __version__ as __version__
-from autotype.type_report import TypeReport
+from autotype.type_report import TypeReport, infer_types
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 
 if TYPE_CHECKING:
     from autotype import errors, judges, metrics, models, plots
-    from autotype.accessor import infer_types
     from autotype.fitting.column_model import fit
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
@@ -81,7 +80,6 @@ _LAZY = {
     "OrdinalTyper": "fitting.typer",
     "apply_types": "inference.frames.apply_types",
     "fit": "fitting.column_model",
-    "infer_types": "accessor",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
     "read_table": "tables.table_file",

@@ -1,4 +1,4 @@
-"""TypeReport: the types of a frame's columns, with display and export."""
+"""The function `infer_types`, and the TypeReport that it returns, with display and export."""
 
 from __future__ import annotations
 
@@ -18,8 +18,107 @@ if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
+    from autotype.inference.judges.label_judge import LabelJudge
     from autotype.types.decisions.decision import Statement
     from autotype.types.decisions.questions import Question
+
+
+def infer_types(
+    frame: Any,
+    columns: Hashable | Sequence[Hashable] | None = None,
+    *,
+    features: Hashable | Sequence[Hashable] | None = None,
+    known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
+    max_levels: int = 20,
+    max_rows: int | None = None,
+    label_text: bool = True,
+    label_judge: LabelJudge | None = None,
+    max_seconds: float | None = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: bool | None = None,
+) -> TypeReport:
+    """Infer the semantic type of each column, and the order of its levels if it is ordinal.
+
+    Parameters
+    ----------
+    frame : frame
+        Of pandas, polars (lazy too), pyarrow (a Table or Dataset), DuckDB, Dask, PySpark, Ibis, or
+        another library that narwhals reads; or what `autotype.read_table` returns. It is not
+        changed. Lazy tables of more than 20 million cells stay in their engine, which counts them
+        and draws the rows.
+    columns : column name or sequence of them, optional
+        Columns to type; all by default. The others serve as predictors all the same.
+    features : column name or sequence of them, optional
+        Columns that may serve as predictors; all by default.
+    known : mapping or path, optional
+        What is known: column name -> a semantic type, or the levels of an ordinal column, lowest
+        first, or a mapping with some of ``type``, ``order``, ``off_scale`` and ``note``; or the
+        TOML or JSON file that `TypeReport.to_known` or the report page wrote. It takes precedence
+        over any evidence, and its columns are not inferred.
+    max_levels : int
+        Most levels of a column whose order is searched, >= 3.
+    max_rows : int, optional
+        Rows that the models see, >= 1; levels rare among them are topped up. By default 1,000, or
+        one in 125 of a larger frame up to 8,000. Counts are exact whatever the size.
+    label_text : bool
+        Whether to use the level labels as evidence. Without them the verdict rests on the other
+        columns and the column's name, and does not depend on how the levels are called.
+    label_judge : callable, optional
+        A second opinion on labels, for instance a language model: takes a column's name and
+        levels, returns (probability of ordinal, order or None), or None. One more piece of
+        evidence; called in this process, once a discrete column, or once for all if it has a
+        method ``judge_all``. `autotype.judges` has one for servers of language models.
+    max_seconds : float, optional
+        Time limit, > 0. After it, only the labels of the remaining columns are examined, and their
+        reasons say so; columns with few levels come first. Counting is not cut short.
+    n_jobs : int, optional
+        Workers, as in joblib: None means 1 or the setting of ``joblib.parallel_config``, -1 all
+        cores. The result does not depend on it.
+    random_state : int
+        Seed of the row sample.
+    progress : bool, optional
+        Whether to show a progress bar; by default on a terminal only, for long work.
+
+    Returns
+    -------
+    TypeReport
+        One `ColumnType` for each requested column, in the frame's order.
+
+    Raises
+    ------
+    UnknownColumnError
+        If `columns`, `features` or `known` name a column that is not in the frame.
+    TypeError, ValueError
+        If an option has the wrong type or is out of range.
+
+    Examples
+    --------
+    >>> import pandas as pd, autotype
+    >>> frame = pd.DataFrame({"quality": ["poor", "good", "fair", "excellent"] * 5})
+    >>> autotype.infer_types(frame)["quality"].order
+    ('poor', 'fair', 'good', 'excellent')
+    """
+    from autotype.inference import pipeline
+    from autotype.tables.table import Table
+
+    table = frame if isinstance(frame, Table) else None
+    types = pipeline.infer_types(
+        frame if table is None else table.frame,
+        columns,
+        features=features,
+        known=known,
+        max_levels=max_levels,
+        max_rows=max_rows,
+        label_text=label_text,
+        label_judge=label_judge,
+        max_seconds=max_seconds,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        progress=progress,
+    )
+    types.reading = None if table is None else table.reading
+    return TypeReport(types)
 
 
 class TypeReport(ColumnTypes):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import warnings
 
-import autotype
 from autotype.cli.arguments import add_command, add_output, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import read_frame, read_types
@@ -59,8 +58,10 @@ def apply(options: argparse.Namespace) -> int:
         raise WrongUseError(f"--escape-formulas is for CSV and Excel, not for {options.output}")
     types = read_types(options.types)
     frame = read_frame(options, types)
+    from autotype.inference.frames.apply_types import apply_types
+
     try:
-        typed = autotype.apply_types(
+        typed = apply_types(
             frame, types, unseen=options.unseen, blank_markers=options.blank_markers
         )
     except UnseenLevelError as problem:

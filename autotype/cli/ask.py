@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import autotype
 from autotype.cli.failures import WrongUseError
 from autotype.errors import KnownTypesError
 from autotype.report.text import printable
+from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean, format_count, format_level, format_order
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def check_terminal() -> None:
 
 
 def ask(
-    report: autotype.TypeReport, read_line: Callable[[], str], write: Callable[[str], object]
-) -> autotype.TypeReport:
+    report: TypeReport, read_line: Callable[[], str], write: Callable[[str], object]
+) -> TypeReport:
     """Ask the questions of a report, and return it with the answers.
 
     Parameters
@@ -81,11 +81,11 @@ def ask(
 
 
 def _ask_one(
-    report: autotype.TypeReport,
+    report: TypeReport,
     question: Question,
     read_line: Callable[[], str],
     write: Callable[[str], object],
-) -> autotype.TypeReport:
+) -> TypeReport:
     """Ask until the answer fits; an answer to skip leaves the report as it is."""
     while True:
         line = read_line()
@@ -155,13 +155,13 @@ def _listed(levels: Sequence[object]) -> str:
     return f"{shown}, ..." if len(levels) > _LEVELS_SHOWN else shown
 
 
-def _result(revised: autotype.TypeReport, question: Question) -> str:
+def _result(revised: TypeReport, question: Question) -> str:
     column = revised[question.columns[0]]
     if column.order is None:
         return str(column.semantic_type)
     return format_order(column.order, direction_known=True)
 
 
-def ask_in_terminal(report: autotype.TypeReport) -> autotype.TypeReport:
+def ask_in_terminal(report: TypeReport) -> TypeReport:
     """Ask the questions of a report; they are printed to the standard error stream."""
     return ask(report, sys.stdin.readline, lambda line: print(line, file=sys.stderr, flush=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-import autotype
 from autotype.cli.arguments import (
     add_command,
     add_inference,
@@ -17,6 +16,7 @@ from autotype.cli.arguments import (
 from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
 from autotype.cli.input import is_report, report_from
 from autotype.cli.output import STANDARD_INPUT, check_outputs, deliver_outputs, through
+from autotype.type_report import TypeReport
 
 _OUTPUTS = {"--json": "the changes as JSON", "--html": "a page of the changes"}
 
@@ -73,10 +73,10 @@ def compare(options: argparse.Namespace) -> int:
     return DATA_FAILS if comparison else FINE
 
 
-def _report(path: str, options: argparse.Namespace) -> autotype.TypeReport:
+def _report(path: str, options: argparse.Namespace) -> TypeReport:
     """Read a report, of the requested columns only, or infer the types of a table."""
     report = report_from(path, options)
     if options.columns is None or not is_report(path):
         return report
     wanted = [column for column in report.columns if str(column.name) in options.columns]
-    return autotype.TypeReport(wanted, n_rows=report.n_rows, sample=report.sample)
+    return TypeReport(wanted, n_rows=report.n_rows, sample=report.sample)

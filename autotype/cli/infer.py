@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 
-import autotype
 from autotype.cli.arguments import (
     add_command,
     add_inference,
@@ -30,6 +27,7 @@ from autotype.cli.output import (
 )
 from autotype.cli.tables import RequestedTable, requested_tables
 from autotype.errors import KnownTypesError
+from autotype.type_report import TypeReport
 
 _OUTPUTS = {
     "--json": "the types as JSON, for `apply`",
@@ -156,7 +154,7 @@ def _check_known_name(path: str) -> None:
         check_known_name(path)
 
 
-def _known(path: str, report: autotype.TypeReport) -> Delivery:
+def _known(path: str, report: TypeReport) -> Delivery:
     from autotype.types.decisions.known_file import known_as_toml, write_known
 
     try:
@@ -168,16 +166,14 @@ def _known(path: str, report: autotype.TypeReport) -> Delivery:
 
 
 def _schema(
-    path: str, frame: pd.DataFrame, report: autotype.TypeReport, options: argparse.Namespace
+    path: str, frame: pd.DataFrame, report: TypeReport, options: argparse.Namespace
 ) -> Delivery:
-    schema = autotype.to_schema(
+    from autotype.schema.build import to_schema
+    from autotype.schema.yaml_io import schema_to_yaml, write_schema
+
+    schema = to_schema(
         frame, report, share_tolerance=options.share_tolerance, max_strays=options.max_strays
     )
-
-    def as_text() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "schema.yaml")
-            autotype.write_schema(schema, file)
-            return file.read_text(encoding="utf-8").rstrip("\n")
-
-    return Delivery(path, as_text, lambda file: autotype.write_schema(schema, file))
+    return Delivery(
+        path, lambda: schema_to_yaml(schema).rstrip("\n"), lambda file: write_schema(schema, file)
+    )

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pandas as pd
 
-import autotype
 from autotype.cli.arguments import NO_CACHE
 from autotype.cli.failures import (
     DataFailsError,
@@ -26,7 +25,9 @@ from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.tables.engines import engine_errors
 from autotype.tables.table import Table
 from autotype.tables.table_file import ReadOptions, open_file, read_file
-from autotype.types.data_warning import FileWarning
+from autotype.type_report import TypeReport, infer_types
+from autotype.types.column_type import ColumnType
+from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.wording import did_you_mean, first_line
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ T = TypeVar("T")
 
 def read_frame(
     options: argparse.Namespace,
-    types: autotype.TypeReport,
+    types: TypeReport,
     *,
     texts: Iterable[str] = (),
     numbers: Iterable[str] = (),
@@ -66,7 +67,7 @@ def read_frame(
     return _read(lambda: read_file(options.file, reading)).frame
 
 
-def _all_levels(column: autotype.ColumnType, kind: type) -> bool:
+def _all_levels(column: ColumnType, kind: type) -> bool:
     return bool(column.levels) and all(isinstance(level, kind) for level in column.levels)
 
 
@@ -87,7 +88,7 @@ class OpenTable(NamedTuple):
 
     frame: Any
     label: str
-    findings: Sequence[autotype.DataWarning] = ()
+    findings: Sequence[DataWarning] = ()
     table: Table | None = None
 
 
@@ -150,9 +151,9 @@ def names_of(table: Any) -> list[object]:
 
 
 @contextmanager
-def _file_findings() -> Iterator[list[autotype.DataWarning]]:
+def _file_findings() -> Iterator[list[DataWarning]]:
     """Collect the findings of warnings on files, for the report; they are shown as well."""
-    found: list[autotype.DataWarning] = []
+    found: list[DataWarning] = []
     show = warnings.showwarning
 
     def collect(message: Warning | str, *rest: Any) -> None:
@@ -167,7 +168,7 @@ def _file_findings() -> Iterator[list[autotype.DataWarning]]:
 
 def infer_from(
     table: OpenTable, options: argparse.Namespace, *, is_one_of_many: bool = False
-) -> autotype.TypeReport:
+) -> TypeReport:
     """Infer the types of the columns with the options of `add_inference`.
 
     Parameters
@@ -188,7 +189,7 @@ def infer_from(
     }
     lazy = () if isinstance(table.frame, pd.DataFrame) else engine_errors()
     try:
-        report = autotype.infer_types(
+        report = infer_types(
             table.frame,
             columns,
             known=known,
@@ -223,8 +224,10 @@ def judge_from(options: argparse.Namespace) -> OpenAICompatible | None:
     if options.judge_model is None:
         raise WrongUseError("--judge needs --judge-model NAME, the language model to ask there")
     cache = {None: True, NO_CACHE: False}.get(options.judge_cache, options.judge_cache)
+    from autotype.judges import OpenAICompatible
+
     try:
-        return autotype.judges.OpenAICompatible(options.judge, options.judge_model, cache=cache)
+        return OpenAICompatible(options.judge, options.judge_model, cache=cache)
     except (TypeError, ValueError) as problem:
         raise WrongUseError(f"--judge: {problem}") from problem
 
@@ -234,16 +237,16 @@ def is_report(path: str) -> bool:
     return path.lower().endswith(".json")
 
 
-def report_from(path: str, options: argparse.Namespace) -> autotype.TypeReport:
+def report_from(path: str, options: argparse.Namespace) -> TypeReport:
     """Read a report, or infer the types of a table."""
     if is_report(path):
         return read_types(path, option="types")
     return infer_from(open_input(path, options), options)
 
 
-def read_types(path: str, *, option: str = "--types") -> autotype.TypeReport:
+def read_types(path: str, *, option: str = "--types") -> TypeReport:
     """Read the JSON that `autotype infer --json` writes."""
-    return read_argument(option, path, autotype.TypeReport.from_json)
+    return read_argument(option, path, TypeReport.from_json)
 
 
 def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:

@@ -15,7 +15,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-import autotype
+from autotype._version import __version__
 from autotype.cli.failures import (
     DATA_FAILS,
     FINE,
@@ -31,6 +31,7 @@ from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import Delivery, check_outputs, deliver, print_text
 from autotype.cli.tables import RequestedTable
 from autotype.report.index_page import as_index_page
+from autotype.type_report import TypeReport
 from autotype.types.atomic_file import write_text
 from autotype.wording import did_you_mean, format_count, format_some
 
@@ -62,7 +63,7 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
     WrongUseError, MissingExtraError
         If results cannot be written, or another job is writing into the folder.
     """
-    autotype.TypeReport([]).to_html()  # raises now rather than later if its library is missing
+    TypeReport([]).to_html()  # raises now rather than later if its library is missing
     _make_folder(options.folder)
     with folder_lock(options.folder):
         job = _Job(tables, options)
@@ -230,7 +231,7 @@ class _Job:
     def write_overview(self) -> None:
         """Write the summary and the index page."""
         entries = [self._entry(table, self._results.get(table.key)) for table in self._tables]
-        summary = {"autotype_version": autotype.__version__, "tables": entries}
+        summary = {"autotype_version": __version__, "tables": entries}
         text = json.dumps(summary, indent=2) + "\n"
         page = as_index_page(summary)
         self._write(_SUMMARY, text)

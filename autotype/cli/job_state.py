@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import autotype
+from autotype._version import __version__
 from autotype.cli.failures import WrongUseError, os_message
 from autotype.cli.tables import RequestedTable
 from autotype.types.atomic_file import write_text
@@ -112,7 +112,7 @@ def signature_of(table: RequestedTable, options: Mapping[str, Any]) -> dict[str,
     """
     stated = json.dumps(options, sort_keys=True, default=str)
     signature: dict[str, Any] = {
-        "autotype_version": autotype.__version__,
+        "autotype_version": __version__,
         "options": hashlib.sha256(stated.encode("utf-8", "surrogatepass")).hexdigest(),
     }
     if table.path is not None:

@@ -12,7 +12,6 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import autotype
 from autotype.cli.failures import (
     EXPECTED,
     DataFailsError,
@@ -21,6 +20,7 @@ from autotype.cli.failures import (
     os_message,
 )
 from autotype.errors import UnknownFormatError
+from autotype.type_report import TypeReport
 from autotype.types.atomic_file import is_stream, write_text
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def of_text(as_text: Callable[[], str]) -> Callable[[str], Delivery]:
 
 
 def of_table(
-    make: Callable[[], pd.DataFrame], types: autotype.TypeReport, *, escape: bool | None = None
+    make: Callable[[], pd.DataFrame], types: TypeReport, *, escape: bool | None = None
 ) -> Callable[[str], Delivery]:
     """Return how to deliver a table: as CSV on standard output, else by the file's name."""
 
@@ -115,7 +115,7 @@ def check_outputs(
             except UnknownFormatError as problem:
                 raise WrongUseError(f"{option} {problem}") from problem
     if outputs.get(page) is not None:
-        autotype.TypeReport([]).to_html()
+        TypeReport([]).to_html()
 
 
 def table_format(path: str) -> str:

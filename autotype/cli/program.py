@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
-import autotype
+from autotype._version import __version__
 from autotype.cli.apply import add_apply
 from autotype.cli.arguments import EPILOG
 from autotype.cli.compare import add_compare
@@ -89,7 +89,7 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"autotype {autotype.__version__}")
+    parser.add_argument("--version", action="version", version=f"autotype {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for add in (add_infer, add_validate, add_compare, add_apply, add_report):
         add(commands)

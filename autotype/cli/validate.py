@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-import autotype
 from autotype.cli.arguments import (
     add_command,
     add_limits,
@@ -19,6 +18,7 @@ from autotype.cli.arguments import (
 from autotype.cli.failures import DATA_FAILS, FINE
 from autotype.cli.input import read_argument, read_frame
 from autotype.cli.output import check_outputs, deliver_outputs, of_table, of_text, table_format
+from autotype.type_report import TypeReport
 from autotype.wording import format_count
 
 if TYPE_CHECKING:
@@ -55,8 +55,10 @@ def validate(options: argparse.Namespace) -> int:
     outputs = requested_outputs(options, _OUTPUTS)
     inputs = {"FILE": options.file, "--schema": options.schema}
     check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})
-    schema = read_argument("--schema", options.schema, autotype.read_schema)
     from autotype.schema.outcome import check_outcome
+    from autotype.schema.yaml_io import read_schema
+
+    schema = read_argument("--schema", options.schema, read_schema)
 
     frame = _read(schema, options)
     outcome = check_outcome(
@@ -68,7 +70,7 @@ def validate(options: argparse.Namespace) -> int:
         "--json": of_text(lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)),
         "--html": of_text(lambda: _page(plain, names)),
         "--junit": of_text(lambda: _junit(plain, names)),
-        "--failed-rows": of_table(lambda: _failed_rows(frame, outcome), autotype.TypeReport([])),
+        "--failed-rows": of_table(lambda: _failed_rows(frame, outcome), TypeReport([])),
     }
     printed = None if options.quiet else lambda: _summary(outcome, options)
     # A reader that closes the pipe, such as `head`, does not change the exit code.
@@ -80,7 +82,7 @@ def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:
     """Read the batch; its columns are strings and numbers where those of the schema are."""
     from autotype.schema.outcome import is_numeric, is_text
 
-    types = autotype.TypeReport.from_schema(schema)
+    types = TypeReport.from_schema(schema)
     numeric = [name for name, rule in schema.columns.items() if is_numeric(rule)]
     texts = [name for name, rule in schema.columns.items() if is_text(rule)]
     return read_frame(options, types, texts=texts, numbers=numeric)

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 
-import autotype
 from autotype.cli import main
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
@@ -62,5 +61,5 @@ def inferred(monkeypatch):
         names = list(frame.columns) if columns is None else columns
         return TypeReport([ColumnType(name, "text") for name in names], n_rows=len(frame))
 
-    monkeypatch.setattr(autotype, "infer_types", infer_types)
+    monkeypatch.setattr("autotype.cli.input.infer_types", infer_types)
     return calls

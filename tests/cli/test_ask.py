@@ -185,10 +185,9 @@ class TestWriteKnown:
         assert "S < M < L < XL" in child.stdout
 
     def test_one_name_for_two_types(self, survey, call, monkeypatch) -> None:
-        import autotype
 
         twice = [ColumnType("a", kind, 0.5) for kind in ("categorical", "ordinal")]
-        monkeypatch.setattr(autotype, "infer_types", lambda *_, **__: TypeReport(twice))
+        monkeypatch.setattr("autotype.cli.input.infer_types", lambda *_, **__: TypeReport(twice))
         child = call("infer", "survey.csv", "--write-known", "known.toml")
         assert child.returncode == 1
         assert "the columns of the name 'a' have different types" in child.stderr

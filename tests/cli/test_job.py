@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import autotype
+from autotype.cli import input
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
 
@@ -44,7 +45,7 @@ def typed(monkeypatch):
         types = [ColumnType(name, "ordinal") for name in frame.columns]
         return TypeReport(types, n_rows=len(frame))
 
-    monkeypatch.setattr(autotype, "infer_types", infer_types)
+    monkeypatch.setattr("autotype.cli.input.infer_types", infer_types)
     return calls
 
 
@@ -193,21 +194,21 @@ class TestResume:
         assert "no table has" not in again.stderr  # unchanged tables were not opened
 
     def test_after_an_interruption(self, data, typed, call, tmp_path, monkeypatch) -> None:
-        infer_types = autotype.infer_types
+        infer_types = input.infer_types
 
         def interrupted(frame, *arguments, **options):
             if "colour" in frame.columns:
                 raise KeyboardInterrupt
             return infer_types(frame, *arguments, **options)
 
-        monkeypatch.setattr(autotype, "infer_types", interrupted)
+        monkeypatch.setattr("autotype.cli.input.infer_types", interrupted)
         done = call("infer", "data", "--folder", "OUT")
         assert (done.returncode, done.stderr) == (130, "")
         out = tmp_path / "OUT"
         assert list(statuses(out).values()) == ["done", "pending", "pending"]
         assert "<b>2</b> not done yet" in (out / "index.html").read_text()
         assert not list(out.glob(".*"))
-        monkeypatch.setattr(autotype, "infer_types", infer_types)
+        monkeypatch.setattr("autotype.cli.input.infer_types", infer_types)
         assert call("infer", "data", "--folder", "OUT").returncode == 0
         assert [names for names, _ in typed] == [["size", "price"], ["colour"], ["x"]]
         assert list(statuses(out).values()) == ["done"] * 3
@@ -287,14 +288,14 @@ class TestFailures:
     def test_our_own_failure_is_3_and_stops_no_other(
         self, data, call, tmp_path, monkeypatch
     ) -> None:
-        infer_types = autotype.infer_types
+        infer_types = input.infer_types
 
         def fails(frame, *arguments, **options):
             if "colour" in frame.columns:
                 raise RuntimeError("it broke")
             return infer_types(frame, *arguments, **options)
 
-        monkeypatch.setattr(autotype, "infer_types", fails)
+        monkeypatch.setattr("autotype.cli.input.infer_types", fails)
         done = call("infer", "data", "--folder", "OUT", "--debug")
         assert done.returncode == 3
         assert "data/b.csv: unexpected RuntimeError: it broke; this is a fault of" in done.stderr
@@ -305,7 +306,7 @@ class TestFailures:
         def fails(*arguments, **options):
             raise MemoryError
 
-        monkeypatch.setattr(autotype, "infer_types", fails)
+        monkeypatch.setattr("autotype.cli.input.infer_types", fails)
         done = call("infer", "data/a.csv", "--folder", "OUT")
         assert done.returncode == 3
         assert "data/a.csv: there is not enough memory for this table" in done.stderr
@@ -318,7 +319,7 @@ class TestFailures:
         def fails(*arguments, **options):
             raise duckdb.IOException("the disk is gone")
 
-        monkeypatch.setattr(autotype, "infer_types", fails)
+        monkeypatch.setattr("autotype.cli.input.infer_types", fails)
         done = call("infer", "data/a.csv", "--large", "10")
         assert (done.returncode, done.stderr) == (
             1,

@@ -217,7 +217,7 @@ def test_what_comes_out_of_inference(survey, call, monkeypatch, stop, code, mess
     def fail(*_, **__):
         raise stop
 
-    monkeypatch.setattr(autotype, "infer_types", fail)
+    monkeypatch.setattr("autotype.cli.input.infer_types", fail)
     child = call("infer", survey)
     assert (child.returncode, child.stdout) == (code, "")
     assert message in child.stderr
@@ -243,7 +243,7 @@ def test_warnings_take_one_line(survey, capsys, monkeypatch, quiet, shown) -> No
         warnings.warn("it did\nnot converge", UserWarning, stacklevel=1)
         return TypeReport([])
 
-    monkeypatch.setattr(autotype, "infer_types", infer_types)
+    monkeypatch.setattr("autotype.cli.input.infer_types", infer_types)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         assert main(["infer", str(survey), *quiet]) == 0
