@@ -16,6 +16,7 @@ from autotype.tables.text.csv_text import WORDS
 
 EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure."
 NO_CACHE = "off"
+ALL_SHEETS = "all"
 _FILES = "text such as CSV, JSON, Parquet, a workbook ...; - is stdin"
 
 
@@ -56,8 +57,8 @@ def add_reading(
         "--delimiter",
         metavar="C",
         type=_delimiter,
-        help='field separator of text; "tab", "blanks" for runs of blanks, or "none" for a single '
-        "column (default: detected)",
+        help='separator of the fields of text; "tab", "blanks" for runs of them, or "none" for a '
+        "single column (default: detected)",
     )
     group.add_argument(
         "--encoding",
@@ -95,7 +96,10 @@ def add_reading(
         help="strings that mean a missing value, besides the empty cell",
     )
     group.add_argument(
-        "--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)"
+        "--sheet",
+        metavar="NAME",
+        help='sheet of a workbook; "all" with --folder: a report of each (default: the first '
+        "visible one with a table)",
     )
     group.add_argument(
         "--max-size",

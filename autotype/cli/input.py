@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pandas as pd
 
-from autotype.cli.arguments import NO_CACHE
+from autotype.cli.arguments import ALL_SHEETS, NO_CACHE
 from autotype.cli.failures import (
     DataFailsError,
     WrongUseError,
@@ -64,7 +64,9 @@ def read_frame(
     reading = _reading(
         options, texts=map(str, (*strings, *texts)), numbers=map(str, (*numeric, *numbers))
     )
-    return _read(lambda: read_file(options.file, reading)).frame
+    table = _read(lambda: read_file(options.file, reading))
+    _print_unusual(options.file, table, options)
+    return table.frame
 
 
 def _all_levels(column: ColumnType, kind: type) -> bool:
@@ -107,15 +109,30 @@ def open_input(path: str, options: argparse.Namespace, *, loaded: bool = False) 
     large = math.inf if loaded else options.large
     with _file_findings() as found:
         table = _read(lambda: open_file(path, _reading(options), large=large))
-        encoding = None if options.encoding else table.reading.encoding  # asked for, it is no news
-        if said := replace(table.reading, encoding=encoding).unusual():
-            warnings.warn(f"{path}: {said}", UserWarning, stacklevel=2)
+        _print_unusual(path, table, options)
     return OpenTable(table.frame, path, found, table)
+
+
+def _print_unusual(path: str, table: Table, options: argparse.Namespace) -> None:
+    """Print one line of what is unusual about a file, without what the options state."""
+    reading = table.reading
+    reading = replace(
+        reading,
+        encoding=None if options.encoding else reading.encoding,
+        header=reading.header if options.header is None else (1,),
+        title=() if options.header else reading.title,
+        footer=() if options.footer else reading.footer,
+        delimiter="," if options.delimiter else reading.delimiter,
+    )
+    if said := reading.unusual():
+        warnings.warn(f"{path}: {said}", UserWarning, stacklevel=2)
 
 
 def _reading(
     options: argparse.Namespace, *, texts: Iterable[str] = (), numbers: Iterable[str] = ()
 ) -> ReadOptions:
+    if options.sheet == ALL_SHEETS:
+        raise WrongUseError("--sheet all is for infer with --folder OUT: one report per sheet")
     return ReadOptions(
         delimiter=options.delimiter,
         encoding=options.encoding,

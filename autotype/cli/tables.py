@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from autotype.cli.arguments import ALL_SHEETS
 from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
 from autotype.cli.input import OpenTable, open_input
 from autotype.cli.output import STANDARD_INPUT
-from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
 from autotype.tables.content import format_of_name
 from autotype.tables.database import open_database_table, without_secrets
+from autotype.tables.table_file import visible_sheets
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,23 @@ class RequestedTable:
         A database, with its passwords.
     name : str
         The file's name without its endings, or the table's.
+    sheet : str or None
+        Of a workbook, one of all.
     """
 
     label: str
     path: str | None
     url: str | None
     name: str
+    sheet: str | None = None
 
     @property
     def key(self) -> str:
         """Its identifier, the same in each run."""
-        return self.label if self.path is None else os.path.abspath(self.path)
+        if self.path is None:
+            return self.label
+        path = os.path.abspath(self.path)
+        return path if self.sheet is None else f"{path} {self.sheet}"
 
     @contextmanager
     def open(self, options: argparse.Namespace, *, loaded: bool = False) -> Iterator[OpenTable]:
@@ -52,6 +60,8 @@ class RequestedTable:
         WrongUseError, DataFailsError
         """
         if self.path is not None:
+            if options.sheet == ALL_SHEETS:
+                options = argparse.Namespace(**(vars(options) | {"sheet": self.sheet}))
             yield open_input(self.path, options, loaded=loaded)
             return
         with ExitStack() as connection:
@@ -92,10 +102,14 @@ def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:
     elif not options.files:
         raise WrongUseError("no table is named: give FILE, or --url and --table")
     else:
+        is_all = options.sheet == ALL_SHEETS
+        if is_all and options.folder is None:
+            raise WrongUseError("--sheet all needs --folder OUT: one report per sheet")
         tables = [
-            RequestedTable(path, path, None, _stem(path))
+            table
             for name in options.files
             for path in _paths(name, several=options.folder is not None)
+            for table in (_of_sheets(path) if is_all else [_of_file(path)])
         ]
     first = {table.key: table for table in reversed(tables)}
     tables = [table for table in tables if first[table.key] is table]
@@ -104,6 +118,22 @@ def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:
             f"{len(tables)} tables are named; for a report of each give a folder: --folder OUT"
         )
     return tables
+
+
+def _of_file(path: str) -> RequestedTable:
+    return RequestedTable(path, path, None, _stem(path))
+
+
+def _of_sheets(path: str) -> list[RequestedTable]:
+    """Return a table for each sheet of a workbook; what is none, or unreadable, is a table."""
+    try:
+        sheets = visible_sheets(path)
+    except (AutotypeError, OSError):  # opening it raises the error
+        sheets = ()
+    return [
+        RequestedTable(f"{path} {sheet}", path, None, f"{_stem(path)}-{sheet}", sheet)
+        for sheet in sheets
+    ] or [_of_file(path)]
 
 
 def _paths(name: str, *, several: bool) -> Iterator[str]:

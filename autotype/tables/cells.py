@@ -59,7 +59,15 @@ FORMS = {
     "integer": rf"{_S}[-+]?{_D}+{_S}",
     "not int64": rf"{_S}(?:\+?{_above(2**63 - 1)}|-{_above(2**63)}){_S}",
     "not uint64": rf"{_S}(?:\+?{_above(2**64 - 1)}|-[0-9]+){_S}",
-    "code": rf"{_S}[-+]?[{ZEROS}]{_D}+{_S}",
+    # What would lose characters as a number: a leading zero, the sign of a telephone number, and
+    # an exponent that no program writes, as in codes such as 1E5.
+    "code": rf"{_S}(?:[-+]?[{ZEROS}]{_D}+|[+][0-9]{{7,}}|[0-9]+[eE][0-9]+){_S}",
+    # Numbers of versions and sections, of which 1.10 follows 1.9. Among decimals, some would have a
+    # zero behind the point, or all as many digits.
+    "version": rf"{_S}[0-9]{{1,3}}[.](?:0|[1-9][0-9]{{0,2}}){_S}",
+    "version of two digits": rf"{_S}[0-9]+[.][0-9]{{2}}{_S}",
+    "version of three digits": rf"{_S}[0-9]+[.][0-9]{{3}}{_S}",
+    "version with a last zero": rf"{_S}[0-9]+[.][0-9]+0{_S}",
     "point": _NUMBER % (r"\.", r"\."),
     "comma": _NUMBER % (",", ","),
     "fraction": rf"[^eE]*[.,]{_D}*{digits_of(1, 9)}[^eE]*",
@@ -140,11 +148,13 @@ def kinds_of(cells: Cells, keys: Sequence[str], decimal: str) -> dict[str, Kind]
     forms = {name: form for name, form in FORMS.items() if name != "comma" or decimal == ","}
     of_head = cells.count(dict.fromkeys(keys, forms), head=True)
     guessed = {key: _kind_of(of_head[key]).name for key in keys}
-    # Codes beside fractions are numbers: without a fraction in the head, all has to be counted.
+    # Codes beside fractions are numbers, and so are versions beside other fractions: without such
+    # in the head, all has to be counted.
     plain = {
         key: {name: PLAIN[name]}
         for key, name in guessed.items()
-        if name in PLAIN and (name != "point" or of_head[key]["fraction"])
+        if name in PLAIN
+        and (name != "point" or (of_head[key]["fraction"] and not _may_be_versions(of_head[key])))
     }
     counts = cells.count({key: plain.get(key, {}) for key in keys})
     kinds = {}
@@ -172,6 +182,20 @@ def _possible(forms: Mapping[str, str], of_head: Counts) -> dict[str, str]:
     return {name: form for name, form in forms.items() if name not in _OF_ALL or of_head[name] >= n}
 
 
+def _may_be_versions(counts: Counts) -> bool:
+    return counts["version"] == counts["present"] - counts["absent"]
+
+
+def _are_versions(counts: Counts) -> bool:
+    """Check for numbers that would be equal, or change places, if they were decimals."""
+    n = counts["version"]
+    return (
+        _may_be_versions(counts)
+        and counts["version with a last zero"] > 0
+        and n not in (counts["version of two digits"], counts["version of three digits"])
+    )
+
+
 def _has_text(counts: Counts) -> bool:
     """Check for strings that are of no other kind, whatever else the column holds."""
     return counts["present"] > sum(
@@ -191,7 +215,7 @@ def _kind_of(counts: Counts) -> Kind:
     name = next(names, None)
     if name is None:
         return Kind("text")
-    if counts["code"] and not counts["fraction"]:
+    if (counts["code"] and not counts["fraction"]) or _are_versions(counts):
         name = "text"
     elif counts["integer"] == n_numbers:
         name = "integer" if not counts["not int64"] else "unsigned"

@@ -259,6 +259,29 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
     return _read(content, limits, options)
 
 
+def visible_sheets(path: str) -> tuple[str, ...]:
+    """Return the visible sheets of a workbook that hold cells; none of another file.
+
+    Raises
+    ------
+    Exception
+        As `read_file`.
+    """
+    options = ReadOptions()
+    source = open_source(path)
+    content = find_content(source.opened, _limits(source, options))
+    if content.format != "excel":
+        return ()
+    from autotype.tables.workbooks.workbook import open_workbook
+
+    book = open_workbook(content.opened, _limits(source, options))
+    return tuple(
+        name
+        for name in book.visible
+        if any(value is not None for row in book.read(name).rows for value in row)
+    )
+
+
 def _is_unicode(path: str) -> bool:
     """Check that a name has no lone surrogates, which the libraries refuse."""
     try:

@@ -83,6 +83,19 @@ class TestProcess:
         call("report", "survey.csv", "-o", "page.html")
         assert "some lines are UTF-8" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
+    def test_what_is_unusual_is_one_line(self, tmp_path, call) -> None:
+        rows = "\n".join(f"{k},{k / 2}" for k in range(1, 9))
+        text = f"Sales of nuts\n\nmonth,tons\n{rows}\n\nSource: own figures\n"
+        (tmp_path / "a.csv").write_text(text)
+        said = "header in line 3 after 1 title line; 1 footer line left out"
+        child = call("infer", "a.csv", "--json", "t.json")
+        assert child.stderr == f"autotype: warning: a.csv: {said}\n"
+        assert f"The file: {said}." in child.stdout
+        types = autotype.TypeReport.from_json(tmp_path / "t.json")
+        assert (types.n_rows, types.reading.title, types.reading.footer) == (8, (1,), (13,))
+        assert call("infer", "a.csv", "--header", "3", "--footer", "1").stderr == ""
+        assert said in call("apply", "a.csv", "--types", "t.json", "-o", "b.csv").stderr
+
     @pytest.mark.parametrize(
         ("option", "start"),
         [("--json", "{"), ("--html", "<!doctype html>"), ("--schema", "schema_type: dataframe")],

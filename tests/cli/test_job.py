@@ -402,3 +402,22 @@ def test_without_jinja(data, typed, call, monkeypatch) -> None:
     assert done.returncode == 2
     assert "autotype-ordinal[report]" in done.stderr
     assert typed == []
+
+
+class TestSheets:
+    def test_each_has_a_report(self, tmp_path, call) -> None:
+        with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
+            for name in ("one", "two"):
+                pd.DataFrame({name: list("abcab"), "n": range(5)}).to_excel(book, sheet_name=name)
+            pd.DataFrame().to_excel(book, sheet_name="empty")
+        done = call("infer", "book.xlsx", "--sheet", "all", "--folder", "OUT")
+        assert done.returncode == 0, done.stderr
+        found = sorted(path.name for path in (tmp_path / "OUT").glob("book*.json"))
+        assert found == ["book-one.json", "book-two.json"]
+        types = autotype.TypeReport.from_json(tmp_path / "OUT" / "book-two.json")
+        assert types.reading.sheet == "two"
+
+    def test_they_need_a_folder(self, tmp_path, call) -> None:
+        done = call("infer", "book.xlsx", "--sheet", "all")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "--sheet all needs --folder OUT" in done.stderr

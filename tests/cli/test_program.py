@@ -115,7 +115,13 @@ class TestErrorsOfAProcess:
             ["infer", "FILE", "--delimiter", "::"],
             "expected a single ASCII character, tab, blanks or none, got '::'",
         ),
-        (["infer", "FILE", "--delimiter", "§"], "expected a single ASCII character, tab, blanks or none"),
+        (
+            ["infer", "FILE", "--delimiter", "§"],
+            "expected a single ASCII character, tab, blanks or none",
+        ),
+            ["infer", "FILE", "--delimiter", "§"],
+            "expected a single ASCII character, tab, blanks or none",
+        ),
         (["infer", "FILE", "--max-size", "much"], "expected a size such as 500M or 8G, got 'much'"),
         (["infer", "FILE", "--max-size", "0"], "expected a size such as 500M or 8G, got '0'"),
         (["infer", "FILE", "--max-columns", "0"], "expected an integer at least 1, got 0"),
@@ -167,7 +173,10 @@ def test_failing_data_exits_1_and_says_why(tmp_path, call, name, content, messag
     ],
 )
 def test_missing_libraries(tmp_path, call, monkeypatch, module, name, message) -> None:
-    (tmp_path / name).write_bytes(b"")
+    if module == "pyarrow":
+        (tmp_path / name).write_bytes(b"PAR1")
+    else:
+        pd.DataFrame({"a": [1]}).to_excel(tmp_path / name)
     monkeypatch.setitem(sys.modules, module, None)
     child = call("infer", name)
     assert child.returncode == 2

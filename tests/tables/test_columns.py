@@ -52,6 +52,30 @@ def test_a_point_is_read_besides_a_comma(decimal) -> None:
     assert typed(["1.5", "2,5"], decimal).tolist() == ["1.5", "2,5"]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_number"),
+    [
+        ("1.8 1.9 1.10 1.11", False),  # versions, of which the last is the newest
+        ("2.1 2.2 2.10 NA", False),
+        ("12.50 3.10 9.90", True),  # as many decimals each
+        ("1.5 2.25 3.0", True),
+        ("1.5 2.10 0.05", True),  # no version has a zero behind the point
+        ("1.5 2.10 3", True),
+        ("1.125 2.250 3.100", True),
+        ("+491709876543 +491701234567", False),
+        ("+1 0 -1", True),
+        ("1E5 2E7 30", False),
+        ("1E5 2.5", True),
+        ("1e+05 2e+05", True),
+    ],
+)
+def test_nothing_that_a_number_would_lose(text, is_number) -> None:
+    column = typed(text.split())
+    assert pd.api.types.is_numeric_dtype(column) == is_number
+    if not is_number:
+        assert [cell for cell in column if cell == cell] == text.replace(" NA", "").split()
+
+
 def test_a_code_beside_a_missing_marker() -> None:
     column = typed(["01067", "NA", "10115"])
     assert column.isna().tolist() == [False, True, False]
