@@ -84,6 +84,7 @@ PLAIN = {
     "point": r"-?(?:[0-9]{1,99}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?",
     "boolean": FORMS["boolean"],
 }
+_DIGITS = "[0-9]{1,99}"
 _NUMBERS = ("point", "comma")
 _OF_ALL = (*_NUMBERS, "boolean", "integer")
 _RANGES = {"integer": range(-(2**63), 2**63), "unsigned": range(2**64)}
@@ -148,22 +149,25 @@ def kinds_of(cells: Cells, keys: Sequence[str], decimal: str) -> dict[str, Kind]
     forms = {name: form for name, form in FORMS.items() if name != "comma" or decimal == ","}
     of_head = cells.count(dict.fromkeys(keys, forms), head=True)
     guessed = {key: _kind_of(of_head[key]).name for key in keys}
+    kinds = {key: Kind("text") for key in keys if _has_text(of_head[key])}
     # Codes beside fractions are numbers, and so are versions beside other fractions: without such
     # in the head, all has to be counted.
     plain = {
         key: {name: PLAIN[name]}
         for key, name in guessed.items()
-        if name in PLAIN
+        if key not in kinds
+        and name in PLAIN
         and (name != "point" or (of_head[key]["fraction"] and not _may_be_versions(of_head[key])))
     }
-    counts = cells.count({key: plain.get(key, {}) for key in keys})
-    kinds = {}
-    for key in keys:
+    codes = [key for key in keys if key not in kinds and of_head[key]["code"]]
+    plain |= {key: {"digits": _DIGITS} for key in codes if not of_head[key]["fraction"]}
+    counts = cells.count({key: plain.get(key, {}) for key in keys if key not in kinds})
+    for key in counts:
         n_present = counts[key]["present"]
         if not n_present:
             kinds[key] = Kind("empty")
-        elif _has_text(of_head[key]):
-            kinds[key] = Kind("text")
+        elif key in plain and counts[key]["digits"] == n_present:
+            kinds[key] = Kind("text")  # of which a code is in the head
         elif key in plain and counts[key][guessed[key]] == n_present:
             kinds[key] = Kind(guessed[key], is_plain=True)
     unclear = [key for key in keys if key not in kinds]

@@ -59,7 +59,7 @@ def column_of_strings(
     ['01067', '10115']
     """
     cells = strings.dropna().unique().tolist()
-    kind = kinds_of(_DistinctCells(cells), [""], decimal)[""]
+    kind = kinds_of(DistinctCells({"": cells}), [""], decimal)[""]
     if kind.name == "empty":
         return strings.astype("Int64"), kind
     if kind.has_absent:
@@ -87,22 +87,30 @@ def _numbers_or_texts(strings: pd.Series, decimal: str) -> pd.Series:
     return strings.astype(object).map(lambda cell: values.get(cell, cell))
 
 
-class _DistinctCells:
-    """The distinct cells of one column in memory."""
+class DistinctCells:
+    """The distinct cells of columns in memory.
 
-    def __init__(self, cells: list[str]) -> None:
+    Parameters
+    ----------
+    cells : mapping
+        Column -> its distinct cells that are not missing.
+    """
+
+    def __init__(self, cells: Mapping[str, list[str]]) -> None:
         self.cells = cells
 
     def count(
         self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
     ) -> dict[str, Counts]:
         """Count the cells of each form, when they are asked for."""
-        cells = self.cells[:_HEAD] if head else self.cells
-        return {key: _CountsOnDemand(cells, patterns) for key, patterns in forms.items()}
+        n = _HEAD if head else None
+        return {
+            key: _CountsOnDemand(self.cells[key][:n], patterns) for key, patterns in forms.items()
+        }
 
     def of_form(self, key: str, form: str) -> list[str]:
         """Return the cells that match a regular expression."""
-        return list(itertools.compress(self.cells, _matches(self.cells, form)))
+        return list(itertools.compress(self.cells[key], _matches(self.cells[key], form)))
 
 
 class _CountsOnDemand(dict[str, int]):

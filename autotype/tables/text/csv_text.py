@@ -363,12 +363,25 @@ class _Text:
             or self.encoding.name not in _UTF_8
             or self.encoding.errors != "strict"
             or (for_engine and path is None)
+            or (self.options.encoding is not None and not self.is_valid())
         ):
             opened, path, source = self.copied(self.write_lines, for_engine=for_engine)
             n_blank, n_left_out = 0, self.first - 2
-        with self.readable(), io.TextIOWrapper(opened(), "utf-8-sig", newline="") as text:
-            are_alike = check_rows(text, separator, self.limits, lengths, n_left_out=n_left_out)
+        with self.readable(), opened() as file:
+            are_alike = check_rows(file, separator, self.limits, lengths, n_left_out=n_left_out)
         return self.found(opened, path, source, separator, lengths, are_alike, n_blank)
+
+    def is_valid(self) -> bool:
+        """Check that the text is in the encoding that was stated.
+
+        Raises
+        ------
+        UnreadableTableError
+        """
+        with self.readable(), self.decoded() as text:
+            while text.read(_HEAD):
+                pass
+        return True
 
     def write_lines(self, file: IO[bytes]) -> None:
         """Write the names, and the lines from the first to the last row as they are."""

@@ -6,7 +6,10 @@ count the cells by which `kinds_of` decides, and a projection converts them.
 
 from __future__ import annotations
 
+import csv
 import glob
+import io
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,15 +17,16 @@ from typing import TYPE_CHECKING, Any
 from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
-from autotype.tables.columns import warn_of_beyond
+from autotype.tables.columns import DistinctCells, warn_of_beyond
 from autotype.tables.engines import connect_duckdb, engine_errors
+from autotype.tables.text.csv_rows import fields_of_any_size
 from autotype.tables.text.csv_text import CsvText
 from autotype.wording import first_line, format_count
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-_HEAD_ROWS = 10_000
+_HEAD_ROWS = 1000
 
 
 class OtherReaderError(AutotypeError):
@@ -63,7 +67,7 @@ def scan_csv(text: CsvText, path: str, *, library: str, missing: Sequence[str] =
         raise OtherReaderError("names of columns differ in case only, which DuckDB cannot hold")
     keys = [f"c{j}" for j in range(len(names))]
     strings = _strings(text, keys, library=library, missing=missing)
-    cells = _ScannedCells(strings)
+    cells = _ScannedCells(strings, _head_of(text, keys, missing))
     try:
         kinds = kinds_of(cells, keys, text.reading.decimal or ".")
     except engine_errors() as problem:
@@ -121,14 +125,17 @@ class _ScannedCells:
         The rows that the last count found.
     """
 
-    def __init__(self, strings: nw.LazyFrame[Any]) -> None:
+    def __init__(self, strings: nw.LazyFrame[Any], head: DistinctCells) -> None:
         self.strings = strings
+        self.head = head
         self.n_rows = 0
 
     def count(
         self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
     ) -> dict[str, Counts]:
-        """Count the cells of each form in one pass."""
+        """Count the cells of each form in one pass; those of the head are read already."""
+        if head:
+            return self.head.count(forms)
         import narwhals as nw
 
         parts = [nw.len().alias("n")]
@@ -137,8 +144,7 @@ class _ScannedCells:
             for name, pattern in patterns.items():
                 matches = nw.col(key).str.contains(_whole(pattern)).cast(nw.Int64)
                 parts.append(matches.sum().alias(f"{key} {name}"))
-        strings = self.strings.head(_HEAD_ROWS) if head else self.strings
-        (answer,) = strings.select(*parts).collect("pyarrow").rows(named=True)
+        (answer,) = self.strings.select(*parts).collect("pyarrow").rows(named=True)
         self.n_rows = int(answer["n"])
         return {
             key: Counter({name: int(answer[f"{key} {name}"] or 0) for name in ("present", *names)})
@@ -151,6 +157,20 @@ class _ScannedCells:
 
         cells = self.strings.select(key).filter(nw.col(key).str.contains(_whole(form)))
         return cells.unique().collect("pyarrow")[key].to_list()
+
+
+def _head_of(text: CsvText, keys: Sequence[str], missing: Sequence[str]) -> DistinctCells:
+    """Return the distinct cells of the first rows."""
+    with (
+        text.opened() as file,
+        io.TextIOWrapper(file, "utf-8-sig", newline="") as lines,
+        fields_of_any_size(),
+    ):
+        rows = filter(any, csv.reader(lines, delimiter=text.separator))
+        columns = zip(*itertools.islice(rows, 1, _HEAD_ROWS + 1), strict=True)
+        cells = {key: dict.fromkeys(column) for key, column in zip(keys, columns, strict=False)}
+    absent = {"", *missing}
+    return DistinctCells({key: [c for c in cells.get(key, ()) if c not in absent] for key in keys})
 
 
 def _whole(form: str) -> str:
