@@ -53,7 +53,7 @@ def find_header(grid: Grid) -> tuple[list[int], int]:
     begin = 0
     while True:
         header, first = _find_from(grid, begin)
-        later = _later_table(grid, first)
+        later = _later_table(grid, begin, first)
         if later is None:
             return header, first
         begin = later
@@ -184,22 +184,26 @@ def _is_group_line(grid: Grid, i: int, begin: int, below: GridRow) -> bool:
         return False
     if row.fill == 1:
         return row.filled[0] > 0 and grid.width > 2
-    if grid.width == 2 or (row.fill == 2 and row.filled == [0, 1] and grid.width > 3):
+    if row.text(0) and not below.text(0) and below.fill > 1:
+        return True
+    if grid.width == 2 or row.filled == [0, 1]:
         return row.fill == below.fill and against > 0 and not row.text(0).endswith((":", "="))
     return row.width > grid.width / 2 or against >= 0.5 * len(grid.majority) > 0
 
 
-def _later_table(grid: Grid, first: int) -> int | None:
-    """Return where a larger table begins below the few rows of a small one, if there is one."""
+def _later_table(grid: Grid, begin: int, first: int) -> int | None:
+    """Return where a larger table begins below a small one or poor lines, if there is one."""
     for i in range(first + 1, min(len(grid.rows), first + 30)):
         row = grid.rows[i]
-        if not row.after_gap or not grid.is_header_like(row) or not _is_wide(grid, row):
+        against, agreeing = grid.evidence(row)
+        is_header = against > agreeing and against >= 0.5 * len(grid.majority)
+        if not is_header or not _is_wide(grid, row):
             continue
-        n_above = i - first
-        below = grid.rows[i + 1 :]
-        n_data = sum(grid.is_data_like(r) and grid.is_full(r) for r in below)
-        against, _ = grid.evidence(row)
-        if n_data >= 5 * n_above and against >= 0.5 * len(grid.majority):
+        are_poor = all(r.fill <= 0.6 * grid.fill for r in grid.rows[begin:i])
+        if not row.after_gap and not are_poor:
+            continue
+        n_data = sum(grid.is_data_like(r) and grid.is_full(r) for r in grid.rows[i + 1 :])
+        if n_data >= (i - first) * (1 if are_poor else 5):
             return i
     return None
 

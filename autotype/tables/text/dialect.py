@@ -33,6 +33,7 @@ _N_COLUMNS = 60  # cells of a row that are looked at
 _LOWEST = 0.3  # score of the separator of a file with several columns
 _STATED = re.compile(r"\ufeff?sep=(.)\s*$")
 _TIME = re.compile(r"\d:\d\d|://")
+_TWO_NUMBERS = re.compile(r"\d\s+(?!\d{3}(?!\d))[-\d]|\d\s{2,}\d")
 _WORD_OR_NUMBER = re.compile(r"[,;|\t](?=[^\s,;|])")
 
 
@@ -146,7 +147,7 @@ def _find(body: Sequence[str], delimiter: str | None) -> Dialect:
             dialect = replace(dialect, agreement=agreement, width=width)
             scored.append((score * worth, width, dialect))
     score, _, best = max(scored, key=lambda item: item[:2], default=(0.0, 0, Dialect(NO_SEPARATOR)))
-    is_regular = best.agreement > 0.9 and score > (0.2 if best.delimiter == "\t" else 0.5)
+    is_regular = score > (0.2 if best.delimiter == "\t" else 0.5)
     if not is_regular and (aligned := _by_blanks(body, score)) is not None:
         best = aligned
     elif score < _LOWEST or (best.delimiter == ":" and best.agreement < 0.95):
@@ -234,14 +235,11 @@ def _split_aligned(line: str, dialect: Dialect) -> list[str]:
         return names if len(names) == dialect.width else words
     line = line.expandtabs()
     cells = [line[begin:end].strip() for begin, end in dialect.positions]
-    cuts = (end for _, end in dialect.positions if end is not None)
-    is_cut = any(
-        not line[end - 1 : end + 1].isspace()
-        and " " not in line[end - 1 : end + 1]
-        and len(line) > end
-        for end in cuts
-    )
-    return words if is_cut and len(words) == len(cells) else cells
+    ends = [end for _, end in dialect.positions if end is not None and end < len(line)]
+    n_cut = sum(not any(map(str.isspace, line[end - 1 : end + 1])) for end in ends)
+    if n_cut and len(words) == len(cells):
+        return words
+    return [line.strip()] if 2 * n_cut > len(ends) else cells
 
 
 def _words(line: str) -> list[str]:
@@ -339,7 +337,7 @@ def _plainness(cell: str) -> float:
     """Return how much a cell looks like one cell, from 0 to 1."""
     kind = kind_of(cell)
     if kind != CellKind.TEXT:
-        return 1.0
+        return 0.0 if kind == CellKind.NUMBER and _TWO_NUMBERS.search(cell) else 1.0
     if '"' in cell and cell.count('"') == 1:
         return 0.2
     return 0.4 if _WORD_OR_NUMBER.search(cell) else 0.8
@@ -355,9 +353,11 @@ def _by_blanks(lines: Sequence[str], score: float) -> Dialect | None:
     dialect = Dialect(BLANKS)
     rows = [_words(line) for line in body]
     width, _n = Counter(map(len, rows[len(rows) // 4 :])).most_common(1)[0]
-    alike = [row for row in rows if len(row) == width]
-    first = next(i for i, row in enumerate(rows) if len(row) == width)
-    agreement = len(alike) / (len(rows) - first)
+    half = len(rows) // 2
+    wrong = [k for k, row in enumerate(rows[:half]) if len(row) != width]
+    below = rows[wrong[-1] + 1 if wrong else 0 :]  # titles stand above
+    alike = [row for row in below if len(row) == width]
+    agreement = len(alike) / len(below)
     kinds = [Counter(kind_of(row[j]) for row in alike) for j in range(width)]
     n_alike = len(alike)
     numeric = sum(c[CellKind.NUMBER] + c[CellKind.MISSING] > 0.9 * (n_alike - 1) for c in kinds)

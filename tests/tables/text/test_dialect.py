@@ -160,6 +160,11 @@ class TestBlanks:
         assert not dialect.positions
         assert cells_of(text)[1] == ["0", "0.00", "0.00"]
 
+    def test_separate_numbers_with_decimal_commas(self):
+        text = "x   y   z\n" + "".join(f"1,{k}   2,{k}   13,5{k}\n" for k in range(9))
+        dialect = find_dialect(text)
+        assert (dialect.delimiter, dialect.decimal) == (BLANKS, ",")
+
     def test_separate_quoted_names(self):
         text = '"mpg" "cyl"\n' + '"Mazda RX4" 21.5 6\n' * 4
         assert cells_of(text)[1] == ["Mazda RX4", "21.5", "6"]
