@@ -41,10 +41,14 @@ def find_end(
     always = _always_filled(data[:end]) if grid.fill > 1 else set()
     longest = max((len(row.text(0)) for row in grid.sample), default=0)
     n_labels = sum(row.is_label for row in data[: max(0, end - 3)])
+    n_notes = 0
     while end > 1:
         row = data[end - 1]
         is_out = end - 1 in left_out
-        is_note = _is_note(grid, row, longest, n_labels) or _is_left_over(grid, row, always)
+        is_note = _is_note(grid, row, longest, n_labels) or _is_left_over(
+            grid, row, always, has_notes=n_notes > 0
+        )
+        n_notes += is_note
         if not (is_out or is_note or _is_total(grid, data[:end], always, is_whole=is_whole)):
             break
         end -= 1
@@ -137,11 +141,12 @@ def _is_note(grid: Grid, row: GridRow, longest: int, n_labels: int) -> bool:
     return is_prose and grid.fill > 2 and not n_labels
 
 
-def _is_left_over(grid: Grid, row: GridRow, always: set[int]) -> bool:
-    """Check whether the last row is a sentence in the first column, where others are fuller."""
-    lacking = [j for j in always if not row.text(j)]
-    is_sentence = row.is_label and row.filled[0] == 0 and len(row.text(0).split()) > 2
-    return is_sentence and grid.fill > 2 and len(lacking) > 1
+def _is_left_over(grid: Grid, row: GridRow, always: set[int], *, has_notes: bool) -> bool:
+    """Check whether the last row is a sentence, or text above notes, where others are fuller."""
+    n_lacking = sum(not row.text(j) for j in always)
+    if not row.is_label or row.filled[0] > 0 or grid.fill < 3 or n_lacking < 2:
+        return False
+    return has_notes or len(row.text(0).split()) > 2
 
 
 def _is_total(grid: Grid, data: Sequence[GridRow], always: set[int], *, is_whole: bool) -> bool:
@@ -155,6 +160,8 @@ def _is_total(grid: Grid, data: Sequence[GridRow], always: set[int], *, is_whole
     if 0 in empty and len(empty) > 1 and (not first or of_text <= empty):
         return True
     if len(of_text) > 2 and len(of_text - empty) < 2:
+        return True
+    if not first and 0 in empty and of_text == {0} and is_whole and _adds_up(grid, data):
         return True
     if not _totals().search(first):
         return False

@@ -170,21 +170,26 @@ class Grid:
 
     def evidence(self, row: GridRow) -> tuple[int, int]:
         """Return how many cells of a row speak for a header, and how many for data."""
-        against = agreeing = 0
-        is_sequence = not self.has_sequences and row.is_sequence
-        if is_sequence and self._are_years(row):
-            is_sequence = False
+        against = agreeing = n_years = 0
+        is_sequence = not self.has_sequences and row.is_sequence and not self._are_years(row)
         for j, kind in self.majority.items():
             found = row.kind(j)
             if found == CellKind.TEXT:
                 against += 1
             elif found in _VALUES:
-                is_name = is_sequence or (found == CellKind.DATE and kind == CellKind.NUMBER)
-                if is_name:
+                if is_sequence or (found == CellKind.DATE and kind == CellKind.NUMBER):
                     against += 1
                 elif found == kind:
                     agreeing += 1
+                    n_years += self._is_odd_year(row, j)
+        if against and n_years == agreeing:  # years among names
+            return against + agreeing, 0
         return against, agreeing
+
+    def _is_odd_year(self, row: GridRow, j: int) -> bool:
+        """Check whether a cell is a year in a column that holds other numbers."""
+        text = row.text(j)
+        return bool(text) and _is_year(text) and not all(_is_year(r.text(j)) for r in self.sample)
 
     def _are_years(self, row: GridRow) -> bool:
         """Check whether most columns in which a row has numbers hold years anyway."""

@@ -13,6 +13,11 @@ from autotype.tables.layout.grid import Grid, GridRow
 _N_ABOVE = 300  # rows above the data that may be title lines
 _IMPORT_ID = re.compile(r"\{\s*'?\"?ImportId\W")
 
+# "10^6 km", "1 000", "in %", "per day", "kg/ha", "m²", and the "5s" of hydrologists' RDB
+_UNIT = re.compile(
+    r"(?:10\^?\d+|1[ .,]?000|in|per|mill?\.?|mio\.?)\b.{0,16}|.{1,8}/.{1,8}|\w{1,5}[²³]|\d{1,3}[sdn]"
+)
+
 
 @dataclass
 class Header:
@@ -154,14 +159,7 @@ def _is_unit(text: str) -> bool:
         return True
     if re.fullmatch(r"\[.*\]|\(.*\)", text.strip()):
         return True
-    return (
-        len(plain) < 25
-        and re.fullmatch(
-            r"(?:10\^?\d+|1[ .,]?000|in|per|mill?\.?|mio\.?)\b.{0,16}|.{1,8}/.{1,8}|\w{1,5}[²³]",
-            plain,
-        )
-        is not None
-    )
+    return len(plain) < 25 and _UNIT.fullmatch(plain) is not None
 
 
 def _uppermost(grid: Grid, lowest: int, begin: int) -> int:

@@ -172,6 +172,31 @@ class TestHeader:
         assert layout.header == (1, 2)
         assert layout.names == tuple(HEADER)
 
+    def test_of_a_logger_with_units_and_aggregations(self):
+        rows = [
+            ["TOA5", "site", "CR1000", "1234"],
+            ["TIMESTAMP", "RECORD", "AirTC_Avg", "Rain_mm_Tot"],
+            ["TS", "RN", "Deg C", "mm"],
+            ["", "", "Avg", "Tot"],
+            *[[f"2019-06-{k:02d} 10:00", str(k), f"{k}.5", "0"] for k in range(1, 9)],
+        ]
+        layout = layout_of(rows)
+        assert layout.names == tuple(rows[1])
+        assert layout.units[2] == "Deg C"
+        assert layout.first == 5
+
+    def test_with_formats_of_columns_below(self):
+        rows = [["agency", "site", "day", "flow"], ["5s", "15s", "20d", "14n"]]
+        rows += [["USGS", "0164", f"2019-01-{k:02d}", f"{k}0"] for k in range(1, 9)]
+        layout = layout_of(rows)
+        assert (layout.header, layout.names) == ((1, 2), tuple(rows[0]))
+
+    def test_with_a_year_among_names(self):
+        top = [["area", "April 1", "", "Estimate"], ["", "Census", "Base", "2010"]]
+        layout = layout_of([*top, *strings(DATA)])
+        assert layout.names == ("area", "Census", "Base", "2010")
+        assert layout.labels == {1: "April 1", 2: "April 1", 3: "Estimate"}
+
     def test_below_groups(self, grid):
         groups = ["", "2020", "", "2021"]
         layout = layout_of(grid([groups, ["town", "n", "%", "n"], *DATA]))
@@ -256,6 +281,7 @@ class TestFooter:
             [[], ["Figures do not add up since they are rounded"]],
             [[], ["Source"], [], ["office"]],
             [["注：数据"]],
+            [["Note: as counted"], ["Suggested citation:"], ["Towns, 2021"], ["Release: 2022"]],
         ],
     )
     def test_of_notes(self, grid, notes):
