@@ -146,7 +146,7 @@ def _is_left_over(grid: Grid, row: GridRow, always: set[int], *, has_notes: bool
     n_lacking = sum(not row.text(j) for j in always)
     if not row.is_label or row.filled[0] > 0 or grid.fill < 3 or n_lacking < 2:
         return False
-    return has_notes or len(row.text(0).split()) > 2
+    return has_notes or len(row.text(0).split()) > 2 or ": " in row.text(0)
 
 
 def _is_total(grid: Grid, data: Sequence[GridRow], always: set[int], *, is_whole: bool) -> bool:

@@ -15,7 +15,8 @@ _IMPORT_ID = re.compile(r"\{\s*'?\"?ImportId\W")
 
 # "10^6 km", "1 000", "in %", "per day", "kg/ha", "m²", and the "5s" of hydrologists' RDB
 _UNIT = re.compile(
-    r"(?:10\^?\d+|1[ .,]?000|in|per|mill?\.?|mio\.?)\b.{0,16}|.{1,8}/.{1,8}|\w{1,5}[²³]|\d{1,3}[sdn]"
+    r"(?:10\^?\d+|1[ .,]?000|in|per|mill?\.?|mio\.?)\b.{0,16}"
+    r"|.{1,8}/.{1,8}|\w{1,5}[²³]|\d{1,3}[sdn]"
 )
 
 
