@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autotype.errors import MissingExtraError
 from autotype.tables.table_file import read_file
 
 pytestmark = pytest.mark.slow
@@ -50,6 +51,7 @@ _EVERYTHING = """
 import pandas as pd
 import autotype
 from autotype.cli import main
+from autotype.errors import MissingExtraError
 from autotype.tables.table_file import read_file
 
 def task(folder):
@@ -145,8 +147,13 @@ def test_the_watch_sees_what_it_watches(task, event, tmp_path, child_environment
     assert any(line.startswith(event) for line in events)
 
 
-def test_addresses_are_names_of_files(tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_only_an_address_reaches_beyond_the_local_files(tmp_path, monkeypatch) -> None:
+    """An address is read by fsspec; anything else, a chain of its file systems too, is a file."""
+    monkeypatch.setitem(sys.modules, "fsspec", None)
     for address in ("http://localhost/table.csv", "s3://bucket/table.parquet"):
-        with pytest.raises(FileNotFoundError):
+        with pytest.raises(MissingExtraError, match="reading an address needs fsspec"):
             read_file(address)
+    monkeypatch.chdir(tmp_path)
+    for name in ("http:/localhost/table.csv", "zip::http://localhost/a.zip", "file.csv"):
+        with pytest.raises(FileNotFoundError):
+            read_file(name)

@@ -88,6 +88,12 @@ def open_workbook(opened: Callable[[], IO[bytes]], limits: Limits) -> Workbook:
         content = file.read()
     if content.startswith(_OLE):
         return _guarded(limits, lambda: _open_xls(content, limits))
+    try:
+        import python_calamine  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(
+            f"{limits.path}: reading Excel needs python-calamine", extra="excel"
+        ) from None
     return _guarded(limits, lambda: _Parts(content, limits).workbook())
 
 
@@ -118,12 +124,8 @@ class _Parts:
 
     def workbook(self) -> Workbook:
         """Return the workbook, none of whose sheets has been read."""
-        try:
-            import python_calamine as calamine
-        except ImportError:
-            raise MissingExtraError(
-                f"{self.limits.path}: reading Excel needs python-calamine", extra="excel"
-            ) from None
+        import python_calamine as calamine
+
         if "content.xml" in self.parts:
             self._check(list(self._scans_of_ods.values()))  # all sheets are loaded at once
         copy = io.BytesIO()
