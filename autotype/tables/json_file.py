@@ -73,7 +73,7 @@ def read_json_lines(
         lines = io.TextIOWrapper(file, found.name, found.errors)
         try:
             records = _records_of_lines(lines, limits.path)
-            frame = _frame(itertools.islice(records, n_rows), limits)
+            frame = frame_of_records(itertools.islice(records, n_rows), limits)
         except UnicodeError as problem:
             raise UnreadableTableError(f"{limits.path}: {problem}; give its encoding") from problem
     if frame is None:
@@ -108,7 +108,7 @@ def read_json(
     if not text.strip():
         raise UnreadableTableError(f"{limits.path}: is empty, it holds no JSON")
     found = _find_records(_parsed(text, f"{limits.path}: the document", "JSON"), limits.path)
-    frame = _frame(itertools.islice(found.records, n_rows), limits)
+    frame = frame_of_records(itertools.islice(found.records, n_rows), limits)
     if frame is None:
         raise UnreadableTableError(f"{limits.path}: holds an empty table")
     reading = Reading(
@@ -282,8 +282,15 @@ def _lists_of_records(value: dict[str, Any], above: Path) -> Iterator[tuple[Path
             yield (*above, key), inner
 
 
-def _frame(records: Iterable[dict[str, Any]], limits: Limits) -> pd.DataFrame | None:
-    """Return the records as a frame, None if there are none."""
+def frame_of_records(records: Iterable[dict[str, Any]], limits: Limits) -> pd.DataFrame | None:
+    """Return records as a frame, with those in them as columns; None if there are none.
+
+    Parameters
+    ----------
+    records : iterable of dict
+    limits : Limits
+        Of the number of columns and cells, which are checked record by record.
+    """
     rows: list[dict[Path, Any]] = []
     names: dict[Path, None] = {}
     for record in records:

@@ -372,6 +372,10 @@ def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
 
         read = read_json if kind == "json" else read_json_lines
         return Table(*read(opened, limits, encoding=options.encoding, n_rows=n_rows))
+    if kind == "avro":
+        from autotype.tables.avro_file import read_avro
+
+        return Table(*read_avro(opened, limits, n_rows=n_rows))
     from autotype.tables.arrow_file import read_arrow
 
     return Table(*read_arrow(opened, limits, kind, n_rows=n_rows))
