@@ -57,15 +57,21 @@ def column_of_cells(values: list[Any]) -> tuple[pd.Series, str]:
 
 
 def _column_of_values(values: list[Any], present: list[Any]) -> pd.Series:
-    if not present or not all(isinstance(value, datetime.date) for value in present):
-        return column_of_objects(values)
-    midnight = datetime.time()
-    return pd.Series(
-        [
+    """Make a column of cells without strings: of datetimes, or of durations, if there are some."""
+    kinds = set(map(type, present))
+    if kinds == {datetime.date} or kinds == {datetime.date, datetime.datetime}:
+        midnight = datetime.time()
+        values = [
             datetime.datetime.combine(value, midnight) if type(value) is datetime.date else value
             for value in values
         ]
-    )
+    elif kinds == {datetime.time, datetime.timedelta}:  # those below a day are read as times
+        day = datetime.datetime.min
+        values = [
+            datetime.datetime.combine(day, value) - day if type(value) is datetime.time else value
+            for value in values
+        ]
+    return column_of_objects(values)
 
 
 def _column_of_numbers_and_strings(

@@ -7,8 +7,10 @@ are read by xlrd, whose rows hold no more than the file does.
 
 from __future__ import annotations
 
+import datetime
 import io
 import posixpath
+import re
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ from autotype.wording import first_line
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # what a .xlsx with a password is wrapped in
 _PARTS = (".xml", ".rels", ".bin", "mimetype")  # no pictures
+_DURATION = re.compile(r"PT(\d{1,6})H(\d\d?)M(\d\d?(?:\.\d+)?)S")
 _MAX_ROWS = 1 << 20  # of Excel; a file may state any number of a row
 
 
@@ -147,6 +150,8 @@ class _Parts:
     def _read(self, book: Any, name: str) -> SheetCells:
         scan = self._scan(name)
         rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+        if "content.xml" in self.parts:
+            rows = [[_duration_or(cell) for cell in row] for row in rows]
         return SheetCells(_cells(rows), scan.merged, scan.unstored)
 
     def _scan(self, name: str) -> SheetScan:
@@ -215,6 +220,15 @@ def _cells(rows: list[list[Any]]) -> list[list[Any]]:
     """Return rows of one length, with None for empty cells and integers for whole floats."""
     width = max(map(len, rows), default=0)
     return [[*map(_value, row), *[None] * (width - len(row))] for row in rows]
+
+
+def _duration_or(cell: Any) -> Any:
+    """Return a duration of OpenDocument beyond a day, which the reader leaves as text."""
+    found = _DURATION.fullmatch(cell) if isinstance(cell, str) else None
+    if found is None:
+        return cell
+    hours, minutes, seconds = found.groups()
+    return datetime.timedelta(hours=int(hours), minutes=int(minutes), seconds=float(seconds))
 
 
 def _value(cell: Any) -> Any:

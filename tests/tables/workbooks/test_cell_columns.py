@@ -46,6 +46,12 @@ def test_dates_and_moments_are_one_type() -> None:
     assert column.isna().tolist() == [False, False, True]
 
 
+def test_times_beside_durations_are_durations() -> None:
+    column, _ = column_of_cells([datetime.time(5, 30), datetime.timedelta(hours=30), None])
+    assert column.dtype.kind == "m"
+    assert column.tolist()[:2] == [pd.Timedelta(hours=5.5), pd.Timedelta(hours=30)]
+
+
 def test_cells_are_not_changed() -> None:
     cells = [5, "5"]
     column_of_cells(cells)

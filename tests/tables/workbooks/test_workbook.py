@@ -285,6 +285,26 @@ def test_repeated_and_merged_cells_of_open_document() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        ("date", "2024-02-29", DAY.date()),
+        ("date", "2024-02-29T10:00:00", DAY.replace(hour=10)),
+        ("time", "PT05H30M00S", datetime.time(5, 30)),
+        ("time", "PT30H30M01S", datetime.timedelta(hours=30, minutes=30, seconds=1)),
+        ("boolean", "true", True),
+        ("percentage", "0.5", 0.5),
+        ("currency", "5.0", 5),
+        ("string", "text", "text"),
+    ],
+)
+def test_values_of_open_document(kind, value, expected) -> None:
+    name = {"percentage": "value", "currency": "value"}.get(kind, f"{kind}-value")
+    stated = f'office:value-type="{kind}" office:{name}="{value}"'
+    cell = f"<table:table-cell {stated}><text:p>shown</text:p></table:table-cell>"
+    assert sheet_of(ods(f"<table:table-row>{cell}</table:table-row>"), "t").rows == [[expected]]
+
+
+@pytest.mark.parametrize(
     ("rows", "columns", "text", "message"),
     [
         (900_000, 900, "x", "900,000 rows of 900 columns take"),
