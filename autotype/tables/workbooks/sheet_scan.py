@@ -29,8 +29,6 @@ class SheetScan:
     ----------
     n_rows, n_columns : int
         Up to the last cell that holds a value.
-    n_cells : int
-        Cells that hold a value.
     n_bytes : int
         Of the strings of all cells, where cells may share one.
     unstored : list of (row, column)
@@ -41,7 +39,6 @@ class SheetScan:
 
     n_rows: int = 0
     n_columns: int = 0
-    n_cells: int = 0
     n_bytes: int = 0
     unstored: list[tuple[int, int]] = field(default_factory=list)
     merged: list[Range] = field(default_factory=list)
@@ -167,7 +164,6 @@ def scan_xlsx(content: bytes) -> tuple[SheetScan, int]:
         elif tag in ("v", "is"):
             if has_formula:
                 is_value, parser.CharacterDataHandler = True, value
-            scan.n_cells += 1
             scan.reach(row, column)
         elif tag == "f":
             has_formula = True
@@ -267,7 +263,6 @@ def scan_ods(content: bytes) -> dict[str, SheetScan]:
 
     def value() -> None:
         scan.reach(min(row + n_rows, _MAX_ROW), min(column + n_repeated, _MAX_COLUMN))
-        scan.n_cells += n_rows * n_repeated
 
     def text(characters: str) -> None:
         length = len(characters.strip())  # without what indents the elements
@@ -293,7 +288,6 @@ def scan_xlsb(content: bytes, lengths: list[int]) -> SheetScan:
         elif kind in _CELLS:
             column = struct.unpack_from("<I", record)[0] + 1
             scan.reach(row, column)
-            scan.n_cells += 1
             if kind == _SHARED_CELL:
                 index = struct.unpack_from("<I", record, 8)[0]
                 scan.n_bytes += lengths[index] if index < len(lengths) else 0

@@ -89,10 +89,11 @@ def read_workbook(
     layout = _layout_of(cells, header, footer)
     frame, dropped, numbers = _frame(cells.rows, layout, limits.path, frozenset(missing), n_rows)
     last = max(numbers, default=0)
+    read = set(numbers)
     merged = [
-        m
-        for m in cells.merged
-        if m[2] >= min(numbers, default=0) and m[0] <= last and m[:2] != m[2:]
+        area
+        for area in cells.merged
+        if area[:2] != area[2:] and not read.isdisjoint(range(area[0], min(area[2], last) + 1))
     ]
     if merged:
         finding = _finding_of_merged(merged, frame, name)

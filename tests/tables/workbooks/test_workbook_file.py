@@ -104,6 +104,15 @@ class TestHeader:
         assert frame["region"].tolist()[0::2] == ["north", "south"]
         assert pd.isna(frame["region"][1])
 
+    def test_merged_cells_of_no_data_are_no_finding(self) -> None:
+        rows = [["Fruit", None], ["name", "n"], ["a", 1], ["b", 2], [], ["Source: office", None]]
+        book = book_of(Data=rows)
+        for area in ("A1:B1", "A6:B6", "A3:A3"):
+            book["Data"].merge_cells(area)
+        frame, _, reading = read(book)  # a warning would be an error
+        assert frame.to_numpy().tolist() == [["a", 1], ["b", 2]]
+        assert (reading.title, reading.footer) == ((1,), (6,))
+
 
 class TestCells:
     def test_numbers_stored_as_text_are_the_same_level(self) -> None:
