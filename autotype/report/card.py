@@ -49,11 +49,12 @@ def make_card(
     scale = latent_scale(evidence, column["best_order"])
     on_scale, off_scale = _levels(column, scale, exact)
     return {
-        "verdict": _verdict(column),
+        "verdict": _verdict(column) + _written(column),
         "ends": _ends(column),
         "caption": _caption(column),
         "levels": on_scale,
         "off_scale": off_scale,
+        "off_title": "Missing" if column["missing_markers"] else "Off the scale",
         "step": "<" if column["order"] is not None and column["direction_known"] else "–",
         "counted": any(item["count"] for item in column["levels"]),
         "ranked": column["best_order"] is not None,
@@ -89,6 +90,11 @@ def _verdict(column: Mapping[str, Any]) -> str:
     return f"{text}. The order is exactly right with probability {sure}." if sure else f"{text}."
 
 
+def _written(column: Mapping[str, Any]) -> str:
+    """Describe the format; empty if there is none."""
+    return f" Written as {column['format']}." if column["format"] else ""
+
+
 def _ends(column: Mapping[str, Any]) -> tuple[str, str]:
     if column["semantic_type"] != "ordinal":
         return "", ""
@@ -120,7 +126,8 @@ def _levels(
             "bar": bar,
             "latent": scale.at(item["level"]) if scale else None,
         }
-        (off_scale if item["level"] in column["off_scale"] else on_scale).append(row)
+        aside = item["level"] in column["off_scale"] or item["level"] in column["missing_markers"]
+        (off_scale if aside else on_scale).append(row)
     return on_scale, off_scale
 
 
@@ -138,7 +145,9 @@ def _missing(column: Mapping[str, Any], n_rows: int) -> str:
     if not n_missing:
         return "No value is missing."
     share = f" ({percent(min(n_missing / n_rows, 1))})" if n_rows else ""
-    return f"{n_missing:,} missing{share}."
+    markers = [shown(marker, LONGEST_LEVEL) for marker in column["missing_markers"]]
+    written = f", some as {', '.join(markers)}" if markers else ""
+    return f"{n_missing:,} missing{share}{written}."
 
 
 def _profile(column: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -8,7 +8,15 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from autotype.report.text import HEADER, fit_levels, plain_cells, printable, shorten, summary_line
+from autotype.report.text import (
+    HEADER,
+    fit_levels,
+    format_markers,
+    plain_cells,
+    printable,
+    shorten,
+    summary_line,
+)
 from autotype.types.column_type import ColumnType
 from autotype.wording import format_level
 
@@ -81,6 +89,9 @@ def _row(column: ColumnType) -> str:
     levels = fit_levels(column, _ORDER_ROOM)
     whole = f" {mark} ".join(printable(format_level(level)) for level in column.order or ())
     order = f" {escape(mark)} ".join(map(_isolated, levels))
+    if column.order is None and column.missing_markers:
+        whole = format_markers(column)
+        levels, order = [whole], _isolated(shorten(whole, _ORDER_ROOM))
     cells = (
         (escape(shorten(name, _NAME_ROOM)), name if len(name) > _NAME_ROOM else ""),
         *((escape(cell), "") for cell in plain),

@@ -103,7 +103,8 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         pandas.DataFrame
             Columns ``semantic_type``, ``probability``, ``order``, ``best_order``,
             ``order_probability``, ``direction_known``, ``n_levels``, ``n_rows_used``,
-            ``off_scale``, ``reason``, ``provenance``, ``note``: the attributes of `ColumnType`.
+            ``off_scale``, ``reason``, ``provenance``, ``note``, ``format`` and
+            ``missing_markers``: the attributes of `ColumnType`.
 
         Examples
         --------
@@ -184,4 +185,6 @@ _TABLE_COLUMNS = {
     "reason": "str",
     "provenance": "str",
     "note": "str",
+    "format": "object",
+    "missing_markers": "object",
 }
