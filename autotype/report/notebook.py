@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from autotype.report.text import (
     HEADER,
     fit_levels,
-    format_markers,
+    format_note,
     plain_cells,
     printable,
     shorten,
@@ -89,8 +89,8 @@ def _row(column: ColumnType) -> str:
     levels = fit_levels(column, _ORDER_ROOM)
     whole = f" {mark} ".join(printable(format_level(level)) for level in column.order or ())
     order = f" {escape(mark)} ".join(map(_isolated, levels))
-    if column.order is None and column.missing_markers:
-        whole = format_markers(column)
+    if column.order is None:
+        whole = format_note(column)
         levels, order = [whole], _isolated(shorten(whole, _ORDER_ROOM))
     cells = (
         (escape(shorten(name, _NAME_ROOM)), name if len(name) > _NAME_ROOM else ""),

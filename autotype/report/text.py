@@ -54,9 +54,9 @@ def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> 
     Returns
     -------
     str
-        One row for each column of the frame, its format beside its type. Orders are written with
-        ``<`` if their low end is known, with ``-`` if they are known only up to reversal. Missing
-        markers stand in their place.
+        One row for each column of the frame. Orders are written with ``<`` if their low end
+        is known, with ``-`` if they are known only up to reversal. Columns without one have their
+        format and missing markers in its place.
 
     Examples
     --------
@@ -119,15 +119,19 @@ def fit_order(column: ColumnType, room: int) -> str:
     >>> fit_order(ColumnType("kg", "continuous", missing_markers=("n/a", -9)), 20)
     'missing: n/a, -9'
     """
-    if column.order is None and column.missing_markers:
-        return shorten(format_markers(column), room)
+    if column.order is None:
+        return shorten(format_note(column), room)
     mark = " < " if column.direction_known else " - "
     return shorten(mark.join(fit_levels(column, room)), room)
 
 
-def format_markers(column: ColumnType) -> str:
-    """Format the missing markers of a column, for the place of an order that it lacks."""
-    return f"missing: {', '.join(printable(format_level(v)) for v in column.missing_markers)}"
+def format_note(column: ColumnType) -> str:
+    """Return format and missing markers of a column, for the place of an order that it lacks."""
+    notes = [] if column.format is None else [column.format]
+    if column.missing_markers:
+        markers = (printable(format_level(marker)) for marker in column.missing_markers)
+        notes.append(f"missing: {', '.join(markers)}")
+    return "; ".join(notes)
 
 
 def fit_levels(column: ColumnType, room: int) -> list[str]:
@@ -201,10 +205,7 @@ def shorten(text: str, room: int) -> str:
 def plain_cells(column: ColumnType) -> tuple[str, str, str, str]:
     """Return the cells of a column below the first four names of `HEADER`."""
     probability = format_probability(column.probability)
-    kind = column.semantic_type
-    if column.format is not None:
-        kind += f" ({column.format})"
-    return printable(column.name), kind, probability, f"{column.n_levels:,}"
+    return printable(column.name), column.semantic_type, probability, f"{column.n_levels:,}"
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], *, type_style: str = "") -> str:

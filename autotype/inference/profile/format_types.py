@@ -35,7 +35,7 @@ def type_of_format(column: Column, max_levels: int) -> tuple[SemanticType, str] 
     name = column.format
     if name is None:
         return None
-    reason = f"Its values are written as {described_format(column)}."
+    reason = f"Its values have the format {described_format(column)}."
     proportion = column.n_distinct / column.n_present
     if name in _IDENTIFYING or proportion >= _BY_UNIQUENESS.get(name, math.inf):
         return "identifier", reason
@@ -67,7 +67,7 @@ def with_format(found: ColumnType, column: Column) -> ColumnType:
     """Add the format of a column, with its unit or items, to its type; a reason names it."""
     if column.format is None:
         return found
-    reason = f"Its values are written as {described_format(column)}."
+    reason = f"Its values have the format {described_format(column)}."
     reasons = found.reasons if reason in found.reasons else (*found.reasons, reason)
     evidence: Evidence = {**found.evidence, **column.format_evidence}
     return replace(found, format=column.format, evidence=evidence, reasons=reasons)
@@ -77,6 +77,6 @@ def described_format(column: Column) -> str:
     """Return the format of a column for a sentence, with its unit or separator."""
     found = column.format_evidence
     if "separator" in found:
-        return f"lists of {len(found['items'])} items, separated by {found['separator']!r}"
+        return f"list ({len(found['items'])} items, separated by {found['separator']!r})"
     unit = found.get("unit", "")
     return f"{column.format} ({unit})" if unit and unit != "%" else str(column.format)

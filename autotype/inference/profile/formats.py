@@ -89,7 +89,7 @@ def find_format(column: Column) -> Format | None:
         return Format("duration")
     if pd.api.types.is_bool_dtype(dtype) or dtype.kind in "Mc":
         return None
-    named = named_as(str(column.name[-1] if isinstance(column.name, tuple) else column.name))
+    named = named_as(str(column.name[-1:] if isinstance(column.name, tuple) else column.name))
     if pd.api.types.is_numeric_dtype(dtype):
         return _of_numbers(column, named)
     values = list(column.known_levels) or column.coded[1]
