@@ -111,9 +111,11 @@ def _revised(column: ColumnType, statement: Statement) -> ColumnType:
     if decision.order is None:  # what inference found of the levels stays
         for key in ("best_order", "levels", "off_scale"):
             del fields[key]
+    has_scale = decision.semantic_type in ("ordinal", "categorical")
     return replace(
         column,
         **fields,
+        missing_markers=() if has_scale else column.missing_markers,
         ties=(),
         reasons=(_KEPT if decision.is_verdict else _BY_USER, *_before(column)),
         provenance="kept" if decision.is_verdict else "revised",
