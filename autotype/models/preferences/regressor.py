@@ -156,14 +156,14 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
     ) -> None:
         """Set the fitted attributes, and warn if the solution is not exact."""
         self._keep_function(training, solution)
-        constant = best_constant(problem, lambda2=lambda2)
+        _, worst, _ = best_constant(problem, lambda2=lambda2)
         violations = problem.violations(solution.coefficients, solution.intercept)
         unit = max(np.ptp(problem.y), np.abs(problem.difference).max(initial=0.0))
         self.violated_preferences_ = np.flatnonzero(violations > _VIOLATED * unit)
         self.objective_ = solution.objective
         self.n_iter_ = solution.n_iter
         gap = solution.objective - solution.dual_objective
-        self.dual_gap_ = gap / (constant.objective or 1.0)
+        self.dual_gap_ = gap / (worst or 1.0)
         if self.dual_gap_ > _SMALL_GAP:
             warnings.warn(
                 f"the linear program was solved up to a relative duality gap of "

@@ -169,9 +169,10 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
                 if lambda1s is None:
                     # The grid starts where a constant is optimal, on all labelled rows: one grid
                     # for all folds. That is 0 if a constant is optimal for every lambda1.
-                    constant = best_constant(training.problem(K, epsilon=epsilon), lambda2=lambda2)
+                    problem = training.problem(K, epsilon=epsilon)
+                    _, _, largest = best_constant(problem, lambda2=lambda2)
                     ratios = np.logspace(0, -_DECADES, int(self.lambda1s))
-                    lambda1s = (constant.lambda1 or 1.0) * ratios
+                    lambda1s = (largest or 1.0) * ratios
                 columns = np.full((len(lambda1s), len(folds)), np.nan)
                 for fold, (train, test) in enumerate(folds):
                     problem = training.problem(K, epsilon=epsilon, rows=train)

@@ -19,7 +19,6 @@ from autotype.models.gaussian_process.solvers.class_precision import (
 from autotype.models.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
     ProbitPosterior,
-    RowSites,
     iterate_probit_sites,
     largest_probabilities,
     with_noise,
@@ -91,16 +90,16 @@ def probit_latents(
     (array([0, 1, 2]), True)
     """
 
-    def posterior_of(sites: RowSites) -> ProbitLatents:
-        precision = factor_class_precision(K, sites.pi)
-        alpha = sites.shift - precision.solve(K @ sites.shift)
+    def posterior_of(pi: np.ndarray, shift: np.ndarray) -> ProbitLatents:
+        precision = factor_class_precision(K, pi)
+        alpha = shift - precision.solve(K @ shift)
         mean = K @ alpha
         return ProbitLatents(
             alpha=alpha,
             mean=mean,
             spread=precision.spread(K, np.diag(K)),
             precision=precision,
-            log_evidence=0.5 * float(np.sum(sites.shift * mean)) - 0.5 * precision.log_det,
+            log_evidence=0.5 * float(np.sum(shift * mean)) - 0.5 * precision.log_det,
         )
 
     return iterate_probit_sites(rows, posterior_of, start, tol=tol, max_iter=max_iter)

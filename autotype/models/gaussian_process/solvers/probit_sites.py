@@ -24,25 +24,6 @@ _N_POINTS = 128  # of Sobol, where more are
 _CHUNK_ROWS = 2_000
 
 
-@dataclass(frozen=True)
-class RowSites:
-    """The sites seen by the latents f, the rows' noise integrated out and weights applied.
-
-    Attributes
-    ----------
-    pi : ndarray of shape (n, L)
-        Row i's precision is diag(pi_i) - pi_i pi_i' / sum(pi_i).
-    shift : ndarray of shape (n, L)
-        b: the sites are exp(b'f - f' precision f / 2).
-    log_terms : float
-        Log of what integrating the noise out leaves.
-    """
-
-    pi: np.ndarray
-    shift: np.ndarray
-    log_terms: float
-
-
 @dataclass(frozen=True, kw_only=True)
 class ProbitPosterior(ApproximatePosterior):
     """EP's Gaussian approximation of all rows' latents, and its evidence.
@@ -94,14 +75,24 @@ class MultinomialProbitSites:
         """Sites that carry next to no information."""
         return 1e-3 * self.others, np.zeros(self.others.shape)
 
-    def sites(self, tau: np.ndarray, nu: np.ndarray) -> RowSites:
-        """Integrate the noise out of the rows' sites."""
+    def sites(self, tau: np.ndarray, nu: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return the sites seen by the latents f: the rows' noise integrated out, weights applied.
+
+        Returns
+        -------
+        pi : ndarray of shape (n, L)
+            Row i's precision is diag(pi_i) - pi_i pi_i' / sum(pi_i).
+        shift : ndarray of shape (n, L)
+            b: the sites are exp(b'f - f' precision f / 2).
+        log_terms : float
+            Log of what integrating the noise out leaves.
+        """
         pi, h, Sh = self._without_noise(tau, nu)
         w = self.weight
         # |I + sites' precision| = prod (1 + tau_k) sum pi (matrix determinant lemma).
         log_det = np.log1p(tau).sum(axis=1) + np.log(pi.sum(axis=1))
         terms = 0.5 * (np.sum(h * Sh, axis=1) - log_det)
-        return RowSites(w[:, None] * pi, w[:, None] * Sh, float(w @ terms))
+        return w[:, None] * pi, w[:, None] * Sh, float(w @ terms)
 
     def _without_noise(
         self, tau: np.ndarray, nu: np.ndarray
@@ -258,7 +249,7 @@ def match_probit(
 
 def iterate_probit_sites(
     rows: MultinomialProbitSites,
-    posterior_of: Callable[[RowSites], Posterior],
+    posterior_of: Callable[[np.ndarray, np.ndarray], Posterior],
     start: tuple[np.ndarray, np.ndarray] | None,
     *,
     tol: float,
@@ -271,7 +262,7 @@ def iterate_probit_sites(
     rows : MultinomialProbitSites
         The data.
     posterior_of : callable
-        Posterior of the latents given the rows' sites.
+        Posterior of the latents given the rows' pi and shift, see `MultinomialProbitSites.sites`.
     start : pair of ndarray, optional
         Sites to start from.
     tol : float
@@ -290,8 +281,8 @@ def iterate_probit_sites(
     tau, nu = np.zeros(others.shape), np.zeros(others.shape)
     for precision, shift in iteration:
         tau[others], nu[others] = precision, shift
-        sites = rows.sites(tau, nu)
-        posterior = posterior_of(sites)
+        pi, site_shift, log_terms = rows.sites(tau, nu)
+        posterior = posterior_of(pi, site_shift)
         mean, variance = (part[others] for part in rows.differences(tau, nu, posterior))
         matched = match_probit(mean, variance, precision, shift)
         change = float(np.max(matched.change))
@@ -301,8 +292,7 @@ def iterate_probit_sites(
     return replace(
         posterior,
         sites=(tau, nu),
-        log_evidence=posterior.log_evidence
-        + (sites.log_terms + float(rows.weight @ steps.sum(axis=1))),
+        log_evidence=posterior.log_evidence + (log_terms + float(rows.weight @ steps.sum(axis=1))),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from scipy.linalg import LinAlgError, lapack
@@ -13,7 +13,6 @@ from autotype.models.gaussian_process.solvers.class_precision import (
     triangular_inverse,
 )
 from autotype.models.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 
 # On separable data the evidence has no maximum: this cap keeps the weights' scale finite.
 MAX_WEIGHT_VARIANCE = 300.0
@@ -68,25 +67,6 @@ class WeightSpaceProblem(Protocol[State]):
         """Log determinant of the prior covariance."""
 
 
-@dataclass(frozen=True)
-class WeightSpaceFit(ApproximatePosterior, Generic[State]):
-    """Mode and covariance of the weights at learned scales.
-
-    Attributes
-    ----------
-    state : NewtonState
-        The mode.
-    scales : tuple of float
-        The priors' scales.
-    covariance : ndarray of shape (p, p)
-        Inverse Hessian at the mode.
-    """
-
-    state: State
-    scales: tuple[float, ...]
-    covariance: np.ndarray
-
-
 def fit_laplace(
     problem: WeightSpaceProblem[State],
     scales: tuple[float, ...],
@@ -94,7 +74,7 @@ def fit_laplace(
     learn: bool,
     tol: float,
     max_iter: int,
-) -> WeightSpaceFit[State]:
+) -> tuple[np.ndarray, tuple[float, ...], np.ndarray, dict[str, Any]]:
     """Find the mode by damped Newton, the scales updated after every step.
 
     Parameters
@@ -112,7 +92,14 @@ def fit_laplace(
 
     Returns
     -------
-    WeightSpaceFit
+    position : ndarray of shape (p,)
+        The mode.
+    scales : tuple of float
+        The priors' scales.
+    covariance : ndarray of shape (p, p)
+        Inverse Hessian at the mode.
+    summary : dict
+        The attributes of `ApproximatePosterior`.
 
     Notes
     -----
@@ -152,14 +139,12 @@ def fit_laplace(
     log_det = 2.0 * float(np.log(np.diag(factor)).sum())
     # log p(y, mode) - log|H| / 2 - log|prior covariance| / 2
     curvature = 0.5 * (log_det + problem.log_prior_determinant(scales))
-    return WeightSpaceFit(
-        state=state,
-        scales=scales,
-        covariance=root.T @ root,
-        log_evidence=float(-state.objective - curvature),
-        n_iter=n_iter,
-        converged=converged,
-    )
+    summary = {
+        "log_evidence": float(-state.objective - curvature),
+        "n_iter": n_iter,
+        "converged": converged,
+    }
+    return state.position, scales, root.T @ root, summary
 
 
 def _factored(
@@ -262,10 +247,13 @@ class LeaveOneOut:
         At the mode without the row.
     averaged : ndarray of shape (n,)
         Averaged over the posterior without the row.
+    probabilities : ndarray of shape (n, L)
+        Of every class, by the better of the two ways; empty for ordered levels.
     """
 
     plug_in: np.ndarray
     averaged: np.ndarray
+    probabilities: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
     @property
     def best(self) -> np.ndarray:

@@ -276,17 +276,17 @@ def fit_ordinal(
     (True, True, True)
     """
     scales = (weight_variance, threshold_scale)
-    fit = fit_laplace(problem, scales, learn=learn, tol=tol, max_iter=max_iter)
+    position, (s2, c), covariance, summary = fit_laplace(
+        problem, scales, learn=learn, tol=tol, max_iter=max_iter
+    )
     d = problem.n_features
     return OrdinalPosterior(
-        coef=fit.state.position[:d],
-        thresholds=fit.state.position[d:],
-        covariance=fit.covariance,
-        weight_variance=fit.scales[0],
-        threshold_scale=fit.scales[1],
-        log_evidence=fit.log_evidence,
-        n_iter=fit.n_iter,
-        converged=fit.converged,
+        coef=position[:d],
+        thresholds=position[d:],
+        covariance=covariance,
+        weight_variance=s2,
+        threshold_scale=c,
+        **summary,
     )
 
 

@@ -8,6 +8,7 @@ for few rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.linalg import cho_solve, cholesky
@@ -16,7 +17,6 @@ from autotype.models.gaussian_process.solvers.class_precision import inverse_of
 from autotype.models.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
     ProbitPosterior,
-    RowSites,
     iterate_probit_sites,
     largest_probabilities,
     with_noise,
@@ -84,13 +84,13 @@ def _precision_blocks(Z: np.ndarray, pi: np.ndarray) -> np.ndarray:
     return blocks
 
 
-def _posterior(Z: np.ndarray, sites: RowSites) -> ProbitWeights:
-    levels, p = sites.pi.shape[1], Z.shape[1]
-    blocks = _precision_blocks(Z, sites.pi)
+def _posterior(Z: np.ndarray, pi: np.ndarray, shift: np.ndarray) -> ProbitWeights:
+    levels, p = pi.shape[1], Z.shape[1]
+    blocks = _precision_blocks(Z, pi)
     P = blocks.reshape(levels * p, levels * p)
     P[np.diag_indices_from(P)] += 1.0
     factor = cholesky(P, lower=True, check_finite=False)
-    right = (sites.shift.T @ Z).ravel()
+    right = (shift.T @ Z).ravel()
     weights = cho_solve((factor, True), right, check_finite=False)
     log_integral = 0.5 * float(right @ weights) - float(np.log(np.diag(factor)).sum())
     covariance = inverse_of(factor)
@@ -146,6 +146,4 @@ def fit_probit_weights(
     >>> fit.converged, fit.probabilities(10 * x).argmax(axis=1)[[0, 15, 29]]
     (True, array([0, 1, 2]))
     """
-    return iterate_probit_sites(
-        rows, lambda sites: _posterior(Z, sites), start, tol=tol, max_iter=max_iter
-    )
+    return iterate_probit_sites(rows, partial(_posterior, Z), start, tol=tol, max_iter=max_iter)

@@ -367,31 +367,18 @@ def fit_softmax(
     >>> fit.coef.shape, fit.converged
     ((3, 2), True)
     """
-    fit = fit_laplace(problem, (weight_variance,), learn=learn, tol=tol, max_iter=max_iter)
+    position, (s2,), covariance, summary = fit_laplace(
+        problem, (weight_variance,), learn=learn, tol=tol, max_iter=max_iter
+    )
     return SoftmaxPosterior(
-        coef=problem.coef(fit.state.position),
-        contrast_covariance=fit.covariance,
-        weight_variance=fit.scales[0],
-        log_evidence=fit.log_evidence,
-        n_iter=fit.n_iter,
-        converged=fit.converged,
+        coef=problem.coef(position),
+        contrast_covariance=covariance,
+        weight_variance=s2,
+        **summary,
     )
 
 
-@dataclass(frozen=True)
-class SoftmaxLeaveOneOut(LeaveOneOut):
-    """Leave-one-out log probabilities, with those of every class.
-
-    Attributes
-    ----------
-    probabilities : ndarray of shape (n, L)
-        Class probabilities of each row by the model without it, by the better of the two ways.
-    """
-
-    probabilities: np.ndarray
-
-
-def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> SoftmaxLeaveOneOut:
+def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> LeaveOneOut:
     """Approximate each row's predictive probabilities by the model without that row.
 
     Parameters
@@ -403,7 +390,7 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
 
     Returns
     -------
-    SoftmaxLeaveOneOut
+    LeaveOneOut
 
     Notes
     -----
@@ -429,4 +416,4 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Sof
         for log_prob in (plug_in, averaged)
     )
     better = plug_in if row_plug_in.mean() > row_averaged.mean() else averaged
-    return SoftmaxLeaveOneOut(row_plug_in, row_averaged, np.exp(better))
+    return LeaveOneOut(row_plug_in, row_averaged, np.exp(better))

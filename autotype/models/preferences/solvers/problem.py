@@ -75,27 +75,7 @@ class PreferenceProblem:
         return float(total)
 
 
-@dataclass(frozen=True)
-class ConstantSolution:
-    """The best function with alpha = 0.
-
-    Attributes
-    ----------
-    intercept : float
-        alpha_0.
-    objective : float
-        Zhu and Goldberg eq. (6), which does not depend on lambda1 here.
-    lambda1 : float
-        For every lambda1 at least as large, alpha = 0 is optimal. The smallest such lambda1 unless
-        rows tie at the intercept or preferences of difference 0 allow a smaller one.
-    """
-
-    intercept: float
-    objective: float
-    lambda1: float
-
-
-def best_constant(problem: PreferenceProblem, *, lambda2: float) -> ConstantSolution:
+def best_constant(problem: PreferenceProblem, *, lambda2: float) -> tuple[float, float, float]:
     """Minimise eq. (6) over alpha_0 with alpha = 0.
 
     Parameters
@@ -107,7 +87,13 @@ def best_constant(problem: PreferenceProblem, *, lambda2: float) -> ConstantSolu
 
     Returns
     -------
-    ConstantSolution
+    intercept : float
+        alpha_0.
+    objective : float
+        Zhu and Goldberg eq. (6), which does not depend on lambda1 here.
+    lambda1 : float
+        For every lambda1 at least as large, alpha = 0 is optimal. The smallest such lambda1 unless
+        rows tie at the intercept or preferences of difference 0 allow a smaller one.
 
     Notes
     -----
@@ -143,11 +129,8 @@ def best_constant(problem: PreferenceProblem, *, lambda2: float) -> ConstantSolu
     sizes = np.abs(problem.K).T @ costs + np.abs(problem.K_rows).T @ np.abs(rows[:-1])
     slopes[np.abs(slopes) <= _ROUNDING * sizes] = 0.0
     none = np.zeros(problem.K.shape[1])
-    return ConstantSolution(
-        intercept=intercept,
-        objective=problem.objective(none, intercept, lambda1=0.0, lambda2=lambda2),
-        lambda1=float(np.abs(slopes).max(initial=0.0)),
-    )
+    objective = problem.objective(none, intercept, lambda1=0.0, lambda2=lambda2)
+    return intercept, objective, float(np.abs(slopes).max(initial=0.0))
 
 
 def _flat_point(kinks: np.ndarray, jumps: np.ndarray, start: float) -> tuple[float, np.ndarray]:
