@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import UnreadableTypesError
+from autotype.schema.checks.tool_values import Kind, kind_of_dtype
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import as_schema, levels_of
 from autotype.types.column_type import ColumnType, SemanticType
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameModel, DataFrameSchema
 
 _REASON = "Stated by a schema."
+_TYPES: dict[Kind, SemanticType] = {
+    "boolean": "binary",
+    "integer": "count",
+    "number": "continuous",
+    "datetime": "datetime",
+    "text": "text",
+}
 
 
 def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[ColumnType]:
@@ -95,16 +103,8 @@ def _by_dtype(rule: Column, levels: LevelSet) -> SemanticType:
         return "binary" if len(levels.categories) == 2 else "categorical"
     if rule.unique:
         return "identifier"
-    by_class: list[tuple[Any, SemanticType]] = [
-        (dtypes.Bool, "binary"),
-        (dtypes.Int, "count"),
-        (dtypes.UInt, "count"),
-        (dtypes.Float, "continuous"),
-        (dtypes.Decimal, "continuous"),
-        (dtypes.DateTime, "datetime"),
-        (dtypes.Timestamp, "datetime"),
-        (dtypes.Timedelta, "datetime"),
-        (dtypes.Date, "datetime"),
-        (dtypes.String, "text"),
-    ]
-    return next((name for kind, name in by_class if isinstance(dtype, kind)), "undetermined")
+    kind = kind_of_dtype(dtype)
+    if kind is not None:
+        return _TYPES[kind]
+    is_time = isinstance(dtype, (dtypes.Timedelta, dtypes.Date))
+    return "datetime" if is_time else "undetermined"

@@ -14,7 +14,7 @@ import pandas as pd
 
 from autotype.schema.checks.check import Arguments, SchemaCheck, Stated, Term, list_cases, locate
 from autotype.schema.checks.column_views import Observed
-from autotype.schema.checks.tool_values import Kind, kind_of_levels
+from autotype.schema.checks.tool_values import kind_of_dtype, kind_of_levels
 from autotype.schema.rule_levels import category_dtype, levels_of
 from autotype.types.column_type import ColumnType
 
@@ -128,7 +128,7 @@ class HasDtype(ColumnRule):
         """Return the kind of values of a dtype, unless it states levels."""
         if rule.dtype is None or levels_of(rule) is not None:
             return None
-        return {"kind": _kind(rule.dtype)}
+        return {"kind": kind_of_dtype(rule.dtype)}
 
     def sentence(self, where: str, error: Any, values: pd.Series | None) -> str:
         """Return the dtype and the expected one, or what pandera could not cast."""
@@ -154,16 +154,3 @@ def _engine_dtype(values: pd.Series) -> Any:
         except Exception:  # whatever a foreign dtype raises: the column goes without
             return None
     return again if fits else None
-
-
-def _kind(dtype: Any) -> Kind | None:
-    from pandera import dtypes
-
-    kinds: list[tuple[Any, Kind]] = [
-        (dtypes.Bool, "boolean"),
-        ((dtypes.Int, dtypes.UInt), "integer"),
-        ((dtypes.Float, dtypes.Decimal), "number"),
-        ((dtypes.DateTime, dtypes.Timestamp), "datetime"),
-        (dtypes.String, "text"),
-    ]
-    return next((kind for of, kind in kinds if isinstance(dtype, of)), None)

@@ -46,6 +46,20 @@ def kind_of_levels(levels: Sequence[Any]) -> Kind | None:
     return next(of, None)
 
 
+def kind_of_dtype(dtype: Any) -> Kind | None:
+    """Return what the values of a dtype of pandera are, or None if they are none of these."""
+    from pandera import dtypes
+
+    kinds: list[tuple[Any, Kind]] = [
+        (dtypes.Bool, "boolean"),
+        ((dtypes.Int, dtypes.UInt), "integer"),
+        ((dtypes.Float, dtypes.Decimal), "number"),
+        ((dtypes.DateTime, dtypes.Timestamp), "datetime"),
+        (dtypes.String, "text"),
+    ]
+    return next((kind for of, kind in kinds if isinstance(dtype, of)), None)
+
+
 def plain_levels(levels: Iterable[Any]) -> list[Any]:
     """Return levels as strings, numbers and booleans; dates become strings of ISO 8601.
 
