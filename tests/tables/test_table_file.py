@@ -255,7 +255,11 @@ class TestErrors:
             ("", "a.csv", "is empty"),
             ("\n\n", "a.csv", "is empty"),
             ("a,b\n1,2\n1,2,3\n", "a.csv", "line 3 holds 3 fields, the header 2; correct it, or"),
-            ("a,b\n1,2,3\n1,2,3\n", "a.csv", r"line 2 holds 3 fields, the header 2 \(2 rows are of other lengths: lines 2, 3\)"),
+            (
+                "a,b\n1,2,3\n1,2,3\n",
+                "a.csv",
+                r"line 2 holds 3 fields, the header 2 \(2 rows are of other lengths: lines 2, 3\)",
+            ),
             ("a,b\n1,2\n1\n1,2\n", "a.csv", "line 3 holds 1 field, the header 2; correct it, or"),
             (
                 "a,b,c\n1,2,3\n7",
