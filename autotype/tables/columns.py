@@ -6,15 +6,19 @@ import itertools
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from autotype.lexicon.numbers import MISSING_NUMBERS
-from autotype.tables.cells import FORMS, Counts, Kind, float_of, int_of, kinds_of
+from autotype.tables.cells import FORMS, Cells, Counts, Kind, float_of, int_of, kinds_of
+
+if TYPE_CHECKING:
+    import pyarrow
 
 _HEAD = 100  # distinct cells
+_MANY = 10_000  # cells of a column that pyarrow counts
 _SHORT = r"\s*[-+]?\d{1,18}\s*"  # integers of 64 bits
 _EXACT = 1 << 53  # floats hold all integers up to this one
 _AS: dict[str, tuple[str, Callable[[str], Any]]] = {  # the dtype if some are missing
@@ -58,14 +62,21 @@ def column_of_strings(
     >>> column_of_strings(pd.Series(["01067", "10115"]))[0].tolist()
     ['01067', '10115']
     """
-    cells = strings.dropna().unique().tolist()
-    kind = kinds_of(DistinctCells({"": cells}), [""], decimal)[""]
+    chunks = _arrow_of(strings)
+    cells: Cells
+    if chunks is None:
+        cells = DistinctCells({"": strings.dropna().unique().tolist()})
+    else:
+        cells = _ArrowCells(chunks)
+    kind = kinds_of(cells, [""], decimal)[""]
     if kind.name == "empty":
         return strings.astype("Int64"), kind
     if kind.has_absent:
         strings = strings.mask(strings.isin(MISSING_NUMBERS))
     if kind.name == "text":
         return _numbers_or_texts(strings, decimal) if numbers else strings, kind
+    if kind.is_plain and chunks is not None and kind.name in ("integer", "point"):
+        return _cast(chunks, kind.name, strings), kind
     codes, distinct = pd.factorize(strings)
     dtype, convert = _AS[kind.name]
     if kind.is_plain:
@@ -104,9 +115,12 @@ class DistinctCells:
     ) -> dict[str, Counts]:
         """Count the cells of each form, when they are asked for."""
         n = _HEAD if head else None
-        return {
-            key: _CountsOnDemand(self.cells[key][:n], patterns) for key, patterns in forms.items()
-        }
+        return {key: self._counts(self.cells[key][:n], forms[key]) for key in forms}
+
+    def _counts(self, cells: list[str], forms: Mapping[str, str]) -> _CountsOnDemand:
+        return _CountsOnDemand(
+            len(cells), forms, lambda form: sum(map(bool, _matches(cells, form)))
+        )
 
     def of_form(self, key: str, form: str) -> list[str]:
         """Return the cells that match a regular expression."""
@@ -116,15 +130,80 @@ class DistinctCells:
 class _CountsOnDemand(dict[str, int]):
     """The number of cells of each form; the rules need few of them of most columns."""
 
-    def __init__(self, cells: list[str], forms: Mapping[str, str]) -> None:
-        super().__init__(present=len(cells))
-        self.cells = cells
+    def __init__(
+        self, n_present: int, forms: Mapping[str, str], count: Callable[[str], int]
+    ) -> None:
+        super().__init__(present=n_present)
         self.forms = forms
+        self.count = count
 
     def __missing__(self, name: str) -> int:
         form = self.forms.get(name)
-        self[name] = sum(map(bool, _matches(self.cells, form))) if form else 0
+        self[name] = self.count(form) if form else 0
         return self[name]
+
+
+class _ArrowCells:
+    """The cells of one long column, which pyarrow counts without making them Python's strings."""
+
+    def __init__(self, chunks: pyarrow.ChunkedArray) -> None:
+        self.chunks = chunks
+
+    def count(
+        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
+    ) -> Mapping[str, Counts]:
+        """Count the cells of each form, when they are asked for."""
+        import pyarrow.compute as compute
+
+        if head:
+            first = self.chunks.slice(0, _MANY).drop_null().unique().to_pylist()
+            return DistinctCells(dict.fromkeys(forms, first)).count(forms, head=True)
+
+        def count(form: str) -> int:
+            matches = compute.match_substring_regex(self.chunks, whole(form))
+            return compute.sum(matches).as_py() or 0
+
+        n_present = len(self.chunks) - self.chunks.null_count
+        return {key: _CountsOnDemand(n_present, forms[key], count) for key in forms}
+
+    def of_form(self, key: str, form: str) -> list[str]:
+        """Return the distinct cells that match a regular expression."""
+        import pyarrow.compute as compute
+
+        matches = compute.match_substring_regex(self.chunks, whole(form))
+        return self.chunks.filter(matches).unique().to_pylist()
+
+
+def whole(form: str) -> str:
+    """Return the regular expression of a whole cell, for libraries that search.
+
+    Examples
+    --------
+    >>> whole("a|b")
+    '^(?:a|b)$'
+    """
+    return f"^(?:{form})$"
+
+
+def _arrow_of(strings: pd.Series) -> pyarrow.ChunkedArray | None:
+    """Return the cells as pyarrow holds them, if it holds them and they are many."""
+    if len(strings) < _MANY or getattr(strings.dtype, "storage", "") != "pyarrow":
+        return None
+    import pyarrow
+
+    return pyarrow.chunked_array(pyarrow.array(strings))
+
+
+def _cast(chunks: pyarrow.ChunkedArray, name: str, strings: pd.Series) -> pd.Series:
+    """Convert plain numbers."""
+    if name == "point":
+        values: Any = chunks.cast("float64").to_numpy()
+    else:
+        whole_numbers = chunks.cast("int64")
+        values = whole_numbers.fill_null(0).to_numpy()
+        if chunks.null_count:
+            values = pd.arrays.IntegerArray(values, chunks.is_null().to_numpy())
+    return pd.Series(values, index=strings.index, name=strings.name)
 
 
 def _matches(cells: Iterable[str], form: str) -> Iterable[re.Match[str] | None]:

@@ -23,6 +23,7 @@ from autotype.wording import format_count, join_first
 
 _BLOCK = 1 << 20  # characters read at a time
 _MAX_NAMED = 5
+_ENOUGH = 1 << 18  # regular rows among which those with an empty last field are counted
 _HABIT = 0.05  # proportion of short rows from which on leaving out empty cells is a habit
 
 
@@ -52,7 +53,11 @@ class RowLengths:
     n_rows : int
         Rows that stay.
     n_open : int
-        Rows that end with an empty field, counted until there are some.
+        Rows that end with an empty field, among the first ones.
+    is_strict : bool
+        Whether quotes stand around whole fields only, as far as is known.
+    has_quotes : bool
+        Whether quotes were found.
     is_changed : bool
         Whether rows are to be cut or left out.
     remarks : tuple of str
@@ -67,6 +72,8 @@ class RowLengths:
         self.labels: list[int] = []  # lines of labels of groups
         self.widths: set[int] = set()  # of short rows
         self.last_line = 0
+        self.is_strict = True
+        self.has_quotes = False
         self.is_changed = False
         self.remarks: tuple[str, ...] = ()
 
@@ -99,7 +106,8 @@ class RowLengths:
     def add_regular(self, n_rows: int, count_open: Callable[[], int]) -> None:
         """Count rows of as many fields as the header."""
         self.n_rows += n_rows
-        self.n_open = self.n_open or count_open()
+        if not self.n_open and self.n_rows < _ENOUGH:
+            self.n_open = count_open()
         self.last_line = 0
 
     def finish(self) -> None:
@@ -223,9 +231,7 @@ class _Rows:
         self._dropped = bytes(byte for byte in range(256) if byte not in self._end)
         self._blank = " \t\r\n".replace(separator, "")
         sign = re.escape(separator).encode()
-        self._empty = re.compile(
-            rb'(?:^|(?<=[\r\n]))%b[%b"]*(?=[\r\n]|\Z)' % (sign, sign), re.MULTILINE
-        )
+        self._empty = re.compile(rb'\n[%b"]+\r?(?:\n|\Z)' % sign)
         self._quoted = re.compile(rb'"(?<![^%b\n]")[^"]*+(?:""[^"]*+)*+"(?![^%b\n])' % (sign, sign))
 
     def check(self, n_left_out: int) -> bool:
@@ -255,6 +261,7 @@ class _Rows:
         has_quotes = b'"' in plain
         n_lines = plain.count(b"\n") if has_quotes else 0
         if has_quotes:
+            self.lengths.has_quotes = True
             plain = self._quoted.sub(b"", plain)
         if b"\r" in plain or b'"' in plain:
             return False
@@ -264,7 +271,7 @@ class _Rows:
             return False
         # Fields in quotes are cut out, so that such a row may be one of quotes only.
         is_bare = b"\n" + self._row in plain or plain.startswith(self._row)
-        if self.lengths.n_columns > 1 and is_bare and self._empty.search(block) is not None:
+        if self.lengths.n_columns > 1 and is_bare and self._empty.search(b"\n" + block):
             return False
         self.lengths.add_regular(n_rows, lambda: plain.count(self._end))
         self.line += n_lines or n_rows
@@ -280,6 +287,7 @@ class _Rows:
             if is_blank:
                 self.are_alike = False
             elif self.has_header:
+                self.lengths.is_strict = False
                 self.lengths.add(self.row_line + self.offset, row)
                 self.are_alike &= len(row) == self.lengths.n_columns
             self.has_header |= not is_blank

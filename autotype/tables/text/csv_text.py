@@ -17,7 +17,7 @@ import shutil
 import tempfile
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
@@ -105,6 +105,10 @@ class CsvText:
         Blank lines above the header.
     are_alike : bool
         Whether each line is a row of exactly as many fields as the header.
+    is_strict : bool
+        Whether the header is a line, and quotes stand around whole fields only.
+    has_quotes : bool
+        Whether there are quotes, which may hold line breaks.
     reading : Reading
         How the file was read.
     codebook : Codebook
@@ -120,6 +124,8 @@ class CsvText:
     n_rows: int
     n_blank: int
     are_alike: bool
+    is_strict: bool
+    has_quotes: bool
     reading: Reading
     codebook: Codebook
     source: Any = field(default=None, repr=False)
@@ -369,6 +375,7 @@ class _Text:
             n_blank, n_left_out = 0, self.first - 2
         with self.readable(), opened() as file:
             are_alike = check_rows(file, separator, self.limits, lengths, n_left_out=n_left_out)
+        lengths.is_strict &= source is not None or self.first == first.line + 1
         return self.found(opened, path, source, separator, lengths, are_alike, n_blank)
 
     def is_valid(self) -> bool:
@@ -389,8 +396,8 @@ class _Text:
         end = next((end for end in ("\r\n", "\n", "\r") if end in self.head), "\n")
         self.write_names(csv.writer(out, delimiter=self.dialect.delimiter, lineterminator=end))
         with self.readable(), self.decoded() as text:
-            end = None if self.layout.end is None else self.layout.end - 1
-            out.writelines(itertools.islice(text, self.first - 1, end))
+            last = None if self.layout.end is None else self.layout.end - 1
+            out.writelines(itertools.islice(text, self.first - 1, last))
         out.detach()
 
     def write_names(self, writer: Any) -> None:
@@ -412,7 +419,7 @@ class _Text:
         left_out = set(layout.skipped)
         headers = [row.cells for row in self.rows if row.line in layout.header]
         with self.readable(), fields_of_any_size(), self.decoded() as text:
-            for row in split_rows(self.lines(text), self.dialect):
+            for row in split_rows(self.lines(text), self.dialect):  # type: ignore[arg-type]
                 line, cells = row
                 if line == layout.end:
                     break
@@ -421,10 +428,11 @@ class _Text:
                 is_blank = len(cells) < 2 and not any(map(str.strip, cells))
                 if (is_blank and n_columns > 1) or not lengths.add(line, cells):
                     continue
-                writer.writerow(cells[:n_columns] + [""] * (n_columns - len(cells)))
+                writer.writerow([*cells[:n_columns], *[""] * (n_columns - len(cells))])
                 if lengths.n_rows == self.options.n_rows:
                     break
         lengths.finish()
+        lengths.has_quotes = True
         out.detach()
 
     def copied(
@@ -465,7 +473,7 @@ class _Text:
             dropped=lengths.remarks,
             doubts=(*self.encoding.doubts, *layout.doubts),
         )
-        entries = {
+        entries: dict[Hashable, CodebookEntry] = {
             name: CodebookEntry(layout.labels.get(j, ""), layout.units.get(j, ""))
             for j, name in enumerate(self.names)
             if j in layout.labels or j in layout.units
@@ -478,6 +486,8 @@ class _Text:
             lengths.n_rows,
             n_blank,
             are_alike,
+            are_alike and lengths.is_strict and len(self.names) > 1,
+            lengths.has_quotes,
             reading,
             Codebook(entries),
             source,

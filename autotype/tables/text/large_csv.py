@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
-from autotype.tables.columns import DistinctCells, warn_of_beyond
+from autotype.tables.columns import DistinctCells, warn_of_beyond, whole
 from autotype.tables.engines import connect_duckdb, engine_errors
 from autotype.tables.text.csv_rows import fields_of_any_size
 from autotype.tables.text.csv_text import CsvText
@@ -142,7 +142,7 @@ class _ScannedCells:
         for key, patterns in forms.items():
             parts.append(nw.col(key).count().alias(f"{key} present"))
             for name, pattern in patterns.items():
-                matches = nw.col(key).str.contains(_whole(pattern)).cast(nw.Int64)
+                matches = nw.col(key).str.contains(whole(pattern)).cast(nw.Int64)
                 parts.append(matches.sum().alias(f"{key} {name}"))
         (answer,) = self.strings.select(*parts).collect("pyarrow").rows(named=True)
         self.n_rows = int(answer["n"])
@@ -155,7 +155,7 @@ class _ScannedCells:
         """Return the distinct cells that match a regular expression."""
         import narwhals as nw
 
-        cells = self.strings.select(key).filter(nw.col(key).str.contains(_whole(form)))
+        cells = self.strings.select(key).filter(nw.col(key).str.contains(whole(form)))
         return cells.unique().collect("pyarrow")[key].to_list()
 
 
@@ -171,10 +171,6 @@ def _head_of(text: CsvText, keys: Sequence[str], missing: Sequence[str]) -> Dist
         cells = {key: dict.fromkeys(column) for key, column in zip(keys, columns, strict=False)}
     absent = {"", *missing}
     return DistinctCells({key: [c for c in cells.get(key, ()) if c not in absent] for key in keys})
-
-
-def _whole(form: str) -> str:
-    return f"^(?:{form})$"
 
 
 def _converted(key: str, kind: Kind) -> nw.Expr:
