@@ -80,7 +80,7 @@ class Reading:
         if self.title or len(self.header) > 1:
             after = f" after {format_count(len(self.title), 'title line')}" if self.title else ""
             parts.append(f"header in {_lines(self.header)}{after}" if self.header else after[1:])
-        elif not self.header and self.delimiter is not None:
+        elif not self.header and self.delimiter is not None and not self.doubts:
             parts.append("no header")
         if self.skipped:
             parts.append(f"{_lines(self.skipped)} left out")

@@ -20,6 +20,7 @@ SECTIONS = {
         "docs/how-to/second-opinion.md",
         "docs/how-to/report-page.md",
         "docs/how-to/plots.md",
+        "docs/how-to/files-as-published.md",
         "docs/how-to/messy-files.md",
         "docs/how-to/apply-types.md",
         "docs/how-to/validate-batches.md",

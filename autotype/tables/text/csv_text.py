@@ -292,6 +292,9 @@ class _Text:
             footer=options.footer,
             comment=self.dialect.comment,
         )
+        if options.header is not None:  # what is stated is in no doubt
+            doubts = tuple(doubt for doubt in layout.doubts if "repeats" in doubt)
+            layout = replace(layout, doubts=doubts)
         if options.footer:
             lines = tuple(row.line for row in last[-options.footer :])
             layout = replace(layout, footer=lines, end=lines[0])
