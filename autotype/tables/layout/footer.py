@@ -92,12 +92,12 @@ def _belongs(grid: Grid, block: Sequence[GridRow]) -> bool:
 def _repeats(row: GridRow, header: Sequence[GridRow]) -> bool:
     """Check whether a row repeats a header line."""
     for line in header:
-        if row.fill < max(2, 0.8 * line.fill) or not any(
+        if row.fill < max(2, 0.8 * line.n_names) or not any(
             row.text(j) == line.text(j) for j in row.filled[:4]
         ):
             continue
         same = sum(row.text(j) == line.text(j) for j in row.filled)
-        if same >= 0.8 * max(row.fill, line.fill):
+        if same >= 0.8 * row.fill:
             return True
     return False
 

@@ -58,6 +58,11 @@ class GridRow:
         return kind_of(self.cells[j]) if j < len(self.cells) else CellKind.EMPTY
 
     @cached_property
+    def n_names(self) -> int:
+        """Number of filled cells, those that repeat the one before as one: merged ones."""
+        return sum(text != before for before, text in pairwise(["", *map(self.text, self.filled)]))
+
+    @cached_property
     def is_label(self) -> bool:
         """Whether one cell is filled, with text."""
         return self.fill == 1 and self.kind(self.filled[0]) == CellKind.TEXT

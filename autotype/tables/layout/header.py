@@ -69,9 +69,11 @@ def _find_from(grid: Grid, begin: int) -> tuple[list[int], int]:
     rows = grid.rows
     top = range(begin, min(len(rows), begin + _N_ABOVE))
     dense = next((i for i in top if grid.is_data_like(rows[i]) and grid.is_full(rows[i])), None)
-    wide = [i for i in top if _is_wide(grid, rows[i]) and (dense is None or i < dense)]
     if dense is None:
         dense = top.stop
+    wide = [i for i in range(begin, dense) if _is_wide(grid, rows[i])]
+    if not wide:  # a header shorter than the rows
+        wide = [i for i in range(begin, dense) if _is_wide(grid, rows[i], short=0.5)]
     if dense == begin and begin == 0:
         return [], 0
     lowest = wide[0] if wide else None
@@ -97,10 +99,10 @@ def _is_sparse_data(grid: Grid, row: GridRow, below: GridRow) -> bool:
     return is_row and not below.after_gap
 
 
-def _is_wide(grid: Grid, row: GridRow) -> bool:
+def _is_wide(grid: Grid, row: GridRow, short: float = 0.75) -> bool:
     if grid.fill < 2:
         return True
-    least = 0.5 if len(row.cells) >= grid.n_cells else 0.75
+    least = 0.5 if len(row.cells) >= grid.n_cells else short
     return row.fill >= max(2, least * grid.fill) and not grid.is_too_wide(row)
 
 
@@ -112,7 +114,9 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     against, agreeing = grid.evidence(row)
     is_top = not wide or i <= wide[0]
     if is_top:
-        return against > agreeing and (_is_wide(grid, row) or (not wide and row.filled[0] > 0))
+        return against > agreeing and (i in wide or (not wide and row.filled[0] > 0))
+    if sum(map(grid.is_data_like, grid.rows[i + 1 : i + 20])) < 2:
+        return False
     above = grid.rows[i - 1]
     if _counts_columns(row):
         return any(row.text(j) and j not in grid.majority for j in grid.columns)
