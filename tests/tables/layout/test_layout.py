@@ -391,3 +391,16 @@ def test_any_table_is_found_again(table):
     assert layout.names == tuple(headers[0])
     lines = data_lines([row.cells for row in found], layout)
     assert lines == [*range(n_above + n_headers + 1, n_above + n_headers + len(data) + 1)]
+
+
+@given(st.text(st.sampled_from("ab1,.;:|#\"'\\ \t\n-/"), max_size=200))
+def test_any_text_has_a_layout(text):
+    dialect = find_dialect(text)
+    rows = [*split_rows(text, dialect)]
+    layout = find_layout(rows, comment=dialect.comment)
+    lines = {row.line for row in rows}
+    found = [*layout.header, *layout.titles, *layout.footer, *layout.skipped]
+    assert len(set(found)) == len(found)
+    assert set(found) <= lines
+    assert layout.first is None or layout.first in lines - set(found)
+    assert len(set(layout.names)) == len(layout.names)

@@ -1,0 +1,61 @@
+"""What the contents of cells look like."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from decimal import Decimal
+
+import pytest
+
+from autotype.tables.layout.rows import CellKind, is_empty, is_ruler, kind_of, text_of
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [
+        (CellKind.EMPTY, ["", " ", "\u00a0", None, math.nan]),
+        (CellKind.MISSING, ["-", "..", "n/a", "NA", "k. A.", "#N/A", ":", "---"]),
+        (
+            CellKind.NUMBER,
+            ["1", "-1.5", "1,5", "1.234,56", "1 234", "12 %", "$5.00", "5 €", "(12)", "1e-5", ".5"],
+        ),
+        (CellKind.NUMBER, [1, 2.5, True, Decimal("1.5"), "36.5#", "12*", "−3"]),
+        (
+            CellKind.DATE,
+            [
+                "2020-01-31",
+                "31.1.2020",
+                "1/2/20 10:30",
+                "10:30:05",
+                "2020年1月",
+                "2020-Q1",
+                "2020-01",
+            ],
+        ),
+        (CellKind.DATE, ["2020-01-31T10:00:00Z", "Jan 5, 2020", "5 Jan 2020"]),
+        (CellKind.DATE, [datetime.date(2020, 1, 1), datetime.time(1), datetime.timedelta(1)]),
+        (CellKind.TEXT, ["Berlin", "10 bis 14", "A1", "1st", "2013 (38)", "x" * 50, "9" * 50]),
+    ],
+)
+def test_kinds(kind, cells):
+    assert [kind_of(cell) for cell in cells] == [kind] * len(cells)
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"), [(2020.0, "2020"), (2.5, "2.5"), (None, ""), (" a", " a"), (1e300, "1e+300")]
+)
+def test_text(cell, text):
+    assert text_of(cell) == text
+
+
+def test_empty_cells():
+    assert not any(map(is_empty, [0, False, "0", "x"]))
+
+
+def test_rulers():
+    assert is_ruler(["----", "", "===="])
+    assert is_ruler(["------+-----"])
+    assert not is_ruler(["--", "--"])
+    assert not is_ruler(["----", "5"])
+    assert not is_ruler([])
