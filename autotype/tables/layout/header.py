@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -76,6 +77,9 @@ def _find_from(grid: Grid, begin: int) -> tuple[list[int], int]:
         wide = [i for i in range(begin, dense) if _is_wide(grid, rows[i], short=0.5)]
     if dense == begin and begin == 0:
         return [], 0
+    # Names and values above a table of words: pairs, where the rows have more cells.
+    while len(wide) > 1 and rows[wide[0]].filled == [0, 1] and grid.fill > 3:
+        del wide[0]
     lowest = wide[0] if wide else None
     for i in range(dense - 1, begin - 1, -1):
         if _is_certain(grid, i, wide):
@@ -308,21 +312,19 @@ def _spread(group: Sequence[str], below: Sequence[str]) -> list[str]:
 
 
 def _told_apart(names: list[str], groups: Sequence[Sequence[str]]) -> list[str]:
-    """Join the names of groups in front of names that are missing or repeated, lowest first."""
+    """Join the names of groups in front of names that do not tell columns apart, lowest first."""
+    are_units = [bool(name) and _is_unit(name) for name in names]
     for group in groups:
-        counts: dict[str, int] = {}
-        for name in names:
-            counts[name] = counts.get(name, 0) + 1
-        if max(counts.values(), default=0) < 2 and "" not in counts:
-            break
-        names = [
-            name
-            if not text or text == name or (name and counts[name] < 2 and name)
-            else f"{text} / {name}"
-            if name
-            else text
-            for name, text in zip(names, group, strict=True)
-        ]
+        counts = Counter(names)
+        joined = []
+        for j, (name, text) in enumerate(zip(names, group, strict=True)):
+            is_told = name and counts[name] < 2 and not are_units[j]
+            if is_told or not text or text == name:
+                joined.append(name)
+            else:
+                joined.append(f"{text} / {name}" if name else text)
+                are_units[j] = False
+        names = joined
     return names
 
 

@@ -116,6 +116,11 @@ class TestTitles:
         layout = layout_of(grid([*pairs, HEADER, *DATA]))
         assert layout.header == (4,)
 
+    def test_as_names_and_values_above_words(self, grid):
+        rows = [["name", "town", "colour", "shape"], *[["a", "Kiel", "red", "round"]] * 9]
+        layout = layout_of(grid([["Station", "Kiel"], ["Owner", "office"], *rows]))
+        assert layout.header == (3,)
+
     def test_as_small_tables(self):
         small = [["station", "height", "depth"], ["Kiel", "12.5", "3.5"], []]
         layout = layout_of(strings([*small, HEADER, *DATA]))
@@ -201,7 +206,7 @@ class TestHeader:
         groups = ["", "2020", "", "2021"]
         layout = layout_of(grid([groups, ["town", "n", "%", "n"], *DATA]))
         assert layout.header == (1, 2)
-        assert layout.names == ("town", "2020 / n", "%", "2021 / n")
+        assert layout.names == ("town", "2020 / n", "2020 / %", "2021 / n")
 
     def test_below_groups_of_words_only(self):
         header = [["", "Group A", "", "", "Group B", ""], ["name", "p", "q", "r", "p", "q"]]
@@ -219,7 +224,7 @@ class TestHeader:
 
     def test_above_empty_names(self, grid):
         layout = layout_of(grid([["town", "size", "", ""], ["", "n", "km2", "share"], *DATA]))
-        assert layout.names == ("town", "n", "km2", "share")
+        assert layout.names == ("town", "size / n", "size / km2", "share")
 
     def test_of_questions_and_ids(self):
         ids = [f'{{"ImportId":"QID{j}"}}' for j in range(4)]
