@@ -190,7 +190,7 @@ def _is_group_line(grid: Grid, i: int, begin: int, below: GridRow) -> bool:
     if 5 * agreeing > against or len(row.cells) < 0.5 * grid.width or grid.is_too_wide(row):
         return False
     if row.fill == 1:
-        return row.filled[0] > 0 and grid.width > 2
+        return row.filled[0] > 0 and grid.width > 2 and below.fill > 1
     if row.text(0) and not below.text(0) and below.fill > 1:
         return True
     if grid.width == 2 or row.filled == [0, 1]:

@@ -111,6 +111,12 @@ class TestTitles:
         assert layout.titles == (1, 2)
         assert len(data_lines(rows, layout)) == len(DATA)
 
+    def test_in_a_column_of_the_middle(self):
+        titles = [["", "Towns"], ["", "", "in 2020"], ["", "Size", "", ""]]
+        layout = layout_of(wide([*titles, HEADER, *DATA]))
+        assert layout.titles == (1, 2)
+        assert layout.header == (3, 4)
+
     def test_as_names_and_values(self, grid):
         pairs = [["Station", "Kiel"], ["Height", "12"], ["Period", "2020-01-01"]]
         layout = layout_of(grid([*pairs, HEADER, *DATA]))
