@@ -17,6 +17,8 @@ from autotype.tables.layout.grid import Grid, GridRow, split_kinds
 from autotype.tables.layout.header import Header, find_header, name_columns
 from autotype.tables.layout.rows import CellKind, Row, text_of
 
+_SIGNS = ("#", "%", "//")  # of comments
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -127,12 +129,12 @@ def find_layout(
     else:
         end, left_out = len(data), set()
     kept = [row for i, row in enumerate(data[:end]) if i not in left_out]
+    header_rows = _without_sign(header_rows, max((row.width for row in kept), default=0))
     width = max((row.width for row in [*kept, *header_rows]), default=0)
     found = name_columns(grid, _shifted(header_rows, kept, width), width)
     first = data[0].line if data and end else None
-    while left_out and first is not None and 0 in left_out:
+    if 0 in left_out:
         first = kept[0].line if kept else None
-        break
     end_line = data[end].line if end < len(data) else None
     inner = [row.line for row in (*grid.comments, *comments)]
     inner += [*grid.rulers, *rulers]
@@ -190,6 +192,13 @@ def _commented_header(grid: Grid, start: int | None, comment: str) -> GridRow | 
     if 0.8 * grid.width <= found.fill and grid.width > 1 and not grid.is_data_like(found):
         return found
     return None
+
+
+def _without_sign(header: list[GridRow], width: int) -> list[GridRow]:
+    """Leave out a comment sign that stands alone before the names of a header."""
+    if width and len(header) == 1 and header[0].width == width + 1 and header[0].text(0) in _SIGNS:
+        return [GridRow(Row(header[0].line, header[0].cells[1:]), after_gap=False)]
+    return header
 
 
 def _shifted(header: list[GridRow], data: Sequence[GridRow], width: int) -> list[GridRow]:

@@ -148,6 +148,15 @@ class TestTitles:
         assert layout.names == ("year", "jan")
         assert layout.titles == (1, 2)
 
+    def test_sign_before_the_header_alone(self):
+        text = "# x y\n" + "".join(f"{k} {k / 2}\n" for k in range(9))
+        layout = find_layout([*split_rows(text, find_dialect(text))])
+        assert (layout.header, layout.names) == ((1,), ("x", "y"))
+
+    def test_sign_as_a_name(self):
+        layout = layout_of([["#", "name"], ["1", "a"], ["2", "b"]])
+        assert layout.names == ("#", "name")
+
     def test_comments_between_rows_are_skipped(self):
         rows = strings([HEADER, *DATA])
         rows.insert(5, ["# moved in 2004"])
