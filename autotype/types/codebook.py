@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
+
+from autotype.wording import format_some
+
+# pyreadstat's words for the measure of SPSS, where it is stated.
+MEASURES = ("nominal", "ordinal", "scale")
 
 
 @dataclass(frozen=True)
@@ -18,12 +26,67 @@ class CodebookEntry:
     unit : str
         The unit of its numbers; empty if there is none.
     values : mapping
-        Stored value -> its label.
+        Stored value -> its label, in the order of the codebook. A label may stand twice.
+    missing : tuple
+        Stored values that are declared to mean a missing one.
+    missing_ranges : tuple of (low, high)
+        Closed ranges of numbers that are declared so; the ends may be infinite.
+    measure : str
+        ``"nominal"``, ``"ordinal"`` or ``"scale"``; empty if none is stated.
+    group : str
+        A key that the columns of one question share: a multiple-response set or a grid.
+
+    Examples
+    --------
+    >>> entry = CodebookEntry(values={1.0: "no", 2.0: "yes"}, missing_ranges=((-99, -1),))
+    >>> entry.texts([1, "2", 3]), entry.is_missing(-9)
+    ({1: 'no', '2': 'yes'}, True)
     """
 
     label: str = ""
     unit: str = ""
     values: Mapping[Any, str] = field(default_factory=dict)
+    missing: tuple[Any, ...] = ()
+    missing_ranges: tuple[tuple[float, float], ...] = ()
+    measure: str = ""
+    group: str = ""
+
+    def texts(self, levels: Iterable[Any]) -> dict[Any, str]:
+        """Return level -> its label, of the levels that have one; 1, 1.0 and "1" are one value."""
+        by_key = {value_key(value): text for value, text in self.values.items()}
+        keys = ((level, value_key(level)) for level in levels)
+        return {level: by_key[key] for level, key in keys if key in by_key}
+
+    def labels(self, levels: Iterable[Any]) -> dict[Any, str]:
+        """Return all value labels: of levels that occur by these, then the others."""
+        held = self.texts(levels)
+        keys = set(map(value_key, held))
+        return held | {v: text for v, text in self.values.items() if value_key(v) not in keys}
+
+    def is_missing(self, value: Any) -> bool:
+        """Check whether a stored value is declared to mean a missing one."""
+        key = value_key(value)
+        if any(value_key(other) == key for other in self.missing):
+            return True
+        number = key if isinstance(key, float) else math.nan
+        return any(low <= number <= high for low, high in self.missing_ranges)
+
+
+def value_key(value: Any) -> Any:
+    """Return what two spellings of one stored value share: 1, 1.0, "1" and "01" are the number 1.
+
+    Examples
+    --------
+    >>> value_key(1), value_key(" 01 "), value_key("a "), value_key(None)
+    (1.0, 1.0, 'a', None)
+    """
+    if isinstance(value, bool):
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return value.strip() if isinstance(value, str) else value
+    return value.strip() if math.isnan(number) and isinstance(value, str) else number
 
 
 @dataclass(frozen=True)
@@ -34,6 +97,130 @@ class Codebook:
     ----------
     columns : mapping
         Column name -> `CodebookEntry`; columns of which nothing is known may be absent.
+    doubts : tuple of str
+        Sentences about what could not be used, each with its line where there is one.
+
+    Examples
+    --------
+    >>> mood = CodebookEntry(values={1: "bad", 2: "good"})
+    >>> book = Codebook({"mood": mood, "age": CodebookEntry()})
+    >>> book.misfits({"mood": [1, 2, 9]})
+    ("the codebook describes columns that the table does not hold: 'age'",
+     "column 'mood': values without an entry in the codebook: 9")
     """
 
     columns: Mapping[Hashable, CodebookEntry] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
+
+    def entry_of(self, name: Hashable) -> CodebookEntry | None:
+        """Return the entry of a column: of its name, else of one that differs in case and blanks.
+
+        Examples
+        --------
+        >>> Codebook({"Q1 ": CodebookEntry("Sex")}).entry_of("q1").label
+        'Sex'
+        """
+        if name in self.columns:
+            return self.columns[name]
+        return self._by_folded.get(_folded(name))
+
+    @cached_property
+    def _by_folded(self) -> dict[str, CodebookEntry]:
+        counts = Counter(map(_folded, self.columns))
+        found = {_folded(name): entry for name, entry in self.columns.items()}
+        return {key: entry for key, entry in found.items() if counts[key] == 1}
+
+    def misfits(self, levels: Mapping[Hashable, Sequence[Any]]) -> tuple[str, ...]:
+        """Return a sentence on each thing in which codebook and table disagree.
+
+        Parameters
+        ----------
+        levels : mapping
+            Column name -> its distinct values, of all columns of the table; empty where they are
+            too many to be listed.
+
+        Returns
+        -------
+        tuple of str
+            Columns that the table does not hold, and values without an entry in a column of which
+            most values have one.
+        """
+        held = {_folded(name) for name in levels}
+        unknown = [name for name in self.columns if _folded(name) not in held]
+        sentences = []
+        if unknown:
+            named = format_some(unknown)
+            sentences.append(
+                f"the codebook describes columns that the table does not hold: {named}"
+            )
+        for name, values in levels.items():
+            entry = self.entry_of(name)
+            if entry is None or not entry.values:
+                continue
+            texts = entry.texts(values)
+            bare = [v for v in values if v not in texts and not entry.is_missing(v)]
+            if bare and len(texts) > len(bare):
+                named = format_some(bare)
+                sentences.append(
+                    f"column {name!r}: values without an entry in the codebook: {named}"
+                )
+        return tuple(sentences)
+
+    def over(self, other: Codebook) -> Codebook:
+        """Return both codebooks as one; where both describe a column, this one's parts win."""
+        columns = dict(other.columns)
+        for name, entry in self.columns.items():
+            under = other.entry_of(name)
+            parts = vars(under) if under else {}
+            columns[name] = CodebookEntry(
+                **{k: v or parts.get(k, v) for k, v in vars(entry).items()}
+            )
+        return Codebook(columns, (*self.doubts, *other.doubts))
+
+    @classmethod
+    def from_pyreadstat(cls, meta: Any) -> Codebook:
+        """Return the codebook of a file that pyreadstat read.
+
+        Parameters
+        ----------
+        meta : pyreadstat.metadata_container
+            The second value of ``pyreadstat.read_sav`` and its like. With ``user_missing=True``
+            it holds the missing values.
+        """
+        labels, measures = meta.column_names_to_labels, getattr(meta, "variable_measure", {})
+        ranges = getattr(meta, "missing_ranges", None) or {}
+        tagged = getattr(meta, "missing_user_values", None) or {}
+        groups = {
+            name: key
+            for key, group in (getattr(meta, "mr_sets", None) or {}).items()
+            for name in group.get("variable_list", ())
+        }
+        columns = {}
+        for name in meta.column_names:
+            single, wide = _split_ranges(ranges.get(name, ()))
+            measure = measures.get(name) or ""
+            columns[name] = CodebookEntry(
+                label=(labels.get(name) or "").strip(),
+                values=meta.variable_value_labels.get(name) or {},
+                missing=(*single, *(tagged.get(name) or ())),
+                missing_ranges=wide,
+                measure=measure if measure in MEASURES else "",
+                group=groups.get(name, ""),
+            )
+        return cls(columns)
+
+
+def _folded(name: Hashable) -> str:
+    return " ".join(str(name).casefold().split())
+
+
+def _split_ranges(ranges: Iterable[Any]) -> tuple[tuple[Any, ...], tuple[tuple[float, float], ...]]:
+    """Split missing ranges of SPSS into single values and ranges of numbers."""
+    single, wide = [], []
+    for part in ranges:
+        low, high = (part["lo"], part["hi"]) if isinstance(part, Mapping) else (part, part)
+        if low == high:
+            single.append(low)
+        elif isinstance(low, int | float) and isinstance(high, int | float):
+            wide.append((float(low), float(high)))
+    return tuple(single), tuple(wide)

@@ -11,7 +11,7 @@ from autotype.types.column_profile import ColumnProfile
 from autotype.types.evidence_keys import Evidence
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import NanEqual
-from autotype.wording import format_order, format_probability
+from autotype.wording import format_level, format_order, format_probability
 
 SemanticType = Literal[
     "ordinal",
@@ -119,6 +119,13 @@ class ColumnType(NanEqual):
     missing_markers : tuple
         Values such as ``"n/a"`` or ``-9`` that mean a missing value, in a column that is neither
         ordinal nor categorical; of those two, they are in `off_scale`.
+    labels : mapping
+        Stored value -> its label in the codebook, also of values that do not occur. `levels`,
+        `order` and `off_scale` hold stored values.
+    title : str
+        The question text, or another label of the column; empty if there is none.
+    group : str
+        A key that the columns of one question share; empty if the column stands alone.
 
     Examples
     --------
@@ -148,6 +155,9 @@ class ColumnType(NanEqual):
     type_probabilities: Mapping[str, float] = field(default_factory=dict)
     format: str | None = None
     missing_markers: tuple[Any, ...] = ()
+    labels: Mapping[Any, str] = field(default_factory=dict)
+    title: str = ""
+    group: str = ""
 
     @classmethod
     def stated(
@@ -265,12 +275,25 @@ class ColumnType(NanEqual):
         note = [f"Note: {self.note}"] if self.note else []
         return " ".join([f"{self._headline()}.", *self.reasons, *note])
 
+    def named(self, level: Any) -> Any:
+        """Return a level for people: with its label, if it has one.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType
+        >>> ColumnType("mood", "ordinal", labels={1: "bad"}).named(1)
+        '1 "bad"'
+        """
+        label = self.labels.get(level, "").strip()
+        return f'{format_level(level)} "{label}"' if label and label != str(level) else level
+
     def _headline(self) -> str:
         text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"
         if not math.isnan(self.probability):
             text += f" (probability of ordinal {format_probability(self.probability)})"
         if self.order is not None:
-            text += f", in the order {format_order(self.order, self.direction_known)}"
+            named = [self.named(level) for level in self.order]
+            text += f", in the order {format_order(named, self.direction_known)}"
             if not math.isnan(self.order_probability):
                 sure = format_probability(self.order_probability)
                 text += f" (exactly right with probability {sure})"

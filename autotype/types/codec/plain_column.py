@@ -22,6 +22,7 @@ def readable(column: ColumnType) -> dict[str, Any]:
     """Return a column type as readers of JSON expect it: dates as strings, tuples as lists."""
     cells = {key: simplify(getattr(column, key)) for key in COLUMN}
     cells["levels"] = _pairs(column.levels.items(), "level", "count")
+    cells["labels"] = _pairs(column.labels.items(), "level", "label")
     cells["alternatives"] = _pairs(column.alternatives, "order", "weight")
     if column.profile is not None:
         cells["profile"] = {key: simplify(part) for key, part in vars(column.profile).items()}
@@ -85,6 +86,7 @@ def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
         "alternatives": [list(order) for order, _ in column.alternatives],
         "evidence": dict(column.evidence),
         "missing_markers": list(column.missing_markers),
+        "labels": list(column.labels),
     }
     encoded = {key: encode(part) for key, part in parts.items() if key not in without}
     exact = {key: form for key, form in encoded.items() if form != simplify(parts[key])}
@@ -165,12 +167,16 @@ def _orders(plain: Any, exact: Any) -> tuple[Any, ...]:
     return tuple(map(_order, plain if exact is None else exact))
 
 
-def _levels(plain: Any, exact: Any) -> dict[Any, int]:
+def _levels(plain: Any, exact: Any, *, key: str = "count") -> dict[Any, Any]:
     levels = _order([item["level"] for item in plain], exact) or ()
-    counted = {level: item["count"] for level, item in zip(levels, plain, strict=True)}
+    counted = {level: item[key] for level, item in zip(levels, plain, strict=True)}
     if len(counted) < len(levels):
         raise ValueError("a level is repeated")
     return counted
+
+
+def _labels(plain: Any, exact: Any) -> dict[Any, str]:
+    return {v: as_unicode(text) for v, text in _levels(plain, exact, key="label").items()}
 
 
 def _alternatives(plain: Any, exact: Any) -> tuple[Any, ...]:
@@ -213,4 +219,7 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "type_probabilities": lambda plain, exact: dict(plain),
     "format": lambda plain, exact: None if plain is None else as_unicode(plain),
     "missing_markers": _order,
+    "labels": _labels,
+    "title": _string,
+    "group": _string,
 }

@@ -130,6 +130,12 @@ COLUMN = {
         "Values that mean a missing one, of a column that is neither ordinal nor categorical.",
         _ARRAY,
     ),
+    "labels": _key(
+        "Labels of stored values in the codebook.",
+        _array(_object({"level": {}, "label": _STRING})),
+    ),
+    "title": _key("The question text; may be empty.", _STRING),
+    "group": _key("A key that the columns of one question share; may be empty.", _STRING),
 }
 
 _WARNING = {
@@ -196,6 +202,9 @@ LATER = (
     "type_probabilities",
     "format",
     "missing_markers",
+    "labels",
+    "title",
+    "group",
 )
 # Keys of a column whose values JSON may not hold, such as levels.
 EXACT = (
@@ -208,6 +217,7 @@ EXACT = (
     "alternatives",
     "evidence",
     "missing_markers",
+    "labels",
 )
 
 _DEFINITIONS = {

@@ -52,6 +52,9 @@ FULL = ColumnType(
     type_probabilities={"ordinal": 0.75, "categorical": 0.25},
     format="list",
     missing_markers=(DAY, "n/a"),
+    labels={DAY: "the first day", -9: "refused"},
+    title="When?",
+    group="q1",
 )
 
 

@@ -74,6 +74,9 @@ def test_values_of_a_rich_column() -> None:
         "type_probabilities": {},
         "format": None,
         "missing_markers": [],
+        "labels": [],
+        "title": "",
+        "group": "",
         "exact": {
             "name": {"type": "tuple", "value": ["a", 1]},
             "evidence": {

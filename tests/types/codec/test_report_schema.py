@@ -46,6 +46,7 @@ def test_exact_forms_are_of_the_keys_that_hold_levels() -> None:
     assert set(exact["propertyNames"]["enum"]) == {
         *("name", "order", "best_order", "levels", "off_scale", "ties", "alternatives", "evidence"),
         "missing_markers",
+        "labels",
     }
     assert SCHEMA["$defs"]["column"]["required"] == list(COLUMN)
 
