@@ -1,0 +1,237 @@
+"""Read data files of SPSS, Stata and SAS: the stored values, and the codebook inside the file.
+
+The values stay as they are stored: codes are not replaced by their labels, since the order of the
+codes is that of most scales, and user-missing values are kept, since they are answers.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.tables.limits import Limits
+from autotype.types.codebook import Codebook, CodebookEntry
+from autotype.types.reading import Reading
+
+_ANY = "ISO-8859-1"  # every byte is a letter of it
+_ENCODING_PROBLEM = "convert string to the requested encoding"
+_GUESSED_ROWS = 1000
+_WESTERN = "äöüßéèàçêâîôûëïñáíóúãõåøæ"
+_LETTERS = {  # the frequent letters of the encodings that files leave out or misstate
+    "WINDOWS-1252": _WESTERN,
+    "WINDOWS-1254": "çöüÇÖÜâîğışĞİŞ",
+    "WINDOWS-1250": "ąćęłńśźżčďěňřšťůžőűáíéóúýäöü",
+    "WINDOWS-1251": "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+    "WINDOWS-1253": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ",
+}
+_LATIN = ("WINDOWS-1252", "WINDOWS-1254", "WINDOWS-1250")
+_KINDS = {
+    "sav": ("read_sav", "SPSS"),
+    "zsav": ("read_sav", "SPSS"),
+    "por": ("read_por", "SPSS (portable)"),
+    "dta": ("read_dta", "Stata"),
+    "sas7bdat": ("read_sas7bdat", "SAS"),
+    "xpt": ("read_xport", "SAS (transport)"),
+}
+_TAG = re.compile("[a-zA-Z_]")
+_EXACT = 2.0**53  # integers above are not exact as floats
+
+
+def read_stat_file(
+    source: str | bytes,
+    limits: Limits,
+    *,
+    kind: str,
+    encoding: str | None = None,
+    n_rows: int | None = None,
+    catalog: str | None = None,
+) -> tuple[pd.DataFrame, Codebook, Reading]:
+    """Read a file of SPSS, Stata or SAS.
+
+    Parameters
+    ----------
+    source : str or bytes
+        The path of the file, or its content.
+    limits : Limits
+        On rows and columns.
+    kind : str
+        ``"sav"``, ``"zsav"``, ``"por"``, ``"dta"``, ``"sas7bdat"`` or ``"xpt"``.
+    encoding : str, optional
+        Of its strings; by default as the file states it, else the first that fits.
+    n_rows : int, optional
+        Read the first rows only.
+    catalog : str, optional
+        Path of the ``.sas7bcat`` file with the value labels of a SAS file.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        Stored values. Integers have the dtype Int64; a tagged missing value of Stata or SAS is the
+        string ``".a"`` in a column of objects.
+    codebook : Codebook
+    reading : Reading
+
+    Raises
+    ------
+    MissingExtraError
+        Without pyreadstat.
+    UnreadableTableError
+        If the content is not of its kind, is damaged, or goes beyond the limits.
+    """
+    reader = getattr(_pyreadstat(), _KINDS[kind][0])
+    fixed: dict[str, Any] = {} if kind in ("por", "xpt") else {"user_missing": True}
+    if catalog is not None and kind == "sas7bdat":
+        fixed["catalog_file"] = catalog
+    if n_rows is not None:
+        fixed |= {"row_limit": n_rows} if n_rows else {"metadataonly": True}
+
+    def read(**more: Any) -> tuple[pd.DataFrame, Any]:
+        opened = io.BytesIO(source) if isinstance(source, bytes) else source
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return reader(opened, **(fixed | more))
+        except (UnicodeDecodeError, LookupError, OSError, MemoryError):
+            raise
+        except Exception as problem:  # pyreadstat raises its own and plain ones
+            if _ENCODING_PROBLEM in str(problem):
+                raise UnicodeDecodeError("unknown", b"", 0, 1, str(problem)) from problem
+            raise UnreadableTableError(
+                f"{limits.path}: not a readable file of {_KINDS[kind][1]}: {problem}"
+            ) from problem
+
+    frame, meta, used = _in_an_encoding(read, limits.path, None if kind == "por" else encoding)
+    limits.check_cells(len(frame), frame.shape[1])
+    tagged = [name for name, tags in (meta.missing_user_values or {}).items() if tags]
+    if tagged:  # beside tags, pyreadstat gives 0 for an integer that is missing without one
+        named = {"encoding": used} if used else {}
+        plain, _ = read(usecols=tagged, user_missing=False, **named)
+        for name in tagged:
+            is_tag = frame[name].isin(meta.missing_user_values[name])
+            frame[name] = frame[name].astype(object).mask(plain[name].isna() & ~is_tag)
+    codebook = _with_tags(Codebook.from_pyreadstat(meta))
+    columns = [_stored(frame.iloc[:, j], codebook) for j in range(frame.shape[1])]
+    stored = pd.concat(columns, axis=1) if columns else frame
+    doubt = (
+        f"its strings are not in the encoding that the file states; read as {used}, which "
+        "encoding= overrides"
+    )
+    reading = Reading(
+        format=kind,
+        encoding=used or meta.file_encoding,
+        doubts=(doubt,) if used and encoding is None else (),
+    )
+    return stored, codebook, reading
+
+
+def _pyreadstat() -> Any:
+    try:
+        import pyreadstat
+    except ImportError as problem:
+        raise MissingExtraError(
+            "to read files of SPSS, Stata and SAS needs pyreadstat", extra="labelled"
+        ) from problem
+    return pyreadstat
+
+
+def _in_an_encoding(
+    read: Callable[..., tuple[pd.DataFrame, Any]], path: str, encoding: str | None
+) -> tuple[pd.DataFrame, Any, str | None]:
+    """Read by the stated encoding, else by the first that all strings are in."""
+    if encoding is not None:
+        try:
+            return *read(encoding=encoding), encoding
+        except UnicodeDecodeError as problem:
+            raise UnreadableTableError(
+                f"{path}: its strings are not in {encoding}: {problem}; omit the encoding to have "
+                "it found"
+            ) from problem
+    try:
+        frame, meta = read()
+        if not any("\ufffd" in text for text in _strings(meta)):
+            return frame, meta, None
+    except UnicodeDecodeError:
+        pass
+    frame, meta = read(encoding=_ANY)
+    for name in dict.fromkeys([_guess(frame, meta), "WINDOWS-1252"]):
+        try:
+            return *read(encoding=name), name
+        except UnicodeDecodeError:
+            continue
+    return frame, meta, _ANY
+
+
+def _strings(meta: Any) -> Iterator[str]:
+    yield from filter(None, meta.column_names_to_labels.values())
+    for labels in meta.variable_value_labels.values():
+        yield from (text for text in labels.values() if isinstance(text, str))
+
+
+def _guess(frame: pd.DataFrame, meta: Any) -> str:
+    """Return the encoding in which strings that were read byte by byte hold the likeliest letters.
+
+    A byte is a letter in each of several encodings: the one wins in which the most bytes are
+    frequent letters, and that of Western Europe where none leads.
+    """
+    texts = [*_strings(meta)]
+    for name in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[name].dtype):
+            texts += [v for v in frame[name].iloc[:_GUESSED_ROWS] if isinstance(v, str)]
+    data = "".join(texts).encode(_ANY, "ignore")
+    try:
+        data.decode()
+        return "UTF-8"
+    except UnicodeDecodeError:
+        high = bytes(byte for byte in data if byte > 0x7F)
+        # Latin letters with a few accents, or letters of another script.
+        is_latin = len(high) < sum(chr(byte).isascii() and chr(byte).isalpha() for byte in data)
+        counts = {
+            name: sum(high.count(letter.encode(name)) for letter in letters)
+            for name, letters in _LETTERS.items()
+            if (name in _LATIN) == is_latin
+        }
+        return max(counts, key=counts.__getitem__)
+
+
+def _with_tags(codebook: Codebook) -> Codebook:
+    """Return the codebook with tagged missing values as the frame has them, such as ".a"."""
+
+    def tagged(value: Any, entry: CodebookEntry) -> Any:
+        return f".{value}" if value in entry.missing and _TAG.fullmatch(str(value)) else value
+
+    columns = {
+        name: replace(
+            entry,
+            values={tagged(value, entry): text for value, text in entry.values.items()},
+            missing=tuple(tagged(value, entry) for value in entry.missing),
+        )
+        for name, entry in codebook.columns.items()
+    }
+    return Codebook(columns)
+
+
+def _stored(values: pd.Series, codebook: Codebook) -> pd.Series:
+    """Return a column with integers as such, and tags as the codebook has them."""
+    if pd.api.types.is_float_dtype(values.dtype):
+        numbers = values.to_numpy()
+        finite = numbers[np.isfinite(numbers)]
+        whole = np.array_equal(finite, np.round(finite)) and len(finite) > 0
+        return values.astype("Int64") if whole and np.abs(finite).max() < _EXACT else values
+    if values.dtype != object:
+        return values
+    entry = codebook.columns.get(values.name, CodebookEntry())
+    tags = {tag[1:]: tag for tag in entry.missing if str(tag).startswith(".")}
+    cells = [tags.get(v, v) if isinstance(v, str) else v for v in values]
+    present = [v for v in cells if not (v is None or v != v)]
+    if not tags and all(isinstance(v, int | np.integer) for v in present):
+        return pd.Series(pd.array(cells, dtype="Int64"), index=values.index, name=values.name)
+    cells = [int(v) if isinstance(v, float) and v.is_integer() else v for v in cells]
+    return pd.Series(cells, index=values.index, name=values.name, dtype=object)

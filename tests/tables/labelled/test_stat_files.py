@@ -1,0 +1,149 @@
+"""Files of SPSS, Stata and SAS that pyreadstat writes are read with all that stands in them."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from autotype.errors import UnreadableTableError
+from autotype.tables.labelled.stat_files import read_stat_file
+from autotype.tables.limits import Limits
+
+pyreadstat = pytest.importorskip("pyreadstat")
+
+LIMITS = Limits("survey", 10**6)
+FRAME = pd.DataFrame(
+    {
+        "mood": [1.0, 2.0, 3.0, -9.0, np.nan],
+        "size": [0.5, 1.0, np.nan, 2.0, 3.0],
+        "town": ["Köln", "Wien", "", "Bern", "Graz"],
+        "day": [datetime.date(2024, 2, k) for k in (1, 2, 3, 4, 5)],
+    }
+)
+LABELS = {"mood": {1: "bad", 2: "so-so", 3: "good", 4: "good", -9: "refused"}}
+
+
+def write_sav(path: Path, **options: Any) -> str:
+    defaults: dict[str, Any] = {
+        "column_labels": {"mood": "How do you feel?"},
+        "variable_value_labels": LABELS,
+        "missing_ranges": {"mood": [{"lo": -99, "hi": -1}, 7]},
+        "variable_measure": {"mood": "ordinal", "size": "scale", "town": "nominal"},
+    }
+    pyreadstat.write_sav(FRAME, str(path), **(defaults | options))
+    return str(path)
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+@pytest.mark.parametrize("kind", ["sav", "zsav"])
+def test_spss(tmp_path: Path, kind: str, as_bytes: bool) -> None:
+    path = write_sav(tmp_path / f"a.{kind}", compress=kind == "zsav")
+    source = Path(path).read_bytes() if as_bytes else path
+    frame, book, reading = read_stat_file(source, LIMITS, kind=kind)
+    assert frame["mood"].tolist() == [1, 2, 3, -9, pd.NA]
+    assert frame["mood"].dtype == "Int64"
+    assert frame["size"].dtype == np.float64
+    assert frame["day"].tolist() == FRAME["day"].tolist()
+    entry = book.columns["mood"]
+    assert entry.label == "How do you feel?"
+    assert entry.values == LABELS["mood"]
+    assert entry.missing == (7,)
+    assert entry.missing_ranges == ((-99, -1),)
+    assert [book.columns[name].measure for name in ("mood", "size", "town")] == [
+        "ordinal",
+        "scale",
+        "nominal",
+    ]
+    assert (reading.format, reading.encoding, reading.doubts) == (kind, "UTF-8", ())
+
+
+def test_first_rows(tmp_path: Path) -> None:
+    path = write_sav(tmp_path / "a.sav")
+    for n_rows in (0, 2):
+        frame, book, _ = read_stat_file(path, LIMITS, kind="sav", n_rows=n_rows)
+        assert len(frame) == n_rows
+        assert book.columns["mood"].label == "How do you feel?"
+
+
+def test_tagged_missing_values_of_stata_and_missing_integers(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"mood": [1, 2, "a", np.nan, "z"], "n": pd.array([1, 2, None, 4, 5])})
+    path = str(tmp_path / "a.dta")
+    pyreadstat.write_dta(
+        frame,
+        path,
+        missing_user_values={"mood": ["a", "z"]},
+        variable_value_labels={"mood": {1: "bad", 2: "good", "a": "refused"}},
+    )
+    read, book, _ = read_stat_file(path, LIMITS, kind="dta")
+    assert read["mood"].iloc[[0, 1, 2, 4]].tolist() == [1, 2, ".a", ".z"]
+    assert pd.isna(read["mood"].iloc[3])
+    assert read["n"].tolist() == [1, 2, pd.NA, 4, 5]
+    entry = book.columns["mood"]
+    assert entry.missing == (".a", ".z")
+    assert entry.values == {1: "bad", 2: "good", ".a": "refused"}
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Größe", "WINDOWS-1252"),
+        ("Hiç hoşnut değil, bıktım", "WINDOWS-1254"),
+        ("никогда", "WINDOWS-1251"),
+    ],
+)
+def test_strings_in_an_encoding_that_the_file_misstates(
+    tmp_path: Path, text: str, encoding: str
+) -> None:
+    path = tmp_path / "a.dta"
+    data = text.encode(encoding)
+    mark = "x" * len(data)
+    pyreadstat.write_dta(FRAME[["mood"]], str(path), variable_value_labels={"mood": {1: mark}})
+    path.write_bytes(path.read_bytes().replace(mark.encode(), data))
+    _, book, reading = read_stat_file(str(path), LIMITS, kind="dta")
+    assert book.columns["mood"].values == {1: text}
+    assert reading.encoding == encoding
+    assert "not in the encoding that the file states" in reading.doubts[0]
+    _, book, reading = read_stat_file(str(path), LIMITS, kind="dta", encoding=encoding)
+    assert book.columns["mood"].values == {1: text}
+    assert reading.doubts == ()
+    with pytest.raises(UnreadableTableError, match="not in UTF-8"):
+        read_stat_file(str(path), LIMITS, kind="dta", encoding="UTF-8")
+
+
+def test_transport_files_of_sas(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.xpt")
+    pyreadstat.write_xport(FRAME[["mood"]], path, column_labels={"mood": "Mood"})
+    frame, book, _ = read_stat_file(path, LIMITS, kind="xpt")
+    assert frame["mood"].tolist() == [1, 2, 3, -9, pd.NA]
+    assert book.columns["mood"].label == "Mood"
+
+
+def test_portable_files_of_spss(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.por")
+    pyreadstat.write_por(FRAME[["mood"]].rename(columns=str.upper), path)
+    frame, _, reading = read_stat_file(path, LIMITS, kind="por")
+    assert frame["MOOD"].iloc[0] == 1
+    assert reading.format == "por"
+
+
+@pytest.mark.parametrize("kind", ["sav", "por", "dta", "sas7bdat", "xpt"])
+def test_other_content_is_an_error(kind: str) -> None:
+    with pytest.raises(UnreadableTableError, match="survey: not a readable file of"):
+        read_stat_file(b"a,b\n1,2\n", LIMITS, kind=kind)
+
+
+def test_damaged_content_is_an_error(tmp_path: Path) -> None:
+    content = Path(write_sav(tmp_path / "a.sav")).read_bytes()
+    with pytest.raises(UnreadableTableError):
+        read_stat_file(content[: len(content) // 2], LIMITS, kind="sav")
+
+
+def test_limits(tmp_path: Path) -> None:
+    path = write_sav(tmp_path / "a.sav")
+    with pytest.raises(UnreadableTableError, match="beyond the limit"):
+        read_stat_file(path, Limits("a", 10**6, max_columns=2), kind="sav")
