@@ -18,10 +18,15 @@ import pandas as pd
 
 from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.judges.label_judge import JudgeVerdict
+from autotype.inference.labels.coded import read_coded
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
+from autotype.types.codebook import CodebookEntry, value_key
 from autotype.types.column_type import Provenance, SemanticType
 from autotype.types.decisions.decision import Decision
+from autotype.wording import format_level
+
+_MAX_ANCHORED = 12  # levels of a column whose ends alone are labelled
 
 
 @dataclass(eq=False)
@@ -52,6 +57,8 @@ class Column:
         Sampled values, in the order of the frame's rows.
     rows : ndarray of int
         Positions in the sample that this column's models may use.
+    entry : CodebookEntry or None
+        What the codebook has on it, if anything.
     markers : mapping
         Values that mean a missing one, with their counts: "n/a", "unknown", -9.
     lone : tuple of str
@@ -116,6 +123,7 @@ class Column:
     values: pd.Series = field(default_factory=lambda: pd.Series(dtype=object))
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     markers: Mapping[Any, int] = field(default_factory=dict)
+    entry: CodebookEntry | None = None
     lone: tuple[str, ...] = ()
     format: str | None = None
     format_evidence: Mapping[str, Any] = field(default_factory=dict)
@@ -191,7 +199,43 @@ class Column:
     @cached_property
     def labels(self) -> LabelEvidence:
         """The reading of its own levels, made when first needed."""
-        return read_labels(list(self.known_levels))
+        levels = list(self.known_levels)
+        return read_coded(levels, self.texts) if self.texts else read_labels(levels)
+
+    @cached_property
+    def texts(self) -> dict[Any, str]:
+        """Level -> its label in the codebook, where enough levels have one to be codes of labels.
+
+        Empty for numbers of which a few values are labelled, such as 97 for "97 or older".
+        """
+        levels = self.known_levels
+        found = self.entry.texts(levels) if self.entry is not None else {}
+        found = {level: text for level, text in found.items() if text.strip()}
+        n_labelled = len(found)
+        ends = len(levels) <= _MAX_ANCHORED and n_labelled >= 2
+        return found if ends or 2 * n_labelled > len(levels) else {}
+
+    @property
+    def level_texts(self) -> list[Any]:
+        """What a person reads of the levels: their labels, else the levels themselves."""
+        return [self.texts.get(level, level) for level in self.known_levels]
+
+    def named(self, level: Any) -> str:
+        """Return a level for a sentence, with its label if it has one: 9 "refused"."""
+        text = "" if self.entry is None else self.entry.texts([level]).get(level, "")
+        return f'{format_level(level)} "{text}"' if text else repr(level)
+
+    @property
+    def wording(self) -> frozenset:
+        """What columns with the same scale share: their levels, with the labels of these."""
+        if self.texts and self.entry is not None:
+            return frozenset((str(value_key(v)), text) for v, text in self.entry.values.items())
+        return frozenset(map(str, self.known_levels))
+
+    @property
+    def title(self) -> str:
+        """The question text of the codebook, else the name."""
+        return (self.entry.label if self.entry is not None else "") or str(self.name)
 
     @property
     def used_labels(self) -> LabelEvidence:
@@ -267,7 +311,7 @@ def count_alike(columns: Sequence[Column]) -> list[int]:
     >>> count_alike([Column("a", levels={"x": 9}), Column("b", levels={"x": 8}), Column("c")])
     [2, 2, 1]
     """
-    sets = [frozenset(map(str, column.known_levels)) for column in columns]
+    sets = [column.wording if column.known_levels else frozenset() for column in columns]
     counts = Counter(sets)
     return [counts[levels] if levels else 1 for levels in sets]
 
@@ -285,7 +329,7 @@ def share_readings(columns: Sequence[Column]) -> None:
     """
     alike: dict[frozenset, list[Column]] = {}
     for column in columns:
-        levels = frozenset((type(level), level) for level in column.known_levels)
+        levels = frozenset((type(v), v, column.texts.get(v)) for v in column.known_levels)
         alike.setdefault(levels, []).append(column)
     for levels, group in alike.items():
         if levels and len(group) > 1:

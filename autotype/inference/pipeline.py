@@ -30,6 +30,7 @@ from autotype.inference.profile.stray_levels import (
 from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.verdict.column_verdict import decide_all, type_from_rules
+from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.decisions.decision import Statement
@@ -41,6 +42,7 @@ def infer_types(
     *,
     features: Hashable | Sequence[Hashable] | None = None,
     known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
+    codebook: Codebook | None = None,
     max_levels: int = 20,
     max_rows: int | None = None,
     label_text: bool = True,
@@ -68,6 +70,8 @@ def infer_types(
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     places = positions_of(sample.names, columns, option="columns")
     requested = [sample.columns[j] for j in places]
+    for column in sample.columns:
+        column.entry = codebook.entry_of(column.name) if codebook and label_text else None
     read_known(sample, known)
     lone = list(map(texts_of_one_row, sample.columns))
     rows = find_stray_rows(sample.columns, lone) if label_text else []
@@ -118,4 +122,10 @@ def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:
             column.reason = f"Its evidence could not be computed ({column.error})."
         verdict = type_from_rules(column)
     found = with_format(with_stray_levels(verdict, column), column)
-    return replace(found, profile=profile_column(column, are_listed=bool(found.levels)))
+    return replace(
+        found,
+        profile=profile_column(column, are_listed=bool(found.levels)),
+        labels={} if column.entry is None else column.entry.labels(found.levels),
+        title="" if column.entry is None else column.entry.label,
+        group="" if column.entry is None else column.entry.group,
+    )

@@ -311,10 +311,11 @@ def begin_evidence(column: Column) -> Begun:
         The first arguments of `weigh_scale`, which workers receive instead of the column.
     """
     levels = tuple(column.known_levels)
-    column.is_opaque = column.reading is None or not hold_word(levels)
-    column.name_score, column.name_text = read_name(column.name), score_name(column.name)
+    column.is_opaque = column.reading is None or not hold_word(column.level_texts)
+    name = column.name if column.title == str(column.name) else column.title
+    column.name_score, column.name_text = read_name(name), score_name(name)
     if not column.is_opaque:
-        texts = [level for level in levels if isinstance(level, str)]
+        texts = [text for text in column.level_texts if isinstance(text, str)]
         column.text_score = shipped_text_models()[0].log_odds(texts, n_columns=column.n_alike)
     labels = column.reading or NO_LABELS
     column.scale = without(levels, labels.off_scale)

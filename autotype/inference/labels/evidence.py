@@ -46,6 +46,7 @@ _TABLE = (
     Rule("roman", trusted=True, decides=False, feature="label_enumerator"),
     Rule("enumerator", decides=False, feature="label_enumerator"),
     Rule("prefix_number", decides=False, feature="label_enumerator"),
+    Rule("coded", trusted=True, decides=False),
     Rule("calendar", trusted=True, feature="label_scale"),
     Rule("nominal", feature="label_nominal"),
     Rule("none", decides=False),

@@ -10,7 +10,7 @@ import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -111,8 +111,13 @@ def _about_stray_levels(
             )
 
 
+def _unexplained_markers(column: Column) -> list[Any]:
+    """Return the values for a missing one of which no codebook says that they are."""
+    return [] if column.entry is not None else sorted(column.markers, key=str)
+
+
 def _about_markers(columns: Sequence[Column]) -> Iterator[DataWarning]:
-    for found, holders in _holders(columns, lambda column: sorted(column.markers, key=str)):
+    for found, holders in _holders(columns, _unexplained_markers):
         noun = "text" if all(isinstance(value, str) for value in found) else "value"
         option = _missing_option([str(value).strip() for value in found])
         yield DataWarning(

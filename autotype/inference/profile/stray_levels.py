@@ -17,13 +17,15 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.column import Column
+from autotype.inference.labels.coded import off_scale_codes
 from autotype.inference.labels.evidence import NOMINAL, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.profile.missing_markers import find_missing_markers
 from autotype.inference.sampling.stray_texts import hold_any, lone_texts, totals
 from autotype.lexicon.missing import missing_marks, missing_phrases
+from autotype.types.codebook import value_key
 from autotype.types.column_type import ColumnType
-from autotype.wording import format_some
+from autotype.wording import format_some, join_first
 
 MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
 _MIN_CELLS = 2  # of a header row, that no other row of their columns holds
@@ -84,6 +86,10 @@ def find_stray_levels(
     >>> column.aside
     {'NaN': 2, 'Response': 1}
     """
+    if column.entry is not None and column.decision is None and column.hashable:
+        column.markers = _off_scale_of_codebook(column)
+        if column.texts or column.markers:
+            return
     levels = column.known_levels or column.odd
     if not levels or column.is_ordered_dtype or column.decision is not None:
         return
@@ -107,6 +113,24 @@ def find_stray_levels(
     if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too
         lone = [text for text in lone if text in of_header and len(others) > len(lone)]
     column.markers, column.lone = missing, tuple(sorted(lone))
+
+
+def _off_scale_of_codebook(column: Column) -> dict[Any, int]:
+    """Return the levels that have no place on the scale, by their labels and codes.
+
+    Of a column with too many levels to be listed, those that the codebook declares missing, with
+    their counts in the sample.
+    """
+    entry, levels = column.entry, column.known_levels
+    assert entry is not None
+    if levels:
+        labels, key = entry.values, value_key
+        found = off_scale_codes(list(levels), labels, key=key, is_missing=entry.is_missing)
+        return {level: levels[level] for level in found}
+    if not (entry.missing or entry.missing_ranges):
+        return {}
+    held = column.values.value_counts()
+    return {level: int(n) for level, n in held.items() if entry.is_missing(level)}
 
 
 def _without_read(
@@ -202,7 +226,7 @@ def set_aside(column: Column) -> None:
     column.n_distinct -= len(aside)
     column.levels = _without(column.levels, aside)
     column.listed = _without(column.listed, aside)
-    for cached in ("coded", "labels"):  # of all levels
+    for cached in ("coded", "labels", "texts"):  # of all levels
         column.__dict__.pop(cached, None)
 
 
@@ -234,12 +258,13 @@ def with_stray_levels(found: ColumnType, column: Column) -> ColumnType:
     found = _with_off_scale(found, column, {})
     if not markers:
         return found
+    named = join_first(list(map(column.named, markers)))
     return replace(
         found,
         levels={**found.levels, **column.markers} if found.levels else found.levels,
         n_levels=found.n_levels - len(later),
         missing_markers=tuple(markers),
-        reasons=(*found.reasons, f"Missing, by what is written: {format_some([*markers])}."),
+        reasons=(*found.reasons, f"Missing, by what is written: {named}."),
     )
 
 
@@ -250,7 +275,8 @@ def _with_off_scale(found: ColumnType, column: Column, markers: Mapping[Any, int
         return found
     reasons = found.reasons
     if markers:
-        reasons = (*reasons, f"Not on the scale, as missing: {format_some([*markers])}.")
+        named = join_first(list(map(column.named, markers)))
+        reasons = (*reasons, f"Not on the scale, as missing: {named}.")
     if column.lone:
         held = f"Not on the scale, as one row holds it: {format_some(column.lone)}."
         reasons = (*reasons, held)

@@ -47,6 +47,8 @@ def triage(column: Column, *, max_levels: int) -> None:
         Most levels of a candidate.
     """
     found = _simple_type(column)
+    if found is None and column.texts:
+        found = None, ""  # codes of labels are neither numbers nor dates
     if found is None:
         column.numbers = as_numbers(column.values)
         typed = _type_of_texts if column.numbers is None else _type_of_numbers

@@ -147,7 +147,8 @@ def find_batteries(columns: Sequence[Column]) -> list[tuple[int, ...]]:
     groups: dict[tuple, list[int]] = {}
     for position, column in enumerate(columns):
         name = stem(column.name) if column.is_opaque else "any"
-        key = (name, frozenset(column.scale), column.judged is None)
+        levels = column.wording if column.texts else frozenset(column.scale)
+        key = (name, levels, column.judged is None)
         groups.setdefault(key, []).append(position)
     return [tuple(group) for key, group in groups.items() if key[0] and len(group) >= _MIN_COLUMNS]
 

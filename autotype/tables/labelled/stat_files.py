@@ -18,21 +18,13 @@ import pandas as pd
 
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.limits import Limits
+from autotype.tables.text.code_pages import find_code_page
 from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.reading import Reading
 
 _ANY = "ISO-8859-1"  # every byte is a letter of it
 _ENCODING_PROBLEM = "convert string to the requested encoding"
 _GUESSED_ROWS = 1000
-_WESTERN = "äöüßéèàçêâîôûëïñáíóúãõåøæ"
-_LETTERS = {  # the frequent letters of the encodings that files leave out or misstate
-    "WINDOWS-1252": _WESTERN,
-    "WINDOWS-1254": "çöüÇÖÜâîğışĞİŞ",
-    "WINDOWS-1250": "ąćęłńśźżčďěňřšťůžőűáíéóúýäöü",
-    "WINDOWS-1251": "абвгдежзийклмнопрстуфхцчшщъыьэюя",
-    "WINDOWS-1253": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ",
-}
-_LATIN = ("WINDOWS-1252", "WINDOWS-1254", "WINDOWS-1250")
 _KINDS = {
     "sav": ("read_sav", "SPSS"),
     "zsav": ("read_sav", "SPSS"),
@@ -161,7 +153,7 @@ def _in_an_encoding(
     except UnicodeDecodeError:
         pass
     frame, meta = read(encoding=_ANY)
-    for name in dict.fromkeys([_guess(frame, meta), "WINDOWS-1252"]):
+    for name in dict.fromkeys([_guess(frame, meta), "cp1252"]):
         try:
             return *read(encoding=name), name
         except UnicodeDecodeError:
@@ -176,29 +168,17 @@ def _strings(meta: Any) -> Iterator[str]:
 
 
 def _guess(frame: pd.DataFrame, meta: Any) -> str:
-    """Return the encoding in which strings that were read byte by byte hold the likeliest letters.
-
-    A byte is a letter in each of several encodings: the one wins in which the most bytes are
-    frequent letters, and that of Western Europe where none leads.
-    """
+    """Return the encoding of strings that were read byte by byte."""
     texts = [*_strings(meta)]
     for name in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype):
             texts += [v for v in frame[name].iloc[:_GUESSED_ROWS] if isinstance(v, str)]
-    data = "".join(texts).encode(_ANY, "ignore")
+    words = {word.encode(_ANY) for text in texts for word in text.split() if not word.isascii()}
     try:
-        data.decode()
+        b"\n".join(words).decode()
         return "UTF-8"
     except UnicodeDecodeError:
-        high = bytes(byte for byte in data if byte > 0x7F)
-        # Latin letters with a few accents, or letters of another script.
-        is_latin = len(high) < sum(chr(byte).isascii() and chr(byte).isalpha() for byte in data)
-        counts = {
-            name: sum(high.count(letter.encode(name)) for letter in letters)
-            for name, letters in _LETTERS.items()
-            if (name in _LATIN) == is_latin
-        }
-        return max(counts, key=counts.__getitem__)
+        return find_code_page(sorted(words)).name
 
 
 def _with_tags(codebook: Codebook) -> Codebook:

@@ -91,9 +91,9 @@ def test_tagged_missing_values_of_stata_and_missing_integers(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [
-        ("Größe", "WINDOWS-1252"),
-        ("Hiç hoşnut değil, bıktım", "WINDOWS-1254"),
-        ("никогда", "WINDOWS-1251"),
+        ("Größe", "cp1252"),
+        ("Hiç hoşnut değil, bıktım", "cp1254"),
+        ("никогда не соглашаюсь", "cp1251"),
     ],
 )
 def test_strings_in_an_encoding_that_the_file_misstates(
