@@ -1,0 +1,162 @@
+"""Files of R: data frames with factors, dates, and the labels of haven and foreign."""
+
+from __future__ import annotations
+
+import datetime
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from autotype.errors import UnreadableTableError
+from autotype.tables.labelled.r_files import read_r_file
+from autotype.tables.limits import Limits
+from autotype.types.codebook import CodebookEntry
+
+rdata = pytest.importorskip("rdata")
+
+LIMITS = Limits("survey", 10**6)
+
+
+@dataclass
+class Vector:
+    """A vector of R with attributes, as rdata writes none."""
+
+    values: Any
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+def construct(vector: Vector, converter: Any) -> Any:
+    written = converter.convert_to_r_object(vector.values)
+    if not vector.attributes:
+        return written
+    written.attributes = converter.convert_to_r_attributes(vector.attributes)
+    written.info.attributes = True
+    written.info.object = "class" in vector.attributes
+    return written
+
+
+def named(values: list[Any], names: list[str]) -> Vector:
+    return Vector(np.array(values), {"names": np.array(names)})
+
+
+def data_frame(**columns: Any) -> Vector:
+    n_rows = len(next(iter(columns.values())).values)
+    attributes = {
+        "names": np.array(list(columns)),
+        "class": np.array(["tbl_df", "data.frame"]),
+        "row.names": np.arange(1, n_rows + 1),
+    }
+    return Vector(list(columns.values()), attributes)
+
+
+def write(path: Path, data: Any) -> str:
+    writer = rdata.write_rda if isinstance(data, dict) else rdata.write_rds
+    writer(str(path), data, constructor_dict={Vector: construct})
+    return str(path)
+
+
+def tagged(letter: str) -> float:
+    return struct.unpack("<d", struct.pack("<II", 1954, 0x7FF00000 | ord(letter)))[0]
+
+
+FRAME = data_frame(
+    mood=Vector(
+        np.array([1.0, 2.0, np.nan, tagged("a")]),
+        {
+            "label": np.array(["How do you feel?"]),
+            "labels": named([1.0, 2.0, tagged("a"), 9.0], ["bad", "good", "refused", "none"]),
+            "na_values": np.array([9.0]),
+            "na_range": np.array([-np.inf, -1.0]),
+            "class": np.array(["haven_labelled_spss", "haven_labelled", "vctrs_vctr", "double"]),
+        },
+    ),
+    size=Vector(
+        np.array([2, 1, 3, 1], dtype=np.int32),
+        {"levels": np.array(["S", "M", "L"]), "class": np.array(["ordered", "factor"])},
+    ),
+    colour=Vector(
+        np.array([2, 1, -(2**31), 1], dtype=np.int32),
+        {"levels": np.array(["red", "blue"]), "class": np.array(["factor"])},
+    ),
+    day=Vector(np.array([0.0, 1.0, np.nan, 19000.0]), {"class": np.array(["Date"])}),
+    time=Vector(
+        np.array([0.0, 90.0, 1.0, 2.0]),
+        {"units": np.array(["mins"]), "class": np.array(["difftime"])},
+    ),
+    n=Vector(np.array([1, 2, -(2**31), 4], dtype=np.int32)),
+    town=Vector(np.array(["Köln", None, "", "Bern"], dtype=object)),
+    weight=Vector(np.array([0.5, 1.0, np.nan, 2.0])),
+)
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_a_data_frame(tmp_path: Path, as_bytes: bool) -> None:
+    path = write(tmp_path / "a.rds", FRAME)
+    frame, book, reading = read_r_file(Path(path).read_bytes() if as_bytes else path, LIMITS)
+    assert frame["mood"].iloc[[0, 1, 3]].tolist() == [1, 2, ".a"]
+    assert pd.isna(frame["mood"].iloc[2])
+    assert book.columns["mood"] == CodebookEntry(
+        "How do you feel?",
+        values={1.0: "bad", 2.0: "good", ".a": "refused", 9.0: "none"},
+        missing=(9.0, ".a"),
+        missing_ranges=((-np.inf, -1.0),),
+    )
+    assert frame["size"].tolist() == ["M", "S", "L", "S"]
+    assert frame["size"].cat.categories.tolist() == ["S", "M", "L"]
+    assert frame["size"].cat.ordered
+    assert not frame["colour"].cat.ordered
+    assert frame["colour"].isna().tolist() == [False, False, True, False]
+    assert frame["day"].dropna().dt.date.tolist() == [
+        datetime.date(1970, 1, 1),
+        datetime.date(1970, 1, 2),
+        datetime.date(2022, 1, 8),
+    ]
+    assert frame["time"].iloc[1] == datetime.timedelta(minutes=90)
+    assert frame["n"].tolist() == [1, 2, pd.NA, 4]
+    assert frame["town"].iloc[[0, 2, 3]].tolist() == ["Köln", "", "Bern"]
+    assert frame["weight"].dtype == np.float64
+    assert (reading.format, reading.sheets, reading.doubts) == ("r", (), ())
+
+
+def test_several_data_frames(tmp_path: Path) -> None:
+    small = data_frame(a=Vector(np.array([1.0, 2.0])))
+    path = write(tmp_path / "a.rda", {"small": small, "note": Vector(np.array([1])), "all": FRAME})
+    frame, _, reading = read_r_file(path, LIMITS)
+    assert len(frame.columns) == 8
+    assert (reading.sheet, reading.sheets) == ("all", ("small", "all"))
+    assert reading.doubts == ("of 2 data frames 'all' was read; sheet= reads 'small'",)
+    frame, _, reading = read_r_file(path, LIMITS, name="small", n_rows=1)
+    assert frame["a"].tolist() == [1]
+    assert reading.doubts == ()
+
+
+def test_the_titles_of_foreign(tmp_path: Path) -> None:
+    labelled = Vector(np.array([1.0, 2.0]), {"value.labels": named(["1", "2"], ["bad", "good"])})
+    frame = data_frame(mood=labelled)
+    frame.attributes["variable.labels"] = np.array(["How do you feel?"])
+    _, book, _ = read_r_file(write(tmp_path / "a.rds", frame), LIMITS)
+    entry = book.columns["mood"]
+    assert entry.label == "How do you feel?"
+    assert entry.texts([1.0, 2.0]) == {1.0: "bad", 2.0: "good"}
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"", b"RDX3\nX\n\x00"])
+def test_other_content_is_an_error(content: bytes) -> None:
+    with pytest.raises(UnreadableTableError, match="survey: not a readable file of R"):
+        read_r_file(content, LIMITS)
+
+
+def test_a_file_without_a_data_frame_is_an_error(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.rds", Vector(np.array([1.0])))
+    with pytest.raises(UnreadableTableError, match="holds no data frame"):
+        read_r_file(path, LIMITS)
+
+
+def test_limits(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableTableError, match="beyond the limit"):
+        read_r_file(write(tmp_path / "a.rds", FRAME), Limits("a", 10**6, max_columns=2))
