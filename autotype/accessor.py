@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from autotype.inference.judges.label_judge import LabelJudge
     from autotype.models.preferences.preferences import Preferences
     from autotype.type_report import TypeReport
+    from autotype.types.codebook import Codebook
     from autotype.types.decisions.decision import Statement
 
 
@@ -36,6 +37,7 @@ class OrdinalAccessor:
         *,
         features: Hashable | Sequence[Hashable] | None = None,
         known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
+        codebook: Codebook | str | os.PathLike | None = None,
         max_levels: int = 20,
         max_rows: int | None = None,
         label_text: bool = True,
@@ -63,6 +65,7 @@ class OrdinalAccessor:
             columns,
             features=features,
             known=known,
+            codebook=codebook,
             max_levels=max_levels,
             max_rows=max_rows,
             label_text=label_text,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.inference.judges.label_judge import LabelJudge
+    from autotype.types.codebook import Codebook
     from autotype.types.decisions.decision import Statement
     from autotype.types.decisions.questions import Question
 
@@ -29,6 +30,7 @@ def infer_types(
     *,
     features: Hashable | Sequence[Hashable] | None = None,
     known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
+    codebook: Codebook | str | os.PathLike | None = None,
     max_levels: int = 20,
     max_rows: int | None = None,
     label_text: bool = True,
@@ -56,6 +58,10 @@ def infer_types(
         first, or a mapping with some of ``type``, ``order``, ``off_scale`` and ``note``; or the
         TOML or JSON file that `TypeReport.to_known` or the report page wrote. It takes precedence
         over any evidence, and its columns are not inferred.
+    codebook : Codebook or path, optional
+        What is written about the columns: value labels, question texts, missing values; or the
+        file that `Codebook.read` reads. It is evidence, and the report holds the labels. It wins
+        over what a labelled file states of itself.
     max_levels : int
         Most levels of a column whose order is searched, >= 3.
     max_rows : int, optional
@@ -103,11 +109,18 @@ def infer_types(
     from autotype.tables.table import Table
 
     table = frame if isinstance(frame, Table) else None
+    if isinstance(codebook, str | os.PathLike):
+        from autotype.tables.codebooks.read import read_codebook
+
+        codebook = read_codebook(os.fspath(codebook))
+    if table is not None:
+        codebook = table.codebook if codebook is None else codebook.over(table.codebook)
     types = pipeline.infer_types(
         frame if table is None else table.frame,
         columns,
         features=features,
         known=known,
+        codebook=codebook,
         max_levels=max_levels,
         max_rows=max_rows,
         label_text=label_text,

@@ -56,7 +56,8 @@ ROOMS = {
     "tables": Room(
         "types lexicon",
         "numpy pandas",
-        lazy=_ENGINES + " openpyxl pyreadstat rdata python_calamine xlrd zstandard fsspec fastavro chardet",
+        lazy=_ENGINES
+        + " openpyxl pyreadstat rdata python_calamine xlrd zstandard fsspec fastavro chardet",
     ),
     "metrics": Room("models", "numpy pandas scipy sklearn"),
     "fitting": Room(

@@ -148,6 +148,12 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--folder, each table takes those of its columns",
     )
     group.add_argument(
+        "--codebook",
+        metavar="FILE",
+        help="what is written about the columns: a data dictionary (CSV, Excel, REDCap, "
+        "Frictionless, DDI, LimeSurvey), or syntax of SPSS or Stata with value labels",
+    )
+    group.add_argument(
         "--no-values",
         action="store_true",
         help="leave values of columns that are not discrete out of all outputs",

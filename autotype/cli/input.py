@@ -26,6 +26,7 @@ from autotype.tables.engines import engine_errors
 from autotype.tables.table import Table
 from autotype.tables.table_file import ReadOptions, open_file, read_file
 from autotype.type_report import TypeReport, infer_types
+from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.wording import did_you_mean, first_line
@@ -210,6 +211,7 @@ def infer_from(
             table.frame,
             columns,
             known=known,
+            codebook=_codebook_of(table, options),
             max_levels=options.max_levels,
             n_jobs=options.n_jobs,
             random_state=options.random_state,
@@ -223,6 +225,17 @@ def infer_from(
     report.warnings = (*table.findings, *report.warnings)
     report.reading = None if table.table is None else table.table.reading
     return report.without_values() if options.no_values else report
+
+
+def _codebook_of(table: OpenTable, options: argparse.Namespace) -> Codebook | None:
+    """Return what --codebook and the file state about the columns."""
+    own = table.table.codebook if table.table is not None else None
+    if not options.codebook:
+        return own
+    from autotype.tables.codebooks.read import read_codebook
+
+    given = _read(lambda: read_codebook(options.codebook))
+    return given if own is None else given.over(own)
 
 
 def judge_from(options: argparse.Namespace) -> OpenAICompatible | None:

@@ -29,10 +29,18 @@ FORMATS = {
     "feather": (".feather", ".arrow", ".ipc"),
     "orc": (".orc",),
     "avro": (".avro",),
+    "sav": (".sav", ".zsav"),
+    "por": (".por",),
+    "dta": (".dta",),
+    "sas7bdat": (".sas7bdat",),
+    "xpt": (".xpt", ".xport"),
+    "r": (".rds", ".rda", ".rdata"),
 }
+LABELLED_FORMATS = ("sav", "por", "dta", "sas7bdat", "xpt", "r")
 TEXT_FORMATS = ("csv", "jsonl", "json")
 HEAD = 1 << 16  # bytes that are looked at
 _MAX_PACKINGS = 2  # such as a .csv.gz in a .zip
+_OLD_STATA = (*range(102, 106), 108, *range(110, 116))  # versions
 # First bytes of the formats; those of printable characters may begin a text as well.
 _MAGIC = {
     b"PAR1": "parquet",
@@ -42,6 +50,22 @@ _MAGIC = {
     b"ORC": "orc",
     b"Obj\x01": "avro",
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "excel",
+    b"$FL2": "sav",
+    b"$FL3": "sav",
+    b"ASCII SPSS PORT FILE": "por",
+    b"<stata_dta>": "dta",
+    # Before Stata 13: the version, the order of the bytes, and two fixed bytes.
+    **{bytes((v, order, 1, 0)): "dta" for v in _OLD_STATA for order in (1, 2)},
+    b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf": "sas7bdat",
+    b"HEADER RECORD*******LIB": "xpt",
+    b"RDX2\n": "r",
+    b"RDX3\n": "r",
+    b"RDA2\n": "r",
+    b"RDA3\n": "r",
+    b"X\n\0\0\0\x02": "r",
+    b"X\n\0\0\0\x03": "r",
+    b"A\n2\n": "r",
+    b"A\n3\n": "r",
 }
 # What is no table, or one that other programs write out: the remedy follows.
 _FOREIGN = {

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autotype.errors import MissingExtraError
-from autotype.tables.content import Content, find_content
+from autotype.tables.content import LABELLED_FORMATS, Content, find_content
 from autotype.tables.engines import installed_engines
 from autotype.tables.limits import MAX_COLUMNS, Limits
 from autotype.tables.source import Source, open_source
@@ -376,6 +376,12 @@ def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
         from autotype.tables.avro_file import read_avro
 
         return Table(*read_avro(opened, limits, n_rows=n_rows))
+    if kind in LABELLED_FORMATS:
+        from autotype.tables.labelled.readers import read_labelled
+
+        encoding, sheet = options.encoding, options.sheet
+        found = read_labelled(kind, opened, limits, encoding=encoding, n_rows=n_rows, sheet=sheet)
+        return Table(*found)
     from autotype.tables.arrow_file import read_arrow
 
     return Table(*read_arrow(opened, limits, kind, n_rows=n_rows))

@@ -109,7 +109,7 @@ class Codebook:
      "column 'mood': values without an entry in the codebook: 9")
     """
 
-    columns: Mapping[Hashable, CodebookEntry] = field(default_factory=dict)
+    columns: Mapping[Any, CodebookEntry] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
 
     def entry_of(self, name: Hashable) -> CodebookEntry | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -34,7 +33,7 @@ class _Vector:
 
 
 def read_r_file(
-    source: str | bytes,
+    opened: Callable[[], IO[bytes]],
     limits: Limits,
     *,
     encoding: str | None = None,
@@ -45,8 +44,8 @@ def read_r_file(
 
     Parameters
     ----------
-    source : str or bytes
-        The path of the file, or its content; compressed or not.
+    opened : callable
+        Opens the content, compressed or not.
     limits : Limits
         On rows and columns.
     encoding : str, optional
@@ -72,7 +71,7 @@ def read_r_file(
     UnreadableTableError
         If the content is no file of R, holds no data frame, or goes beyond the limits.
     """
-    frames = _data_frames(source, limits.path, encoding)
+    frames = _data_frames(opened, limits.path, encoding)
     if not frames or (name is not None and name not in frames):
         wanted = "a data frame" if name is None else f"a data frame {name!r}"
         held = f"; it holds {format_some(list(frames))}" if frames else ""
@@ -86,7 +85,7 @@ def read_r_file(
     frame = pd.DataFrame(dict(enumerate(values for values, _ in read)))
     frame.columns = pd.Index(list(columns), dtype=object)
     entries = {key: entry for key, (_, entry) in zip(columns, read, strict=True)}
-    doubts = ()
+    doubts: tuple[str, ...] = ()
     if name is None and len(names) > 1:
         others = format_some([each for each in names if each != chosen])
         doubts = (f"of {len(names)} data frames {chosen!r} was read; sheet= reads {others}",)
@@ -109,17 +108,18 @@ def _n_cells(frame: _Frame) -> int:
     return sum(len(column.values) for column in columns.values())
 
 
-def _data_frames(source: str | bytes, path: str, encoding: str | None) -> dict[str, _Frame]:
+def _data_frames(
+    opened: Callable[[], IO[bytes]], path: str, encoding: str | None
+) -> dict[str, _Frame]:
     """Return the data frames of a file by the names of their objects."""
     try:
         from rdata import conversion, parser
     except ImportError as problem:
         raise MissingExtraError("to read files of R needs rdata", extra="labelled") from problem
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), opened() as file:
             warnings.simplefilter("ignore")
-            opened = io.BytesIO(source) if isinstance(source, bytes) else source
-            data = parser.parse_file(opened)
+            data = parser.parse_data(file.read())
             # Without constructors of classes, whose attributes would be lost.
             known = data.extra.encoding if data.extra is not None else None
             converter = conversion.SimpleConverter(
@@ -204,18 +204,20 @@ def _read_column(column: _Vector) -> tuple[pd.Series, CodebookEntry]:
         return pd.Series(pd.Categorical.from_codes(codes, dtype=kind)), entry
     if "POSIXct" in classes or "Date" in classes:
         unit = _DAY if "Date" in classes else 1.0
-        numbers = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
-        seconds = pd.Series(numbers * unit)
-        return pd.to_datetime(seconds, unit="s", errors="coerce"), entry
+        return pd.to_datetime(_seconds(values, unit), unit="s", errors="coerce"), entry
     if "difftime" in classes:
         unit = _SECONDS.get(_string(attributes.get("units")), 1.0)
-        numbers = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
-        return pd.to_timedelta(pd.Series(numbers * unit), unit="s"), entry
+        return pd.to_timedelta(_seconds(values, unit), unit="s"), entry
     held = _tagged(np.ma.asarray(values)) if isinstance(values, np.ndarray) else values
     tags = {v for v in _plain(held) if isinstance(v, str)} if _is_number(values) else set()
     if tags:
         entry = CodebookEntry(**vars(entry) | {"missing": (*entry.missing, *sorted(tags))})
     return _series(held), entry
+
+
+def _seconds(values: Any, unit: float) -> pd.Series:
+    numbers: np.ndarray = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
+    return pd.Series(numbers * unit)
 
 
 def _is_number(values: Any) -> bool:

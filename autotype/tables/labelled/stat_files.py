@@ -6,12 +6,12 @@ codes is that of most scales, and user-missing values are kept, since they are a
 
 from __future__ import annotations
 
-import io
+import codecs
 import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,6 @@ _ENCODING_PROBLEM = "convert string to the requested encoding"
 _GUESSED_ROWS = 1000
 _KINDS = {
     "sav": ("read_sav", "SPSS"),
-    "zsav": ("read_sav", "SPSS"),
     "por": ("read_por", "SPSS (portable)"),
     "dta": ("read_dta", "Stata"),
     "sas7bdat": ("read_sas7bdat", "SAS"),
@@ -38,7 +37,7 @@ _EXACT = 2.0**53  # integers above are not exact as floats
 
 
 def read_stat_file(
-    source: str | bytes,
+    opened: Callable[[], IO[bytes]],
     limits: Limits,
     *,
     kind: str,
@@ -50,12 +49,12 @@ def read_stat_file(
 
     Parameters
     ----------
-    source : str or bytes
-        The path of the file, or its content.
+    opened : callable
+        Opens the content, which can seek.
     limits : Limits
         On rows and columns.
     kind : str
-        ``"sav"``, ``"zsav"``, ``"por"``, ``"dta"``, ``"sas7bdat"`` or ``"xpt"``.
+        ``"sav"`` (compressed or not), ``"por"``, ``"dta"``, ``"sas7bdat"`` or ``"xpt"``.
     encoding : str, optional
         Of its strings; by default as the file states it, else the first that fits.
     n_rows : int, optional
@@ -86,11 +85,10 @@ def read_stat_file(
         fixed |= {"row_limit": n_rows} if n_rows else {"metadataonly": True}
 
     def read(**more: Any) -> tuple[pd.DataFrame, Any]:
-        opened = io.BytesIO(source) if isinstance(source, bytes) else source
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), opened() as file:
                 warnings.simplefilter("ignore")
-                return reader(opened, **(fixed | more))
+                return reader(file, **(fixed | more))
         except (UnicodeDecodeError, LookupError, OSError, MemoryError):
             raise
         except Exception as problem:  # pyreadstat raises its own and plain ones
@@ -118,10 +116,18 @@ def read_stat_file(
     )
     reading = Reading(
         format=kind,
-        encoding=used or meta.file_encoding,
+        encoding=_codec(used or meta.file_encoding),
         doubts=(doubt,) if used and encoding is None else (),
     )
     return stored, codebook, reading
+
+
+def _codec(name: str | None) -> str | None:
+    """Return an encoding's name as Python has it, so that one encoding has one name."""
+    try:
+        return name and codecs.lookup(name).name
+    except LookupError:
+        return name
 
 
 def _pyreadstat() -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,13 +14,19 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.labelled.r_files import read_r_file
+from autotype.tables.labelled.r_files import read_r_file as read_opened
 from autotype.tables.limits import Limits
 from autotype.types.codebook import CodebookEntry
 
 rdata = pytest.importorskip("rdata")
 
 LIMITS = Limits("survey", 10**6)
+
+
+def read_r_file(source: str | bytes, limits: Limits, **options: Any) -> Any:
+    """Read the file of a path, or content."""
+    content = source if isinstance(source, bytes) else Path(source).read_bytes()
+    return read_opened(lambda: io.BytesIO(content), limits, **options)
 
 
 @dataclass
@@ -94,10 +101,9 @@ FRAME = data_frame(
 )
 
 
-@pytest.mark.parametrize("as_bytes", [False, True])
-def test_a_data_frame(tmp_path: Path, as_bytes: bool) -> None:
+def test_a_data_frame(tmp_path: Path) -> None:
     path = write(tmp_path / "a.rds", FRAME)
-    frame, book, reading = read_r_file(Path(path).read_bytes() if as_bytes else path, LIMITS)
+    frame, book, reading = read_r_file(path, LIMITS)
     assert frame["mood"].iloc[[0, 1, 3]].tolist() == [1, 2, ".a"]
     assert pd.isna(frame["mood"].iloc[2])
     assert book.columns["mood"] == CodebookEntry(

@@ -1,0 +1,157 @@
+"""Read data dictionaries that are tables: a row for each column, or for each of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from autotype.lexicon.tokens import plain_words
+from autotype.lexicon.toml_files import read_toml
+from autotype.tables.codebooks.value_lists import as_value, read_value_list, read_values
+from autotype.types.codebook import Codebook, CodebookEntry
+
+_MOST_ABOVE = 15  # rows of titles above the header
+_MIN_LISTS = 2  # cells with lists of values in a dictionary without a header
+_MEASURES = {
+    "nominal": "nominal", "categorical": "nominal", "ordinal": "ordinal", "likert": "ordinal",
+    "scale": "scale", "metric": "scale", "interval": "scale", "ratio": "scale",
+    "continuous": "scale",
+}  # fmt: skip
+_YES_NO = {"yesno": {1: "Yes", 0: "No"}, "truefalse": {1: "True", 0: "False"}}  # of REDCap
+_CHECKED = {0: "Unchecked", 1: "Checked"}
+
+Rows = Sequence[Sequence[str]]
+
+
+def read_dictionary(rows: Rows) -> Codebook | None:
+    """Read a data dictionary.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        All cells; rows above the header are skipped.
+
+    Returns
+    -------
+    Codebook or None
+        None if the rows are no dictionary: no row names a column of names and another one that
+        describes them, and no cells hold lists of values.
+
+    Examples
+    --------
+    >>> rows = [["Variable", "Question", "Values"], ["q1", "Sex?", "1=m; 2=f"], ["q2", "Age?", ""]]
+    >>> read_dictionary(rows).columns["q1"]
+    CodebookEntry(label='Sex?', unit='', values={1: 'm', 2: 'f'}, missing=(), missing_ranges=(), \
+measure='', group='')
+    """
+    for at, row in enumerate(rows[:_MOST_ABOVE]):
+        roles = roles_of(row)
+        if "list_name" in map(str.casefold, row):
+            return None  # the choices of an XLSForm: of no column by themselves
+        if "name" in roles and len(roles) > 1:
+            return _by_roles(rows[at + 1 :], roles, first_line=at + 2)
+    return _without_header(rows) or _names_above_titles(rows)
+
+
+def roles_of(header: Sequence[str]) -> dict[str, int]:
+    """Return what the columns of a dictionary hold: role -> position, by their headers."""
+    keys = ["".join(plain_words(cell)) for cell in header]
+    roles: dict[str, int] = {}
+    taken: set[int] = set()
+    for is_match in (str.__eq__, str.startswith):
+        for role, words in _headers().items():
+            for word in words:
+                if role in roles:
+                    break
+                for position, key in enumerate(keys):
+                    if position not in taken and len(key) > 1 and is_match(key, word):
+                        roles[role] = position
+                        taken.add(position)
+                        break
+    return roles
+
+
+@cache
+def _headers() -> dict[str, tuple[str, ...]]:
+    table = read_toml("codebook_columns")
+    return {role: tuple("".join(plain_words(w)) for w in words) for role, words in table.items()}
+
+
+def _by_roles(rows: Rows, roles: Mapping[str, int], *, first_line: int) -> Codebook:
+    """Read rows whose columns are known; a row without a name continues the one above."""
+    columns: dict[str, CodebookEntry] = {}
+    doubts: list[str] = []
+    name = ""
+    for line, row in enumerate(rows, first_line):
+        cells = {role: row[at].strip() if at < len(row) else "" for role, at in roles.items()}
+        if not any(cells.values()):
+            continue
+        name = cells["name"] or name
+        if not name:
+            doubts.append(f"line {line}: describes a column without a name")
+            continue
+        entry = _entry(cells)
+        if entry.values or "values" not in roles or not cells["values"]:
+            pass
+        elif any(c.isdigit() for c in cells["values"]) and "=" in cells["values"]:
+            doubts.append(f"line {line}: the values of {name!r} are not read: {cells['values']!r}")
+        if cells.get("kind", "").casefold() == "checkbox" and entry.values:
+            for value, text in entry.values.items():
+                columns[f"{name}___{str(value).replace('-', '_').lower()}"] = CodebookEntry(
+                    f"{entry.label}: {text}" if entry.label else text, values=_CHECKED, group=name
+                )
+            continue
+        under = columns.get(name, CodebookEntry())
+        columns[name] = replace(
+            entry,
+            label=under.label or entry.label,
+            values={**under.values, **entry.values},
+            missing=tuple(dict.fromkeys((*under.missing, *entry.missing))),
+            measure=under.measure or entry.measure,
+            unit=under.unit or entry.unit,
+            group=under.group or entry.group,
+        )
+    return Codebook(columns, tuple(doubts))
+
+
+def _entry(cells: Mapping[str, str]) -> CodebookEntry:
+    """Return what one row states."""
+    kind = cells.get("kind", "").casefold()
+    values = _YES_NO.get(kind) or read_value_list(cells.get("values", ""))
+    if not values and cells.get("value") and not kind:
+        text = cells.get("value_label") or (cells["label"] if not cells["name"] else "")
+        listed = read_value_list(cells["value"])
+        values = listed or ({as_value(cells["value"]): text} if text else {})
+    is_value = bool(values) and not cells["name"] and "value_label" not in cells
+    measure = cells.get("measure", "").casefold().split()
+    return CodebookEntry(
+        label="" if is_value else cells.get("label", ""),
+        unit=cells.get("unit", ""),
+        values=values,
+        missing=read_values(cells.get("missing", "")),
+        measure=_MEASURES.get(measure[0], "") if measure else "",
+        group=cells.get("group", ""),
+    )
+
+
+def _without_header(rows: Rows) -> Codebook | None:
+    """Read names, titles and lists of values that no header names, by what the cells hold."""
+    width = max(map(len, rows), default=0)
+    filled = [[*row, *[""] * (width - len(row))] for row in rows]
+    lists = [sum(len(read_value_list(row[j])) > 1 for row in filled) for j in range(width)]
+    if not lists or max(lists) < _MIN_LISTS or max(lists[1:], default=0) == 0:
+        return None
+    values = max(range(1, width), key=lists.__getitem__)
+    others = [j for j in range(1, width) if j != values]
+    label = max(others, key=lambda j: sum(len(row[j]) for row in filled), default=None)
+    roles = {"name": 0, "values": values} | ({} if label is None else {"label": label})
+    return _by_roles(filled, roles, first_line=1)
+
+
+def _names_above_titles(rows: Rows) -> Codebook | None:
+    """Read a row of names and one of question texts."""
+    if len(rows) != 2 or len(rows[0]) < 2 or len(set(rows[0])) < len(rows[0]):
+        return None
+    pairs = zip(rows[0], rows[1], strict=False)
+    return Codebook({name: CodebookEntry(label) for name, label in pairs})

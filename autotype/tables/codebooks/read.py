@@ -1,0 +1,121 @@
+"""Read a codebook of any kind from a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+
+import pandas as pd
+
+from autotype.errors import UnreadableTableError
+from autotype.tables.codebooks.dictionary import Rows, read_dictionary
+from autotype.tables.codebooks.json_codebook import read_json_codebook
+from autotype.tables.codebooks.syntax import (
+    is_spss_syntax,
+    is_stata_syntax,
+    read_spss_syntax,
+    read_stata_syntax,
+)
+from autotype.tables.codebooks.xml_codebook import read_xml_codebook
+from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
+from autotype.tables.table_file import ReadOptions, read_file
+from autotype.tables.text.encoding import detect_encoding
+from autotype.types.codebook import Codebook
+
+_MOST_BYTES = 1 << 26
+
+
+def read_codebook(path: str) -> Codebook:
+    """Read a codebook.
+
+    Parameters
+    ----------
+    path : str
+        A data dictionary (CSV, Excel; of REDCap too), JSON (of `to_codebook`, Table Schema, a data
+        package, a mapping of columns), XML (DDI 2.5, LimeSurvey), syntax of SPSS or Stata, or a
+        labelled data file. Its content decides which it is.
+
+    Returns
+    -------
+    Codebook
+        With a doubt for each line that was not understood.
+
+    Raises
+    ------
+    FileNotFoundError, PermissionError
+        If there is no such file, or no permission to read it.
+    UnreadableTableError
+        If it is none of these.
+    """
+    with open(path, "rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise UnreadableTableError(f"{path}: is too large for a codebook: over 64 MB")
+    start = content.removeprefix(b"\xef\xbb\xbf").lstrip()
+    found: Codebook | None = None
+    if start.startswith((b"<?xml", b"<codeBook", b"<document")):
+        found = read_xml_codebook(content, path)
+    elif format_of(content[:HEAD], path) in LABELLED_FORMATS:
+        found = read_file(path, ReadOptions(n_rows=0)).codebook
+    elif content[:4] != b"PK\x03\x04":
+        found = _of_text(_decoded(content, path), path)
+    if found is None:
+        found = _of_tables(path)
+    if found is None or not found.columns:
+        raise UnreadableTableError(
+            f"{path}: describes no columns; a data dictionary has a column with their names, such "
+            "as 'variable', and one that describes them, such as 'label' or 'values'"
+        )
+    return found
+
+
+def _decoded(content: bytes, path: str) -> str:
+    import io
+
+    encoding = detect_encoding(lambda: io.BytesIO(content))
+    return content.decode(encoding.name, "replace").removeprefix("\ufeff")
+
+
+def _of_text(text: str, path: str) -> Codebook | None:
+    """Read JSON or syntax; None for anything else."""
+    if text.lstrip().startswith(("{", "[")) and not path.lower().endswith((".csv", ".do", ".sps")):
+        try:
+            return read_json_codebook(json.loads(text))
+        except (ValueError, RecursionError) as problem:
+            raise UnreadableTableError(f"{path}: not a readable JSON document: {problem}") from None
+    is_table = os.path.splitext(path)[1].lower() in (".csv", ".tsv", ".txt")
+    if is_spss_syntax(text) and not is_table:
+        return read_spss_syntax(text)
+    if is_stata_syntax(text) and not is_table:
+        return read_stata_syntax(text)
+    return None
+
+
+def _of_tables(path: str) -> Codebook | None:
+    """Read the dictionaries in all sheets; the first that describes a column wins."""
+    first, sheets = _rows(path, None)
+    books = [read_dictionary(first)]
+    books += [read_dictionary(_rows(path, sheet)[0]) for sheet in sheets[1:]]
+    found: Codebook | None = None
+    for book in books:
+        if book is not None:
+            found = book if found is None else found.over(book)
+    return found
+
+
+def _rows(path: str, sheet: str | None) -> tuple[Rows, tuple[str, ...]]:
+    """Return the cells of a table as strings, the header among them, and the sheets of its file."""
+    options = ReadOptions(header=(), footer=0, ragged="pad", sheet=sheet)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = read_file(path, options)
+    cells = table.frame.astype(object).where(table.frame.notna(), "")
+    rows = [[_cell(cell) for cell in row] for row in cells.itertuples(index=False, name=None)]
+    return rows, table.reading.sheets
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "" if value is pd.NA else str(value)

@@ -1,0 +1,82 @@
+"""Read lists of values with their labels as dictionaries write them in one cell."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_CODE = r"-?\d+(?:[.,]\d+)?|\.[a-z]|[^\W_]{1,4}"
+_QUOTED = r"""["'“‘]?"""
+# Where an item begins: a code with a sign behind it, at the start or after a separator.
+_ITEM = re.compile(
+    rf"(?:^|[|;,\n\r\t/]|\s{{2,}})\s*[(\[{{]?\s*{_QUOTED}(?P<code>{_CODE}){_QUOTED}\s*[)\]]?"
+    r"\s*(?:=>|[=:→]|[)]\s|[-–—]\s)\s*(?=\S)",
+    re.I,
+)
+_SPACED = re.compile(rf"(?:^|[|;\n])\s*(?P<code>{_CODE})(?:\s*,\s*|\.\s+|\s+)(?P<label>[^|;\n]+)")
+# {'White': 1, 'Asian': 2}: the label first.
+_REVERSED = re.compile(r"""["']([^"']+)["']?\s*[:,]\s*["']?(-?\d+)["']?\s*(?=[,}])""")
+_EDGE = " \t\r\n|;,}]{[\"'“”’"
+
+
+def read_value_list(text: str) -> dict[Any, str]:
+    """Return value -> label of a list in one cell; empty if it is none.
+
+    Numbers are numbers. A list has two items or more, or a single one of an end of a scale.
+
+    Examples
+    --------
+    >>> read_value_list("1=Male; 2=Female"), read_value_list("0, Latino | 1, Other, or none")
+    ({1: 'Male', 2: 'Female'}, {0: 'Latino', 1: 'Other, or none'})
+    >>> read_value_list("{'White':1, 'Asian':2}"), read_value_list("no scale")
+    ({1: 'White', 2: 'Asian'}, {})
+    """
+    text = text.strip()
+    if text.startswith("{") and (pairs := _REVERSED.findall(text)):
+        return {as_value(code): label.strip() for label, code in pairs}
+    found = _items(text)
+    if len(found) < 2:
+        matches = [(m["code"], m["label"]) for m in _SPACED.finditer(text)]
+        is_whole = len(matches) >= 2 and len(matches) == len(
+            re.split(r"[|;\n]+", text.strip("|;\n"))
+        )
+        found = matches if is_whole else []
+    labels = {as_value(code): label.strip(_EDGE) for code, label in found}
+    return labels if len(labels) == len(found) >= 2 else {}
+
+
+def _items(text: str) -> list[tuple[str, str]]:
+    marks = list(_ITEM.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    starts_whole = bool(marks) and not text[: marks[0].start()].strip()
+    pairs = [(mark["code"], text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)]
+    return pairs if starts_whole else []
+
+
+def as_value(text: str) -> Any:
+    """Return a stored value as a number if it is written as one.
+
+    Examples
+    --------
+    >>> as_value(" 1 "), as_value("2.5"), as_value("01"), as_value("A1")
+    (1, 2.5, '01', 'A1')
+    """
+    text = text.strip()
+    if re.fullmatch(r"-?(?:0|[1-9]\d{0,14})", text):
+        return int(text)
+    if re.fullmatch(r"-?\d+\.\d+", text):
+        number = float(text)
+        return int(number) if number.is_integer() else number
+    return text
+
+
+def read_values(text: str) -> tuple[Any, ...]:
+    """Return the values of a list such as "-9, 99; NA".
+
+    Examples
+    --------
+    >>> read_values("-9, 99; NA"), read_values("")
+    ((-9, 99, 'NA'), ())
+    """
+    parts = re.split(r"[|;,\n]+", text)
+    return tuple(as_value(part.strip(_EDGE)) for part in parts if part.strip(_EDGE))

@@ -1,0 +1,142 @@
+"""Read codebooks in XML: DDI 2.5, and survey structures of LimeSurvey.
+
+The parser refuses declarations of entities, with which a small file fills the memory or reads
+other files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from autotype.errors import UnreadableTableError
+from autotype.tables.codebooks.value_lists import as_value
+from autotype.types.codebook import Codebook, CodebookEntry
+
+_NATURES = {"nominal": "nominal", "ordinal": "ordinal", "interval": "scale", "ratio": "scale"}
+_TAGS = re.compile(r"<[^>]*>")
+
+
+def read_xml_codebook(content: bytes, path: str) -> Codebook | None:
+    """Read a codebook in XML; None if the document is of another kind.
+
+    Raises
+    ------
+    UnreadableTableError
+        If it is no XML, or declares entities.
+    """
+    root = _parse(content, path)
+    if root.tag == "codeBook":
+        return _of_ddi(root)
+    return _of_limesurvey(root) if root.find("LimeSurveyDocType") is not None else None
+
+
+def _parse(content: bytes, path: str) -> Element:
+    builder = TreeBuilder()
+    parser = expat.ParserCreate(namespace_separator="}")
+
+    def refuse(*_: object) -> None:
+        raise UnreadableTableError(
+            f"{path}: declares entities, which can fill the memory; remove its DOCTYPE"
+        )
+
+    def local(name: str) -> str:
+        return name.rpartition("}")[2]
+
+    parser.EntityDeclHandler = refuse
+    parser.StartElementHandler = lambda name, found: builder.start(
+        local(name), {local(key): value for key, value in found.items()}
+    )
+    parser.EndElementHandler = lambda name: builder.end(local(name))
+    parser.CharacterDataHandler = builder.data
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as problem:
+        raise UnreadableTableError(f"{path}: not a readable XML document: {problem}") from problem
+    return builder.close()
+
+
+def _of_ddi(root: Element) -> Codebook:
+    columns = {}
+    groups = {
+        name: _text(group.find("labl")) or group.get("name", "") or group.get("ID", "")
+        for group in root.iter("varGrp")
+        for name in group.get("var", "").split()
+    }
+    for var in root.iter("var"):
+        values, missing = {}, []
+        for category in var.iter("catgry"):
+            value = as_value(_text(category.find("catValu")))
+            if label := _text(category.find("labl")):
+                values[value] = label
+            if category.get("missing", "").upper() in ("Y", "TRUE"):
+                missing.append(value)
+        invalid = var.find("invalrng")
+        ranges = []
+        for part in invalid if invalid is not None else ():
+            if part.tag == "item":
+                missing.append(as_value(part.get("VALUE", "")))
+            elif part.tag == "range":
+                ranges.append((float(part.get("min") or "-inf"), float(part.get("max") or "inf")))
+        question = var.find("qstn")
+        asked = "" if question is None else _text(question.find("qstnLit"))
+        columns[var.get("name", "")] = CodebookEntry(
+            label=asked or _text(var.find("labl")),
+            unit=var.get("measUnit", ""),
+            values=values,
+            missing=tuple(dict.fromkeys(missing)),
+            missing_ranges=tuple(ranges),
+            measure=_NATURES.get(var.get("nature", "").lower(), ""),
+            group=groups.get(var.get("ID", ""), ""),
+        )
+    columns.pop("", None)
+    return Codebook(columns)
+
+
+def _text(node: Element | None) -> str:
+    """Return the text of a node in one line, without marks of HTML."""
+    if node is None:
+        return ""
+    return " ".join(_TAGS.sub(" ", "".join(node.itertext())).split())
+
+
+def _rows(root: Element, name: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of a table of LimeSurvey."""
+    table = root.find(name)
+    for row in table.iter("row") if table is not None else ():
+        yield {cell.tag: _text(cell) for cell in row}
+
+
+def _of_limesurvey(root: Element) -> Codebook:
+    """Read questions, subquestions and answers; a grid's columns are its subquestions."""
+    texts = {row["qid"]: row.get("question", "") for row in _rows(root, "question_l10ns")}
+    answer_texts = {row["aid"]: row.get("answer", "") for row in _rows(root, "answer_l10ns")}
+    answers: dict[str, dict[str, str]] = defaultdict(dict)
+    in_order = sorted(
+        _rows(root, "answers"), key=lambda row: (row["qid"], float(row.get("sortorder") or 0))
+    )
+    for row in in_order:
+        text = row.get("answer") or answer_texts.get(row.get("aid", ""), "")
+        answers[row["qid"]].setdefault(row.get("code", ""), text)
+    questions = {row["qid"]: row for row in _rows(root, "questions")}
+    parts = [*_rows(root, "subquestions")]
+    parts += [row for row in questions.values() if row.get("parent_qid", "0") not in ("", "0")]
+    columns: dict[str, CodebookEntry] = {}
+    for qid, row in questions.items():
+        if row.get("parent_qid", "0") in ("", "0"):
+            label = row.get("question") or texts.get(qid, "")
+            columns[row.get("title", qid)] = CodebookEntry(label, values=dict(answers[qid]))
+    for row in parts:
+        parent = questions.get(row.get("parent_qid", ""))
+        if parent is None:
+            continue
+        title, own = parent.get("title", ""), row.get("question") or texts.get(row["qid"], "")
+        values = dict(answers[parent["qid"]])
+        asked = parent.get("question") or texts.get(parent["qid"], "")
+        entry = CodebookEntry(f"{asked} [{own}]" if own else asked, values=values, group=title)
+        for form in ("{}[{}]", "{}_{}", "{}{}"):  # as the exports name the column
+            columns.setdefault(form.format(title, row.get("title", "")), entry)
+    return Codebook(columns)
