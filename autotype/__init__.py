@@ -42,6 +42,7 @@ from autotype.types.data_warning import DataWarning
 
 if TYPE_CHECKING:
     from autotype import errors, judges, metrics, models, plots
+    from autotype.codebook import Codebook
     from autotype.fitting.column_model import fit
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from autotype.tables.table_file import read_table
 
 __all__ = [
+    "Codebook",
     "ColumnType",
     "DataWarning",
     "OrdinalFrameEncoder",
@@ -82,6 +84,7 @@ _LAZY = {
     "fit": "fitting.column_model",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
+    "Codebook": "codebook",
     "read_table": "tables.table_file",
     "to_schema": "schema.build",
     "validate": "schema.validate",

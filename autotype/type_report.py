@@ -9,6 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from autotype.types.atomic_file import write_text
+from autotype.types.codebook_warnings import codebook_warnings
 from autotype.types.column_types import ColumnTypes
 from autotype.types.drift.comparison import ColumnComparisons
 
@@ -113,8 +114,9 @@ def infer_types(
         from autotype.tables.codebooks.read import read_codebook
 
         codebook = read_codebook(os.fspath(codebook))
+    given = codebook
     if table is not None:
-        codebook = table.codebook if codebook is None else codebook.over(table.codebook)
+        codebook = table.codebook if given is None else given.over(table.codebook)
     types = pipeline.infer_types(
         frame if table is None else table.frame,
         columns,
@@ -131,6 +133,8 @@ def infer_types(
         progress=progress,
     )
     types.reading = None if table is None else table.reading
+    if given is not None:
+        types.warnings = (*types.warnings, *codebook_warnings(given, types.columns))
     return TypeReport(types)
 
 

@@ -16,6 +16,7 @@ HEAVY = ["sklearn", "scipy", "pandera", "matplotlib", "jinja2", "joblib", "tqdm"
 
 
 PUBLIC = [
+    "Codebook",
     "ColumnType",
     "DataWarning",
     "OrdinalFrameEncoder",

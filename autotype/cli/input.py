@@ -208,10 +208,10 @@ def infer_from(
     lazy = () if isinstance(table.frame, pd.DataFrame) else engine_errors()
     try:
         report = infer_types(
-            table.frame,
+            table.frame if table.table is None else table.table,
             columns,
             known=known,
-            codebook=_codebook_of(table, options),
+            codebook=_codebook_of(options),
             max_levels=options.max_levels,
             n_jobs=options.n_jobs,
             random_state=options.random_state,
@@ -227,15 +227,13 @@ def infer_from(
     return report.without_values() if options.no_values else report
 
 
-def _codebook_of(table: OpenTable, options: argparse.Namespace) -> Codebook | None:
-    """Return what --codebook and the file state about the columns."""
-    own = table.table.codebook if table.table is not None else None
+def _codebook_of(options: argparse.Namespace) -> Codebook | None:
+    """Return what --codebook states about the columns."""
     if not options.codebook:
-        return own
+        return None
     from autotype.tables.codebooks.read import read_codebook
 
-    given = _read(lambda: read_codebook(options.codebook))
-    return given if own is None else given.over(own)
+    return _read(lambda: read_codebook(options.codebook))
 
 
 def judge_from(options: argparse.Namespace) -> OpenAICompatible | None:

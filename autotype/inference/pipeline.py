@@ -70,6 +70,7 @@ def infer_types(
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     places = positions_of(sample.names, columns, option="columns")
     requested = [sample.columns[j] for j in places]
+    codebook = codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {})
     for column in sample.columns:
         column.entry = codebook.entry_of(column.name) if codebook and label_text else None
     read_known(sample, known)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 from autotype.wording import format_some
@@ -52,10 +53,20 @@ class CodebookEntry:
     group: str = ""
 
     def texts(self, levels: Iterable[Any]) -> dict[Any, str]:
-        """Return level -> its label, of the levels that have one; 1, 1.0 and "1" are one value."""
+        """Return level -> its label, of the levels that have one, in the order of the codes.
+
+        1, 1.0 and "1" are one value. Where no level is a stored value, but some are labels, as in
+        an export of labels in place of codes, a label is its own.
+        """
         by_key = {value_key(value): text for value, text in self.values.items()}
-        keys = ((level, value_key(level)) for level in levels)
-        return {level: by_key[key] for level, key in keys if key in by_key}
+        if all(isinstance(key, float) for key in by_key):
+            by_key = dict(sorted(by_key.items()))
+        held = list(levels)
+        found = {value_key(level): level for level in held}
+        if by_key.keys().isdisjoint(found):
+            by_key = {text.strip(): text for text in by_key.values()}
+            found = {level.strip(): level for level in held if isinstance(level, str)}
+        return {found[key]: text for key, text in by_key.items() if key in found}
 
     def labels(self, levels: Iterable[Any]) -> dict[Any, str]:
         """Return all value labels: of levels that occur by these, then the others."""
@@ -176,6 +187,19 @@ class Codebook:
                 **{k: v or parts.get(k, v) for k, v in vars(entry).items()}
             )
         return Codebook(columns, (*self.doubts, *other.doubts))
+
+    @classmethod
+    def from_attrs(cls, attrs: Mapping[Hashable, Any]) -> Codebook | None:
+        """Return the codebook that `pandas.read_spss` leaves in ``frame.attrs``, if it is there.
+
+        Examples
+        --------
+        >>> Codebook.from_attrs({}) is None
+        True
+        """
+        if not {"column_names", "column_names_to_labels", "variable_value_labels"} <= attrs.keys():
+            return None
+        return cls.from_pyreadstat(SimpleNamespace(**{str(key): v for key, v in attrs.items()}))
 
     @classmethod
     def from_pyreadstat(cls, meta: Any) -> Codebook:

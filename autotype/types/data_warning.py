@@ -68,4 +68,5 @@ KINDS = (
     "blanks",
     "merged cells",
     "column without a name",
+    "codebook",
 )

@@ -165,7 +165,7 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
     levels : sequence
         The stored values, without those of `off_scale_codes`.
     texts : mapping
-        Stored value -> its label, of those that have one.
+        Stored value -> its label, of those that have one, in the order of the codebook.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
     >>> read_coded([1, 2, 3], {1: "positive", 2: "negative", 3: "neutral"}).order
     (2, 3, 1)
     """
-    by_code = _by_code(levels)
+    by_code = _by_code(levels, texts)
     if by_code and (detail := _numbered(by_code, texts)):
         return LabelEvidence(RULES["scale"], by_code, True, (), (), detail, understood=1.0)
     values: dict[str, Any] = {}  # of two values with one label, the codes order the second
@@ -210,12 +210,13 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
     return _along_codes(_coded(read, values), by_code, aside, is_sure=True)
 
 
-def _by_code(levels: Sequence[Any]) -> tuple | None:
-    """Return the stored values in ascending order, if they are numbers or single letters."""
+def _by_code(levels: Sequence[Any], texts: Mapping[Any, str]) -> tuple | None:
+    """Return numbers in ascending order, and other values in that of the codebook."""
     numbers = {level: read_label(level).number for level in levels}
     if None not in numbers.values():
         return tuple(sorted(levels, key=lambda level: numbers[level] or 0.0))
-    return None
+    labelled = tuple(level for level in texts if level in numbers)
+    return labelled if len(labelled) == len(numbers) else None
 
 
 def _is_scale(read: LabelEvidence) -> bool:

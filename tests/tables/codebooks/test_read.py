@@ -1,0 +1,195 @@
+"""Codebooks of every kind are read from files, by their content."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from autotype.errors import UnreadableTableError
+from autotype.tables.codebooks.read import read_codebook
+from autotype.types.codebook import Codebook, CodebookEntry
+
+MOOD = {1: "bad", 2: "good"}
+REDCAP = (
+    "Variable / Field Name,Form Name,Section Header,Field Type,Field Label,"
+    '"Choices, Calculations, OR Slider Labels",Matrix Group Name\n'
+    'mood,base,,radio,How do you feel?,"1, bad | 2, good",grid\n'
+    "smoker,base,,yesno,Do you smoke?,,\n"
+    'drugs,base,,checkbox,Which drugs?,"1, aspirin | -2, none",\n'
+)
+DDI = """<?xml version="1.0"?>
+<codeBook xmlns="ddi:codebook:2_5"><dataDscr>
+<varGrp var="V1" name="grid"/>
+<var ID="V1" name="mood" nature="ordinal"><labl>mood</labl>
+<qstn><qstnLit>How do you <b>feel</b>?</qstnLit></qstn>
+<invalrng><item VALUE="8"/><range min="-99" max="-1"/></invalrng>
+<catgry><catValu>1</catValu><labl>bad</labl></catgry>
+<catgry><catValu>2</catValu><labl>good</labl></catgry>
+<catgry missing="Y"><catValu>9</catValu><labl>refused</labl></catgry>
+</var></dataDscr></codeBook>"""
+SPSS = """* Encoding: UTF-8.
+VARIABLE LABELS mood 'How do you feel?' /age "Age, don''t guess".
+add value labels mood mood1 TO mood3 1 'bad'
+  2 "good" /sex 'm' 'male'.
+MISSING VALUES mood (9, 99) /age (LO THRU -1, 999).
+VARIABLE LEVEL mood (ORDINAL) age (SCALE).
+COMPUTE x = 1.
+VALUE LABELS bad 1 2.
+"""
+STATA = """* labels
+label define mood_l 1 "bad" 2 `"so "good""' .a "refused", modify
+#delimit ;
+label define mood_l
+  3 "best", add ;
+#delimit cr
+label values mood x1-x3 /// continued
+  mood_l
+la var mood "How do you feel?"
+label values y* mood_l
+label values z nolabel
+"""
+LIMESURVEY = """<?xml version="1.0"?><document><LimeSurveyDocType>Survey</LimeSurveyDocType>
+<questions><rows>
+<row><qid>1</qid><parent_qid>0</parent_qid><title>Q1</title><question>Agree?</question></row>
+</rows></questions>
+<subquestions><rows>
+<row><qid>2</qid><parent_qid>1</parent_qid><title>SQ1</title><question>It works</question></row>
+</rows></subquestions>
+<answers><rows>
+<row><qid>1</qid><code>A2</code><answer><![CDATA[no]]></answer><sortorder>2</sortorder></row>
+<row><qid>1</qid><code>A1</code><answer>yes</answer><sortorder>1</sortorder></row>
+</rows></answers></document>"""
+
+
+def read(tmp_path: Path, name: str, text: str) -> Codebook:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return read_codebook(str(path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "variable,question,values\nmood,How do you feel?,1=bad; 2=good\n",
+        "Variable Name;Label;Value labels\nmood;How do you feel?;1: bad | 2: good\n",
+        "Variable;Frage;Wertelabels\nmood;How do you feel?;1 = bad, 2 = good\n",
+        "변수명,질문,보기\nmood,How do you feel?,1. bad|2. good\n",
+        "variable,label,code,code label\nmood,How do you feel?,1,bad\n,,2,good\n",
+        "mood,How do you feel?,1=bad; 2=good\nage,How old?,\nsex,,1=m; 2=f\n",
+    ],
+)
+def test_dictionaries(tmp_path: Path, text: str) -> None:
+    entry = read(tmp_path, "a.csv", text).columns["mood"]
+    assert (entry.label, entry.values) == ("How do you feel?", MOOD)
+
+
+def test_dictionaries_in_the_sheets_of_a_workbook(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    one = pd.DataFrame({"variable": ["mood"], "label": ["How do you feel?"]})
+    other = pd.DataFrame({"variable": ["mood", None], "value": [1, 2], "category": ["bad", "good"]})
+    with pd.ExcelWriter(path) as book:
+        one.to_excel(book, sheet_name="questions", index=False)
+        other.to_excel(book, sheet_name="codes", index=False)
+    entry = read_codebook(str(path)).columns["mood"]
+    assert (entry.label, entry.values) == ("How do you feel?", MOOD)
+
+
+def test_redcap(tmp_path: Path) -> None:
+    columns = read(tmp_path, "a.csv", REDCAP).columns
+    assert columns["mood"] == CodebookEntry("How do you feel?", values=MOOD, group="grid")
+    assert columns["smoker"].values == {1: "Yes", 0: "No"}
+    assert "drugs" not in columns
+    box = columns["drugs____2"]
+    assert (box.label, box.group) == ("Which drugs?: none", "drugs")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"fields": [{"name": "mood", "title": "How do you feel?", "categories": [
+            {"value": 1, "label": "bad"}, {"value": 2, "label": "good"}]}]},
+        {"resources": [{"name": "x", "schema": {"fields": [
+            {"name": "mood", "description": "How do you feel?", "values": "1=bad;2=good"}]}}]},
+        {"variables": {"mood": {
+            "label": "How do you feel?", "value_labels": {"1": "bad", "2": "good"}}}},
+        {"mood": {"LongName": "How do you feel?", "Levels": {"1": "bad", "2": "good"}}},
+    ],
+)  # fmt: skip
+def test_json(tmp_path: Path, document: object) -> None:
+    entry = read(tmp_path, "a.json", json.dumps(document)).columns["mood"]
+    assert (entry.label, entry.values) == ("How do you feel?", MOOD)
+
+
+def test_missing_values_and_order_of_a_table_schema(tmp_path: Path) -> None:
+    field = {"name": "q", "categories": ["low", "high"], "categoriesOrdered": True}
+    schema = {"fields": [field], "missingValues": ["", "-9", "NA"]}
+    entry = read(tmp_path, "a.json", json.dumps(schema)).columns["q"]
+    assert entry.missing == (-9, "NA")
+    assert entry.measure == "ordinal"
+    assert entry.values == {"low": "low", "high": "high"}
+
+
+def test_ddi(tmp_path: Path) -> None:
+    assert read(tmp_path, "a.xml", DDI).columns["mood"] == CodebookEntry(
+        "How do you feel?",
+        values={**MOOD, 9: "refused"},
+        missing=(9, 8),
+        missing_ranges=((-99.0, -1.0),),
+        measure="ordinal",
+        group="grid",
+    )
+
+
+def test_declared_entities_are_refused(tmp_path: Path) -> None:
+    bomb = DDI.replace("<codeBook", '<!DOCTYPE x [<!ENTITY a "b">]><codeBook', 1)
+    with pytest.raises(UnreadableTableError, match="declares entities"):
+        read(tmp_path, "a.xml", bomb)
+
+
+def test_limesurvey(tmp_path: Path) -> None:
+    columns = read(tmp_path, "a.lss", LIMESURVEY).columns
+    assert columns["Q1[SQ1]"].label == "Agree? [It works]"
+    assert list(columns["Q1[SQ1]"].values.items()) == [("A1", "yes"), ("A2", "no")]
+    assert columns["Q1[SQ1]"].group == "Q1"
+
+
+def test_syntax_of_spss(tmp_path: Path) -> None:
+    book = read(tmp_path, "a.sps", SPSS)
+    mood = CodebookEntry("How do you feel?", values=MOOD, missing=(9, 99), measure="ordinal")
+    assert book.columns["mood"] == mood
+    assert book.columns["mood2"].values == MOOD
+    assert book.columns["sex"].values == {"m": "male"}
+    age = book.columns["age"]
+    assert (age.label, age.missing, age.measure) == ("Age, don''t guess", (999,), "scale")
+    assert age.missing_ranges == ((-float("inf"), -1.0),)
+    assert book.doubts == ("line 8: not understood: 'VALUE LABELS bad 1 2'",)
+
+
+def test_syntax_of_stata(tmp_path: Path) -> None:
+    book = read(tmp_path, "a.do", STATA)
+    values = {1: "bad", 2: 'so "good"', ".a": "refused", 3: "best"}
+    assert book.columns["mood"].values == values
+    assert book.columns["mood"].label == "How do you feel?"
+    assert book.columns["x2"].missing == (".a",)
+    assert [doubt.partition(":")[0] for doubt in book.doubts] == ["line 10", "line 11"]
+
+
+def test_a_labelled_file_is_a_codebook(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = str(tmp_path / "a.sav")
+    pyreadstat.write_sav(
+        pd.DataFrame({"mood": [1.0]}), path, variable_value_labels={"mood": {1: "bad", 2: "good"}}
+    )
+    assert read_codebook(path).columns["mood"].values == MOOD
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.csv", "a,b\n1,2\n3,4\n"), ("a.json", "[1, 2]"), ("a.xml", "<?xml version='1.0'?><a/>")],
+)
+def test_other_files_are_errors(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(UnreadableTableError):
+        read(tmp_path, name, text)
