@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from autotype.inference.column import Column, places_of
-from autotype.inference.labels.evidence import NOMINAL
+from autotype.inference.labels.evidence import NOMINAL, RULES
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.verdict.order_choice import (
     ChosenOrder,
@@ -20,6 +20,8 @@ from autotype.types.column_type import ColumnType, SemanticType
 from autotype.types.evidence_keys import Evidence
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
+# Log odds from which the model is sure of names: one to nine.
+_SURE_OF_NAMES = -math.log(9.0)
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
 
 
@@ -154,7 +156,7 @@ def supported(probability: float, columns: Sequence[Column]) -> float:
 
 def has_no_evidence(column: Column) -> bool:
     """Return whether neither labels, judge nor the other columns give evidence."""
-    if column.used_labels.rule.decides or column.judged is not None:
+    if column.used_labels.rule.decides or column.judged is not None or _are_unread_names(column):
         return False
     if column.data is not None and column.data.predictable:
         return False
@@ -162,12 +164,23 @@ def has_no_evidence(column: Column) -> bool:
     return math.isnan(score) or abs(score) < load_learned().constants.min_text_score
 
 
+def _are_unread_names(column: Column) -> bool:
+    """Check for labels of a codebook that no rule reads, where the model is sure of names.
+
+    A codebook has words where other columns have codes, so that they are read in nearly all scales.
+    """
+    is_coded = column.used_labels.rule == RULES["coded"]
+    return is_coded and type_log_odds(column) <= _SURE_OF_NAMES
+
+
 def denies_order(column: Column) -> bool:
     """Return whether names, their wording, a judge or the other columns deny an order.
 
     The other columns deny it if the features that they give, taken together, lower the log odds.
     """
-    if column.used_labels.rule == NOMINAL or (column.judged and column.judged.log_odds < 0):
+    if column.used_labels.rule == NOMINAL or _are_unread_names(column):
+        return True
+    if column.judged and column.judged.log_odds < 0:
         return True
     if column.text_score <= -load_learned().constants.min_text_score:
         return True
