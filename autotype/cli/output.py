@@ -101,7 +101,7 @@ def check_outputs(
         if path is None:
             continue
         for other, place in written.items():
-            if path == place or _is_same_file(_status(path), _status(place)):
+            if _will_be_same_file(path, place):
                 raise WrongUseError(f"{option} and {other} both write to {path}")
         if path != STANDARD_OUTPUT:
             _check_file(option, path)
@@ -151,6 +151,16 @@ def _is_same_file(one: os.stat_result | None, other: os.stat_result | None) -> b
     if one is None or other is None or not stat.S_ISREG(one.st_mode):
         return False
     return os.path.samestat(one, other)
+
+
+def _will_be_same_file(one: str, other: str) -> bool:
+    """Check whether both name one file, which need not exist yet."""
+    if STANDARD_OUTPUT in (one, other):
+        return one == other
+    statuses = _status(one), _status(other)
+    if statuses == (None, None):
+        return os.path.realpath(one) == os.path.realpath(other)
+    return one == other or _is_same_file(*statuses)
 
 
 def _check_file(option: str, path: str) -> None:

@@ -66,6 +66,16 @@ class TestInputsAreNotOverwritten:
         assert child.returncode == 2
         assert "--schema and --json both write to b.json" in child.stderr
 
+    @pytest.mark.parametrize("other", ["./t.json", "linked/t.json", "folder/../t.json", "soft.json"])
+    def test_two_outputs_are_not_one_new_file(self, survey, call, tmp_path, other) -> None:
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "linked").symlink_to(tmp_path)
+        (tmp_path / "soft.json").symlink_to("t.json")
+        child = call("infer", "survey.csv", "--json", "t.json", "--schema", other)
+        assert (child.returncode, child.stdout) == (2, "")
+        assert f"--schema and --json both write to {other}" in child.stderr
+        assert not (tmp_path / "t.json").exists()
+
 
 class TestStreams:
     def test_files_are_written_though_the_reader_has_gone(self, survey, tmp_path, run) -> None:
