@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
-from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes
+from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
 from autotype.types.arrow_array import to_arrow_array
 from autotype.types.atomic_file import atomic_path
 from autotype.wording import first_line, format_some, format_value
@@ -143,7 +143,9 @@ def _write_csv(
                 stacklevel=4,
             )
     try:
-        _with_lists(frame).to_csv(text, index=False, sep=separator, lineterminator=os.linesep)
+        # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
+        end = "\r\n" if holds_text(frame, "\r") else os.linesep
+        _with_lists(frame).to_csv(text, index=False, sep=separator, lineterminator=end)
         text.flush()
     except UnicodeEncodeError as problem:
         raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 import os
 import sys
@@ -47,6 +49,18 @@ def test_text_formats_keep_the_values(tmp_path, typed, name) -> None:
     assert back["grade"].tolist() == frame["grade"].tolist()
     compressed = (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
     assert compressed == name.endswith(".gz")
+
+
+@pytest.mark.parametrize("dtype", ["str", object, "category"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_carriage_returns_stay_in_their_cells(tmp_path, name, dtype) -> None:
+    cells = pd.Series(["x\ry", "\r", "c\nd", "e\r\nf", "g"], dtype=dtype)
+    frame = pd.DataFrame({"a": cells, "n\rm": range(5)})
+    write_table(frame, NOTHING, str(tmp_path / name))
+    with open(tmp_path / name, newline="") as file:
+        rows = list(csv.reader(file, delimiter="\t" if name == "a.tsv" else ","))
+    assert rows == [["a", "n\rm"], *([str(v) for v in row] for row in frame.to_numpy())]
+    assert list(csv.reader(io.StringIO(table_as_csv(frame), newline=""))) == rows
 
 
 def test_json_keeps_digits_dates_and_nesting(tmp_path) -> None:

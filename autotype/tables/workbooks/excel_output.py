@@ -196,6 +196,12 @@ def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return escaped, changed
 
 
+def holds_text(frame: pd.DataFrame, text: str) -> bool:
+    """Check whether a string is in a cell or in the name of a column."""
+    named = any(text in str(name) for name in frame.columns)
+    return named or any(text in cell for _, values in frame.items() for cell in _texts(values))
+
+
 def _texts(values: pd.Series) -> list[str]:
     """Return the strings of a column; of a Categorical its categories, each once."""
     if isinstance(values.dtype, pd.CategoricalDtype):
