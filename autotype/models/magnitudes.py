@@ -43,7 +43,7 @@ def read_features(
     Returns
     -------
     ndarray or sparse matrix of shape (n, m)
-        In float64 if it is of a float32 whose powers are not.
+        In float64 if it is of a float32 whose powers are not. A sparse matrix has each entry once.
 
     Raises
     ------
@@ -53,6 +53,9 @@ def read_features(
     """
     with np.errstate(invalid="ignore"):  # scikit-learn adds inf to -inf before it refuses them
         X = validate_data(estimator, X, reset=reset, **options)
+    if sparse.issparse(X) and not X.has_canonical_format:  # an entry may be a sum of several
+        X = X.copy()
+        X.sum_duplicates()
     if not bounded and X.dtype != np.float32:
         return check_kernel(X, refuse_small=reset)
     smallest, largest = _extreme_magnitudes(X)

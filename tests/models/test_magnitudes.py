@@ -63,6 +63,17 @@ def test_one_value_among_many_is_found(as_features, row, value):
         read_features(LinearNPSVOR(), as_features(X), reset=True, accept_sparse="csr")
 
 
+@pytest.mark.parametrize("estimator", [*LINEAR, *KERNEL, *PREFERENCES], ids=repr)
+def test_an_entry_of_a_sparse_matrix_may_be_the_sum_of_several(estimator):
+    X, y = data()
+    once = sparse.csr_matrix(X.to_numpy())
+    parts = np.stack([once.data - 0.5, np.full(once.nnz, 0.5)], axis=1).ravel()
+    twice = sparse.csr_matrix((parts, np.repeat(once.indices, 2), 2 * once.indptr), shape=X.shape)
+    expected = clone(estimator).fit(once, y).predict(once)
+    np.testing.assert_allclose(clone(estimator).fit(twice, y).predict(twice), expected, atol=1e-6)
+    assert twice.nnz == 2 * once.nnz  # the caller's matrix is as it was
+
+
 def test_reading_sparse_features_makes_no_copy_of_them():
     X = sparse.random_array((20_000, 100), density=0.5, format="csr", random_state=0)
     read_features(LinearNPSVOR(), X[:10], reset=True, accept_sparse="csr")
