@@ -51,7 +51,7 @@ def read_arrow(
     """
     name = {"feather": "Feather", "orc": "ORC"}[kind]
     try:
-        import pyarrow  # noqa: F401
+        import pyarrow
     except ImportError:
         raise MissingExtraError(
             f"{limits.path}: reading {name} needs pyarrow", extra="parquet"
@@ -62,7 +62,14 @@ def read_arrow(
         table = _orc(content, limits) if kind == "orc" else _feather(content, limits)
         if n_rows is not None:
             table = table.slice(0, n_rows)
-        frame = with_whole_numbers(table.to_pandas(), table.schema, table.select)
+        try:
+            plain = table.to_pandas()
+        except pyarrow.ArrowNotImplementedError as problem:  # of unions
+            raise UnreadableTableError(
+                f"{limits.path}: pandas cannot hold a column ({first_line(problem)}); leave it "
+                "out, or store its values as strings"
+            ) from problem
+        frame = with_whole_numbers(plain, table.schema, table.select)
         return with_index(frame), Codebook(), Reading(kind)
     except AutotypeError:
         raise

@@ -1,8 +1,8 @@
-"""Convert a column to Arrow."""
+"""Convert a column to Arrow, and what few functions of Arrow can handle to plain arrays."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -44,3 +44,22 @@ def to_arrow_array(values: pd.Series) -> pyarrow.Array:
             names = ", ".join(sorted(kind.__name__ for kind in kinds))
             raise TypeError(f"it mixes NumPy's dates with other scalars of NumPy: {names}")
     return pa.Array.from_pandas(values)
+
+
+def plain_arrow(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
+    """Return views of strings and bytes, and runs of values, as plain arrays of the same values.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> plain_arrow(pa.array(["a", None], pa.string_view())).type
+    LargeStringType(large_string)
+    """
+    import pyarrow.compute as pc
+
+    kind = str(values.type)
+    if kind.startswith("run_end_encoded<"):
+        return plain_arrow(pc.run_end_decode(values))
+    if kind in ("string_view", "binary_view"):
+        return values.cast(f"large_{kind.removesuffix('_view')}")
+    return values

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from autotype.lexicon.missing import DICTIONARIES_OF_FLOATS, dictionary_without_nan
+from autotype.types.arrow_array import plain_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,12 +42,20 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
         Integers and booleans keep their kind if some are missing, rather than becoming floats or
         objects; dates become timestamps, and intervals of days and nanoseconds timedeltas.
 
+    Raises
+    ------
+    TypeError
+        If pandas cannot hold the values, such as those of a union.
+
     Examples
     --------
     >>> import pyarrow as pa
     >>> series_from_arrow(pa.array([1, None, 3])).dtype, series_from_arrow(pa.array([1, 2])).dtype
     (Int64Dtype(), dtype('int64'))
     """
+    import pyarrow as pa
+
+    values = plain_arrow(values)
     kind = str(values.type)
     if kind == "month_day_nano_interval":
         return _durations(values).rename(name)
@@ -55,9 +64,15 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     elif kind.startswith("dictionary<") and "indices=uint" in kind:
         values = _with_signed_indices(values)
     mapper = NULLABLE if values.null_count else {}
-    converted = values.to_pandas(
-        types_mapper=lambda dtype: mapper.get(str(dtype)), date_as_object=False
-    )
+    try:
+        converted = values.to_pandas(
+            types_mapper=lambda dtype: mapper.get(str(dtype)), date_as_object=False
+        )
+    except pa.ArrowNotImplementedError as problem:  # of unions
+        raise TypeError(
+            f"column {name!r} is of Arrow's type {kind}, which pandas cannot hold; leave it out, "
+            "or store its values as strings"
+        ) from problem
     return converted.rename(name)
 
 

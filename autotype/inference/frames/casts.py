@@ -24,6 +24,7 @@ import pandas as pd
 from autotype.inference.frames.columns import NarwhalsColumns
 from autotype.inference.frames.open_frame import engine_of, narwhals_frame
 from autotype.lexicon.missing import with_plain_missing
+from autotype.types.arrow_array import plain_arrow
 from autotype.types.codec.json_values import simplify
 from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
 from autotype.types.level_set import LevelSet
@@ -226,7 +227,7 @@ def _to_pyarrow(table: Any, levels: Mapping[str, LevelSet]) -> Any:
         )
     for name, of in levels.items():
         position = table.schema.get_field_index(name)
-        column = table.column(position).combine_chunks()
+        column = plain_arrow(table.column(position)).combine_chunks()
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
         if pa.types.is_null(column.type):  # of a column without values

@@ -10,6 +10,7 @@ import pandas as pd
 
 from autotype.inference.frames.arrow_values import series_from_arrow, with_enum_order
 from autotype.lexicon.missing import with_plain_missing
+from autotype.types.arrow_array import plain_arrow
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -90,8 +91,15 @@ class NarwhalsColumns(Columns):
     """
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        import narwhals as nw
+
         super().__init__(pd.Index(frame.columns, dtype=object), len(frame))
         self._frame = frame
+        native = frame.to_native()
+        if nw.dependencies.is_pyarrow_table(native):  # which cannot take rows of every type
+            plain = list(map(plain_arrow, native.columns))
+            if any(a is not b for a, b in zip(plain, native.columns, strict=True)):
+                self._frame = nw.from_native(type(native).from_arrays(plain, native.column_names))
 
     def converted(self, position: int) -> pd.Series:
         """Return a column, indexed from 0; floats stay floats."""
@@ -130,10 +138,10 @@ def holds_whole_numbers(values: pd.Series) -> bool:
 
 
 def _to_pandas(values: nw.Series[Any], name: str) -> pd.Series:
-    """Convert a column; one of Python objects, which Arrow cannot hold, cell by cell."""
+    """Convert a column; one of Python objects or wide integers, unknown to Arrow, by cell."""
     import narwhals as nw
 
-    if values.dtype == nw.Object:
+    if values.dtype in (nw.Object, nw.Int128, nw.UInt128):
         return pd.Series(values.to_list(), dtype=object, name=name)
     converted = with_plain_missing(series_from_arrow(values.to_arrow(), name))
     return with_enum_order(converted, is_enum=values.dtype == nw.Enum)
