@@ -66,7 +66,9 @@ class TestInputsAreNotOverwritten:
         assert child.returncode == 2
         assert "--schema and --json both write to b.json" in child.stderr
 
-    @pytest.mark.parametrize("other", ["./t.json", "linked/t.json", "folder/../t.json", "soft.json"])
+    @pytest.mark.parametrize(
+        "other", ["./t.json", "linked/t.json", "folder/../t.json", "soft.json"]
+    )
     def test_two_outputs_are_not_one_new_file(self, survey, call, tmp_path, other) -> None:
         (tmp_path / "folder").mkdir()
         (tmp_path / "linked").symlink_to(tmp_path)
