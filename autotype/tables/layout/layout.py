@@ -8,6 +8,7 @@ others, has to come out unchanged, so that only evidence takes a row away.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -132,34 +133,21 @@ def find_layout(
     header_rows = _without_sign(header_rows, max((row.width for row in kept), default=0))
     width = max((row.width for row in [*kept, *header_rows]), default=0)
     found = name_columns(grid, _shifted(header_rows, kept, width), width)
-    first = data[0].line if data and end else None
-    if 0 in left_out:
-        first = kept[0].line if kept else None
+    first = kept[0].line if kept else None
     end_line = data[end].line if end < len(data) else None
-    inner = [row.line for row in (*grid.comments, *comments)]
-    inner += [*grid.rulers, *rulers]
+    rows = {row.line for row in (*grid.rows, *below)}
+    rows |= {row.line for row in (*grid.comments, *comments)}
     lines = {row.line for row in header_rows}
-    notes = [row.line for row in data[end:]]
-    above = [row.line for row in grid.rows[:start]] + [
-        line for line in inner if first is None or line < first
-    ]
-    within = [data[i].line for i in left_out] + [
-        line for line in inner if first is not None and line > first
-    ]
-    notes += [line for line in within if end_line is not None and line >= end_line]
+    apart = sorted((rows | {*grid.rulers, *rulers}) - lines - {row.line for row in kept})
+    titles = [n for n in apart if n < (first or end_line or math.inf)]
+    notes = [n for n in apart if end_line is not None and n >= end_line]
     return Layout(
         header=tuple(sorted(lines)),
-        titles=tuple(sorted({line for line in above if line not in lines})),
+        titles=tuple(titles),
         first=first,
         end=end_line,
-        footer=tuple(sorted(notes)),
-        skipped=tuple(
-            sorted(
-                line
-                for line in within
-                if first is not None and line > first and (end_line is None or line < end_line)
-            )
-        ),
+        footer=tuple(notes),
+        skipped=tuple(apart[len(titles) : len(apart) - len(notes)]),
         names=tuple(distinct_names(found.names)),
         given=tuple(found.names),
         labels=found.labels,
