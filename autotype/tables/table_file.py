@@ -95,9 +95,11 @@ def read_table(
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> _ = Path("grades.csv").write_text("name;grade\nAda;1,5\nBob;2,0\n")
-    >>> table = autotype.read_table("grades.csv")
+    >>> import autotype, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "grades.csv")
+    ...     _ = path.write_text("name;grade\nAda;1,5\nBob;2,0\n")
+    ...     table = autotype.read_table(path)
     >>> table.frame["grade"].tolist(), table.reading.delimiter, table.reading.decimal
     ([1.5, 2.0], ';', ',')
     """
