@@ -33,6 +33,10 @@ _AMOUNT = re.compile(
     re.I,
 )
 
+_POINT = re.compile(r"\s*[-+]?\d*\.\d*\s*")
+_GROUPED_BY_POINTS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:\.\d{3})+\s*")
+_UNGROUPED = re.compile(r"\s*[-+]?(?:\d{1,3}|\d{1,3}(?:\.\d{3}){2,})\s*")
+
 # Strings for a missing number. In a column of strings they are strings like any other.
 MISSING_NUMBERS = frozenset(
     ["NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "-", "."]
@@ -89,8 +93,12 @@ def amounts_of(values: pd.Series) -> pd.Series:
     --------
     >>> amounts_of(pd.Series(["1.250,50 €", "3 €", "on request"])).tolist()
     [1250.5, 3.0, nan]
+    >>> amounts_of(pd.Series(["1.250", "987"])).tolist(), amounts_of(pd.Series(["1.250"])).tolist()
+    ([1250.0, 987.0], [1.25])
     """
     values = without_signaling_nan(values)
+    if _are_grouped_by_points(values):
+        values = values.map(lambda v: v.replace(".", "") if isinstance(v, str) else v)
     numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
     unread = numbers.isna() & values.notna()
     if unread.any() and not pd.api.types.is_numeric_dtype(values):
@@ -100,6 +108,17 @@ def amounts_of(values: pd.Series) -> pd.Series:
         numbers = numbers.mask(unread, np.nan)
         numbers[unread.to_numpy()] = [_value(match, comma) for match in matches]
     return numbers.where(np.isfinite(numbers))
+
+
+def _are_grouped_by_points(values: pd.Series) -> bool:
+    """Check whether all points separate thousands, as integers without one or with two show."""
+    texts = [v for v in values.dropna().unique() if isinstance(v, str)]
+    with_point = [text for text in texts if _POINT.fullmatch(text)]
+    return (
+        bool(with_point)
+        and all(map(_GROUPED_BY_POINTS.fullmatch, with_point))
+        and any(map(_UNGROUPED.fullmatch, texts))
+    )
 
 
 def units_of(values: pd.Series) -> np.ndarray:

@@ -68,6 +68,9 @@ FORMS = {
     "version of two digits": rf"{_S}[0-9]+[.][0-9]{{2}}{_S}",
     "version of three digits": rf"{_S}[0-9]+[.][0-9]{{3}}{_S}",
     "version with a last zero": rf"{_S}[0-9]+[.][0-9]+0{_S}",
+    # Of which 1.204 is more than a thousand where the comma is the decimal sign.
+    "with a point": rf"{_S}[-+]?[0-9]+[.][0-9]+{_S}",
+    "grouped by points": rf"{_S}[-+]?[1-9][0-9]{{0,2}}(?:[.][0-9]{{3}})+{_S}",
     "point": _NUMBER % (r"\.", r"\."),
     "comma": _NUMBER % (",", ","),
     "fraction": rf"[^eE]*[.,]{_D}*{digits_of(1, 9)}[^eE]*",
@@ -88,6 +91,7 @@ _DIGITS = "[0-9]{1,99}"
 _NUMBERS = ("point", "comma")
 _OF_ALL = (*_NUMBERS, "boolean", "integer")
 _RANGES = {"integer": range(-(2**63), 2**63), "unsigned": range(2**64)}
+_OF_COMMAS = ("comma", "with a point", "grouped by points")  # if the comma is the decimal sign
 
 
 @dataclass(frozen=True)
@@ -144,9 +148,10 @@ def kinds_of(cells: Cells, keys: Sequence[str], decimal: str) -> dict[str, Kind]
     keys : sequence of str
         The columns.
     decimal : {".", ","}
-        The decimal sign; a comma is read besides the point.
+        The decimal sign; a comma is read besides the point, but strings stay where each point may
+        separate thousands: "1.204" beside "987".
     """
-    forms = {name: form for name, form in FORMS.items() if name != "comma" or decimal == ","}
+    forms = {n: form for n, form in FORMS.items() if n not in _OF_COMMAS or decimal == ","}
     of_head = cells.count(dict.fromkeys(keys, forms), head=True)
     guessed = {key: _kind_of(of_head[key]).name for key in keys}
     kinds = {key: Kind("text") for key in keys if _has_text(of_head[key])}
@@ -157,7 +162,7 @@ def kinds_of(cells: Cells, keys: Sequence[str], decimal: str) -> dict[str, Kind]
         for key, name in guessed.items()
         if key not in kinds
         and name in PLAIN
-        and (name != "point" or (of_head[key]["fraction"] and not _may_be_versions(of_head[key])))
+        and (name != "point" or _are_decimals(of_head[key]))
     }
     codes = [key for key in keys if key not in kinds and of_head[key]["code"]]
     plain |= {key: {"digits": _DIGITS} for key in codes if not of_head[key]["fraction"]}
@@ -184,6 +189,15 @@ def _possible(forms: Mapping[str, str], of_head: Counts) -> dict[str, str]:
     """Return the forms to count, without those that each number has if one lacks it already."""
     n = of_head["present"] - of_head["absent"] - of_head["infinite"]
     return {name: form for name, form in forms.items() if name not in _OF_ALL or of_head[name] >= n}
+
+
+def _are_decimals(counts: Counts) -> bool:
+    return counts["fraction"] > 0 and not (_may_be_versions(counts) or _are_grouped(counts))
+
+
+def _are_grouped(counts: Counts) -> bool:
+    """Check for points that may all separate thousands, as the comma is the decimal sign."""
+    return 0 < counts["grouped by points"] == counts["with a point"]
 
 
 def _may_be_versions(counts: Counts) -> bool:
@@ -219,7 +233,8 @@ def _kind_of(counts: Counts) -> Kind:
     name = next(names, None)
     if name is None:
         return Kind("text")
-    if (counts["code"] and not counts["fraction"]) or _are_versions(counts):
+    are_codes = counts["code"] and not counts["fraction"]
+    if are_codes or _are_versions(counts) or _are_grouped(counts):
         name = "text"
     elif counts["integer"] == n_numbers:
         name = "integer" if not counts["not int64"] else "unsigned"

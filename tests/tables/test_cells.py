@@ -103,3 +103,12 @@ def test_other_libraries_match_the_same_cells(name) -> None:
         "SELECT regexp_matches(cell, $form) FROM frame", params={"form": f"^(?:{form})$"}
     )
     assert [row[0] for row in found.fetchall()] == expected
+
+
+def test_points_that_may_separate_thousands_stay_where_the_comma_is_the_decimal_sign() -> None:
+    def kind(cells: list[str], decimal: str) -> str:
+        return column_of_strings(pd.Series(cells), decimal)[1].name
+
+    assert kind(["1.204", "987"], ",") == kind(["1.204", "3.500"], ",") == "text"
+    assert kind(["1.204", "12.5"], ",") == kind(["1.204", "987"], ".") == "point"
+    assert kind(["0.204", "987"], ",") == "point"
