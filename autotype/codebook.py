@@ -46,4 +46,4 @@ class Codebook(_Codebook):
         from autotype.tables.codebooks.read import read_codebook
 
         found = read_codebook(os.fspath(path))
-        return cls(found.columns, found.doubts)
+        return cls(found.columns, found.doubts, found.lists)

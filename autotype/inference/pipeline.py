@@ -72,7 +72,8 @@ def infer_types(
     requested = [sample.columns[j] for j in places]
     codebook = codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {})
     for column in sample.columns:
-        column.entry = codebook.entry_of(column.name) if codebook and label_text else None
+        if codebook and label_text:
+            column.entry = codebook.entry_of(column.name, list(column.known_levels))
     read_known(sample, known)
     lone = list(map(texts_of_one_row, sample.columns))
     rows = find_stray_rows(sample.columns, lone) if label_text else []

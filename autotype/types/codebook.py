@@ -14,6 +14,7 @@ from autotype.wording import format_some
 
 # pyreadstat's words for the measure of SPSS, where it is stated.
 MEASURES = ("nominal", "ordinal", "scale")
+_FEWEST_LISTED = 2  # values of a column that may have a list of choices
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,9 @@ class Codebook:
         Column name -> `CodebookEntry`; columns of which nothing is known may be absent.
     doubts : tuple of str
         Sentences about what could not be used, each with its line where there is one.
+    lists : mapping
+        Name of a list of choices -> stored value -> its label, of lists that the codebook assigns
+        to no column. A column has the list that alone holds all of its values.
 
     Examples
     --------
@@ -122,9 +126,17 @@ class Codebook:
 
     columns: Mapping[Any, CodebookEntry] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
+    lists: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
 
-    def entry_of(self, name: Hashable) -> CodebookEntry | None:
-        """Return the entry of a column: of its name, else of one that differs in case and blanks.
+    def entry_of(self, name: Hashable, levels: Sequence[Any] = ()) -> CodebookEntry | None:
+        """Return the entry of a column.
+
+        Parameters
+        ----------
+        name : hashable
+            Its name; else an entry whose name differs only in case and blanks is taken.
+        levels : sequence
+            Its distinct values, by which it may have one of the `lists`.
 
         Examples
         --------
@@ -133,7 +145,12 @@ class Codebook:
         """
         if name in self.columns:
             return self.columns[name]
-        return self._by_folded.get(_folded(name))
+        found = self._by_folded.get(_folded(name))
+        if found is not None or not self.lists or len(levels) < _FEWEST_LISTED:
+            return found
+        keys = set(map(value_key, levels))
+        fitting = [v for v in self.lists.values() if keys <= set(map(value_key, v))]
+        return CodebookEntry(values=fitting[0]) if len(fitting) == 1 else None
 
     @cached_property
     def _by_folded(self) -> dict[str, CodebookEntry]:
@@ -186,7 +203,8 @@ class Codebook:
             columns[name] = CodebookEntry(
                 **{k: v or parts.get(k, v) for k, v in vars(entry).items()}
             )
-        return Codebook(columns, (*self.doubts, *other.doubts))
+        lists = {**other.lists, **self.lists}
+        return Codebook(columns, (*self.doubts, *other.doubts), lists)
 
     @classmethod
     def from_attrs(cls, attrs: Mapping[Hashable, Any]) -> Codebook | None:

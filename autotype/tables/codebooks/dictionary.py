@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from autotype.lexicon.tokens import plain_words
 from autotype.lexicon.toml_files import read_toml
@@ -22,15 +23,18 @@ _YES_NO = {"yesno": {1: "Yes", 0: "No"}, "truefalse": {1: "True", 0: "False"}}  
 _CHECKED = {0: "Unchecked", 1: "Checked"}
 
 Rows = Sequence[Sequence[str]]
+Lists = Mapping[str, Mapping[Any, str]]
 
 
-def read_dictionary(rows: Rows) -> Codebook | None:
+def read_dictionary(rows: Rows, lists: Lists | None = None) -> Codebook | None:
     """Read a data dictionary.
 
     Parameters
     ----------
     rows : sequence of sequence of str
         All cells; rows above the header are skipped.
+    lists : mapping, optional
+        The choices of an XLSForm, to which its questions refer.
 
     Returns
     -------
@@ -48,10 +52,31 @@ measure='', group='')
     for at, row in enumerate(rows[:_MOST_ABOVE]):
         roles = roles_of(row)
         if "list_name" in map(str.casefold, row):
-            return None  # the choices of an XLSForm: of no column by themselves
+            return None
         if "name" in roles and len(roles) > 1:
-            return _by_roles(rows[at + 1 :], roles, first_line=at + 2)
+            return _by_roles(rows[at + 1 :], roles, lists or {}, first_line=at + 2)
     return _without_header(rows) or _names_above_titles(rows)
+
+
+def read_choices(rows: Rows) -> dict[str, dict[Any, str]]:
+    """Read the choices of an XLSForm: name of a list -> value -> label; empty if they are none.
+
+    Examples
+    --------
+    >>> read_choices([["list_name", "name", "label::English"], ["yn", "1", "Yes"]])
+    {'yn': {1: 'Yes'}}
+    """
+    header = [cell.casefold().strip() for cell in rows[0]] if rows else []
+    if not {"list_name", "name"} <= set(header):
+        return {}
+    name, value = header.index("list_name"), header.index("name")
+    label = next((j for j, cell in enumerate(header) if cell.startswith("label")), value)
+    lists: dict[str, dict[Any, str]] = {}
+    for row in rows[1:]:
+        if row[name].strip() and row[value].strip():
+            choices = lists.setdefault(row[name].strip(), {})
+            choices[as_value(row[value])] = row[label].strip() or row[value].strip()
+    return lists
 
 
 def roles_of(header: Sequence[str]) -> dict[str, int]:
@@ -78,7 +103,7 @@ def _headers() -> dict[str, tuple[str, ...]]:
     return {role: tuple("".join(plain_words(w)) for w in words) for role, words in table.items()}
 
 
-def _by_roles(rows: Rows, roles: Mapping[str, int], *, first_line: int) -> Codebook:
+def _by_roles(rows: Rows, roles: Mapping[str, int], lists: Lists, *, first_line: int) -> Codebook:
     """Read rows whose columns are known; a row without a name continues the one above."""
     columns: dict[str, CodebookEntry] = {}
     doubts: list[str] = []
@@ -92,6 +117,9 @@ def _by_roles(rows: Rows, roles: Mapping[str, int], *, first_line: int) -> Codeb
             doubts.append(f"line {line}: describes a column without a name")
             continue
         entry = _entry(cells)
+        asked, _, rest = cells.get("measure", "").partition(" ")
+        if asked in ("select_one", "select_multiple") and rest.strip() in lists:
+            entry = replace(entry, values=lists[rest.strip()])
         if entry.values or "values" not in roles or not cells["values"]:
             pass
         elif any(c.isdigit() for c in cells["values"]) and "=" in cells["values"]:
@@ -146,7 +174,7 @@ def _without_header(rows: Rows) -> Codebook | None:
     others = [j for j in range(1, width) if j != values]
     label = max(others, key=lambda j: sum(len(row[j]) for row in filled), default=None)
     roles = {"name": 0, "values": values} | ({} if label is None else {"label": label})
-    return _by_roles(filled, roles, first_line=1)
+    return _by_roles(filled, roles, {}, first_line=1)
 
 
 def _names_above_titles(rows: Rows) -> Codebook | None:

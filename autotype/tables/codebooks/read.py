@@ -9,7 +9,7 @@ import warnings
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.codebooks.dictionary import Rows, read_dictionary
+from autotype.tables.codebooks.dictionary import Rows, read_choices, read_dictionary
 from autotype.tables.codebooks.json_codebook import read_json_codebook
 from autotype.tables.codebooks.syntax import (
     is_spss_syntax,
@@ -62,7 +62,7 @@ def read_codebook(path: str) -> Codebook:
         found = _of_text(_decoded(content, path), path)
     if found is None:
         found = _of_tables(path)
-    if found is None or not found.columns:
+    if found is None or not (found.columns or found.lists):
         raise UnreadableTableError(
             f"{path}: describes no columns; a data dictionary has a column with their names, such "
             "as 'variable', and one that describes them, such as 'label' or 'values'"
@@ -95,12 +95,13 @@ def _of_text(text: str, path: str) -> Codebook | None:
 def _of_tables(path: str) -> Codebook | None:
     """Read the dictionaries in all sheets; the first that describes a column wins."""
     first, sheets = _rows(path, None)
-    books = [read_dictionary(first)]
-    books += [read_dictionary(_rows(path, sheet)[0]) for sheet in sheets[1:]]
-    found: Codebook | None = None
-    for book in books:
+    tables = [first, *(_rows(path, sheet)[0] for sheet in sheets[1:])]
+    lists = {name: list_ for rows in tables for name, list_ in read_choices(rows).items()}
+    found = Codebook(lists=lists)
+    for rows in tables:
+        book = read_dictionary(rows, lists)
         if book is not None:
-            found = book if found is None else found.over(book)
+            found = found.over(book)
     return found
 
 

@@ -193,3 +193,28 @@ def test_a_labelled_file_is_a_codebook(tmp_path: Path) -> None:
 def test_other_files_are_errors(tmp_path: Path, name: str, text: str) -> None:
     with pytest.raises(UnreadableTableError):
         read(tmp_path, name, text)
+
+
+def test_the_choices_of_an_xlsform_alone(tmp_path: Path) -> None:
+    text = "list_name,name,label::English\nyn,yes,Yes\nyn,no,No\nmood,1,bad\nmood,2,good\n"
+    book = read(tmp_path, "a.csv", text)
+    entry = book.entry_of("q1", ["1", "2"])
+    assert entry is not None
+    assert entry.values == MOOD
+    assert book.entry_of("q2", ["1", "3"]) is None
+    assert book.entry_of("q3", ["1"]) is None
+
+
+def test_an_xlsform(tmp_path: Path) -> None:
+    path = tmp_path / "form.xlsx"
+    survey = pd.DataFrame(
+        {"type": ["select_one mood"], "name": ["q1"], "label": ["How do you feel?"]}
+    )
+    choices = pd.DataFrame(
+        {"list_name": ["mood", "mood"], "name": [1, 2], "label": ["bad", "good"]}
+    )
+    with pd.ExcelWriter(path) as book:
+        survey.to_excel(book, sheet_name="survey", index=False)
+        choices.to_excel(book, sheet_name="choices", index=False)
+    entry = read_codebook(str(path)).columns["q1"]
+    assert (entry.label, entry.values) == ("How do you feel?", MOOD)
