@@ -21,7 +21,7 @@ class Codebook(_Codebook):
     --------
     >>> from pathlib import Path
     >>> _ = Path("codes.csv").write_text("variable,question,values\nmood,Mood?,1=bad; 2=good\n")
-    >>> autotype.Codebook.read("codes.csv").columns["mood"].values
+    >>> Codebook.read("codes.csv").columns["mood"].values
     {1: 'bad', 2: 'good'}
     """
 

@@ -204,14 +204,17 @@ def infer_from(
         "max_rows": options.max_rows,
         "max_seconds": options.max_seconds,
         "label_judge": judge_from(options),
+        "codebook": _codebook_of(options),
     }
+    # A file with labels is typed with them.
+    is_labelled = table.table is not None and bool(table.table.codebook.columns)
+    source = table.table if is_labelled else table.frame
     lazy = () if isinstance(table.frame, pd.DataFrame) else engine_errors()
     try:
         report = infer_types(
-            table.frame if table.table is None else table.table,
+            source,
             columns,
             known=known,
-            codebook=_codebook_of(options),
             max_levels=options.max_levels,
             n_jobs=options.n_jobs,
             random_state=options.random_state,
