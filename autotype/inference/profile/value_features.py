@@ -1,0 +1,308 @@
+"""Describe the values of one column by numbers, from which its semantic type is inferred.
+
+No number depends on the order of the rows, on the class of the frame, or on whether numbers are
+stored as such or as strings.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from autotype.inference.column import Column
+from autotype.lexicon.dates import DATE_TEXT, TIME_TEXT
+
+_MOST_TEXTS = 120  # distinct values whose characters are read
+_NUMBER = re.compile(r"\s*[-+−]?(\d+([.,]\d+)?|[.,]\d+)([eE][-+]?\d+)?\s*%?\s*", re.ASCII)
+_MOST_NUMBERS = 2_000  # distinct numbers
+
+# Counts of rows and levels: they hold whatever the levels are called.
+COUNT_FEATURES = (
+    "rows",
+    "missing",
+    "levels",
+    "few_levels",
+    "ten_levels",
+    "hundred_levels",
+    "distinct_share",
+    "unique",
+    "rows_per_level",
+    "top_share",
+    "top_ten_share",
+    "entropy",
+    "single_levels",
+    "single_rows",
+)
+# How the values are written.
+TEXT_FEATURES = (
+    "length",
+    "longest",
+    "length_spread",
+    "one_length",
+    "letters",
+    "digits",
+    "marks",
+    "capitals",
+    "initials",
+    "words",
+    "most_words",
+    "code_like",
+    "letter_digit",
+    "dates",
+    "times",
+    "addresses",
+    "lists",
+    "sentences",
+    "brackets",
+    "leading_zeros",
+    "common_start",
+    "numbers",
+)
+# The values as numbers, where most of them are.
+NUMBER_FEATURES = (
+    "whole",
+    "decimals",
+    "decimals_share",
+    "negative",
+    "zeros",
+    "starts_at",
+    "magnitude",
+    "spread",
+    "skew",
+    "dense",
+    "consecutive",
+    "smooth",
+    "falling",
+    "tens",
+    "fives",
+    "last_digit",
+    "one_width",
+    "long_digits",
+    "years",
+    "within_ten",
+    "within_hundred",
+)
+VALUE_FEATURES = COUNT_FEATURES + TEXT_FEATURES + NUMBER_FEATURES
+
+
+def value_features(column: Column, *, texts: bool = True) -> dict[str, float]:
+    """Describe the values of a column.
+
+    Parameters
+    ----------
+    column : Column
+        Sampled, with a hash for each value.
+    texts : bool
+        Whether the strings of the levels may be used.
+
+    Returns
+    -------
+    dict
+        A number for each of `VALUE_FEATURES`; NaN where there are no numbers, or no strings to be
+        used.
+    """
+    levels, counts = _levels(column)
+    features = dict.fromkeys(VALUE_FEATURES, math.nan)
+    features |= _of_counts(column, counts)
+    plain = _plain_numbers(levels)
+    if plain is None and not texts:
+        return features
+    if plain is None:
+        strings = [str(level) for level in levels]
+        numbers = np.array([_as_number(text) for text in _some(strings)], dtype=float)
+        is_number = np.isfinite(numbers)
+        features |= _of_texts(_some(strings))
+        features["numbers"] = float(is_number.mean()) if len(numbers) else 0.0
+        if features["numbers"] < 0.5:
+            return features
+        numbers = np.array([_as_number(text) for text in strings[:_MOST_NUMBERS]])
+        plain, counts = numbers, counts[:_MOST_NUMBERS]
+    else:
+        features |= _of_texts(
+            [_written(v) for v in _some(np.sort(plain[np.isfinite(plain)]).tolist())]
+        )
+        features["numbers"] = 1.0
+    finite = np.isfinite(plain)
+    return features | _of_numbers(plain[finite], counts[finite])
+
+
+def _levels(column: Column) -> tuple[list, np.ndarray]:
+    """Return the distinct values, and their counts: exact ones where all levels are listed."""
+    known = column.known_levels
+    if known:
+        return list(known), np.fromiter(known.values(), dtype=float, count=len(known))
+    codes, levels = column.coded
+    codes = codes[column.rows]
+    counts = np.bincount(codes[codes >= 0], minlength=len(levels)).astype(float)
+    held = np.flatnonzero(counts)
+    return [levels[k] for k in held], counts[held]
+
+
+def _of_counts(column: Column, counts: np.ndarray) -> dict[str, float]:
+    total = max(counts.sum(), 1.0)
+    shares = np.sort(counts / total)[::-1] if len(counts) else np.ones(1)
+    entropy = float(-(shares * np.log(np.maximum(shares, 1e-12))).sum())
+    n, present = column.n_distinct, max(column.n_present, 1)
+    aside = sum(column.aside.values())  # rows that are seen as if they were not there
+    return {
+        "rows": math.log10(present),
+        "missing": (column.n_missing - aside) / max(column.n_rows - aside, 1),
+        "levels": math.log10(max(n, 1)),
+        "few_levels": float(n <= 5),
+        "ten_levels": float(n <= 11),
+        "hundred_levels": float(n <= 100),
+        "distinct_share": n / present,
+        "unique": float(n == column.n_present),
+        "rows_per_level": math.log10(present / max(n, 1)),
+        "top_share": float(shares[0]),
+        "top_ten_share": float(shares[:10].sum()),
+        "entropy": entropy / math.log(len(counts)) if len(counts) > 1 else 0.0,
+        "single_levels": float((counts == 1).mean()) if len(counts) else 0.0,
+        "single_rows": float((counts == 1).sum() / total),
+    }
+
+
+def _plain_numbers(levels: Sequence) -> np.ndarray | None:
+    """Return levels that are numbers, not strings or booleans, as floats."""
+    if not levels or any(isinstance(v, (str, bool, np.bool_, complex)) for v in _some(levels)):
+        return None
+    try:
+        return np.array(levels, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _some(values: Sequence, most: int = _MOST_TEXTS) -> list:
+    """Choose a few values, evenly along their order, so that the order of the rows is nothing."""
+    if len(values) <= most:
+        return list(values)
+    ordered = sorted(values)
+    return [ordered[(k * len(ordered)) // most] for k in range(most)]
+
+
+def _as_number(text: str) -> float:
+    """Return the number that a string is, with a decimal point or comma, or NaN."""
+    if not _NUMBER.fullmatch(text):
+        return math.nan
+    return float(text.strip(" \t%").replace(",", ".").replace("−", "-"))
+
+
+def _written(number: float) -> str:
+    return str(int(number)) if number == number // 1 else repr(number)
+
+
+def _of_texts(texts: list[str]) -> dict[str, float]:
+    if not texts:
+        return {}
+    joined = "".join(texts)
+    n, n_characters = len(texts), max(len(joined), 1)
+    lengths = np.array(list(map(len, texts)), dtype=float)
+    words = np.array([len(text.split()) for text in texts], dtype=float)
+
+    def share(holds: Callable[[str], object]) -> float:
+        return sum(1 for text in texts if holds(text)) / n
+
+    start = 0
+    for a, b in zip(min(texts), max(texts), strict=False):
+        if a != b:
+            break
+        start += 1
+    return {
+        "length": math.log1p(lengths.mean()),
+        "longest": math.log1p(lengths.max()),
+        "length_spread": float(lengths.std() / max(lengths.mean(), 1.0)),
+        "one_length": float((lengths == np.median(lengths)).mean()),
+        "letters": sum(map(str.isalpha, joined)) / n_characters,
+        "digits": sum(map(str.isdigit, joined)) / n_characters,
+        "marks": sum(not (c.isalnum() or c.isspace()) for c in joined) / n_characters,
+        "capitals": share(lambda text: text.isupper()),
+        "initials": share(lambda text: text[:1].isupper()),
+        "words": float(np.log1p(words.mean())),
+        "most_words": float(np.log1p(words.max())),
+        "code_like": share(_CODE_LIKE.fullmatch),
+        "letter_digit": share(_LETTER_DIGIT.search),
+        "dates": share(_DATE.match),
+        "times": share(TIME_TEXT.fullmatch),
+        "addresses": share(_ADDRESS.search),
+        "lists": share(lambda text: "," in text or ";" in text or "|" in text),
+        "sentences": share(lambda text: text.rstrip().endswith((".", "!", "?", "。"))),
+        "brackets": share(lambda text: "(" in text),
+        "leading_zeros": share(_LEADING_ZERO.match),
+        "common_start": start / max(lengths.mean(), 1.0) if n > 1 else 0.0,
+    }
+
+
+_CODE_LIKE = re.compile(r"(?=\S*\d)[\w.\-/]+", re.ASCII)
+_LETTER_DIGIT = re.compile(r"[^\W\d_]-?\d|\d-?[^\W\d_]")
+_DATE = re.compile(DATE_TEXT.pattern + r"|.*\b(19|20)\d\d[-/. ]\d\d?\b|.*\d\d:\d\d:\d\d")
+_ADDRESS = re.compile(r"://|www\.|@\w|\.(com|org|net|jpg|png|pdf)\b|^10\.\d{4}/", re.I)
+_LEADING_ZERO = re.compile(r"0\d")
+
+
+def _of_numbers(numbers: np.ndarray, counts: np.ndarray) -> dict[str, float]:
+    """Describe distinct finite numbers and their counts."""
+    if not len(numbers):
+        return {}
+    along = np.argsort(numbers, kind="stable")
+    numbers, counts = numbers[along][:], counts[along]
+    low, high = float(numbers[0]), float(numbers[-1])
+    share = counts / counts.sum()
+    is_whole = numbers == np.floor(numbers)
+    whole = bool(is_whole.all())
+    size = np.abs(numbers)
+    spread = high / 2 - low / 2
+    mean = float((share * numbers / max(size.max(), 1.0)).sum())
+    centred = numbers / max(size.max(), 1.0) - mean
+    sd = math.sqrt(max(float((share * centred**2).sum()), 0.0))
+    places = [len(_written(v).partition(".")[2].partition("e")[0]) for v in _some(numbers.tolist())]
+    digits = np.floor(np.log10(np.maximum(size, 1.0))) + 1
+    is_integer = whole and size.max() < 2**53
+    last = (
+        np.bincount((numbers % 10).astype(int), counts, 10) / counts.sum() if is_integer else None
+    )
+    found = {
+        "whole": float(is_whole.mean()),
+        "decimals": min(float(np.mean(places)), 8.0),
+        "decimals_share": float((share * ~is_whole).sum()),
+        "negative": float((share * (numbers < 0)).sum() > 0),
+        "zeros": float(share[numbers == 0].sum()),
+        "starts_at": float(low) if low in (0.0, 1.0) else 2.0,
+        "magnitude": math.log10(max(float(size.max()), 1e-3)),
+        "spread": math.log10(max(spread, 1e-3)),
+        "skew": float(np.clip((share * centred**3).sum() / sd**3, -10, 10)) if sd > 1e-9 else 0.0,
+        "years": float((share * is_whole * (numbers >= 1900) * (numbers <= 2100)).sum()),
+        "within_ten": float(low >= 0 and high <= 10),
+        "within_hundred": float(low >= 0 and high <= 100),
+    }
+    if not whole:
+        return found
+    n = len(numbers)
+    near = np.diff(counts)
+    return found | {
+        "dense": min(n / max(2 * spread + 1, 1.0), 1.0),
+        "consecutive": float(2 * spread + 1 == n),
+        "smooth": float(np.abs(near).sum() / max(2 * counts.sum(), 1.0)) if n > 2 else math.nan,
+        "falling": float((near <= 0).mean()) if n > 1 else math.nan,
+        "tens": float(share[numbers % 10 == 0].sum()),
+        "fives": float(share[numbers % 5 == 0].sum()),
+        "last_digit": math.nan
+        if last is None
+        else float(-(last * np.log(np.maximum(last, 1e-12))).sum() / math.log(10)),
+        "one_width": float(share[digits == np.median(digits)].sum()),
+        "long_digits": float(np.median(digits)),
+    }
+
+
+def is_temporal(dtype: object) -> bool:
+    """Check for the dtype of dates, times or durations."""
+    types = pd.api.types
+    return (
+        types.is_datetime64_any_dtype(dtype)
+        or types.is_timedelta64_dtype(dtype)
+        or isinstance(dtype, pd.PeriodDtype)
+        or (isinstance(dtype, pd.ArrowDtype) and dtype.kind in "mM")
+    )

@@ -1,0 +1,46 @@
+"""What the names of columns show."""
+
+from __future__ import annotations
+
+import pytest
+
+from autotype.inference.profile.name_features import KINDS, NAME_FEATURES, name_features
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("customer_id", "key"),
+        ("Kundennummer", "number"),
+        ("código postal", "code"),
+        ("Anzahl Betten", "count"),
+        ("prix (€)", "amount"),
+        ("taux de croissance", "rate"),
+        ("fecha", "date"),
+        ("Longitude", "place"),
+        ("città", "name"),
+        ("Bemerkungen", "text"),
+        ("性别", "sort"),
+        ("has_garden", "flag"),
+        ("satisfaction level", "degree"),
+    ],
+)
+def test_words_of_many_languages(name: str, kind: str) -> None:
+    found = name_features(name)
+    assert list(found) == list(NAME_FEATURES)
+    assert found[f"name_{kind}"] == 1.0
+
+
+def test_every_kind_has_words() -> None:
+    assert {f"name_{kind}" for kind in KINDS} <= set(NAME_FEATURES)
+
+
+@pytest.mark.parametrize("name", [3, None, ("a", "b"), (), "", "Unnamed: 0", "x" * 500])
+def test_any_name_is_described(name: object) -> None:
+    assert set(name_features(name)) == set(NAME_FEATURES)
+
+
+def test_the_last_word_counts_by_itself() -> None:
+    found = name_features("price_date")
+    assert found["name_amount"] == found["name_date"] == found["last_date"] == 1.0
+    assert found["last_amount"] == 0.0
