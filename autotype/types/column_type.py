@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from autotype.types.column_profile import ColumnProfile
 from autotype.types.evidence_keys import Evidence
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import NanEqual
 from autotype.wording import format_level, format_order, format_probability
+from autotype.types.type_sets import smallest_set
+from autotype.wording import format_order, format_probability
 
 SemanticType = Literal[
     "ordinal",
@@ -74,7 +76,8 @@ class ColumnType(NanEqual):
     semantic_type : str
         One of ``SEMANTIC_TYPES``.
     probability : float
-        P(ordinal | labels, data) in [0, 1]; NaN for columns that are not discrete.
+        P(ordinal) / (P(ordinal) + P(categorical)), of `type_probabilities`, in [0, 1]; NaN where
+        the two together are below 0.05.
     order : tuple or None
         Levels, lowest first; None unless `semantic_type` is ``"ordinal"``.
     best_order : tuple or None
@@ -258,6 +261,39 @@ class ColumnType(NanEqual):
             return any(isinstance(level, str) for level in levels)
         return self.semantic_type in DISCRETE
 
+    def type_set(self, level: float = 0.95) -> tuple[SemanticType, ...]:
+        """Return the smallest set of types that holds the true one with a probability.
+
+        Parameters
+        ----------
+        level : float
+            The probability, in (0, 1).
+
+        Returns
+        -------
+        tuple of str
+            The most probable type first. A type that is stated stands alone; of cells that cannot
+            be read, all types are possible.
+
+        Notes
+        -----
+        The sizes of sets were found on labelled files of families that the model had not seen.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType
+        >>> ColumnType("n", "count", type_probabilities={"count": 0.5, "text": 0.5}).type_set()
+        ('count', 'text')
+        >>> ColumnType("size", "ordinal").type_set()
+        ('ordinal',)
+        """
+        found = self.type_probabilities
+        if not found and self.semantic_type == "undetermined":
+            found = dict.fromkeys(SEMANTIC_TYPES[:-1], 1.0 / (len(SEMANTIC_TYPES) - 1))
+        return cast(
+            "tuple[SemanticType, ...]", smallest_set(found or {self.semantic_type: 1.0}, level)
+        )
+
     @property
     def reason(self) -> str:
         """The most important reason, in one sentence."""
@@ -289,7 +325,8 @@ class ColumnType(NanEqual):
 
     def _headline(self) -> str:
         text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"
-        if not math.isnan(self.probability):
+        has_odds = self.semantic_type in _WITH_ODDS and not math.isnan(self.probability)
+        if has_odds:
             text += f" (probability of ordinal {format_probability(self.probability)})"
         if self.order is not None:
             named = [self.named(level) for level in self.order]
@@ -303,6 +340,7 @@ class ColumnType(NanEqual):
         return f"<ColumnType: {self._headline()}>"
 
 
+_WITH_ODDS = ("ordinal", "categorical", "undetermined")
 _PREDICATES = {
     "ordinal": "is ordinal",
     "categorical": "is categorical",

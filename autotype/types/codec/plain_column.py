@@ -21,6 +21,7 @@ from autotype.types.nan_equality import nan_key
 def readable(column: ColumnType) -> dict[str, Any]:
     """Return a column type as readers of JSON expect it: dates as strings, tuples as lists."""
     cells = {key: simplify(getattr(column, key)) for key in COLUMN}
+    cells["type_set"] = list(column.type_set())
     cells["levels"] = _pairs(column.levels.items(), "level", "count")
     cells["labels"] = _pairs(column.labels.items(), "level", "label")
     cells["alternatives"] = _pairs(column.alternatives, "order", "weight")

@@ -84,7 +84,7 @@ _PROFILE = {
 COLUMN = {
     "name": _key("A string, or a number, a list or null as the frame has it.", {}),
     "semantic_type": _key("The type.", {"enum": list(SEMANTIC_TYPES)}),
-    "probability": _key("P(ordinal | labels, data).", _PROBABILITY),
+    "probability": _key("P(ordinal), given that it is ordinal or categorical.", _PROBABILITY),
     "order": _key("null unless the column is ordinal.", _ORDER),
     "best_order": _key("The best order found, for any verdict.", _ORDER),
     "order_probability": _key(
@@ -138,6 +138,14 @@ COLUMN = {
     "group": _key("A key that the columns of one question share; may be empty.", _STRING),
 }
 
+# Computed from the fields when they are written.
+DERIVED = {
+    "type_set": _key(
+        "The smallest set of types that holds the true one with probability 0.95.",
+        _array({"enum": list(SEMANTIC_TYPES)}),
+    ),
+}
+
 _WARNING = {
     "kind": _key('What it is, such as "missing marker".', _STRING),
     "message": _key("What was found, and where.", _STRING),
@@ -184,13 +192,16 @@ _REPORT = {
 }
 
 
-def _with_exact(fields: Mapping[str, Schema], keys: Collection[str]) -> Schema:
+def _with_exact(
+    fields: Mapping[str, Schema], exact_keys: Collection[str], derived: Mapping[str, Schema]
+) -> Schema:
     meaning = (
         "Fields with values that JSON cannot represent, repeated: each such value is an object of "
         "its type and a plain value."
     )
-    exact = {"type": "object", "propertyNames": {"enum": list(keys)}}
-    return _object({**fields, "exact": _key(meaning, exact)}, required=fields)
+    exact = {"type": "object", "propertyNames": {"enum": list(exact_keys)}}
+    keys = {**fields, **derived, "exact": _key(meaning, exact)}
+    return _object(keys, required=fields)
 
 
 # Keys that the first reports do not have, or that no reader needs.
@@ -230,8 +241,8 @@ _DEFINITIONS = {
         {"type": ["number", "null"], "minimum": 0, "maximum": 1},
     ),
     "order": _key("Levels, lowest first.", {"type": ["array", "null"]}),
-    "warning": _with_exact(_WARNING, ["column"]),
-    "column": _with_exact(COLUMN, EXACT),
+    "warning": _with_exact(_WARNING, ["column"], {}),
+    "column": _with_exact(COLUMN, EXACT, DERIVED),
 }
 COLUMN_SCHEMA = _DEFINITIONS["column"]
 

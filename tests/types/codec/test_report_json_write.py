@@ -31,7 +31,7 @@ def test_head() -> None:
 
 def test_every_field_of_a_column_is_there() -> None:
     (column,) = summarise(TypeReport([ColumnType("id", "identifier")]))["columns"]
-    assert set(column) == {field.name for field in dataclasses.fields(ColumnType)}
+    assert set(column) == {field.name for field in dataclasses.fields(ColumnType)} | {"type_set"}
     assert column["probability"] is None
     assert column["order"] is None
     assert column["levels"] == []
@@ -77,6 +77,7 @@ def test_values_of_a_rich_column() -> None:
         "labels": [],
         "title": "",
         "group": "",
+        "type_set": ["ordinal"],
         "exact": {
             "name": {"type": "tuple", "value": ["a", 1]},
             "evidence": {
