@@ -103,7 +103,17 @@ class Column:
     data : DataEvidence or None
         The evidence of the other columns; None where they cannot predict.
     features : mapping
-        The features of the type model, by name.
+        The features of the model of the order, by name.
+    log_odds : float
+        Log odds of ordinal against categorical, by its own evidence; NaN unless it is a candidate.
+    sure : float
+        The probability of ordinal that its evidence, or that of its battery, supports; NaN as well.
+    type_features : mapping
+        The features of the model of types; empty where a fact settles the type.
+    type_probabilities : mapping
+        Type -> probability; empty of a column that is stated or cannot be read.
+    determines : tuple
+        Names of the columns of which one value goes with each value of this one.
     error : str
         Why the evidence could not be computed, if so.
     is_late : bool
@@ -145,6 +155,11 @@ class Column:
     rejected: tuple = ()
     data: DataEvidence | None = None
     features: Mapping[str, float] = field(default_factory=dict)
+    log_odds: float = nan
+    sure: float = nan
+    type_features: Mapping[str, float] = field(default_factory=dict)
+    type_probabilities: Mapping[str, float] = field(default_factory=dict)
+    determines: tuple = ()
     error: str = ""
     is_late: bool = False
 

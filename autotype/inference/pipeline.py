@@ -28,8 +28,10 @@ from autotype.inference.profile.stray_levels import (
     with_stray_levels,
 )
 from autotype.inference.profile.triage import triage
+from autotype.inference.profile.type_model import load_type_model
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.verdict.column_verdict import decide_all, type_from_rules
+from autotype.inference.verdict.column_verdict import decide_all, type_from_rules, weigh_orders
+from autotype.inference.verdict.type_choice import choose_type, weigh_types, with_type
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
@@ -67,6 +69,7 @@ def infer_types(
     deadline = None if max_seconds is None else time.time() + max_seconds
     check_judge(label_judge)
     load_learned()  # a file that does not fit is an error before the work, not in the middle of it
+    load_type_model()
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     places = positions_of(sample.names, columns, option="columns")
     requested = [sample.columns[j] for j in places]
@@ -105,6 +108,8 @@ def infer_types(
         column.reading = read_with_equivalents(column, equivalents) if label_text else None
     gather_all(candidates, offered, n_jobs=n_jobs, deadline=deadline, progress=progress)
     weighed = [column for column in candidates if not column.error]
+    weigh_orders(weighed)
+    weigh_types(sample.columns, requested, label_text=label_text)
     verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
     return ColumnTypes(
         [_type_of(column, verdicts.get(id(column))) for column in requested],
@@ -116,14 +121,17 @@ def infer_types(
 
 
 def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:
-    """Return the type of a column; `verdict` is that on a candidate with evidence."""
-    if verdict is None and column.decision is not None:
-        verdict = type_from_known(column)
-    elif verdict is None:
+    """Return the type of a column; `verdict` is that on the order of a candidate."""
+    if column.decision is not None:
+        found = type_from_known(column)
+    else:
         if column.error:
             column.reason = f"Its evidence could not be computed ({column.error})."
-        verdict = type_from_rules(column)
-    found = with_format(with_stray_levels(verdict, column), column)
+        chosen = choose_type(column, verdict)
+        if verdict is None or chosen is not None:
+            verdict = type_from_rules(column, chosen)
+        found = with_type(column, verdict, chosen)
+    found = with_format(with_stray_levels(found, column), column)
     return replace(
         found,
         profile=profile_column(column, are_listed=bool(found.levels)),

@@ -11,9 +11,8 @@ from autotype.types.column_profile import ColumnProfile
 from autotype.types.evidence_keys import Evidence
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import NanEqual
-from autotype.wording import format_level, format_order, format_probability
 from autotype.types.type_sets import smallest_set
-from autotype.wording import format_order, format_probability
+from autotype.wording import format_level, format_order, format_probability
 
 SemanticType = Literal[
     "ordinal",

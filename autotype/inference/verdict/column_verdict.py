@@ -15,6 +15,8 @@ from autotype.inference.verdict.order_choice import (
     pooled_order,
 )
 from autotype.inference.verdict.reasons import write_reasons
+from autotype.inference.verdict.type_choice import mixed_log_odds, model_speaks, split_by
+from autotype.inference.verdict.type_reasons import reason_for
 from autotype.inference.verdict.verdict_model import DATA_FEATURES, order_probability, type_features
 from autotype.types.column_type import ColumnType, SemanticType
 from autotype.types.evidence_keys import Evidence
@@ -25,35 +27,62 @@ _SURE_OF_NAMES = -math.log(9.0)
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
 
 
+def weigh_orders(columns: Sequence[Column]) -> None:
+    """Weigh the evidence on the order of all discrete columns, those of a battery together.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The candidates with their evidence; they receive their `features`, `log_odds` and `sure`.
+    """
+    for column in columns:
+        column.features = type_features(column)
+        column.log_odds = type_log_odds(column)
+        column.sure = supported(as_probability(column.log_odds), [column])
+    for battery in find_batteries(columns):
+        members = [columns[k] for k in battery]
+        mean = as_probability(sum(column.log_odds for column in members) / len(members))
+        for column in members:
+            column.sure = supported(mean, members)
+
+
 def decide_all(columns: Sequence[Column]) -> list[ColumnType]:
-    """Decide on all discrete columns, those of a battery together.
+    """Decide on the order of all discrete columns, those of a battery together.
 
     A battery has the mean of its columns' log odds, and one order.
 
     Parameters
     ----------
     columns : sequence of Column
-        The candidates with their evidence; they receive their `features`.
+        The candidates with their evidence and `type_probabilities`, of which they receive those of
+        ordinal and categorical.
 
     Returns
     -------
     list of ColumnType
         In the same order.
     """
-    for column in columns:
-        column.features = type_features(column)
-    log_odds = [type_log_odds(column) for column in columns]
+    log_odds = [mixed_log_odds(column) for column in columns]
     probabilities = [
-        supported(as_probability(z), [column]) for z, column in zip(log_odds, columns, strict=True)
+        reported(as_probability(z), [column]) for z, column in zip(log_odds, columns, strict=True)
     ]
     pooled: dict[int, ChosenOrder | None] = {}
     for battery in find_batteries(columns):
         mean = as_probability(sum(log_odds[k] for k in battery) / len(battery))
         members = [columns[k] for k in battery]
-        shared, order = supported(mean, members), pooled_order(members)
+        shared, order = reported(mean, members), pooled_order(members)
         for k in battery:
             probabilities[k], pooled[k] = shared, order
+    for column, p in zip(columns, probabilities, strict=True):
+        column.type_probabilities = split_by(column.type_probabilities, p)
     return [decide(column, probabilities[k], pooled.get(k)) for k, column in enumerate(columns)]
+
+
+def reported(probability: float, columns: Sequence[Column]) -> float:
+    """Return the probability of ordinal that is reported: as it is where the type model is sure."""
+    if any(map(model_speaks, columns)):
+        return probability
+    return supported(probability, columns)
 
 
 def type_log_odds(column: Column) -> float:
@@ -103,8 +132,18 @@ def decide(column: Column, probability: float, pooled: ChosenOrder | None = None
     )
 
 
-def type_from_rules(column: Column) -> ColumnType:
-    """Return the type of a column that rules alone typed."""
+def type_from_rules(column: Column, chosen: SemanticType | None = None) -> ColumnType:
+    """Return the type of a column on whose order there is no verdict.
+
+    Parameters
+    ----------
+    column : Column
+    chosen : str, optional
+        Its type, if the model of types weighed it; by default that of the rules.
+    """
+    if chosen is not None and chosen != column.semantic_type:
+        column.semantic_type, column.reason = chosen, reason_for(column, chosen)
+        column.time_order = None
     return ColumnType(
         name=column.name,
         semantic_type=column.semantic_type or "undetermined",

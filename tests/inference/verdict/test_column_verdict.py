@@ -24,6 +24,7 @@ from autotype.inference.verdict.column_verdict import (
     supported,
     type_from_rules,
     type_log_odds,
+    weigh_orders,
 )
 from autotype.inference.verdict.verdict_model import type_features
 
@@ -77,6 +78,7 @@ def test_without_evidence_the_type_is_undetermined() -> None:
 def test_labels_that_are_not_understood_are_not_names() -> None:
     unread = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
     names = evidence(levels=("red", "green", "blue"))
+    weigh_orders([unread, names])
     column, other = decide_all([unread, names])
     assert column.semantic_type == "undetermined"
     assert 1 / 3 < column.probability < 2 / 3
@@ -98,7 +100,9 @@ def test_the_columns_of_a_battery_share_their_log_odds() -> None:
     battery[0] = evidence("q1", labels=NO_LABELS)
     alone = [e.name for e in battery]
     assert alone == ["q1", "q2", "q3"]
-    decided = decide_all([*battery, evidence("grade", levels=("bad", "good", "great"))])
+    columns = [*battery, evidence("grade", levels=("bad", "good", "great"))]
+    weigh_orders(columns)
+    decided = decide_all(columns)
     assert [column.name for column in decided] == ["q1", "q2", "q3", "grade"]
     assert len({column.probability for column in decided[:3]}) == 1
     assert decided[3].probability != decided[0].probability

@@ -155,7 +155,7 @@ def test_answers() -> None:
 
 
 def test_answers_are_known_types_too() -> None:
-    frame = pd.DataFrame({f"item {k}": np.resize(["qx", "zv", "kkk"], 30) for k in range(3)})
+    frame = pd.DataFrame({f"q{k}": np.resize(["qx", "zv", "kkk"], 30) for k in range(3)})
     (question,) = frame.ordinal.infer_types().questions()
     again = frame.ordinal.infer_types(known=question.answer(["kkk", "qx", "zv"]))
     assert {c.order for c in again.columns} == {("kkk", "qx", "zv")}

@@ -1,0 +1,211 @@
+"""Load the learned model of semantic types, and compute the probabilities of nine types with it.
+
+A multinomial logistic model of what the values, the name, the rest of the frame and the verdict on
+order show. Its weights are in `type_model.json`, with their provenance.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from autotype.inference.profile.frame_features import FRAME_FEATURES
+from autotype.inference.profile.name_features import NAME_FEATURES
+from autotype.inference.profile.value_features import VALUE_FEATURES
+
+FORMAT = 1
+TYPES: tuple[str, ...] = (
+    "ordinal",
+    "categorical",
+    "binary",
+    "continuous",
+    "count",
+    "datetime",
+    "identifier",
+    "text",
+    "constant",
+)
+# Types that dtype or the number of values settle.
+FACTS: tuple[str, ...] = ("constant", "binary", "datetime")
+# What the rules and the evidence on order say; see `verdict.type_choice`.
+VERDICT_FEATURES: tuple[str, ...] = (
+    "rule_candidate",
+    "rule_undetermined",
+    "rule_binary",
+    "rule_continuous",
+    "rule_count",
+    "rule_datetime",
+    "rule_identifier",
+    "rule_text",
+    "rule_categorical",
+    "ordinal_odds",
+    "ordinal_sure",
+    "nominal_sure",
+    "label_decides",
+    "label_scale",
+    "label_measure",
+    "label_numeric",
+    "label_enumerator",
+    "label_nominal",
+    "label_understood",
+    "label_calendar",
+    "label_wording",
+    "predicted",
+    "format_key",
+    "format_address",
+    "format_code",
+    "format_amount",
+    "format_time",
+    "format_text",
+)
+MODEL_FEATURES: tuple[str, ...] = (
+    *VALUE_FEATURES,
+    *NAME_FEATURES,
+    *FRAME_FEATURES,
+    *VERDICT_FEATURES,
+)
+_CLIP = 4.0  # standard deviations
+
+
+@dataclass(frozen=True)
+class TypeModel:
+    """A multinomial logistic model of `MODEL_FEATURES`.
+
+    Attributes
+    ----------
+    intercepts : ndarray of shape (9,)
+        By type, in the order of `TYPES`.
+    weights : ndarray of shape (n_features, 9)
+        A feature counts with weight (value - mean) / scale, at most 4 either way.
+    means, scales : ndarray of shape (n_features,)
+        The scales are positive.
+    sharpness : float
+        Exponent of the probabilities before they are made to add to 1, above 0: what makes the most
+        probable type as often right as its probability says.
+    facts : mapping
+        Type of `FACTS` -> probabilities of the nine types where a fact settles that type.
+    constants : mapping
+        `floor`: a type below that probability is not named. `mixed`: weight of the model's log odds
+        of ordinal against categorical; the verdict's log odds have the rest. `speaks_ordinal`,
+        `speaks_categorical`: probability of ordinal from which, and up to which, the model is
+        evidence on its own.
+    fitted : mapping
+        Provenance.
+    """
+
+    intercepts: np.ndarray
+    weights: np.ndarray
+    means: np.ndarray
+    scales: np.ndarray
+    sharpness: float
+    facts: Mapping[str, np.ndarray]
+    constants: Mapping[str, float]
+    fitted: Mapping[str, Any]
+
+    def probabilities(self, features: Sequence[Mapping[str, float]]) -> np.ndarray:
+        """Compute the probabilities of the nine types of some columns, shape (n_columns, 9).
+
+        A feature that is unknown (NaN) counts nothing.
+        """
+        if not features:
+            return np.empty((0, len(TYPES)))
+        # Row by row: in one product, the last digits of a row would depend on the number of rows.
+        rows = self.standardised(features)
+        log_odds = np.array([self.intercepts + row @ self.weights for row in rows])
+        log_odds = (log_odds - log_odds.max(axis=1, keepdims=True)) * self.sharpness
+        weights = np.exp(log_odds)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def standardised(self, features: Sequence[Mapping[str, float]]) -> np.ndarray:
+        """Return features as the weights expect them, shape (n_columns, n_features)."""
+        values = np.array([[row[name] for name in MODEL_FEATURES] for row in features], dtype=float)
+        return np.clip(np.nan_to_num((values - self.means) / self.scales), -_CLIP, _CLIP)
+
+    def contributions(self, features: Mapping[str, float], kind: str) -> dict[str, float]:
+        """Return what each feature adds to the log odds of a type over the mean of all types."""
+        own = self.weights[:, TYPES.index(kind)] - self.weights.mean(axis=1)
+        return dict(zip(MODEL_FEATURES, self.standardised([features])[0] * own, strict=True))
+
+    def mean_of(self, feature: str) -> float:
+        """Return the mean of a feature over the columns of the fit."""
+        return float(self.means[MODEL_FEATURES.index(feature)])
+
+
+CONSTANTS = ("floor", "mixed", "speaks_ordinal", "speaks_categorical")
+
+
+@cache
+def load_type_model() -> TypeModel:
+    """Load and check the model that comes with the package."""
+    file = files("autotype.inference.profile").joinpath("type_model.json")
+    return read_type_model(json.loads(file.read_text(encoding="utf-8")))
+
+
+def read_type_model(stored: Mapping[str, Any]) -> TypeModel:
+    """Check a stored model, and convert it.
+
+    Parameters
+    ----------
+    stored : mapping
+        The content of `type_model.json`.
+
+    Returns
+    -------
+    TypeModel
+
+    Raises
+    ------
+    ValueError
+        If the format, the types or the features are not those of this version, or if a number is
+        missing or not finite.
+    """
+    if stored.get("format") != FORMAT:
+        raise _refusal(f"its format is {stored.get('format')!r}, expected {FORMAT}")
+    if stored.get("types") != list(TYPES):
+        raise _refusal(f"its types are {stored.get('types')}, expected {list(TYPES)}")
+    rows = stored.get("features", {})
+    if list(rows) != list(MODEL_FEATURES):
+        missing = sorted(set(MODEL_FEATURES) - set(rows))
+        unknown = sorted(set(rows) - set(MODEL_FEATURES))
+        raise _refusal(f"its features: missing {missing}, unknown {unknown}, or in another order")
+    table = np.array([_numbers(name, row, 2 + len(TYPES)) for name, row in rows.items()])
+    if (zero := np.flatnonzero(table[:, 1] <= 0)).size:
+        raise _refusal(f"the scale of {MODEL_FEATURES[zero[0]]!r} is not positive")
+    constants = stored.get("constants", {})
+    if list(constants) != list(CONSTANTS):
+        raise _refusal(f"its constants are {list(constants)}, expected {list(CONSTANTS)}")
+    facts = stored.get("facts", {})
+    if list(facts) != list(FACTS):
+        raise _refusal(f"its facts are {list(facts)}, expected {list(FACTS)}")
+    return TypeModel(
+        intercepts=np.array(_numbers("intercepts", stored.get("intercepts"), len(TYPES))),
+        weights=table[:, 2:],
+        means=table[:, 0],
+        scales=table[:, 1],
+        sharpness=_numbers("sharpness", [stored.get("sharpness")], 1)[0],
+        facts={name: np.array(_numbers(name, row, len(TYPES))) for name, row in facts.items()},
+        constants={name: _numbers(name, [value], 1)[0] for name, value in constants.items()},
+        fitted=stored.get("fitted", {}),
+    )
+
+
+def _numbers(what: str, stored: Any, n: int) -> list[float]:
+    row = stored if isinstance(stored, list) else []
+    is_finite = all(isinstance(v, (int, float)) and math.isfinite(v) for v in row)
+    if len(row) != n or not is_finite:
+        raise _refusal(f"{what!r} holds {stored!r}, not {n} finite numbers")
+    return [float(value) for value in row]
+
+
+def _refusal(problem: str) -> ValueError:
+    return ValueError(
+        f"type_model.json does not fit this version of autotype: {problem}; "
+        "write it again with benchmarks/fit_types.py --write, or reinstall the package"
+    )

@@ -1,0 +1,283 @@
+"""Choose one of nine types for each column, by one learned model over all that is known of it.
+
+The rules that typed the columns first, and the evidence on the order of discrete ones, are features
+of the model. Between ordinal and categorical the log odds of that evidence and those of the model
+are mixed, so that `ColumnType.probability` and the probabilities of the types are the same numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from autotype.inference.column import Column
+from autotype.inference.labels.evidence import NO_RULE
+from autotype.inference.learned import as_probability, load_learned
+from autotype.inference.profile.frame_features import FRAME_FEATURES, frame_features
+from autotype.inference.profile.name_features import NAME_FEATURES, name_features
+from autotype.inference.profile.type_model import (
+    FACTS,
+    TYPES,
+    VERDICT_FEATURES,
+    TypeModel,
+    load_type_model,
+)
+from autotype.inference.profile.value_features import is_temporal, value_features
+from autotype.inference.verdict.type_reasons import write_type_reasons
+from autotype.types.column_type import ColumnType, SemanticType
+
+_MOST_ODDS = 5.0  # log odds beyond which the verdict on order is as sure as it can be
+_MOST_WORDING = 4.0
+_MOST_BINARY = 4  # levels of a column of two values, spelled in several ways
+# Formats that mean alike share a feature.
+_FORMAT_GROUPS = {
+    **dict.fromkeys(("email", "uuid", "iban", "phone"), "key"),
+    **dict.fromkeys(("url", "ip", "path", "coordinates"), "address"),
+    **dict.fromkeys(("postcode", "code", "country", "language", "currency code"), "code"),
+    **dict.fromkeys(("country code", "language code"), "code"),
+    **dict.fromkeys(("percent", "currency", "duration", "latitude", "longitude"), "amount"),
+    **dict.fromkeys(("time", "year", "quarter", "week"), "time"),
+    **dict.fromkeys(("json", "html", "list"), "text"),
+}
+# What a format, or a judge who was asked about an order, leaves possible.
+_POSSIBLE = {
+    "key": ("identifier", "categorical"),
+    "text": ("text",),
+    "judged": ("ordinal", "categorical"),
+}
+_FEWEST_ROWS = 20
+_STANDS = 0.9  # probability of what the rules say of fewer rows
+_NAMING = ("identifier", "text")
+_DOUBT = 0.02  # weight of the other types
+LEAST_MASS = 0.05  # of ordinal and categorical together; below it their odds are nothing
+
+
+def settled_by_fact(column: Column) -> bool:
+    """Check for a type that dtype or the number of values settle."""
+    return column.n_distinct <= 2 or is_temporal(column.values.dtype)
+
+
+def is_weighed(column: Column) -> bool:
+    """Check for a column whose types have probabilities: neither stated nor unreadable."""
+    return column.decision is None and column.hashable and not column.error
+
+
+def weigh_types(
+    columns: Sequence[Column], requested: Sequence[Column], *, label_text: bool = True
+) -> None:
+    """Set the `type_probabilities`, `type_features` and `determines` of some columns.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        All columns of the frame, typed by rules.
+    requested : sequence of Column
+        Those to weigh; candidates with their evidence, `log_odds` and `sure`.
+    label_text : bool
+        Whether names and the strings of levels may be used.
+    """
+    model = load_type_model()
+    weighed = describe_types(columns, requested, label_text=label_text)
+    for column in filter(is_weighed, requested):
+        if settled_by_fact(column):
+            fact = column.semantic_type if column.semantic_type in FACTS else "constant"
+            column.type_probabilities = dict(zip(TYPES, model.facts[fact].tolist(), strict=True))
+    found = model.probabilities([column.type_features for column in weighed])
+    for column, row in zip(weighed, found, strict=True):
+        column.type_probabilities = _without_vetoed(column, row)
+
+
+def describe_types(
+    columns: Sequence[Column], requested: Sequence[Column], *, label_text: bool = True
+) -> list[Column]:
+    """Set the `type_features` and `determines` of columns, and return those that have features."""
+    by_frame, determined = frame_features(columns)
+    weighed = []
+    for column in requested:
+        j = column.position
+        column.determines = tuple(columns[k].name for k in determined[j])
+        if is_weighed(column) and not settled_by_fact(column):
+            column.type_features = _features(column, by_frame[j], label_text=label_text)
+            weighed.append(column)
+    return weighed
+
+
+def _features(column: Column, by_frame: dict[str, float], *, label_text: bool) -> dict[str, float]:
+    texts = label_text or not column.is_candidate
+    named = name_features(column.name) if label_text else dict.fromkeys(NAME_FEATURES, math.nan)
+    return {
+        **value_features(column, texts=texts),
+        **named,
+        **{name: by_frame[name] for name in FRAME_FEATURES},
+        **verdict_features(column),
+    }
+
+
+def verdict_features(column: Column) -> dict[str, float]:
+    """Return what rules and the evidence on order say of a column, by `VERDICT_FEATURES`."""
+    features = dict.fromkeys(VERDICT_FEATURES, 0.0)
+    rule = f"rule_{column.semantic_type or 'candidate'}"
+    if rule in features:
+        features[rule] = 1.0
+    if column.is_candidate and not math.isnan(column.log_odds):
+        constants = load_learned().constants
+        features["ordinal_odds"] = max(-_MOST_ODDS, min(column.log_odds, _MOST_ODDS))
+        features["ordinal_sure"] = float(column.sure >= constants.ordinal_threshold)
+        features["nominal_sure"] = float(column.sure <= constants.categorical_threshold)
+        features["predicted"] = float(column.data is not None and column.data.predictable)
+    if (group := _FORMAT_GROUPS.get(column.format or "")) is not None:
+        features[f"format_{group}"] = 1.0
+    labels = column.used_labels
+    features["label_decides"] = float(labels.rule.decides)
+    if labels.rule.feature in features:
+        features[labels.rule.feature] = 1.0
+    features["label_understood"] = labels.understood
+    features["label_calendar"] = float(labels.rule.name == "calendar")
+    if not math.isnan(column.text_score):
+        features["label_wording"] = max(-_MOST_WORDING, min(column.text_score, _MOST_WORDING))
+    return features
+
+
+def weighed_probabilities(column: Column, model: TypeModel) -> dict[str, float]:
+    """Return the probabilities of the types of one column by a model, from its features."""
+    return _without_vetoed(column, model.probabilities([column.type_features])[0])
+
+
+def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
+    """Return probabilities by type, without what levels or format rule out."""
+    vetoed = {"constant", "binary"} if column.n_distinct > _MOST_BINARY else {"constant"}
+    kept = [0.0 if kind in vetoed else p for kind, p in zip(TYPES, found.tolist(), strict=True)]
+    group = "judged" if column.judged else _FORMAT_GROUPS.get(column.format or "", "")
+    if possible := _POSSIBLE.get(group):
+        kept = [p if kind in possible else _DOUBT * p for kind, p in zip(TYPES, kept, strict=True)]
+    rule = column.used_labels.rule
+    if rule.trusted and rule.decides:  # a scale that was read names nothing
+        kept = [_DOUBT * p if kind in _NAMING else p for kind, p in zip(TYPES, kept, strict=True)]
+    held = {kind: p / sum(kept) for kind, p in zip(TYPES, kept, strict=True)}
+    left = _by_rules(column)
+    mass = sum(held[kind] for kind in left)
+    if left and mass < _STANDS:
+        for kind, p in held.items():
+            if kind not in left:
+                held[kind] = p / (1.0 - mass) * (1.0 - _STANDS)
+            else:
+                held[kind] = _STANDS * (p / mass if mass > 0 else 1.0 / len(left))
+    return held
+
+
+def _by_rules(column: Column) -> tuple[str, ...]:
+    """Return the types that the rules leave to a column of few rows, whose values show little."""
+    if column.n_present >= _FEWEST_ROWS or column.semantic_type == "undetermined":
+        return ()
+    return _POSSIBLE["judged"] if column.semantic_type is None else (column.semantic_type,)
+
+
+def split_by(found: Mapping[str, float], ordinal: float) -> dict[str, float]:
+    """Split what is ordinal or categorical by the probability that it is ordinal.
+
+    Examples
+    --------
+    >>> split_by({"ordinal": 0.5, "categorical": 0.25, "text": 0.25}, 0.2)
+    {'ordinal': 0.15..., 'categorical': 0.6..., 'text': 0.25}
+    """
+    if not found:
+        return {}
+    mass = found["ordinal"] + found["categorical"]
+    return {**found, "ordinal": mass * ordinal, "categorical": mass * (1.0 - ordinal)}
+
+
+def mixed_log_odds(column: Column) -> float:
+    """Mix the verdict's log odds of ordinal against categorical with those of the type model."""
+    if not column.type_probabilities:
+        return column.log_odds
+    own = model_log_odds(column)
+    is_mixed = column.reading is not None and column.judged is None
+    share = load_type_model().constants["mixed"] if is_mixed else 0.0
+    return (1.0 - share) * column.log_odds + share * own
+
+
+def model_log_odds(column: Column) -> float:
+    """Return the log odds of ordinal against categorical of the type model alone."""
+    model, found = load_type_model(), column.type_probabilities
+    ordinal, categorical = max(found["ordinal"], 1e-12), max(found["categorical"], 1e-12)
+    return math.log(ordinal / categorical) / model.sharpness
+
+
+def model_speaks(column: Column) -> bool:
+    """Check whether the type model is sure enough of the order, or of none, to be evidence."""
+    if column.reading is None or column.judged or not column.type_probabilities:
+        return False
+    if column.n_present < _FEWEST_ROWS:
+        return False
+    is_unread = column.reading.rule == NO_RULE and math.isnan(column.text_score)
+    if column.levels and is_unread and not column.name_score:  # few levels of which nothing is read
+        return False
+    constants, p = load_type_model().constants, as_probability(model_log_odds(column))
+    return p >= constants["speaks_ordinal"] or p <= constants["speaks_categorical"]
+
+
+def choose_type(column: Column, verdict: ColumnType | None) -> SemanticType | None:
+    """Choose the type of a column.
+
+    Parameters
+    ----------
+    column : Column
+        With its `type_probabilities`, ordinal and categorical as reported.
+    verdict : ColumnType or None
+        The verdict on the order of a candidate.
+
+    Returns
+    -------
+    str or None
+        None where the verdict on order stands: ordinal and categorical together are the most
+        probable.
+    """
+    found = column.type_probabilities
+    if not found:
+        return None
+    if settled_by_fact(column):
+        return column.semantic_type
+    others = [kind for kind in TYPES if kind not in ("ordinal", "categorical")]
+    best = max(others, key=lambda kind: found[kind])
+    constants = load_learned().constants
+    mass = found["ordinal"] + found["categorical"]
+    if mass < found[best]:
+        named = found[best] >= load_type_model().constants["floor"]
+        return best if named else "undetermined"  # type: ignore[return-value]
+    if verdict is not None:
+        return None
+    ordinal = found["ordinal"] / mass
+    if ordinal <= constants.categorical_threshold:
+        return "categorical"
+    return column.semantic_type  # perhaps ranks, but nobody searched their order
+
+
+def with_type(column: Column, verdict: ColumnType, chosen: SemanticType | None) -> ColumnType:
+    """Return the report on a column with its probabilities and the reasons for its type.
+
+    Parameters
+    ----------
+    column : Column
+    verdict : ColumnType
+        Of a candidate whose type is `chosen` by its order, or by rules.
+    chosen : str or None
+        See `choose_type`.
+    """
+    found = column.type_probabilities
+    if not found:
+        return verdict
+    mass = found["ordinal"] + found["categorical"]
+    ordinal = verdict.probability  # as the columns of a battery share it, to the last digit
+    if math.isnan(ordinal) and mass > 0:
+        ordinal = found["ordinal"] / mass
+    why = write_type_reasons(column, chosen or verdict.semantic_type)
+    first = verdict.reasons[:-1] if column.is_late else verdict.reasons
+    return replace(
+        verdict,
+        probability=math.nan if mass < LEAST_MASS else ordinal,
+        type_probabilities=found,
+        reasons=(*first, *why, *verdict.reasons[len(first) :]),
+    )
