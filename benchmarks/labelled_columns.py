@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +16,11 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from autotype.inference.column import Column, count_alike
+from autotype.inference.column import Column, FrameSample, count_alike
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
+from autotype.inference.profile.formats import set_format
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,
     find_stray_rows,
@@ -117,27 +118,36 @@ def _gather_frame(
     for form in forms:
         for data, rows in _in_form(frame, group, form):
             sample = sample_frame(data, max_levels=MAX_LEVELS, seed=0)
-            lone = list(map(texts_of_one_row, sample.columns))
-            stray_rows = find_stray_rows(sample.columns, lone)
-            for column, texts in zip(sample.columns, lone, strict=True):
-                find_stray_levels(column, texts, stray_rows)
-                set_aside(column)
-                triage(column, max_levels=MAX_LEVELS)
-                column.reading = column.labels
-            design = encode(sample.columns)
-            alike = count_alike(sample.columns)
+            examine(sample, [data.columns.get_loc(row.column) for row, _ in rows])
             for row, mapping in rows:
                 column = sample.columns[data.columns.get_loc(row.column)]
-                if column.semantic_type is None:
-                    equivalents = find_equivalents(sample, column.position)
-                    column.excluded = [column.position, *(c.position for c, _ in equivalents)]
-                    column.reading = read_with_equivalents(column, equivalents)
-                    column.n_alike = alike[column.position]
-                    gather_all([column], design)
                 evidence = column if column.semantic_type is None else None
                 kind = column.semantic_type
                 found.append(_labelled(row, corpus, form, mapping, evidence=evidence, kind=kind))
     return found
+
+
+def examine(sample: FrameSample, positions: Sequence[int] | None = None) -> None:
+    """Type the columns of a sample by rules, and gather the evidence on some candidates."""
+    lone = list(map(texts_of_one_row, sample.columns))
+    stray_rows = find_stray_rows(sample.columns, lone)
+    for column, texts in zip(sample.columns, lone, strict=True):
+        find_stray_levels(column, texts, stray_rows)
+        set_aside(column)
+        set_format(column)
+        triage(column, max_levels=MAX_LEVELS)
+        if column.known_levels and column.numbers is None:
+            column.reading = column.labels
+    design = encode(sample.columns)
+    alike = count_alike(sample.columns)
+    for j in range(len(sample.columns)) if positions is None else positions:
+        column = sample.columns[j]
+        if column.semantic_type is None:
+            equivalents = find_equivalents(sample, j)
+            column.excluded = [j, *(c.position for c, _ in equivalents)]
+            column.reading = read_with_equivalents(column, equivalents)
+            column.n_alike = alike[j]
+            gather_all([column], design, n_jobs=1)
 
 
 def _in_form(frame: pd.DataFrame, group: pd.DataFrame, form: str) -> Iterator[tuple]:
