@@ -160,9 +160,7 @@ def kinds_of(cells: Cells, keys: Sequence[str], decimal: str) -> dict[str, Kind]
     plain = {
         key: {name: PLAIN[name]}
         for key, name in guessed.items()
-        if key not in kinds
-        and name in PLAIN
-        and (name != "point" or _are_decimals(of_head[key]))
+        if key not in kinds and name in PLAIN and (name != "point" or _are_decimals(of_head[key]))
     }
     codes = [key for key in keys if key not in kinds and of_head[key]["code"]]
     plain |= {key: {"digits": _DIGITS} for key in codes if not of_head[key]["fraction"]}

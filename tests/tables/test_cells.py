@@ -7,11 +7,13 @@ import re
 import sys
 import unicodedata
 
+import pandas as pd
 import polars as pl
 import pytest
 
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import FORMS, PLAIN, WHITE, ZEROS, digits_of, float_of, int_of
+from autotype.tables.columns import column_of_strings
 
 CHARACTERS = [*"0123456789" * 2, *"+-.,eE \t\n\v\u00a0\u2009x_٣٠９infNaA#/"]
 

@@ -422,7 +422,7 @@ class _Text:
         left_out = set(layout.skipped)
         headers = [row.cells for row in self.rows if row.line in layout.header]
         with self.readable(), fields_of_any_size(), self.decoded() as text:
-            for row in split_rows(self.lines(text), self.dialect):  # type: ignore[arg-type]
+            for row in split_rows(self.lines(text), self.dialect):
                 line, cells = row
                 if line == layout.end:
                     break
