@@ -7,6 +7,7 @@ import gzip
 import os
 import random
 import warnings
+from functools import partial
 
 import narwhals as nw
 import numpy as np
@@ -81,7 +82,7 @@ def as_pandas(table: object) -> pd.DataFrame:
 
 def examined(path, options: ReadOptions | None = None) -> CsvText:
     limits = Limits(str(path), 10**9)
-    opened = find_content(lambda: open(path, "rb"), limits).opened
+    opened = find_content(partial(open, path, "rb"), limits).opened
     options = options or ReadOptions()
     return examine_csv(opened, limits, options, path=str(path), for_engine=True)
 
