@@ -150,7 +150,9 @@ def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
     """Return probabilities by type, without what levels or format rule out."""
     vetoed = {"constant", "binary"} if column.n_distinct > _MOST_BINARY else {"constant"}
     kept = [0.0 if kind in vetoed else p for kind, p in zip(TYPES, found.tolist(), strict=True)]
-    group = "judged" if column.judged else _FORMAT_GROUPS.get(column.format or "", "")
+    # A codebook labels codes of levels, as a judge is asked about levels.
+    is_discrete = column.judged or column.texts
+    group = "judged" if is_discrete else _FORMAT_GROUPS.get(column.format or "", "")
     if possible := _POSSIBLE.get(group):
         kept = [p if kind in possible else _DOUBT * p for kind, p in zip(TYPES, kept, strict=True)]
     rule = column.used_labels.rule
@@ -194,7 +196,7 @@ def mixed_log_odds(column: Column) -> float:
     if not column.type_probabilities:
         return column.log_odds
     own = model_log_odds(column)
-    is_mixed = column.reading is not None and column.judged is None
+    is_mixed = column.reading is not None and column.judged is None and not column.texts
     share = load_type_model().constants["mixed"] if is_mixed else 0.0
     return (1.0 - share) * column.log_odds + share * own
 
@@ -208,7 +210,7 @@ def model_log_odds(column: Column) -> float:
 
 def model_speaks(column: Column) -> bool:
     """Check whether the type model is sure enough of the order, or of none, to be evidence."""
-    if column.reading is None or column.judged or not column.type_probabilities:
+    if column.reading is None or column.judged or column.texts or not column.type_probabilities:
         return False
     if column.n_present < _FEWEST_ROWS:
         return False
