@@ -112,7 +112,7 @@ def amounts_of(values: pd.Series) -> pd.Series:
 
 def _are_grouped_by_points(values: pd.Series) -> bool:
     """Check whether all points separate thousands, as integers without one or with two show."""
-    texts = [v for v in values.dropna().unique() if isinstance(v, str)]
+    texts = {v for v in values.dropna() if isinstance(v, str)}
     with_point = [text for text in texts if _POINT.fullmatch(text)]
     return (
         bool(with_point)

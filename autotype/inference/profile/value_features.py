@@ -171,16 +171,20 @@ def _plain_numbers(levels: Sequence) -> np.ndarray | None:
     if not levels or any(isinstance(v, (str, bool, np.bool_, complex)) for v in _some(levels)):
         return None
     try:
-        return np.array(levels, dtype=np.float64)
+        numbers = np.array(levels, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         return None
+    return numbers if numbers.ndim == 1 else None  # tuples of numbers are no numbers
 
 
 def _some(values: Sequence, most: int = _MOST_TEXTS) -> list:
     """Choose a few values, evenly along their order, so that the order of the rows is nothing."""
     if len(values) <= most:
         return list(values)
-    ordered = sorted(values)
+    try:
+        ordered = sorted(values)
+    except TypeError:  # of classes that cannot be compared
+        ordered = sorted(values, key=str)
     return [ordered[(k * len(ordered)) // most] for k in range(most)]
 
 

@@ -125,10 +125,15 @@ def _wide_encoding(head: bytes) -> str | None:
     scores = {
         name: readability(text)
         for name, text in texts.items()
-        if name not in _WIDE or not ("\0" in text or "\ufffd" in text)
+        if name not in _WIDE or not ("\0" in text or "\ufffd" in text or _is_rare(text))
     }
     best = max(scores, key=lambda name: scores[name])
     return best if best in _WIDE else None
+
+
+def _is_rare(text: str) -> bool:
+    """Check for text without a line end, blank or digit: a table has some."""
+    return not any(character.isspace() or character.isdigit() for character in text)
 
 
 def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
