@@ -77,6 +77,9 @@ def _items(cells: Sequence[str], separator: str) -> tuple[str, ...] | None:
     for items in split:
         for place, item in enumerate(items):
             places.setdefault(item, set()).add(place)
+    alone = {items[0] for items in split if len(items) == 1}
+    if separator == " " and any(places[item] == {0} and item not in alone for item in recurring):
+        return None  # adverbs: "very", "not"
     n_moving = sum(len(places[item]) > 1 for item in recurring)
     if n_moving < _MIN_MOVING * len(recurring) or not _may_be_items(list(counts), sizes, separator):
         return None
