@@ -16,6 +16,7 @@ import numpy as np
 from autotype.inference.column import Column
 from autotype.inference.labels.evidence import NO_RULE
 from autotype.inference.learned import as_probability, load_learned
+from autotype.inference.profile.format_types import type_of_format
 from autotype.inference.profile.frame_features import FRAME_FEATURES, frame_features
 from autotype.inference.profile.name_features import NAME_FEATURES, name_features
 from autotype.inference.profile.type_model import (
@@ -42,14 +43,11 @@ _FORMAT_GROUPS = {
     **dict.fromkeys(("time", "year", "quarter", "week"), "time"),
     **dict.fromkeys(("json", "html", "list"), "text"),
 }
-# What a format, or a judge who was asked about an order, leaves possible.
-_POSSIBLE = {
-    "key": ("identifier", "categorical"),
-    "text": ("text",),
-    "judged": ("ordinal", "categorical"),
-}
+_DISCRETE = ("ordinal", "categorical")
+_CODES = ("identifier", "categorical")
 _FEWEST_ROWS = 20
-_STANDS = 0.9  # probability of what the rules say of fewer rows
+_STANDS = 0.9  # least probability of what a format settles, or the rules say of fewer rows
+_FREE_TEXT = math.log1p(3.0)  # words per value of strings that name nothing
 _NAMING = ("identifier", "text")
 _DOUBT = 0.02  # weight of the other types
 LEAST_MASS = 0.05  # of ordinal and categorical together; below it their odds are nothing
@@ -151,15 +149,15 @@ def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
     vetoed = {"constant", "binary"} if column.n_distinct > _MOST_BINARY else {"constant"}
     kept = [0.0 if kind in vetoed else p for kind, p in zip(TYPES, found.tolist(), strict=True)]
     # A codebook labels codes of levels, as a judge is asked about levels.
-    is_discrete = column.judged or column.texts
-    group = "judged" if is_discrete else _FORMAT_GROUPS.get(column.format or "", "")
-    if possible := _POSSIBLE.get(group):
-        kept = [p if kind in possible else _DOUBT * p for kind, p in zip(TYPES, kept, strict=True)]
+    if column.judged or column.texts:
+        kept = [p if kind in _DISCRETE else _DOUBT * p for kind, p in zip(TYPES, kept, strict=True)]
     rule = column.used_labels.rule
-    if rule.trusted and rule.decides:  # a scale that was read names nothing
-        kept = [_DOUBT * p if kind in _NAMING else p for kind, p in zip(TYPES, kept, strict=True)]
+    unnamed = _NAMING if rule.trusted and rule.decides else ()  # a scale that was read names nothing
+    if column.semantic_type == "text" and column.type_features["words"] > _FREE_TEXT:
+        unnamed = ("identifier",)
+    kept = [_DOUBT * p if kind in unnamed else p for kind, p in zip(TYPES, kept, strict=True)]
     held = {kind: p / sum(kept) for kind, p in zip(TYPES, kept, strict=True)}
-    left = _by_rules(column)
+    left = _settled(column)
     mass = sum(held[kind] for kind in left)
     if left and mass < _STANDS:
         for kind, p in held.items():
@@ -170,11 +168,15 @@ def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
     return held
 
 
-def _by_rules(column: Column) -> tuple[str, ...]:
-    """Return the types that the rules leave to a column of few rows, whose values show little."""
-    if column.n_present >= _FEWEST_ROWS or column.semantic_type == "undetermined":
+def _settled(column: Column) -> tuple[SemanticType, ...]:
+    """Return the types that a format leaves, or the rules where few rows show little."""
+    kind = column.semantic_type
+    if kind is not None and (found := type_of_format(column, 0)) is not None and found[0] == kind:
+        # Whether codes are keys, the model knows better than one limit.
+        return _CODES if _FORMAT_GROUPS.get(column.format or "") == "code" else (kind,)
+    if column.n_present >= _FEWEST_ROWS or kind == "undetermined":
         return ()
-    return _POSSIBLE["judged"] if column.semantic_type is None else (column.semantic_type,)
+    return _DISCRETE if kind is None else (kind,)
 
 
 def split_by(found: Mapping[str, float], ordinal: float) -> dict[str, float]:
@@ -214,7 +216,8 @@ def model_speaks(column: Column) -> bool:
         return False
     if column.n_present < _FEWEST_ROWS:
         return False
-    is_unread = column.reading.rule == NO_RULE and math.isnan(column.text_score)
+    # What an equivalent column is read as says little of these levels.
+    is_unread = column.labels.rule == NO_RULE and math.isnan(column.text_score)
     if column.levels and is_unread and not column.name_score:  # few levels of which nothing is read
         return False
     constants, p = load_type_model().constants, as_probability(model_log_odds(column))
@@ -242,7 +245,7 @@ def choose_type(column: Column, verdict: ColumnType | None) -> SemanticType | No
         return None
     if settled_by_fact(column):
         return column.semantic_type
-    others = [kind for kind in TYPES if kind not in ("ordinal", "categorical")]
+    others = [kind for kind in TYPES if kind not in _DISCRETE]
     best = max(others, key=lambda kind: found[kind])
     constants = load_learned().constants
     mass = found["ordinal"] + found["categorical"]
