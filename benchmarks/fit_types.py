@@ -2,8 +2,8 @@
 
 usage: python benchmarks/fit_types.py FOLDER... [--write]
 
-A folder is of one of three forms: raw files with every column labelled (`frames.csv` names their
-`format`), survey exports with several header lines, or discrete columns of clean frames. Folds keep
+A folder is of one of three forms: raw files with every column labelled, survey exports, whose
+labels have positions, or discrete columns of clean frames. Files are read by `autotype.read_table`. Folds keep
 a family together, also where it stands in several folders. The figures are those of the folds, of
 the columns of raw files; the last line is in sample. ``--write`` fits all columns, and writes
 `autotype/inference/profile/type_model.json` and the sizes of sets, `autotype/types/type_set.json`.
@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from labelled_columns import examine, read_frame
-from raw_frames import LabelledFrame, read_exports, read_frames
+from raw_frames import LabelledFrame, read_frames
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
@@ -103,9 +103,8 @@ def gather(folder: Path) -> list[TypedColumn]:
     """Weigh the evidence on the labelled columns of a folder."""
     labels = pd.read_csv(folder / "labels.csv", nrows=1)
     if (folder / "frames.csv").is_file() and "also" in labels:
-        is_export = "position" in labels
-        frames = read_exports(folder) if is_export else read_frames(folder)
-        return [c for f in frames for c in _examine(f, "export" if is_export else "raw")]
+        form = "export" if "position" in labels else "raw"
+        return [c for f in read_frames(folder) for c in _examine(f, form)]
     return [c for f in _clean_frames(folder) for c in _examine(f, "clean")]
 
 
@@ -127,11 +126,12 @@ def _examine(labelled: LabelledFrame, form: str) -> list[TypedColumn]:
     found = []
     for row in labelled.labels.itertuples():
         also = ["text" if kind == "list" else kind for kind in row.also.split(";") if kind]
-        passing = frozenset({row.truth, *also} - {"ambiguous"})
+        truth = "text" if row.truth == "list" else row.truth
+        passing = frozenset({truth, *also} - {"ambiguous"})
         family = labelled.family or row.family
         column = sample.columns[row.position]
         if column.hashable:
-            found.append(TypedColumn(form, labelled.file, family, row.truth, passing, column))
+            found.append(TypedColumn(form, labelled.file, family, truth, passing, column))
     return found
 
 
