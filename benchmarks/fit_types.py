@@ -3,9 +3,9 @@
 usage: python benchmarks/fit_types.py FOLDER... [--write]
 
 A folder is of one of three forms: raw files with every column labelled, survey exports, whose
-labels have positions, or discrete columns of clean frames. Files are read by `autotype.read_table`. Folds keep
-a family together, also where it stands in several folders. The figures are those of the folds, of
-the columns of raw files; the last line is in sample. ``--write`` fits all columns, and writes
+labels have positions, or discrete columns of clean frames. Files are read by `read_table`. Folds
+keep a family together, also where it stands in several folders. The figures are those of the folds,
+of the columns of raw files; the last line is in sample. ``--write`` fits all columns, and writes
 `autotype/inference/profile/type_model.json` and the sizes of sets, `autotype/types/type_set.json`.
 
 A column counts as right where its type is the truth, or one that the labels let pass besides.

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from autotype.inference.column import Column, count_alike, share_readings
+from autotype.inference.column import Column, FrameSample, count_alike, share_readings
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
@@ -35,6 +35,7 @@ from autotype.inference.verdict.type_choice import choose_type, weigh_types, wit
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
+from autotype.types.data_warning import DataWarning
 from autotype.types.decisions.decision import Statement
 
 
@@ -78,34 +79,12 @@ def infer_types(
         if codebook and label_text:
             column.entry = codebook.entry_of(column.name, list(column.known_levels))
     read_known(sample, known)
-    lone = list(map(texts_of_one_row, sample.columns))
-    rows = find_stray_rows(sample.columns, lone) if label_text else []
-    for column, texts in zip(sample.columns, lone, strict=True):
-        find_stray_levels(column, texts, rows, label_text=label_text)
-    # Before stray levels are set aside, some of which are what looks wrong.
-    found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
-    for column in sample.columns:
-        set_aside(column)
-        if label_text:
-            set_format(column)
-    if label_text:
-        share_readings(sample.columns)
-    for column in sample.columns:
-        triage(column, max_levels=max_levels)
-        if label_text and column.known_levels and column.numbers is None:
-            column.reading = column.labels  # a predictor of numbers needs none
+    found_wrong = _clean(sample, requested, label_text=label_text)
+    _triage_all(sample, max_levels=max_levels, label_text=label_text)
     usable = set(positions_of(sample.names, features, option="features"))
     offered = encode(sample.columns, [column.position in usable for column in sample.columns])
     candidates = [column for column in requested if column.is_candidate]
-    alike = count_alike(sample.columns)
-    named = [(column.name, tuple(column.known_levels)) for column in candidates]
-    for column, judged in zip(
-        candidates, query_judge(label_judge, named, progress=progress), strict=True
-    ):
-        equivalents = find_equivalents(sample, column.position)
-        column.excluded = (column.position, *(other.position for other, _ in equivalents))
-        column.n_alike, column.judged = alike[column.position], judged
-        column.reading = read_with_equivalents(column, equivalents) if label_text else None
+    _read_candidates(sample, candidates, label_judge, label_text=label_text, progress=progress)
     gather_all(candidates, offered, n_jobs=n_jobs, deadline=deadline, progress=progress)
     weighed = [column for column in candidates if not column.error]
     weigh_orders(weighed)
@@ -118,6 +97,53 @@ def infer_types(
         sample=sample.origin,
         warnings=found_wrong,
     )
+
+
+def _clean(
+    sample: FrameSample, requested: Sequence[Column], *, label_text: bool
+) -> tuple[DataWarning, ...]:
+    """Set stray levels and rows aside, and return what looks wrong in the requested columns."""
+    lone = list(map(texts_of_one_row, sample.columns))
+    rows = find_stray_rows(sample.columns, lone) if label_text else []
+    for column, texts in zip(sample.columns, lone, strict=True):
+        find_stray_levels(column, texts, rows, label_text=label_text)
+    # Before stray levels are set aside, some of which are what looks wrong.
+    found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
+    for column in sample.columns:
+        set_aside(column)
+    return found_wrong
+
+
+def _triage_all(sample: FrameSample, *, max_levels: int, label_text: bool) -> None:
+    """Type all columns by rules, after their formats and labels are read."""
+    if label_text:
+        for column in sample.columns:
+            set_format(column)
+        share_readings(sample.columns)
+    for column in sample.columns:
+        triage(column, max_levels=max_levels)
+        if label_text and column.known_levels and column.numbers is None:
+            column.reading = column.labels  # a predictor of numbers needs none
+
+
+def _read_candidates(
+    sample: FrameSample,
+    candidates: Sequence[Column],
+    label_judge: LabelJudge | None,
+    *,
+    label_text: bool,
+    progress: bool | None,
+) -> None:
+    """Set what judge and labels say of candidates, with columns that are equivalent to them."""
+    alike = count_alike(sample.columns)
+    named = [(column.name, tuple(column.known_levels)) for column in candidates]
+    for column, judged in zip(
+        candidates, query_judge(label_judge, named, progress=progress), strict=True
+    ):
+        equivalents = find_equivalents(sample, column.position)
+        column.excluded = (column.position, *(other.position for other, _ in equivalents))
+        column.n_alike, column.judged = alike[column.position], judged
+        column.reading = read_with_equivalents(column, equivalents) if label_text else None
 
 
 def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:

@@ -16,7 +16,7 @@ from autotype.inference.verdict.order_choice import (
 )
 from autotype.inference.verdict.reasons import write_reasons
 from autotype.inference.verdict.type_choice import mixed_log_odds, model_speaks, split_by
-from autotype.inference.verdict.type_reasons import reason_for
+from autotype.inference.verdict.type_reasons import reason_for, with_determined
 from autotype.inference.verdict.verdict_model import DATA_FEATURES, order_probability, type_features
 from autotype.types.column_type import ColumnType, SemanticType
 from autotype.types.evidence_keys import Evidence
@@ -144,6 +144,8 @@ def type_from_rules(column: Column, chosen: SemanticType | None = None) -> Colum
     if chosen is not None and chosen != column.semantic_type:
         column.semantic_type, column.reason = chosen, reason_for(column, chosen)
         column.time_order = None
+    elif column.semantic_type == "identifier":
+        column.reason = with_determined(column.reason, column)
     return ColumnType(
         name=column.name,
         semantic_type=column.semantic_type or "undetermined",

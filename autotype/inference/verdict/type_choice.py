@@ -43,12 +43,12 @@ _FORMAT_GROUPS = {
     **dict.fromkeys(("time", "year", "quarter", "week"), "time"),
     **dict.fromkeys(("json", "html", "list"), "text"),
 }
-_DISCRETE = ("ordinal", "categorical")
-_CODES = ("identifier", "categorical")
+_DISCRETE: tuple[SemanticType, ...] = ("ordinal", "categorical")
+_CODES: tuple[SemanticType, ...] = ("identifier", "categorical")
 _FEWEST_ROWS = 20
 _STANDS = 0.9  # least probability of what a format settles, or the rules say of fewer rows
 _FREE_TEXT = math.log1p(3.0)  # words per value of strings that name nothing
-_NAMING = ("identifier", "text")
+_NAMING: tuple[SemanticType, ...] = ("identifier", "text")
 _DOUBT = 0.02  # weight of the other types
 LEAST_MASS = 0.05  # of ordinal and categorical together; below it their odds are nothing
 
@@ -152,9 +152,9 @@ def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
     if column.judged or column.texts:
         kept = [p if kind in _DISCRETE else _DOUBT * p for kind, p in zip(TYPES, kept, strict=True)]
     rule = column.used_labels.rule
-    unnamed = _NAMING if rule.trusted and rule.decides else ()  # a scale that was read names nothing
+    unnamed = _NAMING if rule.trusted and rule.decides else ()  # a scale that was read
     if column.semantic_type == "text" and column.type_features["words"] > _FREE_TEXT:
-        unnamed = ("identifier",)
+        unnamed = _NAMING[:1]
     kept = [_DOUBT * p if kind in unnamed else p for kind, p in zip(TYPES, kept, strict=True)]
     held = {kind: p / sum(kept) for kind, p in zip(TYPES, kept, strict=True)}
     left = _settled(column)

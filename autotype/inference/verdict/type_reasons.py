@@ -12,7 +12,6 @@ _MOST_COUNTED = 3
 _LEAST_COUNTED = 0.15  # log odds
 _LEAST_NAMED = 0.05  # probability of a type beside the most probable one
 _MOST_NAMED = 3
-_MOST_DETERMINED = 3
 
 # Feature -> what it shows where it is high, and where it is low; `{}` is its value.
 _PHRASES: dict[str, tuple[str, str]] = {
@@ -117,9 +116,8 @@ def write_type_reasons(column: Column, kind: str) -> tuple[str, ...]:
     best = kind if kind in TYPES else found[0][0]
     if counted := _counted_most(column, best):
         sentences.append(f"What counted most for {best}: {'; '.join(counted)}.")
-    if column.determines and kind in ("identifier", "categorical"):
-        names = list(map(str, column.determines))
-        sentences.append(f"Each value goes with one value of {format_some(names)}.")
+    if column.determines and kind == "categorical":
+        sentences.append(f"Each value goes with one value of {_determined(column)}.")
     return tuple(sentences)
 
 
@@ -129,11 +127,21 @@ def reason_for(column: Column, kind: str) -> str:
     if kind == "undetermined":
         return f"No type is probable enough; known={{{column.name!r}: type}} settles it."
     if kind == "identifier" and column.determines:
-        named = ", ".join(map(str, column.determines[:_MOST_DETERMINED]))
-        return f"Its values name things: it determines {named}."
+        return with_determined("Its values name things.", column)
     return (
         f"Its values, its name and the other columns are those of {_AS_NOUN[kind]} (P = {p:.2f})."
     )
+
+
+def with_determined(reason: str, column: Column) -> str:
+    """Add what a key determines to the reason for its type."""
+    if not column.determines:
+        return reason
+    return f"{reason.removesuffix('.')}, and each determines one value of {_determined(column)}."
+
+
+def _determined(column: Column) -> str:
+    return format_some(list(map(str, column.determines)))
 
 
 def _counted_most(column: Column, kind: str) -> list[str]:
