@@ -235,7 +235,7 @@ class TestNames:
         table.to_excel(tmp_path / "a.xlsx", index=False)
         table = read_file(str(tmp_path / name))
         assert list(table.frame.columns) == ["a", "a.2", "a.1"]
-        assert table.reading.doubts == ("the header repeats names",)
+        assert table.reading.doubts == ("the header repeats names; the later ones are numbered",)
 
     @pytest.mark.parametrize("name", ["a.csv", "a.xlsx"])
     def test_empty_names_are_made_up(self, tmp_path, name) -> None:

@@ -112,7 +112,7 @@ def read_stat_file(
     stored = pd.concat(columns, axis=1) if columns else frame
     doubt = (
         f"its strings are not in the encoding that the file states; read as {used}, which "
-        "encoding= overrides"
+        "encoding= (--encoding) overrides"
     )
     reading = Reading(
         format=kind,

@@ -18,6 +18,7 @@ from autotype.tables.layout.grid import Grid, GridRow, split_kinds
 from autotype.tables.layout.header import Header, find_header, name_columns
 from autotype.tables.layout.rows import CellKind, Row, text_of
 
+_OVERRIDE = "header= (--header) states its line, 0 for none"
 _SIGNS = ("#", "%", "//")  # of comments
 
 
@@ -224,10 +225,12 @@ def _doubts(grid: Grid, found: Header, data: Sequence[GridRow]) -> tuple[str, ..
     """Return what is not certain about header and rows."""
     doubts = []
     if not found.rows:
-        doubts.append("no header was found")
+        doubts.append(f"no header was found; {_OVERRIDE}")
     elif not grid.majority and len(data) and found.rows[0].line > 1:
-        doubts.append("the header is the first full row, since no column holds numbers")
+        doubts.append(
+            f"the header is the first full row, since no column holds numbers; {_OVERRIDE}"
+        )
     repeated = [name for name in set(found.names) if name and found.names.count(name) > 1]
     if repeated:
-        doubts.append("the header repeats names")
+        doubts.append("the header repeats names; the later ones are numbered")
     return tuple(doubts)

@@ -315,7 +315,8 @@ class _Text:
                 given = given[:n]
             else:
                 doubt = (
-                    f"most rows hold more cells than the header's {n} (--header states its line)"
+                    f"most rows hold more cells than the header's {n}; header= (--header) states "
+                    "its line"
                 )
                 layout = replace(layout, doubts=(*layout.doubts, doubt))
         if sum(len(cells) >= n for cells in below) > len(below) / 2:

@@ -169,7 +169,9 @@ class TestHeader:
         layout = layout_of(grid(DATA))
         assert (layout.header, layout.first) == ((), 1)
         assert layout.names == tuple(f"Unnamed: {j}" for j in range(4))
-        assert layout.doubts == ("no header was found",)
+        assert layout.doubts == (
+            "no header was found; header= (--header) states its line, 0 for none",
+        )
 
     def test_is_missing_below_titles(self, grid):
         layout = layout_of(grid([["Towns by size"], *DATA]))
