@@ -18,7 +18,11 @@ _LONG_ORDER = 8  # levels
 
 
 def make_card(
-    column: Mapping[str, Any], *, n_rows: int = 0, exact: Sequence[str | None] = ()
+    column: Mapping[str, Any],
+    *,
+    n_rows: int = 0,
+    exact: Sequence[str | None] = (),
+    labels: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the content of a column's card.
 
@@ -30,6 +34,8 @@ def make_card(
         Rows of the frame.
     exact : sequence of (str or None)
         For each of its levels the JSON of the level, if it is not the text that is shown.
+    labels : sequence of str
+        For each of its levels the label in the codebook; empty if it has none.
 
     Returns
     -------
@@ -47,8 +53,9 @@ def make_card(
     """
     evidence: Evidence = column["evidence"]
     scale = latent_scale(evidence, column["best_order"])
-    on_scale, off_scale = _levels(column, scale, exact)
+    on_scale, off_scale = _levels(column, scale, exact, labels)
     return {
+        "sure": _sure(column),
         "verdict": _verdict(column) + _written(column),
         "ends": _ends(column),
         "caption": _caption(column),
@@ -69,6 +76,14 @@ def make_card(
         "missing": _missing(column, n_rows),
         "profile": _profile(column),
     }
+
+
+def _sure(column: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the probability of the type; None where that of ordinal is shown, or it is stated."""
+    chance = column["type_probabilities"].get(column["semantic_type"])
+    if chance is None or finite(column["probability"]) is not None:
+        return None
+    return {"chance": chance, "probability": probability(chance)}
 
 
 def _verdict(column: Mapping[str, Any]) -> str:
@@ -110,17 +125,21 @@ def _caption(column: Mapping[str, Any]) -> str:
 
 
 def _levels(
-    column: Mapping[str, Any], scale: LatentPicture | None, exact: Sequence[str | None]
+    column: Mapping[str, Any],
+    scale: LatentPicture | None,
+    exact: Sequence[str | None],
+    labels: Sequence[str],
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of the levels on the scale, and those of the levels off it."""
     counts = [item["count"] for item in column["levels"]]
     total = sum(counts) or 1
     on_scale: list[dict[str, Any]] = []
     off_scale: list[dict[str, Any]] = []
-    for item, bar, as_json in zip_longest(column["levels"], _bars(counts), exact):
+    for item, bar, as_json, label in zip_longest(column["levels"], _bars(counts), exact, labels):
         row = {
             "level": shown(item["level"], LONGEST_LEVEL),
             "exact": as_json,
+            "label": shown(label, LONGEST_LEVEL) if label else "",
             "count": f"{item['count']:,}",
             "share": percent(item["count"] / total),
             "bar": bar,

@@ -70,10 +70,15 @@ def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
     load_templates()  # raises now rather than later
     summary = summarise(report)
     columns = list(zip(summary["columns"], report.columns, strict=True))
-    rows = [_row(k, cells) for k, (cells, _) in enumerate(columns, start=1)]
+    rows = [_row(k, cells, column) for k, (cells, column) in enumerate(columns, start=1)]
     cards = [
         row
-        | make_card(cells, n_rows=report.n_rows, exact=_exact_levels(column, cells))
+        | make_card(
+            cells,
+            n_rows=report.n_rows,
+            exact=_exact_levels(column, cells),
+            labels=[_label(column, level) for level in column.levels],
+        )
         | make_correction(column, shown_name=row["name"])
         for row, (cells, column) in zip(rows, columns, strict=True)
     ]
@@ -106,33 +111,43 @@ def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
     )
 
 
-def _row(position: int, column: Mapping[str, Any]) -> dict[str, Any]:
+def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[str, Any]:
     """Return the content of a column's row in the overview."""
     chance = finite(column["probability"])
     reasons = column["reasons"]
     return {
         "position": position,
         "name": shown(column["name"]),
+        "title": shown(typed.title) if typed.title else "",
         "type": column["semantic_type"],
         "discrete": column["semantic_type"] in DISCRETE,
         "chance": chance,
         "probability": probability(chance),
         "n_levels": column["n_levels"],
-        "levels": _levels(column),
+        "levels": _levels(column, typed),
         "mark": "," if column["order"] is None else "<" if column["direction_known"] else "–",
         "reason": sentence(reasons[0], _LONGEST_REASON) if reasons else "",
     }
 
 
-def _levels(column: Mapping[str, Any]) -> list[str | None]:
-    """Format the order, or else the levels; None marks the omitted ones."""
-    levels = column["order"]
+def _levels(column: Mapping[str, Any], typed: ColumnType) -> list[str | None]:
+    """Format the order, or else the levels, with their labels; None marks the omitted ones."""
+    levels, raw = column["order"], typed.order
     if levels is None and column["semantic_type"] in DISCRETE:
-        levels = [item["level"] for item in column["levels"]]
-    texts: list[str | None] = [shown(level, _LEVEL_ROOM) for level in levels or ()]
+        levels, raw = [item["level"] for item in column["levels"]], tuple(typed.levels)
+    texts: list[str | None] = [
+        shown(typed.named(level) if _label(typed, level) else plain, _LEVEL_ROOM)
+        for plain, level in zip(levels or (), raw or (), strict=True)
+    ]
     if len(texts) > _MAX_LEVELS:
         texts[_MAX_LEVELS - 2 : -1] = [None]
     return texts
+
+
+def _label(column: ColumnType, level: Any) -> str:
+    """Return the label of a level; empty if it has none, or one that repeats the level."""
+    label = column.labels.get(level, "").strip()
+    return "" if label == str(level) else label
 
 
 def _exact_levels(column: ColumnType, cells: Mapping[str, Any]) -> list[str | None]:

@@ -87,7 +87,9 @@ def _row(column: ColumnType) -> str:
     name, *plain = plain_cells(column)
     mark = "<" if column.direction_known else "–"
     levels = fit_levels(column, _ORDER_ROOM)
-    whole = f" {mark} ".join(printable(format_level(level)) for level in column.order or ())
+    whole = f" {mark} ".join(
+        printable(format_level(column.named(level))) for level in column.order or ()
+    )
     order = f" {escape(mark)} ".join(map(_isolated, levels))
     if column.order is None:
         whole = format_note(column)
@@ -101,7 +103,8 @@ def _row(column: ColumnType) -> str:
         f"<td{align}{_tip(tip)}>{cell}</td>"
         for (cell, tip), align in zip(cells, _ALIGNMENT, strict=True)
     )
-    return f"<tr{_tip(printable(' '.join(column.reasons)))}>{shown}</tr>"
+    about = [f"{column.title} \N{EN DASH}"] if column.title else []
+    return f"<tr{_tip(printable(' '.join([*about, *column.reasons])))}>{shown}</tr>"
 
 
 def _isolated(level: str) -> str:

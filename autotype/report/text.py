@@ -137,16 +137,20 @@ def format_note(column: ColumnType) -> str:
 def fit_levels(column: ColumnType, room: int) -> list[str]:
     """Return the levels of a column's order, without inner ones if all do not fit in `room`.
 
-    Three characters between two levels are included. The two ends are returned even if they do
-    not fit.
+    Levels have their labels, if they have any. Three characters between two levels are included.
+    The two ends are returned even if they do not fit.
 
     Examples
     --------
     >>> from autotype import ColumnType
     >>> fit_levels(ColumnType("score", "ordinal", order=tuple(range(10))), 16)
     ['0', '1', '…', '9']
+    >>> mood = ColumnType("mood", "ordinal", order=(1, 2), labels={1: "bad", 2: "good"})
+    >>> fit_levels(mood, 40)
+    ['1 "bad"', '2 "good"']
     """
-    levels = [shorten(printable(format_level(level)), room) for level in column.order or ()]
+    named = map(column.named, column.order or ())
+    levels = [shorten(printable(format_level(level)), room) for level in named]
     fitting, n_shown = levels, len(levels) - 2
     while n_shown > 0 and sum(display_width(level) + 3 for level in fitting) - 3 > room:
         fitting = [*levels[:n_shown], ELLIPSIS, levels[-1]]

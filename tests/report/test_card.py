@@ -108,3 +108,10 @@ def test_the_evidence_of_the_labels(evidence, expected) -> None:
 def test_predictors_without_a_share_are_left_out() -> None:
     found = card("a", "ordinal", evidence={"top_predictors": [["x", 0.4], ["y", 0.1], ["z", 0]]})
     assert [(p["name"], p["bar"]) for p in found["predictors"]] == [("x", 100.0), ("y", 25.0)]
+
+
+def test_the_probability_of_a_type_is_shown_where_that_of_ordinal_is_not() -> None:
+    found = {"continuous": 0.61, "count": 0.39}
+    assert card("a", "continuous", type_probabilities=found)["sure"]["probability"] == "0.61"
+    assert card("a", "ordinal", 0.9, type_probabilities={"ordinal": 0.9})["sure"] is None
+    assert card("a", "continuous")["sure"] is None

@@ -292,3 +292,23 @@ def test_without_jinja_the_error_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[report\]"'):
         TypeReport([]).to_html()
+
+
+def test_titles_and_labels_of_a_codebook_are_on_the_page() -> None:
+    mood = ColumnType(
+        "mood",
+        "ordinal",
+        0.9,
+        order=(1, 2),
+        direction_known=True,
+        levels={1: 3, 2: 4},
+        n_levels=2,
+        labels={1: "<bad>", 2: "2", 9: "no answer"},
+        title="How are <you>?",
+    )
+    page = as_page(TypeReport([mood], n_rows=7))
+    assert page.count("How are &lt;you&gt;?") == 2
+    assert "1 &#34;&lt;bad&gt;&#34; &lt; 2</span>" in page
+    assert 'scope="row" data-v="1">1<span class="label"> &lt;bad&gt;</span>' in page
+    assert "<bad>" not in page
+    assert "no answer" not in page

@@ -115,3 +115,10 @@ def test_many_columns_scroll_also_by_keyboard(n_columns, scrolls) -> None:
 def test_very_long_names_and_reasons_stay_short() -> None:
     column = ColumnType("n" * 10**6, "ordinal", order=("x" * 10**6, "y"), reasons=("z" * 10**6,))
     assert len(as_html(TypeReport([column]))) < 10_000
+
+
+def test_a_title_is_in_the_tooltip_and_labels_are_in_the_order() -> None:
+    mood = ColumnType("mood", "ordinal", 0.9, order=(1, 2), labels={1: "<b>"}, title="How are you?")
+    table = as_html(TypeReport([mood]))
+    assert '<tr title="How are you? –' in table
+    assert "1 &quot;&lt;b&gt;&quot; – 2" in table

@@ -151,3 +151,8 @@ def test_a_narrow_terminal_gets_a_narrow_table(width: int) -> None:
 def test_a_name_of_a_million_characters() -> None:
     assert shorten("x" * 10**6, 20) == "x" * 19 + "…"
     assert shorten("e\u0301" * 10, 10) == "e\u0301" * 10
+
+
+def test_levels_have_their_labels() -> None:
+    mood = ColumnType("mood", "ordinal", 0.9, order=(1, 2), labels={1: "bad\n", 2: "2"})
+    assert lines(mood)[2].endswith('1 "bad" - 2')

@@ -29,7 +29,7 @@
   for (const item of rows) {
     if (!item.card) continue;
     const levels = item.card.querySelectorAll("table.levels th[scope=row]");
-    item.text += "\n" + plain([...levels].map((level) => level.firstChild.textContent).join("\n"));
+    item.text += "\n" + plain([...levels].flatMap((level) => [level.firstChild, ...level.querySelectorAll(".label")]).map((part) => part.textContent).join("\n"));
   }
 
   function show() {
