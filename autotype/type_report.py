@@ -722,14 +722,16 @@ class TypeReport(ColumnTypes):
         -------
         str
             ``CREATE TYPE`` statements and one ``CREATE TABLE``. Levels off the scale come first in
-            their type, below the lowest. Dates and amounts that are strings stay strings.
+            their type, below the lowest. Dates and amounts that are strings stay strings, except
+            plain numbers and dates of ISO 8601, as far as the report shows the values.
 
         Raises
         ------
         ValueError
             If there is no such dialect.
         UnwritableTypesError
-            If a name or a level cannot be written as SQL.
+            If a name or a level cannot be written as SQL, two names are one to the database, as
+            those that differ in case only are to DuckDB and SQLite, or there are no columns.
 
         Examples
         --------

@@ -6,7 +6,8 @@ properties of a dbt model, a suite of Great Expectations, and a plan of pointbla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Any, Literal
 
 from autotype._version import __version__
@@ -17,12 +18,14 @@ from autotype.schema.checks.table import CHECKS
 from autotype.schema.checks.tool_values import (
     check_levels,
     kind_of_levels,
+    kind_of_profile,
     plain_levels,
     sql_levels,
     sql_name,
 )
 from autotype.schema.rule_levels import as_schema
 from autotype.schema.yaml_text import write_yaml
+from autotype.types.codec.json_values import as_unicode
 from autotype.types.level_set import LevelSet
 
 if TYPE_CHECKING:
@@ -40,6 +43,9 @@ _SQL_TYPES = {
     "boolean": "BOOLEAN",
     "datetime": "TIMESTAMP",
 }
+_LONGEST = 63  # bytes of a name or an enumerated string of PostgreSQL
+# Letters that DuckDB and SQLite do not tell from small ones in a name.
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _LEVEL_CHECKS = tuple(check.name for check in CHECKS if isinstance(check, LevelCheck))
 
 
@@ -82,8 +88,8 @@ def _without_levels(stated: Stated) -> Stated:
     return {name: arguments for name, arguments in stated.items() if name not in _LEVEL_CHECKS}
 
 
-def _columns(types: ColumnTypes) -> Iterator[tuple[str, Stated, LevelSet | None]]:
-    """Yield name, checks and levels of each column; levels of a type prevail over a schema's."""
+def _columns(types: ColumnTypes) -> Iterator[tuple[ColumnType, Stated, LevelSet | None]]:
+    """Yield type, checks and levels of each column; levels of a type prevail over a schema's."""
     for column in types.columns:
         stated = _of_type(column)
         if column.name in types.checks:
@@ -93,7 +99,7 @@ def _columns(types: ColumnTypes) -> Iterator[tuple[str, Stated, LevelSet | None]
         levels = _levels(stated)
         if levels is not None:
             check_levels(column.name, levels.categories)
-        yield str(column.name), stated, levels
+        yield column, stated, levels
 
 
 def _said(stated: Stated, method: str, *arguments: Any) -> list[Any]:
@@ -106,9 +112,11 @@ def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
     """Write statements that create a table; see `TypeReport.to_sql`."""
     if dialect not in _DIALECTS:
         raise ValueError(f"dialect must be one of {', '.join(_DIALECTS)}, got {dialect!r}")
+    _check_names([str(column.name) for column in types.columns], dialect)
     enums, columns = [], []
-    for name, stated, levels in _columns(types):
-        kind = stated.get("dtype", {}).get("kind")
+    for column, stated, levels in _columns(types):
+        name = str(column.name)
+        kind = stated.get("dtype", {}).get("kind") or kind_of_profile(column)
         if levels is not None:
             kind = kind_of_levels(levels.categories)
             if kind is None:
@@ -117,8 +125,10 @@ def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
                     " cast it to text"
                 )
         sql_type = _SQL_TYPES[kind or "text"]
-        if levels is not None and levels.ordered and kind == "text" and dialect != "sqlite":
-            sql_type = sql_name(f"{table}_{name}")
+        type_name = f"{table}_{name}"
+        is_scale = levels is not None and levels.ordered and kind == "text"
+        if is_scale and _can_enumerate([type_name, *levels.categories], dialect):
+            sql_type = sql_name(type_name)
             enums.append(f"CREATE TYPE {sql_type} AS ENUM ({sql_levels(levels.categories)});")
             stated = _without_levels(stated)
         quoted = sql_name(name)
@@ -126,11 +136,34 @@ def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
     return "\n".join([*enums, f"CREATE TABLE {sql_name(table)} (", ",\n".join(columns), ");"])
 
 
+def _check_names(names: Sequence[str], dialect: Dialect) -> None:
+    """Raise an UnwritableTypesError if a database does not tell the names of columns apart."""
+    if not names:
+        raise UnwritableTypesError("there are no columns, of which a table of SQL consists")
+    seen: dict[str, str] = {}
+    for name in names:
+        if dialect == "postgresql":
+            kept = as_unicode(name).encode()[:_LONGEST].decode(errors="ignore")
+        else:
+            kept = name.translate(_LOWER)
+        if not kept or kept in seen:
+            same = f"is that of {seen[kept]!r}" if kept in seen else "is empty"
+            raise UnwritableTypesError(f"column {name!r}: its name {same} to {dialect}; rename it")
+        seen[kept] = name
+
+
+def _can_enumerate(strings: Sequence[str], dialect: Dialect) -> bool:
+    """Check whether a database can have a type of this name, the first, and these levels."""
+    if dialect == "postgresql":
+        return all(len(as_unicode(string).encode()) <= _LONGEST for string in strings)
+    return dialect == "duckdb"
+
+
 def to_dbt(types: ColumnTypes, model: str) -> str:
     """Write the properties of a dbt model; see `TypeReport.to_dbt`."""
     columns = []
-    for name, stated, levels in _columns(types):
-        properties: dict[str, Any] = {"name": name}
+    for column, stated, levels in _columns(types):
+        properties: dict[str, Any] = {"name": str(column.name)}
         if levels is not None and levels.ordered:
             listed = plain_levels(levels.categories)
             properties["description"] = f"Ordinal: {' < '.join(map(str, listed))}"
@@ -143,7 +176,7 @@ def to_dbt(types: ColumnTypes, model: str) -> str:
 def to_great_expectations(types: ColumnTypes, name: str) -> dict[str, Any]:
     """Return a suite of Great Expectations; see `TypeReport.to_great_expectations`."""
     expectations = [
-        said | {"kwargs": {"column": column, **said["kwargs"]}}
+        said | {"kwargs": {"column": str(column.name), **said["kwargs"]}}
         for column, stated, _ in _columns(types)
         for said in _said(stated, "as_expectation")
     ]
@@ -153,6 +186,8 @@ def to_great_expectations(types: ColumnTypes, name: str) -> dict[str, Any]:
 def to_pointblank(types: ColumnTypes, table: str | None) -> str:
     """Write a plan of pointblank; see `TypeReport.to_pointblank`."""
     steps = [
-        step for name, stated, _ in _columns(types) for step in _said(stated, "as_pointblank", name)
+        step
+        for column, stated, _ in _columns(types)
+        for step in _said(stated, "as_pointblank", str(column.name))
     ]
     return write_yaml({"tbl": table, "steps": steps})

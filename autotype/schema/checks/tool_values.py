@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from autotype.errors import UnwritableTypesError
 from autotype.types.codec.json_values import as_unicode
+from autotype.types.column_type import ColumnType
 
 Kind = Literal["text", "integer", "number", "boolean", "datetime"]
+
+_FORMS: dict[Kind, re.Pattern[str]] = {
+    "integer": re.compile(r"-?(0|[1-9]\d{0,17})", re.ASCII),
+    "number": re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?", re.ASCII),
+    "datetime": re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?", re.ASCII),
+}
 
 
 def check_levels(name: Any, levels: Sequence[Any]) -> None:
@@ -44,6 +52,22 @@ def kind_of_levels(levels: Sequence[Any]) -> Kind | None:
     ]
     of = (kind for of, kind in kinds if all(isinstance(level, of) for level in levels))
     return next(of, None)
+
+
+def kind_of_profile(column: ColumnType) -> Kind | None:
+    """Return what the values of a column without listed levels are, by its profile.
+
+    Returns
+    -------
+    {"integer", "number", "datetime"} or None
+        None unless they look like plain numbers, or dates and times of ISO 8601 without zone.
+    """
+    profile, others = column.profile, (*column.missing_markers, *column.off_scale)
+    if profile is None or any(isinstance(value, str) for value in others):
+        return None  # there are strings among the numbers
+    texts = [text for text in (*profile.examples, profile.low, profile.high) if text]
+    of = (kind for kind, form in _FORMS.items() if all(map(form.fullmatch, texts)))
+    return next(of, None) if texts else None
 
 
 def kind_of_dtype(dtype: Any) -> Kind | None:
@@ -92,8 +116,9 @@ def sql_levels(levels: Iterable[Any]) -> str:
 def _literal(level: Any) -> str:
     if isinstance(level, bool):
         return str(level).upper()
-    if isinstance(level, datetime.date):
-        return f"'{level.isoformat()}'"
+    if isinstance(level, datetime.date):  # as the drivers of SQLite, which compares text, write it
+        day_and_time = {"sep": " "} if isinstance(level, datetime.datetime) else {}
+        return f"'{level.isoformat(**day_and_time)}'"
     return _quoted(level, "'") if isinstance(level, str) else repr(level)
 
 

@@ -3,12 +3,16 @@
 import datetime
 import sqlite3
 
+import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
+import autotype
 from autotype.errors import UnwritableTypesError
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
+from tests.inference.frames import postgresql
 from tests.schema.exports.schemas import DAY_1, FAILING, REPORT, TYPES, changed
 
 
@@ -73,6 +77,116 @@ class TestSQLite:
     def test_another_batch_does_not(self, database, name):
         with pytest.raises(sqlite3.IntegrityError, match="constraint failed"):
             self.insert(database, changed(name, FAILING[name]))
+
+
+def loaded_by_sqlite(statements: str, frames: list[pd.DataFrame]) -> int:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(statements)
+    for frame in frames:
+        frame.to_sql("shop", connection, if_exists="append", index=False)
+    return connection.execute("SELECT count(*) FROM shop").fetchone()[0]
+
+
+def loaded_by_duckdb(statements: str, frames: list[pd.DataFrame]) -> int:
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        connection.execute(statements)
+        for _frame in frames:
+            connection.execute("INSERT INTO shop SELECT * FROM _frame")
+        return connection.execute("SELECT count(*) FROM shop").fetchone()[0]
+
+
+def loaded_by_postgresql(statements: str, frames: list[pd.DataFrame]) -> int:
+    if postgresql.missing():
+        pytest.skip("PostgreSQL or its driver is not installed")
+    import psycopg
+
+    with psycopg.connect(postgresql.server_url()) as connection:
+        connection.execute(f"CREATE SCHEMA s; SET search_path TO s; {statements}")
+        marks = ", ".join(["%s"] * frames[0].shape[1])
+        for frame in frames:
+            connection.cursor().executemany(f"INSERT INTO shop VALUES ({marks})", rows(frame))
+        count = connection.execute("SELECT count(*) FROM shop").fetchone()
+        connection.rollback()
+    return count[0]
+
+
+LOADED_BY = {
+    "sqlite": loaded_by_sqlite,
+    "duckdb": loaded_by_duckdb,
+    "postgresql": loaded_by_postgresql,
+}
+
+
+def batch(seed: int, day: str) -> pd.DataFrame:
+    """Values of every kind; those of another batch are others, except the levels."""
+    rng = np.random.default_rng(seed)
+    start, n = pd.Timestamp(day), 60
+    days = pd.Series(start + pd.to_timedelta(rng.integers(0, 3, n), "D"))
+    return pd.DataFrame(
+        {
+            "price": (seed + rng.integers(0, 3, n)) * 1.25,
+            "pieces": rng.integers(0, 400, n),
+            "stock": pd.Series(rng.integers(0, 90, n)).where(rng.random(n) > 0.1),
+            "weight": rng.normal(size=n) * 10**seed,
+            "weight or word": ["on request", *map(str, rng.normal(size=n - 1))],
+            "amount": [f"{v:,} €" for v in rng.integers(1000, 9999, n)],
+            "few days": days,
+            "days": start + pd.to_timedelta(range(n), "h"),
+            "as text": (start + pd.to_timedelta(range(n), "D")).strftime("%d.%m.%Y"),
+            "born": rng.integers(1920, 2010, n),
+            "size": rng.choice(["S", "M", "L"], n),
+            "ok": rng.random(n) > 0.5,
+            "id": range(1000 * seed, 1000 * seed + n),
+        }
+    )
+
+
+@pytest.mark.parametrize("dialect", LOADED_BY)
+def test_a_table_takes_its_frame_and_a_later_batch(dialect):
+    first, later = batch(1, "2024-01-01"), batch(2, "2025-06-01")
+    types = autotype.infer_types(first)
+    statements = types.to_sql("shop", dialect=dialect)
+    assert LOADED_BY[dialect](statements, [first, later]) == 120
+    for name, kind in {"pieces": "BIGINT", "stock": "BIGINT", "weight": "DOUBLE PRECISION",
+                       "weight or word": "TEXT", "amount": "TEXT", "days": "TIMESTAMP",
+                       "as text": "TEXT", "born": "BIGINT"}.items():  # fmt: skip
+        assert f'  "{name}" {kind},\n' in statements
+    accepted = yaml.safe_load(types.to_dbt("shop"))["models"][0]["columns"]
+    assert [c["name"] for c in accepted if "data_tests" in c] == ["size", "ok"]
+
+
+@pytest.mark.parametrize("dialect", LOADED_BY)
+def test_a_table_takes_moments_that_are_levels(dialect):
+    days = [pd.Timestamp("2024-01-01"), pd.Timestamp("2024-06-01 12:30:00.5")] * 20
+    types = TypeReport([ColumnType("day", "ordinal", order=tuple(days[:2]))])
+    assert LOADED_BY[dialect](types.to_sql("shop", dialect=dialect), [pd.DataFrame({"day": days})])
+
+
+@pytest.mark.parametrize(
+    ("dialect", "names", "message"),
+    [
+        ("sqlite", ["size", "Size"], "column 'Size': its name is that of 'size' to sqlite; rename"),
+        ("duckdb", ["éA", "éa"], "column 'éa': its name is that of 'éA' to duckdb"),
+        ("postgresql", ["x" * 63 + "a", "x" * 63 + "b"], r"x*b': its name is that of 'x*a' to"),
+        ("postgresql", ["a", "a"], "column 'a': its name is that of 'a' to postgresql"),
+        ("postgresql", [""], "column '': its name is empty to postgresql"),
+        ("duckdb", [], "there are no columns"),
+    ],
+)
+def test_names_that_a_database_refuses(dialect, names, message):
+    types = TypeReport([ColumnType(name, "text") for name in names])
+    with pytest.raises(UnwritableTypesError, match=message):
+        types.to_sql(dialect=dialect)
+
+
+@pytest.mark.parametrize("dialect", LOADED_BY)
+def test_names_and_levels_that_it_takes(dialect):
+    levels = ("S" * 63 + "1", "S" * 63 + "2")
+    names = ["é", "É", "size" if dialect != "postgresql" else "Size", "long" * 15]
+    types = TypeReport([ColumnType(name, "ordinal", order=levels) for name in names])
+    frame = pd.DataFrame({name: list(levels) for name in names})
+    assert LOADED_BY[dialect](types.to_sql("shop", dialect=dialect), [frame]) == 2
 
 
 def test_postgresql_by_default():
