@@ -6,6 +6,7 @@ pandera writes a Category as the bare word ``category``; the levels are in the c
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import warnings
@@ -16,6 +17,7 @@ from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import restore_levels
+from autotype.schema.yaml_check import NOT_CHECKS, OPTIONS, check_parts
 from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_text import is_within_depth
@@ -23,15 +25,8 @@ from autotype.types.codec.json_text import is_within_depth
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
 
-# What pandera's YAML holds of a column besides its checks.
-_NOT_CHECKS = (
-    *("name", "title", "description", "dtype", "nullable", "unique", "coerce", "required"),
-    *("regex", "default", "checks", "report_duplicates", "drop_invalid_rows", "metadata"),
-)
-# What it holds of a check besides its arguments.
-_OPTIONS = ("error", "ignore_na", "raise_warning", "n_failure_cases", "groupby", "groups")
-
-
+# The first and the last line of a file, without which it is known to be cut.
+_FIRST, _LAST = "# A schema of autotype; its last line is '...'\n", "...\n"
 # Names that pandera gives the dtypes of strings, which differ by the libraries installed.
 _TEXT = re.compile(r"(large_)?string\[\w+\]|arrow_string")
 _ARROW = re.compile(r"(?P<name>[a-z]+\d*)(\[(?P<unit>\w+)(, tz=(?P<zone>[^\]]+))?\])?\[pyarrow\]")
@@ -88,7 +83,7 @@ def schema_to_yaml(schema: DataFrameSchema) -> str:
     try:
         if not is_within_depth(plain):
             raise ValueError("levels nested deeper than can be read again")
-        return write_yaml(plain)
+        return _FIRST + write_yaml(plain) + _LAST
     except (yaml.YAMLError, ValueError) as problem:
         raise UnwritableTypesError(
             f"the schema holds what YAML cannot: {problem}; rename the column or remove the check"
@@ -157,14 +152,14 @@ def _list_checks(column: dict[str, Any]) -> None:
     Without autotype's checks registered, pandera ignores the short form but rejects the long one.
     Of a column with checks in both forms it reads the long ones only.
     """
-    short = [name for name in column if name not in _NOT_CHECKS]
+    short = [name for name in column if name not in NOT_CHECKS]
     if not set(short) & set(MAIN_ARGUMENT) and not column.get("checks"):
         return
     for name in sorted(short, key=_place):
         value = column.pop(name)
         check = value if isinstance(value, dict) else {MAIN_ARGUMENT.get(name, "value"): value}
         options = {"check_name": name, **check.pop("options", {})}
-        options |= {key: check.pop(key) for key in _OPTIONS if key in check}
+        options |= {key: check.pop(key) for key in OPTIONS if key in check}
         check = {key: item for key, item in check.items() if item is not None}
         column.setdefault("checks", []).append({**check, "options": options})
 
@@ -210,6 +205,10 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
     from pandera.io.pandas_io import deserialize_schema
 
     register_checks()
+    if text.startswith(_FIRST) and not text.rstrip().endswith(f"\n{_LAST.rstrip()}"):
+        raise UnreadableTypesError(
+            f"cut short: its last line is not {_LAST.rstrip()!r}; write the schema again"
+        )
     plain = read_yaml(text)
     if not isinstance(plain, dict) or plain.get("schema_type") != "dataframe":
         raise UnreadableTypesError(
@@ -218,23 +217,37 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         )
     if plain.get("api", "pandas") != "pandas":
         raise UnreadableTypesError(f"a schema for {plain['api']}, not for pandas frames")
+    check_parts(plain)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pandera and pandas, on dtypes of other libraries
             _restore_names(plain)
             for column in _plain_columns(plain):  # files of earlier versions, and of pandera
                 _set_neutral_dtype(column)
-            schema = restore_levels(deserialize_schema(plain))
+            schema = restore_levels(deserialize_schema(copy.deepcopy(plain)))
         notes_of(schema)
     except UnreadableTypesError:
         raise
     except Exception as problem:  # pandera raises what its code meets in a damaged schema
         kind = type(problem).__name__
         raise UnreadableTypesError(
-            f"not a schema that pandera can read: {kind}: {problem}; autotype.write_schema writes "
-            "one"
+            f"not a schema that pandera can read: {_column_at_fault(plain)}{kind}: {problem}; "
+            "autotype.write_schema writes one"
         ) from problem
     return schema
+
+
+def _column_at_fault(plain: dict[str, Any]) -> str:
+    """Return the first column that pandera cannot read by itself, for a message."""
+    from pandera.io.pandas_io import deserialize_schema
+
+    columns = plain.get("columns")
+    for name, column in (columns if isinstance(columns, dict) else {}).items():
+        try:
+            restore_levels(deserialize_schema({"columns": {name: column}}))
+        except Exception:
+            return f"column {name!r}: "
+    return ""
 
 
 def _restore_names(plain: dict[str, Any]) -> None:
