@@ -16,6 +16,7 @@ from autotype.types.codec.report_schema import COLUMN, COLUMN_SCHEMA, EVIDENCE, 
 from autotype.types.column_profile import ColumnProfile
 from autotype.types.column_type import ColumnType
 from autotype.types.nan_equality import nan_key
+from autotype.wording import format_value
 
 
 def readable(column: ColumnType) -> dict[str, Any]:
@@ -137,7 +138,31 @@ def restore(plain: Mapping[str, Any], path: str) -> ColumnType:
             values[key] = _READERS.get(key, _same)(plain[key], exact.get(key))
         except (TypeError, ValueError) as problem:
             raise misfit(f"{path}.{key}", f": {problem}") from problem
-    return ColumnType(**values)
+    column = ColumnType(**values)
+    if {"order", "levels"} <= plain.keys():
+        _check_order(column, path)
+    return column
+
+
+def _check_order(column: ColumnType, path: str) -> None:
+    """Raise unless type, order and levels of a column fit each other, as edits by hand may not."""
+    if column.semantic_type == "ordinal" and column.order is None:
+        raise misfit(f"{path}.order", ": null, but the column is ordinal; list its levels")
+    if column.semantic_type != "ordinal" and column.order is not None:
+        expected = f"null, as the column is {column.semantic_type}"
+        raise misfit(f"{path}.order", f": {format_value(list(column.order))} is not {expected}")
+    listed = set(map(nan_key, column.levels))
+    for key in ("order", "best_order", "off_scale"):
+        seen = set(map(nan_key, column.off_scale)) if key == "order" else set()
+        for level in getattr(column, key) or ():
+            level_key = nan_key(level)
+            if level_key in seen:
+                raise misfit(
+                    f"{path}.{key}", f": the level {level!r} is repeated, or off the scale"
+                )
+            if key != "off_scale" and listed and level_key not in listed:
+                raise misfit(f"{path}.{key}", f": {level!r} is not among the levels")
+            seen.add(level_key)
 
 
 # Readers of a field that has been checked, and of its exact form if there is one.

@@ -85,13 +85,14 @@ EVIDENCE = st.dictionaries(
 @st.composite
 def columns(draw) -> ColumnType:
     levels = draw(LEVELS)
-    orders = st.none() | st.permutations(levels).map(tuple)
+    order = st.permutations(levels[1:]).map(tuple)
+    semantic_type = draw(st.sampled_from(SEMANTIC_TYPES))
     return ColumnType(
         name=draw(SCALARS | st.tuples(SCALARS, SCALARS)),
-        semantic_type=draw(st.sampled_from(SEMANTIC_TYPES)),
+        semantic_type=semantic_type,
         probability=draw(NUMBERS),
-        order=draw(orders),
-        best_order=draw(orders),
+        order=draw(order) if semantic_type == "ordinal" else None,
+        best_order=draw(st.none() | order),
         order_probability=draw(NUMBERS),
         direction_known=draw(st.booleans()),
         levels={level: draw(st.integers(0, 10**12)) for level in levels},
@@ -114,6 +115,28 @@ def test_any_report_comes_back_and_keeps_to_the_published_schema(drawn, n_rows):
     again = TypeReport.from_json(text)
     assert_same(report, again)
     assert again.to_json() == text
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("order", ["S", "M", "L", "XL"], r"columns\[0\].order: 'XL' is not among the levels"),
+        ("order", ["S", "M", "S"], r"columns\[0\].order: the level 'S' is repeated, or off the"),
+        ("order", ["S", "M", "L", "?"], r"the level '\?' is repeated, or off the scale"),
+        ("order", None, "order: null, but the column is ordinal; list its levels"),
+        ("semantic_type", "categorical", r"order: \['S', 'M', 'L'\] is not null, as the column is"),
+        ("best_order", ["S", "X"], r"columns\[0\].best_order: 'X' is not among the levels"),
+        ("off_scale", ["?", "?"], r"off_scale: the level '\?' is repeated"),
+    ],
+)
+def test_order_and_levels_fit_each_other(field, value, message):
+    levels = dict.fromkeys(["S", "M", "L", "?"], 3)
+    size = ColumnType("size", "ordinal", order=("S", "M", "L"), levels=levels, off_scale=("?",))
+    plain = TypeReport([size]).to_dict()
+    assert TypeReport.from_json(json.dumps(plain)).columns == (size,)
+    plain["columns"][0][field] = value
+    with pytest.raises(UnreadableTypesError, match=message):
+        TypeReport.from_json(json.dumps(plain))
 
 
 def test_the_published_schema_is_a_schema_and_names_every_field():
