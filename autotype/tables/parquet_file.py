@@ -20,6 +20,8 @@ from autotype.tables.limits import Limits
 from autotype.wording import first_line
 
 _BYTES_A_CELL = 8
+_BYTES_AT_ONCE = 1 << 27  # of the longest string that a page can hold, times rows
+_ROWS_AT_ONCE = 1 << 18
 _INDEX = re.compile(r"__index_level_\d+__")
 
 
@@ -53,6 +55,7 @@ def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFram
             n_groups = metadata.num_row_groups
             limits.check_cells(max(metadata.num_rows, 1), metadata.num_columns)
             limits.check_bytes(sum(metadata.row_group(g).total_byte_size for g in range(n_groups)))
+            _check_values(file, list(range(n_groups)), limits)
         with opened() as file:
             schema = parquet.read_schema(file)
         with opened() as file:
@@ -97,10 +100,60 @@ def first_rows_of_parquet(
             ends = itertools.accumulate(group.num_rows for group in groups)
             n_groups = sum(end < n_rows for end in ends) + 1
             limits.check_bytes(sum(group.total_byte_size for group in groups[:n_groups]))
+            _check_values(file, list(range(len(groups)))[:n_groups], limits)
             table = source.read_row_groups(list(range(len(groups)))[:n_groups]).slice(0, n_rows)
         copy = io.BytesIO()
         parquet.write_table(table, copy)
     return lambda: io.BytesIO(copy.getvalue())
+
+
+def _check_values(file: IO[bytes], groups: list[int], limits: Limits) -> None:
+    """Raise if the values of some groups of rows take more bytes than the limit.
+
+    Pages repeat a string by its number in a dictionary, or by the length that it shares with the
+    one before, of which the stated sizes know nothing. Where these may hold too many bytes,
+    dictionaries are read as such, and others a few rows at a time.
+    """
+    from pyarrow import parquet
+
+    metadata = parquet.ParquetFile(file).metadata
+    most = total = 0  # what may be held at most, and what was counted
+    for j in range(metadata.num_columns):
+        chunks = [metadata.row_group(g).column(j) for g in groups]
+        encodings = {encoding for chunk in chunks for encoding in chunk.encodings}
+        is_short = "DELTA_BYTE_ARRAY" in encodings
+        largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
+        width = largest if is_short or any(chunk.has_dictionary_page for chunk in chunks) else 0
+        is_text = metadata.schema.column(j).physical_type == "BYTE_ARRAY"
+        if not is_text:
+            width = max(metadata.schema.column(j).length, _BYTES_A_CELL)
+        bound = width * sum(chunk.num_values for chunk in chunks)
+        if most + bound <= limits.max_bytes:
+            most += bound
+            continue
+        if not is_text:
+            limits.check_bytes(most + bound)
+        path = chunks[0].path_in_schema
+        source = parquet.ParquetFile(file, read_dictionary=[] if is_short else [path])
+        n_rows = max(_BYTES_AT_ONCE // largest, 1) if is_short else _ROWS_AT_ONCE
+        for batch in source.iter_batches(n_rows, row_groups=groups, columns=[path]):
+            total += sum(map(_n_bytes, batch.columns))
+            limits.check_bytes(total)
+
+
+def _n_bytes(array: Any) -> int:
+    """Return the bytes of the strings of an array, those of a dictionary as often as they occur."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    types, kind = pa.types, array.type
+    if types.is_dictionary(kind):
+        lengths = compute.binary_length(array.dictionary)
+        return compute.sum(lengths.take(array.indices).cast("int64")).as_py() or 0
+    if types.is_nested(kind):
+        parts = array.flatten()
+        return sum(map(_n_bytes, parts if isinstance(parts, list) else [parts]))
+    return int(array.nbytes)
 
 
 def _pyarrow_parquet(limits: Limits) -> Any:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import sys
 import zipfile
 
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from autotype.errors import UnreadableTableError
 from autotype.tables import limits
@@ -57,6 +60,34 @@ def bomb_of_cells(path) -> None:
 
 def bomb_of_runs(path) -> None:
     pd.DataFrame({"a": [1] * 100_000}).to_parquet(path)
+
+
+LONG = "x" * 100_000
+OF_PARQUET = {
+    "dictionaries": ([LONG] * 100, {}),
+    "prefixes": (
+        [LONG] * 100,
+        {"use_dictionary": False, "column_encoding": {"a": "DELTA_BYTE_ARRAY"}},
+    ),
+    "lists": ([[LONG] * 10] * 10, {}),
+    "structs": ([{"k": LONG, "n": 1}] * 100, {}),
+    "numbers": ([[1] * 1_000_000], {}),
+}
+
+
+@pytest.mark.parametrize("kind", OF_PARQUET)
+def test_values_of_parquet_are_counted_before_they_are_read(tmp_path, monkeypatch, kind) -> None:
+    monkeypatch.setattr(limits, "FREE_BYTES_OF_PARQUET", 1_000_000)
+    cells, options = OF_PARQUET[kind]
+    table, path = pa.table({"b": [1] * len(cells), "a": cells}), str(tmp_path / "a.parquet")
+    parquet.write_table(table, path, compression="zstd", **options)
+    assert os.path.getsize(path) < 20_000
+    monkeypatch.setattr(pd, "read_parquet", lambda *_, **__: pytest.fail("it was read"))
+    for options in (ReadOptions(), ReadOptions(n_rows=len(cells))):
+        with pytest.raises(UnreadableTableError, match=r"unpacks to [\d,]+ bytes or more"):
+            read_file(path, options)
+    monkeypatch.undo()
+    assert len(read_file(path, ReadOptions(max_size=10**8)).frame) == len(cells)
 
 
 BOMBS = [
