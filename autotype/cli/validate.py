@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,9 +17,16 @@ from autotype.cli.arguments import (
     add_reading,
     requested_outputs,
 )
-from autotype.cli.failures import DATA_FAILS, FINE
+from autotype.cli.failures import DATA_FAILS, EXPECTED, FINE, describe
 from autotype.cli.input import read_argument, read_frame
-from autotype.cli.output import check_outputs, deliver_outputs, of_table, of_text, table_format
+from autotype.cli.output import (
+    Delivery,
+    check_outputs,
+    deliver_outputs,
+    of_table,
+    of_text,
+    table_format,
+)
 from autotype.type_report import TypeReport
 from autotype.wording import format_count
 
@@ -58,24 +67,49 @@ def validate(options: argparse.Namespace) -> int:
     from autotype.schema.outcome import check_outcome
     from autotype.schema.yaml_io import read_schema
 
-    schema = read_argument("--schema", options.schema, read_schema)
-
-    frame = _read(schema, options)
-    outcome = check_outcome(
-        frame, schema, min_rows=options.min_rows, max_failures=options.max_failures
-    )
-    names = {"file": options.file, "schema": options.schema}
-    plain = names | outcome.to_dict()
-    ways = {
-        "--json": of_text(lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)),
-        "--html": of_text(lambda: _page(plain, names)),
-        "--junit": of_text(lambda: _junit(plain, names)),
-        "--failed-rows": of_table(lambda: _failed_rows(frame, outcome), TypeReport([])),
-    }
+    try:
+        schema = read_argument("--schema", options.schema, read_schema)
+        frame = _read(schema, options)
+        outcome = check_outcome(
+            frame, schema, min_rows=options.min_rows, max_failures=options.max_failures
+        )
+    except Exception as problem:
+        _deliver_failure(problem, outputs, options)
+        raise
+    ways = _ways(outcome, lambda: _failed_rows(frame, outcome), options)
     printed = None if options.quiet else lambda: _summary(outcome, options)
     # A reader that closes the pipe, such as `head`, does not change the exit code.
     deliver_outputs(outputs, ways, printed=printed)
     return DATA_FAILS if outcome.of_status("failed") else FINE
+
+
+def _ways(
+    outcome: Outcome, failed_rows: Callable[[], pd.DataFrame], options: argparse.Namespace
+) -> dict[str, Callable[[str], Delivery]]:
+    """Return how each output is delivered."""
+    names = {"file": options.file, "schema": options.schema}
+    plain = names | outcome.to_dict()
+    return {
+        "--json": of_text(lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)),
+        "--html": of_text(lambda: _page(plain, names)),
+        "--junit": of_text(lambda: _junit(plain, names)),
+        "--failed-rows": of_table(failed_rows, TypeReport([])),
+    }
+
+
+def _deliver_failure(
+    problem: Exception, outputs: Mapping[str, str | None], options: argparse.Namespace
+) -> None:
+    """Write to each output that nothing could be checked, in place of an earlier outcome."""
+    from autotype.schema.outcome import FAILED, CheckResult, Outcome
+
+    message = describe(problem, debug=False)[1]
+    outcome = Outcome((CheckResult(None, "readable", FAILED, message),), 0)
+    row = pd.DataFrame(
+        {"row": pd.array([None], "Int64"), "failed_checks": [f"readable: {message}"]}
+    )
+    with suppress(*EXPECTED):  # an output that fails, too, does not hide the problem
+        deliver_outputs(outputs, _ways(outcome, lambda: row, options), printed=None)
 
 
 def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:

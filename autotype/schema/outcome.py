@@ -38,8 +38,8 @@ class CheckResult:
     column : hashable
         The column's name; None if the check is of the whole batch.
     check : str
-        ``"present"``, ``"dtype"``, ``"not_null"``, ``"unique"``, ``"min_rows"``, or the name of a
-        check such as ``"is_ordinal"``.
+        ``"present"``, ``"dtype"``, ``"not_null"``, ``"unique"``, ``"min_rows"``, the name of a
+        check such as ``"is_ordinal"``, or ``"readable"`` if nothing could be checked.
     status : str
         ``"passed"``, ``"failed"``, ``"tolerated"``, or ``"skipped"`` if the column is missing.
     message : str

@@ -36,6 +36,38 @@ def test_one_line_a_failure(schema, call, tmp_path) -> None:
         assert expected in levels
 
 
+@pytest.mark.parametrize(
+    ("spoilt", "code", "message"),
+    [
+        ("survey.csv", 1, "survey.csv: is empty"),
+        (None, 2, "survey.csv: no such file"),
+        ("schema.yaml", 2, "schema.yaml: not a schema of a data frame"),
+    ],
+)
+def test_what_cannot_be_read_replaces_the_outcome_before(
+    survey, schema, call, tmp_path, spoilt, code, message
+) -> None:
+    outputs = {"--json": "a.json", "--html": "a.html", "--junit": "a.xml", "--failed-rows": "a.csv"}
+    arguments = [part for option in outputs.items() for part in option]
+    assert call("validate", "survey.csv", "--schema", "schema.yaml", *arguments).returncode == 0
+    if spoilt is None:
+        survey.unlink()
+    else:
+        (tmp_path / spoilt).write_text("")
+    child = call("validate", "survey.csv", "--schema", "schema.yaml", *arguments)
+    assert (child.returncode, child.stdout) == (code, "")
+    assert message in child.stderr
+    plain = json.loads((tmp_path / "a.json").read_text())
+    assert not plain["success"]
+    assert plain["counts"] == {"passed": 0, "failed": 1, "tolerated": 0, "skipped": 0}
+    assert plain["checks"][0]["check"] == "readable"
+    suite = ElementTree.parse(tmp_path / "a.xml").getroot()[0]
+    assert suite.attrib["failures"] == "1"
+    assert message in suite[0][0].attrib["message"]
+    for name in ("a.html", "a.csv"):
+        assert message in (tmp_path / name).read_text()
+
+
 def test_quiet_says_it_by_the_exit_code_alone(schema, call, tmp_path) -> None:
     (tmp_path / "day2.csv").write_text("size,price\nXXL,1\n")
     child = call("validate", "day2.csv", "--schema", "schema.yaml", "--quiet")
