@@ -49,6 +49,8 @@ _FEWEST_ROWS = 20
 _STANDS = 0.9  # least probability of what a format settles, or the rules say of fewer rows
 _FREE_TEXT = math.log1p(3.0)  # words per value of strings that name nothing
 _NAMING: tuple[SemanticType, ...] = ("identifier", "text")
+_NOMINAL_NAMES = ("place", "name", "sort", "code")
+_NOMINAL_SCORE = -1.0  # log odds of ordinal that the words of a name add
 _DOUBT = 0.02  # weight of the other types
 LEAST_MASS = 0.05  # of ordinal and categorical together; below it their odds are nothing
 
@@ -216,12 +218,18 @@ def model_speaks(column: Column) -> bool:
         return False
     if column.n_present < _FEWEST_ROWS:
         return False
-    # What an equivalent column is read as says little of these levels.
-    is_unread = column.labels.rule == NO_RULE and math.isnan(column.text_score)
-    if column.levels and is_unread and not column.name_score:  # few levels of which nothing is read
-        return False
     constants, p = load_type_model().constants, as_probability(model_log_odds(column))
+    # What an equivalent column is read as says little of these levels.
+    wording = 0.0 if math.isnan(column.text_score) else abs(column.text_score)
+    is_unread = column.labels.rule == NO_RULE and wording < load_learned().constants.min_text_score
+    if column.levels and is_unread:  # of few levels without meaning only the name says something
+        return p <= constants["speaks_categorical"] and _is_named_as_nominal(column)
     return p >= constants["speaks_ordinal"] or p <= constants["speaks_categorical"]
+
+
+def _is_named_as_nominal(column: Column) -> bool:
+    kinds = any(column.type_features[f"name_{kind}"] == 1.0 for kind in _NOMINAL_NAMES)
+    return kinds or column.type_features["name_learned"] <= _NOMINAL_SCORE
 
 
 def choose_type(column: Column, verdict: ColumnType | None) -> SemanticType | None:
