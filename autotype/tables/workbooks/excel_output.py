@@ -86,7 +86,13 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
 
 
 def _cell(cell: Any, *, escape: bool) -> Any:
-    """Make a string of a cell that is a formula to openpyxl, or to Excel once it is edited."""
+    """Make a string of a cell that is a formula to openpyxl, or to Excel once it is edited.
+
+    openpyxl writes 16 digits of a number, of which some floats need 17.
+    """
+    if type(cell.value) is float and float(f"{cell.value:.16g}") != cell.value:
+        cell._value = repr(cell.value)
+        return cell
     if is_formula(cell.value) and (escape or not cell.value.startswith("=")):
         cell.data_type = "s"
         cell.quotePrefix = escape
