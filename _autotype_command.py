@@ -30,6 +30,9 @@ def main() -> int:
     except ImportError as problem:  # a broken installation: not exit code 1, "the data fails"
         print(f"autotype: error: the installation is broken: {problem}", file=sys.stderr)
         return 3
+    except MemoryError:
+        print("autotype: error: there is not enough memory to start", file=sys.stderr)
+        return 3
     gc.freeze()
     gc.enable()
     signal.signal(signal.SIGINT, before)

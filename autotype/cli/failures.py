@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 import warnings
@@ -26,6 +27,8 @@ class DataFailsError(Exception):
     """The data cannot be used."""
 
 
+# Among them the escape sequences of terminals; names of files may hold them.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _WRONG_USE = (WrongUseError, MissingExtraError, UnknownFormatError)
 _DATA_FAILS = (DataFailsError, UnreadableTableError, UnwritableTableError)
 EXPECTED = (*_WRONG_USE, *_DATA_FAILS)
@@ -47,13 +50,15 @@ def describe(problem: Exception, *, debug: bool) -> tuple[int, str]:
 
 
 def in_one_line(problem: object) -> str:
-    """Return the text of an error or warning in one line."""
-    return " ".join(str(problem).split())
+    """Return a text, such as that of an error, in one line, without commands to a terminal."""
+    text = " ".join(str(problem).split())
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def print_error(text: str) -> None:
     """Print to the standard error stream; lone surrogates, as in names of files, are escaped."""
-    print(f"autotype: {text}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    text = f"autotype: {in_one_line(text)}"
+    print(text.encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
 
 
 def os_message(problem: OSError) -> str:

@@ -22,6 +22,7 @@ from autotype.cli.failures import (
     OUR_FAILURE,
     WrongUseError,
     describe,
+    in_one_line,
     os_errors_as_wrong_use,
     os_message,
     print_error,
@@ -76,7 +77,9 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
             job.write_overview()
     if not options.quiet and options.log == "text":
         failed = f", {job.n_failed} failed" if job.n_failed else ""
-        print_text(f"{job.place(_INDEX)}: {format_count(len(tables), 'table')}{failed}")
+        print_text(
+            f"{in_one_line(job.place(_INDEX))}: {format_count(len(tables), 'table')}{failed}"
+        )
     return job.exit_code
 
 
@@ -196,7 +199,7 @@ class _Job:
         elif status != "failed":
             counts = ", ".join(f"{n} {kind}" for kind, n in result["types"].items())
             print_text(
-                f"{table.label}: {format_count(result['rows'], 'row')}, "
+                f"{in_one_line(table.label)}: {format_count(result['rows'], 'row')}, "
                 f"{format_count(result['columns'], 'column')}: {counts}"
                 + (" (unchanged)" if is_unchanged else "")
             )

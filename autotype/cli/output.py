@@ -16,6 +16,7 @@ from autotype.cli.failures import (
     EXPECTED,
     DataFailsError,
     WrongUseError,
+    in_one_line,
     os_errors_as_wrong_use,
     os_message,
 )
@@ -248,7 +249,7 @@ def _deliver(delivery: Delivery) -> None:
 def print_note(text: str, options: argparse.Namespace) -> None:
     """Print what was written to the file of `add_output`, unless that is standard output."""
     if not options.quiet and options.output != STANDARD_OUTPUT:
-        print_text(f"{options.output}: {text}")
+        print_text(in_one_line(f"{options.output}: {text}"))
 
 
 def print_text(text: str) -> None:

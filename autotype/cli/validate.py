@@ -17,7 +17,7 @@ from autotype.cli.arguments import (
     add_reading,
     requested_outputs,
 )
-from autotype.cli.failures import DATA_FAILS, EXPECTED, FINE, describe
+from autotype.cli.failures import DATA_FAILS, EXPECTED, FINE, describe, in_one_line
 from autotype.cli.input import read_argument, read_frame
 from autotype.cli.output import (
     Delivery,
@@ -129,7 +129,7 @@ def _summary(outcome: Outcome, options: argparse.Namespace) -> str:
     if not lines:
         rows = format_count(outcome.n_rows, "row")
         aside = f", with {format_count(len(tolerated), 'tolerated failure')}" if tolerated else ""
-        lines = [f"{options.file}: {rows} fit the schema {options.schema}{aside}"]
+        lines = [in_one_line(f"{options.file}: {rows} fit the schema {options.schema}{aside}")]
     return "\n".join([*lines, *(_tolerated(result, outcome.n_rows) for result in tolerated)])
 
 

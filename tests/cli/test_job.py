@@ -421,3 +421,15 @@ class TestSheets:
         done = call("infer", "book.xlsx", "--sheet", "all")
         assert (done.returncode, done.stdout) == (2, "")
         assert "--sheet all needs --folder OUT" in done.stderr
+
+
+def test_names_of_files_are_printed_in_one_line_without_commands_to_the_terminal(
+    call, tmp_path
+) -> None:
+    (tmp_path / "a\x1b[31m\nautotype: fine.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "b\x1b[2J\n.csv").write_text("")
+    child = call("infer", ".", "--folder", "OUT")
+    assert child.returncode == 1
+    assert "a\\x1b[31m autotype: fine.csv: 1 row, 2 columns: 2 constant\n" in child.stdout
+    assert "b\\x1b[2J .csv: is empty" in child.stderr
+    assert "\x1b" not in child.stdout + child.stderr
