@@ -15,6 +15,7 @@ from autotype.wording import format_count
 
 LONGEST_LEVEL = 80
 _LONG_ORDER = 8  # levels
+_WITH_ODDS = ("ordinal", "categorical", "undetermined")
 
 
 def make_card(
@@ -79,9 +80,9 @@ def make_card(
 
 
 def _sure(column: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the probability of the type; None where that of ordinal is shown, or it is stated."""
+    """Return the probability of the type; None where that of ordinal counts, or it is stated."""
     chance = column["type_probabilities"].get(column["semantic_type"])
-    if chance is None or finite(column["probability"]) is not None:
+    if chance is None or column["semantic_type"] in _WITH_ODDS:
         return None
     return {"chance": chance, "probability": probability(chance)}
 

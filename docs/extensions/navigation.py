@@ -22,6 +22,8 @@ SECTIONS = {
         "docs/how-to/plots.md",
         "docs/how-to/files-as-published.md",
         "docs/how-to/messy-files.md",
+        "docs/how-to/labelled-files.md",
+        "docs/how-to/stata-and-r.md",
         "docs/how-to/apply-types.md",
         "docs/how-to/validate-batches.md",
         "docs/how-to/profile-nightly.md",

@@ -135,7 +135,7 @@ def test_several_data_frames(tmp_path: Path) -> None:
     frame, _, reading = read_r_file(path, LIMITS)
     assert len(frame.columns) == 8
     assert (reading.sheet, reading.sheets) == ("all", ("small", "all"))
-    assert reading.doubts == ("of 2 data frames 'all' was read; sheet= reads 'small'",)
+    assert reading.doubts == ("of 2 data frames 'all' was read; sheet= (--sheet) reads 'small'",)
     frame, _, reading = read_r_file(path, LIMITS, name="small", n_rows=1)
     assert frame["a"].tolist() == [1]
     assert reading.doubts == ()
