@@ -184,13 +184,14 @@ def read_type_model(stored: Mapping[str, Any]) -> TypeModel:
     facts = stored.get("facts", {})
     if list(facts) != list(FACTS):
         raise _refusal(f"its facts are {list(facts)}, expected {list(FACTS)}")
+    probable = {name: np.array(_numbers(name, row, len(TYPES))) for name, row in facts.items()}
     return TypeModel(
         intercepts=np.array(_numbers("intercepts", stored.get("intercepts"), len(TYPES))),
         weights=table[:, 2:],
         means=table[:, 0],
         scales=table[:, 1],
         sharpness=_numbers("sharpness", [stored.get("sharpness")], 1)[0],
-        facts={name: np.array(_numbers(name, row, len(TYPES))) for name, row in facts.items()},
+        facts={name: row / row.sum() for name, row in probable.items()},  # they are rounded
         constants={name: _numbers(name, [value], 1)[0] for name, value in constants.items()},
         fitted=stored.get("fitted", {}),
     )

@@ -115,6 +115,25 @@ def test_a_list_has_its_separator_and_items() -> None:
 
 
 @pytest.mark.parametrize(
+    ("values", "is_list"),
+    [
+        (["satisfied", "very satisfied", "dissatisfied", "very dissatisfied"], False),
+        (["ripe", "not ripe", "sweet", "not sweet"], False),
+        (["bus", "train", "bus train", "train bike", "bus train bike"], True),
+    ],
+)
+def test_adverbs_are_no_items(values: list, is_list: bool) -> None:
+    found = format_of(values)
+    assert (found is not None and found.name == "list") == is_list
+
+
+def test_levels_of_a_scale_are_no_lists() -> None:
+    levels = ["satisfied", "very satisfied", "dissatisfied", "very dissatisfied"]
+    column = autotype.infer_types(pd.DataFrame({"x": levels * 12}))["x"]
+    assert (column.semantic_type, column.format) == ("ordinal", None)
+
+
+@pytest.mark.parametrize(
     ("values", "semantic_type"),
     [
         ([f"https://example.org/{k}" for k in range(30)], "identifier"),

@@ -8,8 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.inference.profile.frame_features import FRAME_FEATURES, frame_features
+from autotype.inference.profile.frame_features import (
+    _MIN_ROWS,
+    FRAME_FEATURES,
+    _determines,
+    frame_features,
+)
 from autotype.inference.sampling.sample import sample_frame
+from tests.reference.determined_columns import determines
 
 RNG = np.random.default_rng(0)
 STATION = RNG.integers(0, 40, 600)
@@ -60,3 +66,13 @@ def test_neither_order_nor_constants_count() -> None:
     found, found_determined = describe(more.sample(frac=1, random_state=1))
     assert {name: found[name] for name in FRAME} == features
     assert {name: found_determined[name] for name in FRAME} == determined
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_it_agrees_with_plain_dictionaries(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, n_keys = int(rng.integers(15, 200)), int(rng.integers(2, 60))
+    key = rng.integers(-1, n_keys, n)
+    other = np.where(rng.random(n) < 0.1, -1, key // 2)
+    other[rng.integers(0, n, int(rng.integers(0, 2)))] = 0
+    assert _determines(key, other) == determines(key, other, min_rows=_MIN_ROWS)

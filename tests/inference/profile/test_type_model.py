@@ -63,7 +63,7 @@ def test_unknown_features_count_nothing() -> None:
 def test_a_fact_is_most_probable_and_leaves_little_to_order(fact: str) -> None:
     found = dict(zip(TYPES, load_type_model().facts[fact], strict=True))
     assert max(found, key=found.__getitem__) == fact
-    assert sum(found.values()) == pytest.approx(1.0, abs=1e-3)
+    assert sum(found.values()) == pytest.approx(1.0)
     assert found["ordinal"] + found["categorical"] < 0.05
 
 
