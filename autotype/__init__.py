@@ -4,7 +4,7 @@ Functions of a frame, also methods of ``df.ordinal``, which ``import autotype`` 
 
 - `infer_types` returns a `TypeReport`, a mapping from column name to `ColumnType`;
 - `read_table` reads a file as it was published, for `infer_types`;
-- `apply_types` casts to ordered and unordered Categoricals;
+- `apply_types` casts to ordered and unordered Categoricals, `write_table` writes them to a file;
 - `to_schema` makes a pandera schema of the types, `validate` checks later frames against it;
 - `fit` fits a model that suits a column;
 - `plot` draws a column.
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
     from autotype.tables.table_file import read_table
+    from autotype.tables.table_output import write_table
 
 __all__ = [
     "Codebook",
@@ -74,6 +75,7 @@ __all__ = [
     "to_schema",
     "validate",
     "write_schema",
+    "write_table",
 ]
 
 # Names loaded on first use, by module: importing them costs scikit-learn, pandera or more.
@@ -89,6 +91,7 @@ _LAZY = {
     "to_schema": "schema.build",
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",
+    "write_table": "tables.table_output",
 }
 _MODULES = ("errors", "judges", "metrics", "models", "plots")
 

@@ -36,6 +36,7 @@ PUBLIC = [
     "to_schema",
     "validate",
     "write_schema",
+    "write_table",
 ]
 ERRORS = [
     "AutotypeError",

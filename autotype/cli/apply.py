@@ -7,7 +7,7 @@ import warnings
 
 from autotype.cli.arguments import add_command, add_output, add_reading
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import read_frame, read_types
+from autotype.cli.input import read_typed, read_types
 from autotype.cli.output import check_outputs, deliver, of_table, print_note, table_format
 from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.wording import format_some
@@ -21,14 +21,22 @@ def add_apply(commands: argparse._SubParsersAction) -> None:
         apply,
         summary="write a table with the dtypes of its types",
         description="Write a table with ordinal columns as ordered dictionaries and categorical "
-        "ones as unordered. Only Parquet keeps them; CSV, JSON lines and Excel keep the values.",
+        "ones as unordered. Parquet keeps them; SPSS keeps labels and the measure of each column, "
+        "Stata the labels; CSV, JSON lines and Excel keep the values.",
     )
     add_reading(command)
     command.add_argument(
         "--types", metavar="FILE", required=True, help="JSON of `autotype infer --json`"
     )
     add_output(
-        command, "Parquet, CSV, JSON lines or Excel, by the ending of its name; - prints CSV"
+        command,
+        "Parquet, SPSS (.sav), Stata (.dta), CSV, JSON lines or Excel, by the ending of its name; "
+        "- prints CSV",
+    )
+    command.add_argument(
+        "--lossy",
+        action="store_true",
+        help="write SPSS or Stata without what the format cannot keep (default: fail)",
     )
     command.add_argument(
         "--escape-formulas",
@@ -56,8 +64,11 @@ def apply(options: argparse.Namespace) -> int:
     check_outputs({"--output": options.output}, inputs=inputs, formats={"--output": table_format})
     if options.escape_formulas and table_format(options.output) not in ("csv", "excel"):
         raise WrongUseError(f"--escape-formulas is for CSV and Excel, not for {options.output}")
+    if options.lossy and table_format(options.output) != "labelled":
+        raise WrongUseError(f"--lossy is for SPSS and Stata, not for {options.output}")
     types = read_types(options.types)
-    frame = read_frame(options, types)
+    read = read_typed(options, types)
+    frame = read.frame
     from autotype.inference.frames.apply_types import apply_types
 
     try:
@@ -74,7 +85,13 @@ def apply(options: argparse.Namespace) -> int:
         warnings.warn(
             f"{options.file}: lacks {format_some(absent)}, which the types hold", stacklevel=2
         )
-    table = of_table(lambda: typed, types, escape=options.escape_formulas)
+    table = of_table(
+        lambda: typed,
+        types,
+        codebook=read.codebook,
+        lossy=options.lossy,
+        escape=options.escape_formulas,
+    )
     deliver(table(options.output))
     n_cast = sum(a != b for a, b in zip(typed.dtypes, frame.dtypes, strict=True))
     print_note(f"{len(typed):,} rows, {n_cast} of {typed.shape[1]} columns typed", options)

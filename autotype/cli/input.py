@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def read_frame(
+def read_typed(
     options: argparse.Namespace,
     types: TypeReport,
     *,
     texts: Iterable[str] = (),
     numbers: Iterable[str] = (),
-) -> pd.DataFrame:
+) -> Table:
     """Read the table named on the command line, its columns as they were when they were typed.
 
     Parameters
@@ -67,7 +67,7 @@ def read_frame(
     )
     table = _read(lambda: read_file(options.file, reading))
     _print_unusual(options.file, table, options)
-    return table.frame
+    return table
 
 
 def _all_levels(column: ColumnType, kind: type) -> bool:

@@ -27,6 +27,8 @@ from autotype.types.atomic_file import is_stream, write_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from autotype.types.codebook import Codebook
+
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
 
@@ -49,7 +51,12 @@ def of_text(as_text: Callable[[], str]) -> Callable[[str], Delivery]:
 
 
 def of_table(
-    make: Callable[[], pd.DataFrame], types: TypeReport, *, escape: bool | None = None
+    make: Callable[[], pd.DataFrame],
+    types: TypeReport,
+    *,
+    codebook: Codebook | None = None,
+    lossy: bool = False,
+    escape: bool | None = None,
 ) -> Callable[[str], Delivery]:
     """Return how to deliver a table: as CSV on standard output, else by the file's name."""
 
@@ -61,7 +68,9 @@ def of_table(
         return Delivery(
             path,
             lambda: table_as_csv(frame, escape=bool(escape)).removesuffix("\n"),
-            lambda file: write_table(frame, types, file, escape=escape),
+            lambda file: write_table(
+                frame, file, types, codebook=codebook, lossy=lossy, escape=escape
+            ),
         )
 
     return way

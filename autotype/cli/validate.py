@@ -18,7 +18,7 @@ from autotype.cli.arguments import (
     requested_outputs,
 )
 from autotype.cli.failures import DATA_FAILS, EXPECTED, FINE, describe, in_one_line
-from autotype.cli.input import read_argument, read_frame
+from autotype.cli.input import read_argument, read_typed
 from autotype.cli.output import (
     Delivery,
     check_outputs,
@@ -119,7 +119,7 @@ def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:
     types = TypeReport.from_schema(schema)
     numeric = [name for name, rule in schema.columns.items() if is_numeric(rule)]
     texts = [name for name, rule in schema.columns.items() if is_text(rule)]
-    return read_frame(options, types, texts=texts, numbers=numeric)
+    return read_typed(options, types, texts=texts, numbers=numeric).frame
 
 
 def _summary(outcome: Outcome, options: argparse.Namespace) -> str:

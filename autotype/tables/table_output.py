@@ -1,4 +1,4 @@
-"""Write a typed table as Parquet, CSV, JSON lines or Excel, atomically."""
+"""Write a typed table as SPSS, Stata, Parquet, CSV, JSON lines or Excel, atomically."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import json
 import os
 import warnings
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any, TextIO
+from typing import IO, Any, TextIO
 
 import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
+from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
 from autotype.types.arrow_array import to_arrow_array
 from autotype.types.atomic_file import atomic_path
+from autotype.types.codebook import Codebook
+from autotype.types.column_types import ColumnTypes
 from autotype.wording import first_line, format_some, format_value
-
-if TYPE_CHECKING:
-    from autotype.types.column_types import ColumnTypes
 
 # Endings of the names of files that can be written, by format.
 _WRITABLE = {
@@ -29,6 +29,7 @@ _WRITABLE = {
     "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
     "parquet": (".parquet", ".pq"),
     "excel": (".xlsx",),
+    "labelled": (".sav", ".zsav", ".dta"),
 }
 
 
@@ -56,18 +57,32 @@ def check_output_name(path: str) -> str:
 
 
 def write_table(
-    frame: pd.DataFrame, types: ColumnTypes, path: str, *, escape: bool | None = None
+    frame: pd.DataFrame | Table,
+    path: str | os.PathLike[str],
+    types: ColumnTypes | None = None,
+    *,
+    codebook: Codebook | None = None,
+    lossy: bool = False,
+    escape: bool | None = None,
 ) -> None:
-    """Write a typed frame to a file in the format of its name.
+    r"""Write a typed frame to a file in the format of its name.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        As `apply_types` returns it.
-    types : TypeReport
-        Its types, which Parquet keeps as metadata.
-    path : str
-        Written under a temporary name and renamed, so that no reader sees half of it.
+    frame : pandas.DataFrame or Table
+        As `apply_types` returns it; or what `read_table` returns, with its codebook.
+    path : str or path
+        Its name ends in ``.sav``, ``.zsav``, ``.dta``, ``.parquet``, ``.csv``, ``.jsonl``,
+        ``.xlsx`` or the like. Written under a temporary name and renamed, so that no reader sees
+        half of it.
+    types : TypeReport, optional
+        Its types, which Parquet keeps as metadata, with their labels; they set the measure of
+        SPSS.
+    codebook : Codebook, optional
+        Value labels, question texts and missing values, for files of SPSS and Stata; by default
+        that of a `Table`. Labels of `types` are used where it has none.
+    lossy : bool
+        Whether a file of SPSS or Stata is written without what it cannot keep, with a warning.
     escape : bool, optional
         Whether strings that begin like formulas are escaped in CSV and Excel; by default in Excel
         only, where that does not change them.
@@ -77,9 +92,9 @@ def write_table(
     UnknownFormatError
         If the name does not end in that of a format that can be written.
     UnwritableTableError
-        If the format cannot hold a column.
+        If the format cannot hold a column; nothing is written.
     MissingExtraError
-        If pyarrow, which Parquet needs, is not installed.
+        If pyarrow, which Parquet needs, or pyreadstat, for SPSS and Stata, is not installed.
     OSError
         If the file cannot be written.
 
@@ -87,9 +102,36 @@ def write_table(
     -----
     UserWarning
         If readers do not see the levels' order: in text formats, and in Parquet if levels are not
-        strings.
+        strings. With `lossy`, for what is left out.
+
+    Notes
+    -----
+    In files of SPSS and Stata codes keep their labels. The strings of an ordinal column that no
+    codebook describes become codes from 1 up, labelled by them, so that their order is kept. In
+    Stata numbers that mean a missing value stay values.
+
+    Examples
+    --------
+    >>> import autotype, os, pandas as pd, tempfile
+    >>> frame = pd.DataFrame({"mood": ["bad", "good", "so-so"] * 9})
+    >>> types = autotype.infer_types(frame, known={"mood": ["bad", "so-so", "good"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "mood.sav")
+    ...     autotype.write_table(frame, path, types)
+    ...     autotype.read_table(path).codebook.columns["mood"].values
+    {1.0: 'bad', 2.0: 'so-so', 3.0: 'good'}
     """
+    path = os.fspath(path)
     kind = check_output_name(path)
+    if isinstance(frame, Table):
+        codebook, frame = codebook or frame.codebook, frame.frame
+    types = ColumnTypes([]) if types is None else types
+    if kind == "labelled":
+        from autotype.tables.labelled.stat_output import write_stat_file
+
+        with atomic_path(path) as part:
+            write_stat_file(frame, types, codebook or Codebook(), part, path, lossy=lossy)
+        return
     _warn_of_lost_orders(frame, path, kind)
     if kind == "excel":
         content = excel_bytes(frame, path, escape=escape is not False)

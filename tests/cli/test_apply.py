@@ -33,6 +33,25 @@ def test_parquet_keeps_levels_and_order(types, call, tmp_path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["a.csv", "known.json", "typed.parquet", "types.json"]
 
 
+def test_spss_has_labels_and_measures(types, call, tmp_path) -> None:
+    child = apply(call, "-o", "typed.sav")
+    assert (child.returncode, child.stderr) == (0, "")
+    _, meta = pytest.importorskip("pyreadstat").read_sav(str(tmp_path / "typed.sav"))
+    assert meta.variable_value_labels == {"size": {1: "None", 2: "S", 3: "M", 4: "L"}}
+    assert meta.variable_measure["size"] == "ordinal"
+    assert meta.variable_measure["zip"] == "nominal"
+
+
+def test_what_stata_cannot_keep_fails_without_lossy(types, call, tmp_path) -> None:
+    (tmp_path / "a.csv").write_text(CSV.replace("zip", "zip code"))
+    child = apply(call, "-o", "typed.dta", "--quiet")
+    assert child.returncode == 1
+    assert "cannot keep 'zip_code': its name 'zip code'; lossy=True (--lossy)" in child.stderr
+    assert not (tmp_path / "typed.dta").exists()
+    assert apply(call, "-o", "typed.dta", "--lossy", "--quiet").returncode == 0
+    assert "--lossy is for SPSS" in apply(call, "-o", "typed.csv", "--lossy").stderr
+
+
 def test_csv_comes_back_as_it_was_and_warns(types, call, tmp_path) -> None:
     child = apply(call, "--output", "typed.csv")
     assert (child.returncode, child.stdout) == (0, "typed.csv: 60 rows, 2 of 3 columns typed\n")

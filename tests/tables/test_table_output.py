@@ -18,8 +18,6 @@ from autotype.tables.table_file import read_file
 from autotype.tables.table_output import UnwritableTableError, table_as_csv, write_table
 from autotype.type_report import TypeReport
 
-NOTHING = TypeReport([])
-
 
 @pytest.fixture
 def typed() -> tuple[pd.DataFrame, TypeReport]:
@@ -32,7 +30,7 @@ def test_parquet_keeps_texts_and_notes_the_order_of_numbers(tmp_path, typed) -> 
     frame, types = typed
     path = str(tmp_path / "a.parquet")
     with pytest.warns(UserWarning, match=r"a\.parquet: the levels of 'grade' are not strings"):
-        write_table(frame, types, path)
+        write_table(frame, path, types)
     back = read_file(path).frame
     assert back["size"].dtype == frame["size"].dtype
     assert back["grade"].tolist() == frame["grade"].tolist()
@@ -43,7 +41,7 @@ def test_parquet_keeps_texts_and_notes_the_order_of_numbers(tmp_path, typed) -> 
 def test_text_formats_keep_the_values(tmp_path, typed, name) -> None:
     frame, types = typed
     with pytest.warns(UserWarning, match=r"'size', 'grade' keep their values, but neither dtype"):
-        write_table(frame, types, str(tmp_path / name))
+        write_table(frame, str(tmp_path / name), types)
     back = read_file(str(tmp_path / name)).frame
     assert back["size"].fillna("").tolist() == frame["size"].astype(object).fillna("").tolist()
     assert back["grade"].tolist() == frame["grade"].tolist()
@@ -56,7 +54,7 @@ def test_text_formats_keep_the_values(tmp_path, typed, name) -> None:
 def test_carriage_returns_stay_in_their_cells(tmp_path, name, dtype) -> None:
     cells = pd.Series(["x\ry", "\r", "c\nd", "e\r\nf", "g"], dtype=dtype)
     frame = pd.DataFrame({"a": cells, "n\rm": range(5)})
-    write_table(frame, NOTHING, str(tmp_path / name))
+    write_table(frame, str(tmp_path / name))
     with open(tmp_path / name, newline="") as file:
         rows = list(csv.reader(file, delimiter="\t" if name == "a.tsv" else ","))
     assert rows == [["a", "n\rm"], *([str(v) for v in row] for row in frame.to_numpy())]
@@ -73,7 +71,7 @@ def test_json_keeps_digits_dates_and_nesting(tmp_path) -> None:
             "other": [1 + 2j, None],
         }
     )
-    write_table(frame, NOTHING, str(tmp_path / "a.jsonl"))
+    write_table(frame, str(tmp_path / "a.jsonl"))
     lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(lines[0]) == {
         "x": 527.42,
@@ -88,7 +86,7 @@ def test_json_keeps_digits_dates_and_nesting(tmp_path) -> None:
 
 def test_no_warning_if_nothing_is_lost(tmp_path) -> None:
     frame = pd.DataFrame({"a": pd.Categorical(["x", "y"])})
-    write_table(frame, NOTHING, str(tmp_path / "a.csv"))
+    write_table(frame, str(tmp_path / "a.csv"))
     assert table_as_csv(frame) == "a\nx\ny\n"
 
 
@@ -110,31 +108,31 @@ def test_csv_text_warns_too(typed) -> None:
 )
 def test_what_a_format_cannot_hold(tmp_path, frame, name, message) -> None:
     with pytest.raises(UnwritableTableError, match=message):
-        write_table(frame, NOTHING, str(tmp_path / name))
+        write_table(frame, str(tmp_path / name))
     assert os.listdir(tmp_path) == []
 
 
 def test_an_old_file_survives_a_failure(tmp_path) -> None:
     (tmp_path / "a.parquet").write_text("old")
     with pytest.raises(UnwritableTableError):
-        write_table(pd.DataFrame({"a": [1, "x"]}), NOTHING, str(tmp_path / "a.parquet"))
+        write_table(pd.DataFrame({"a": [1, "x"]}), str(tmp_path / "a.parquet"))
     assert (tmp_path / "a.parquet").read_text() == "old"
 
 
 def test_unknown_format(tmp_path) -> None:
     with pytest.raises(UnknownFormatError, match=r"a\.xlsm: the name must end in one of \.csv"):
-        write_table(pd.DataFrame(), NOTHING, str(tmp_path / "a.xlsm"))
+        write_table(pd.DataFrame(), str(tmp_path / "a.xlsm"))
 
 
 def test_pyarrow_is_missing(tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[parquet\]"'):
-        write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / "a.parquet"))
+        write_table(pd.DataFrame({"a": [1]}), str(tmp_path / "a.parquet"))
     assert os.listdir(tmp_path) == []
 
 
 def test_gzip_is_whole(tmp_path) -> None:
-    write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / "a.csv.gz"))
+    write_table(pd.DataFrame({"a": [1]}), str(tmp_path / "a.csv.gz"))
     assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()) == b"a\n1\n"
 
 
@@ -153,12 +151,12 @@ class TestJson:
     def test_what_it_cannot_hold(self, tmp_path, cells, message) -> None:
         frame = pd.DataFrame({"y": range(len(cells)), "x": pd.Series(cells, dtype=object)})
         with pytest.raises(UnwritableTableError, match=f"{message}.*; correct it, or write .csv"):
-            write_table(frame, NOTHING, str(tmp_path / "a.jsonl"))
+            write_table(frame, str(tmp_path / "a.jsonl"))
         assert os.listdir(tmp_path) == []
 
     def test_long_arrays_are_whole(self, tmp_path) -> None:
         frame = pd.DataFrame({"x": pd.Series([np.arange(5000)])})
-        write_table(frame, NOTHING, str(tmp_path / "a.jsonl"))
+        write_table(frame, str(tmp_path / "a.jsonl"))
         assert json.loads((tmp_path / "a.jsonl").read_text())["x"] == list(range(5000))
         assert table_as_csv(frame).count(",") == 4999
 
@@ -175,7 +173,7 @@ class TestExcel:
                 "size": pd.Categorical(["S", "M", None]),
             }
         )
-        write_table(frame, NOTHING, str(tmp_path / "a.xlsx"))
+        write_table(frame, str(tmp_path / "a.xlsx"))
         back = read_file(str(tmp_path / "a.xlsx")).frame
         assert (
             back.astype(object)
@@ -193,7 +191,7 @@ class TestExcel:
 
         day, zoned = pd.Timestamp("1850-01-01"), pd.Timestamp("2024-01-01", tz="UTC")
         cells = [10**15, 2**70, day, zoned, np.array([1, 2]), Decimal("1.25"), Decimal(1) / 3]
-        write_table(pd.DataFrame({"x": pd.Series(cells)}), NOTHING, str(tmp_path / "a.xlsx"))
+        write_table(pd.DataFrame({"x": pd.Series(cells)}), str(tmp_path / "a.xlsx"))
         rows = openpyxl.load_workbook(tmp_path / "a.xlsx").active.values
         assert [row[0] for row in rows] == [
             "x",
@@ -218,32 +216,32 @@ class TestExcel:
     def test_what_it_cannot_hold(self, tmp_path, cell, message) -> None:
         frame = pd.DataFrame({"y": [1, 2], "x": pd.Series([None, cell], dtype=object)})
         with pytest.raises(UnwritableTableError, match=f"a.xlsx: column 'x' at row 1: {message}"):
-            write_table(frame, NOTHING, str(tmp_path / "a.xlsx"))
+            write_table(frame, str(tmp_path / "a.xlsx"))
         assert os.listdir(tmp_path) == []
 
     def test_too_large(self, tmp_path) -> None:
         wide = pd.DataFrame([range(17_000)])
         with pytest.raises(UnwritableTableError, match="16,384 columns, not 1 and 17,000; write"):
-            write_table(wide, NOTHING, str(tmp_path / "a.xlsx"))
+            write_table(wide, str(tmp_path / "a.xlsx"))
 
     def test_carriage_returns(self, tmp_path) -> None:
         frame = pd.DataFrame({"x": ["a\r\nb", "c\rd"]})
         with pytest.warns(UserWarning, match="carriage returns in 'x' become line feeds"):
-            write_table(frame, NOTHING, str(tmp_path / "a.xlsx"))
+            write_table(frame, str(tmp_path / "a.xlsx"))
         assert read_file(str(tmp_path / "a.xlsx")).frame["x"].tolist() == ["a\nb", "c\nd"]
 
     def test_openpyxl_is_missing(self, tmp_path, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "openpyxl", None)
         with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[excel\]"'):
-            write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / "a.xlsx"))
+            write_table(pd.DataFrame({"a": [1]}), str(tmp_path / "a.xlsx"))
 
 
 def test_the_same_table_makes_the_same_bytes(tmp_path) -> None:
     for name in ("a.csv.gz", "b.csv.gz"):
-        write_table(pd.DataFrame({"a": [1]}), NOTHING, str(tmp_path / name))
+        write_table(pd.DataFrame({"a": [1]}), str(tmp_path / name))
     assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
 
 
 def test_csv_of_half_characters(tmp_path) -> None:
     with pytest.raises(UnwritableTableError, match=r"a\.csv: .*surrogates not allowed; correct"):
-        write_table(pd.DataFrame({"a": ["\ud800"]}, dtype=object), NOTHING, str(tmp_path / "a.csv"))
+        write_table(pd.DataFrame({"a": ["\ud800"]}, dtype=object), str(tmp_path / "a.csv"))

@@ -77,7 +77,7 @@ def read_stat_file(
     UnreadableTableError
         If the content is not of its kind, is damaged, or goes beyond the limits.
     """
-    reader = getattr(_pyreadstat(), _KINDS[kind][0])
+    reader = getattr(import_pyreadstat(), _KINDS[kind][0])
     fixed: dict[str, Any] = {} if kind in ("por", "xpt") else {"user_missing": True}
     if catalog is not None and kind == "sas7bdat":
         fixed["catalog_file"] = catalog
@@ -130,12 +130,13 @@ def _codec(name: str | None) -> str | None:
         return name
 
 
-def _pyreadstat() -> Any:
+def import_pyreadstat() -> Any:
+    """Return the module pyreadstat, or raise `MissingExtraError`."""
     try:
         import pyreadstat
     except ImportError as problem:
         raise MissingExtraError(
-            "to read files of SPSS, Stata and SAS needs pyreadstat", extra="labelled"
+            "files of SPSS, Stata and SAS need pyreadstat", extra="labelled"
         ) from problem
     return pyreadstat
 
