@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from autotype.schema.build import to_schema
     from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
-    from autotype.tables.table_file import read_table
+    from autotype.tables.published_file import read_table
     from autotype.tables.table_output import write_table
 
 __all__ = [
@@ -87,7 +87,7 @@ _LAZY = {
     "plot": "plots",
     "read_schema": "schema.yaml_io",
     "Codebook": "codebook",
-    "read_table": "tables.table_file",
+    "read_table": "tables.published_file",
     "to_schema": "schema.build",
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",

@@ -22,6 +22,7 @@ from autotype.cli.failures import (
     os_message,
 )
 from autotype.errors import KnownTypesError, UnknownColumnError
+from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
 from autotype.tables.table import Table
 from autotype.tables.table_file import ReadOptions, open_file, read_file
@@ -65,7 +66,7 @@ def read_typed(
     reading = _reading(
         options, texts=map(str, (*strings, *texts)), numbers=map(str, (*numeric, *numbers))
     )
-    table = _read(lambda: read_file(options.file, reading))
+    table = _read(lambda: _with_codebook(options.file, read_file(options.file, reading), options))
     _print_unusual(options.file, table, options)
     return table
 
@@ -109,9 +110,17 @@ def open_input(path: str, options: argparse.Namespace, *, loaded: bool = False) 
     """
     large = math.inf if loaded else options.large
     with _file_findings() as found:
-        table = _read(lambda: open_file(path, _reading(options), large=large))
+        reading = _reading(options)
+        table = _read(lambda: _with_codebook(path, open_file(path, reading, large=large), options))
         _print_unusual(path, table, options)
     return OpenTable(table.frame, path, found, table)
+
+
+def _with_codebook(path: str, table: Table, options: argparse.Namespace) -> Table:
+    """Return the table with the codebook beside its file, unless --codebook names one."""
+    if getattr(options, "codebook", None):
+        return table
+    return with_codebook_beside(path, table, names_of(table.frame))
 
 
 def _print_unusual(path: str, table: Table, options: argparse.Namespace) -> None:

@@ -242,3 +242,15 @@ def test_hostile_toml(survey, inferred, call, tmp_path, content, message) -> Non
     assert (child.returncode, child.stdout) == (2, "")
     assert message in child.stderr
     assert child.stderr.count("\n") == 1
+
+
+def test_a_codebook_beside_the_file_is_used_and_said(call, tmp_path) -> None:
+    (tmp_path / "survey.csv").write_text("mood,town\n" + "1,a\n2,b\n3,c\n" * 9)
+    (tmp_path / "survey_codebook.csv").write_text(
+        "variable,question,values\nmood,Mood?,1=bad; 2=so-so; 3=good\ntown,Town?,\n"
+    )
+    child = call("infer", "survey.csv", "--json", "types.json")
+    assert "survey.csv: labels are read from survey_codebook.csv beside it" in child.stderr
+    assert autotype.TypeReport.from_json(tmp_path / "types.json")["mood"].title == "Mood?"
+    stated = call("infer", "survey.csv", "--codebook", "survey_codebook.csv")
+    assert "beside" not in stated.stderr

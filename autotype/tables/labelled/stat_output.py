@@ -26,9 +26,9 @@ from autotype.types.codebook import Codebook, CodebookEntry, value_key
 from autotype.types.column_mapping import match_by_name
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
-from autotype.wording import format_level, join_first
+from autotype.wording import format_level, format_value, join_first
 
-_NAMES = {"sav": re.compile(r"[^\W\d_][\w.@#$]*(?<!\.)"), "dta": re.compile(r"[^\W\d]\w*")}
+_NAMES = {"sav": re.compile(r"([^\W\d_]|@)[\w.@#$]*(?<!\.)"), "dta": re.compile(r"[^\W\d]\w*")}
 _LONGEST_NAME = {"sav": 64, "dta": 32}  # bytes of SPSS, characters of Stata
 _RESERVED = {
     "sav": frozenset(
@@ -351,7 +351,7 @@ def _changed(column: _Column, back: pd.Series, book: Codebook, kind: str) -> Ite
         if (value or None if isinstance(value, str) else value) != (
             None if is_missing[j] or held == "" else held
         ):
-            yield f"its values, of which {value!r} is read as {held!r}"
+            yield f"its values, of which {format_value(value)} is read as {format_value(held)}"
             break
     wanted = column.entry
     if entry.label != wanted.label.strip():
