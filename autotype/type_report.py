@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from autotype.types.atomic_file import write_text
 from autotype.types.codebook_warnings import codebook_warnings
@@ -57,8 +57,9 @@ def infer_types(
     known : mapping or path, optional
         What is known: column name -> a semantic type, or the levels of an ordinal column, lowest
         first, or a mapping with some of ``type``, ``order``, ``off_scale`` and ``note``; or the
-        TOML or JSON file that `TypeReport.to_known` or the report page wrote. It takes precedence
-        over any evidence, and its columns are not inferred.
+        TOML or JSON file that `TypeReport.to_known` or the report page wrote, or the codebook that
+        `TypeReport.to_codebook` wrote. It takes precedence over any evidence, and its columns are
+        not inferred.
     codebook : Codebook or path, optional
         What is written about the columns: value labels, question texts, missing values; or the
         file that `Codebook.read` reads. It is evidence, and the report holds the labels. It wins
@@ -114,6 +115,10 @@ def infer_types(
         from autotype.tables.codebooks.read import read_codebook
 
         codebook = read_codebook(os.fspath(codebook))
+    if isinstance(known, str | os.PathLike):
+        from autotype.tables.codebooks.output import read_known
+
+        known = cast("Mapping[Hashable, Statement]", read_known(known))
     given = codebook
     if table is not None:
         codebook = table.codebook if given is None else given.over(table.codebook)
@@ -390,6 +395,43 @@ class TypeReport(ColumnTypes):
         if path is not None:
             write_known(path, decisions)
         return decisions
+
+    def to_codebook(self, path: str | os.PathLike) -> None:
+        """Write a codebook that people can read and correct.
+
+        It has the question, the type and the measure of each column, and a row for each level, in
+        order, with its label, its count, and whether it is off the scale. `Codebook.read` reads
+        its labels, and ``known=`` the types and orders, whose columns are then not inferred; a
+        type that is deleted is inferred. Values that occur in no row have no count, and are no
+        part of an order.
+
+        Parameters
+        ----------
+        path : str or path
+            Its name ends in ``.xlsx``, ``.csv``, ``.json``, ``.md`` or ``.html``.
+
+        Raises
+        ------
+        UnknownFormatError
+            If it ends otherwise.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from autotype import ColumnType, TypeReport
+        >>> size = ColumnType("size", "ordinal", order=("S", "M"), levels={"S": 4, "M": 5})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "codebook.csv")
+        ...     TypeReport([size]).to_codebook(path)
+        ...     print(path.read_text())
+        variable,question,type,measure,value,category label,count,off scale
+        size,,ordinal,ordinal,S,S,4,
+        size,,,,M,M,5,
+        <BLANKLINE>
+        """
+        from autotype.tables.codebooks.output import write_codebook
+
+        write_codebook(self.columns, path)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the probability that each column is ordinal.

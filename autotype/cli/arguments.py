@@ -143,9 +143,9 @@ def add_inference(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--known",
         metavar="FILE",
-        help="JSON or TOML file of known types: column -> a type, or its levels, lowest first; "
-        "of --write-known, or downloaded from a report page. Its columns are not inferred; with "
-        "--folder, each table takes those of its columns",
+        help="JSON or TOML file of known types: column -> a type, or its levels, lowest first; or "
+        "a codebook of TypeReport.to_codebook; of --write-known, or downloaded from a report page. "
+        "Its columns are not inferred; with --folder, each table takes those of its columns",
     )
     group.add_argument(
         "--codebook",

@@ -303,9 +303,9 @@ def read_argument(option: str, path: str, read: Callable[[Path], T]) -> T:
 
 def read_known(path: str) -> Mapping[str, Any]:
     """Read the types and orders of a --known file, by the strings of the columns' names."""
-    from autotype.types.decisions.known_file import read_known_file
+    from autotype.tables.codebooks.output import read_known as read
 
-    return read_argument("--known", path, read_known_file)
+    return read_argument("--known", path, read)
 
 
 def _known_of(path: str, names: Sequence[object], *, skip_others: bool) -> dict[Any, Any]:

@@ -14,6 +14,10 @@ from autotype.wording import format_some
 
 # pyreadstat's words for the measure of SPSS, where it is stated.
 MEASURES = ("nominal", "ordinal", "scale")
+MEASURE_OF_TYPE = {
+    "ordinal": "ordinal", "categorical": "nominal", "binary": "nominal", "identifier": "nominal",
+    "text": "nominal", "continuous": "scale", "count": "scale", "datetime": "scale",
+}  # fmt: skip
 _FEWEST_LISTED = 2  # values of a column that may have a list of choices
 
 

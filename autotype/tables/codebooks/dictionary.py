@@ -151,13 +151,16 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
         text = cells.get("value_label") or (cells["label"] if not cells["name"] else "")
         listed = read_value_list(cells["value"])
         values = listed or ({as_value(cells["value"]): text} if text else {})
+    missing = read_values(cells.get("missing", ""))
+    if missing == ("yes",) and cells.get("value"):  # marks the value of its row
+        missing = (as_value(cells["value"]),)
     is_value = bool(values) and not cells["name"] and "value_label" not in cells
     measure = cells.get("measure", "").casefold().split()
     return CodebookEntry(
         label="" if is_value else cells.get("label", ""),
         unit=cells.get("unit", ""),
         values=values,
-        missing=read_values(cells.get("missing", "")),
+        missing=missing,
         measure=_MEASURES.get(measure[0], "") if measure else "",
         group=cells.get("group", ""),
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html.parser
 import json
 import os
+import re
 import warnings
 
 import pandas as pd
@@ -24,6 +26,8 @@ from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
 
 _MOST_BYTES = 1 << 26
+_PAGES = (".md", ".html", ".htm")
+MARKED = "off scale"  # the header of a column that marks values off the scale
 
 
 def read_codebook(path: str) -> Codebook:
@@ -56,6 +60,8 @@ def read_codebook(path: str) -> Codebook:
     found: Codebook | None = None
     if start.startswith((b"<?xml", b"<codeBook", b"<document")):
         found = read_xml_codebook(content, path)
+    elif path.lower().endswith(_PAGES):
+        found = read_dictionary(read_rows(path))
     elif format_of(content[:HEAD], path) in LABELLED_FORMATS:
         found = read_file(path, ReadOptions(n_rows=0)).codebook
     elif content[:4] != b"PK\x03\x04":
@@ -103,6 +109,51 @@ def _of_tables(path: str) -> Codebook | None:
         if book is not None:
             found = found.over(book)
     return found
+
+
+def read_rows(path: str) -> Rows:
+    """Return the cells of the first table of a file: CSV, Excel, Markdown or HTML.
+
+    Raises
+    ------
+    Exception
+        As `read_codebook`.
+    """
+    if not path.lower().endswith(_PAGES):
+        return _rows(path, None)[0]
+    with open(path, "rb") as file:
+        text = _decoded(file.read(), path)
+    if path.lower().endswith(".md"):
+        lines = [line.strip()[1:-1] for line in text.splitlines() if line.strip().startswith("|")]
+        rows = [re.findall(r"((?:\\.|[^|\\])*)(?:\||$)", line)[:-1] for line in lines]
+        cells = [[re.sub(r"\\(.)", r"\1", cell.strip()) for cell in row] for row in rows]
+        return [row for row in cells if not all(set(cell) <= set("-:") and cell for cell in row)]
+    page = _Page()
+    page.feed(text)
+    return page.rows
+
+
+class _Page(html.parser.HTMLParser):
+    """The rows of all tables of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self._is_cell = False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        self._is_cell = tag in ("td", "th") and bool(self.rows)
+        if self._is_cell:
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._is_cell = self._is_cell and tag not in ("td", "th", "tr")
+
+    def handle_data(self, data: str) -> None:
+        if self._is_cell:
+            self.rows[-1][-1] += data
 
 
 def _rows(path: str, sheet: str | None) -> tuple[Rows, tuple[str, ...]]:

@@ -22,7 +22,7 @@ from autotype.errors import UnwritableTableError
 from autotype.lexicon.missing import with_plain_missing
 from autotype.tables.labelled.stat_files import import_pyreadstat, read_stat_file
 from autotype.tables.limits import Limits
-from autotype.types.codebook import Codebook, CodebookEntry, value_key
+from autotype.types.codebook import MEASURE_OF_TYPE, Codebook, CodebookEntry, value_key
 from autotype.types.column_mapping import match_by_name
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
@@ -40,10 +40,6 @@ _RESERVED = {
     ),
 }  # fmt: skip
 _PROGRAMS = {"sav": "SPSS", "dta": "Stata"}
-_MEASURES = {
-    "ordinal": "ordinal", "categorical": "nominal", "binary": "nominal", "identifier": "nominal",
-    "text": "nominal", "continuous": "scale", "count": "scale", "datetime": "scale",
-}  # fmt: skip
 _MOST_MISSING = 3  # single values, or a range and one value
 _LONGEST_MISSING = 8  # bytes of a string
 _TAG = re.compile(r"\.[a-z]")
@@ -178,7 +174,7 @@ def _columns(
                 entry,
                 label=entry.label or column.title,
                 values=entry.values or column.labels,
-                measure=_MEASURES.get(column.semantic_type, entry.measure),
+                measure=MEASURE_OF_TYPE.get(column.semantic_type, entry.measure),
             )
             is_scale = column.order is not None and found is None and not column.labels
             if is_scale and all(isinstance(v, str) for v in levels):

@@ -37,6 +37,20 @@ _ENCODED = {"type", "value"}  # the keys of a level that JSON does not have, see
 _AS_JSON = "json"  # the key of a level that TOML does not have
 
 
+class KnownFile(dict[str, Statement]):
+    """Statements of a file, by the strings of the columns' names.
+
+    Attributes
+    ----------
+    path : str
+        The file, for messages.
+    """
+
+    def __init__(self, path: str, statements: Mapping[str, Statement]) -> None:
+        super().__init__(statements)
+        self.path = path
+
+
 def write_known(path: str | os.PathLike[str], statements: Mapping[Hashable, Statement]) -> None:
     """Write statements on columns to a TOML file, or to a JSON file if the name ends in ``.json``.
 

@@ -53,10 +53,13 @@ def as_statements(
     UnknownColumnError, UnreadableTypesError
         Of a file, see `read_known_file`.
     """
-    if isinstance(decisions, (str, os.PathLike)):
-        from autotype.types.decisions.known_file import by_column, read_known_file
+    from autotype.types.decisions.known_file import KnownFile, by_column, read_known_file
 
-        return by_column(read_known_file(decisions), names, where=os.fspath(decisions))
+    if isinstance(decisions, (str, os.PathLike)):
+        held = read_known_file(decisions)
+        return by_column(held, names, where=os.fspath(decisions))
+    if isinstance(decisions, KnownFile):
+        return by_column(decisions, names, where=decisions.path)
     if not isinstance(decisions, Mapping):
         raise TypeError(
             f"{option} must map column names to a type, or to levels, lowest first, or be the path "

@@ -1,0 +1,195 @@
+"""Write the types of columns as a codebook that people read and correct, and read it as known.
+
+A row for each level has places for all that a person may correct, and no separators that a label
+could hold; data dictionaries in one row per column have both problems.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from autotype.errors import UnknownFormatError, UnreadableTypesError
+from autotype.tables.codebooks.read import MARKED, read_rows
+from autotype.tables.workbooks.excel_output import excel_bytes
+from autotype.types.atomic_file import atomic_path, write_text
+from autotype.types.codebook import MEASURE_OF_TYPE
+from autotype.types.codec.json_values import as_unicode
+from autotype.types.column_type import ColumnType
+from autotype.types.decisions.decision import Statement
+from autotype.types.decisions.known_file import KnownFile, read_known_file
+from autotype.wording import format_level
+
+# The headers are among those that `read_dictionary` knows.
+_HEADER = (
+    "variable", "question", "type", "measure", "value", "category label", "count", MARKED,
+)  # fmt: skip
+_ENDINGS = (".xlsx", ".csv", ".json", ".md", ".html")
+_KEY = "codebook"
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>Codebook</title>
+<style>body{{font:1em sans-serif}}td,th{{text-align:left;padding:.1em .8em}}
+</style><table>
+{}
+</table></html>
+"""
+
+
+def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) -> None:
+    """Write a codebook with a row for each column without levels, and for each level.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnType
+    path : str or path
+        Its name ends in ``.xlsx``, ``.csv``, ``.json``, ``.md`` or ``.html``.
+
+    Raises
+    ------
+    UnknownFormatError
+        If the name ends otherwise.
+    UnwritableTableError, OSError
+        If the file cannot be written.
+    """
+    path = os.fspath(path)
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in _ENDINGS:
+        raise UnknownFormatError(f"{path}: the name must end in one of {', '.join(_ENDINGS)}")
+    if ending == ".json":
+        plain = {_KEY: [_as_json(column) for column in columns]}
+        write_text(path, json.dumps(plain, ensure_ascii=False, indent=2) + "\n")
+        return
+    rows = [row for column in columns for row in _rows(column)]
+    if ending == ".xlsx":
+        frame = pd.DataFrame(rows, columns=list(_HEADER), dtype=object)
+        content = excel_bytes(frame, path, escape=True)
+        with atomic_path(path) as part, open(part, "wb") as file:
+            file.write(content)
+        return
+    write_text(path, _as_text([_HEADER, *([str(cell) for cell in row] for row in rows)], ending))
+
+
+def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:
+    if ending == ".md":
+        lines = [" | ".join(map(_as_markdown, row)) for row in rows]
+        lines.insert(1, " | ".join(["---"] * len(_HEADER)))
+        return "".join(f"| {line} |\n" for line in lines)
+    if ending == ".html":
+        cells = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]
+        cells[0] = cells[0].replace("td>", "th>")
+        return _PAGE.format("\n".join(f"<tr>{line}</tr>" for line in cells))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _as_markdown(cell: str) -> str:
+    return " ".join(cell.replace("\\", "\\\\").replace("|", "\\|").splitlines())
+
+
+def _levels(column: ColumnType) -> Iterator[tuple[Any, str, int | None, bool]]:
+    """Yield the levels in their order: value, label, count, and whether it is off the scale."""
+    levels = column.level_set
+    off = {*column.off_scale, *column.missing_markers}
+    held = [] if levels is None else [*levels.on_scale, *levels.off_scale]
+    for level in dict.fromkeys((*held, *column.off_scale, *column.missing_markers)):
+        label = column.labels.get(level, "").strip() or format_level(level)
+        yield level, label, column.levels.get(level, 0), level in off
+    for level, label in column.labels.items():
+        if level not in off and level not in held:  # occurs in no row: not among the levels
+            yield level, label, None, False
+
+
+def _rows(column: ColumnType) -> list[list[Any]]:
+    about = [as_unicode(column.name), column.title, column.semantic_type]
+    about.append(MEASURE_OF_TYPE.get(column.semantic_type, ""))
+    rows = [
+        [format_level(level), label, "" if count is None else count, "yes" if is_off else ""]
+        for level, label, count, is_off in _levels(column)
+    ] or [[""] * 4]
+    return [[*(about if i == 0 else [about[0], "", "", ""]), *row] for i, row in enumerate(rows)]
+
+
+def _as_json(column: ColumnType) -> dict[str, Any]:
+    values = [
+        {"value": level if isinstance(level, int | str) else format_level(level), "label": label}
+        | ({} if count is None else {"count": count})
+        | ({MARKED: True} if is_off else {})
+        for level, label, count, is_off in _levels(column)
+    ]
+    about = {
+        "name": as_unicode(column.name),
+        "question": column.title,
+        "type": column.semantic_type,
+        "measure": MEASURE_OF_TYPE.get(column.semantic_type, ""),
+        "values": values,
+        "missing": [part["value"] for part in values if MARKED in part],
+    }
+    return {key: part for key, part in about.items() if part}
+
+
+def read_known(path: str | os.PathLike[str]) -> KnownFile:
+    """Read statements on columns from a file of decisions, or from a codebook of `write_codebook`.
+
+    Raises
+    ------
+    UnreadableTypesError
+        If it is neither.
+    Exception
+        As `read_codebook` and `read_known_file`.
+    """
+    path = os.fspath(path)
+    ending = os.path.splitext(path)[1].lower()
+    rows: Sequence[Sequence[str]]
+    if ending == ".json":
+        with open(path, "rb") as file:
+            content = file.read()
+        if content.lstrip()[:1] != b"{" or f'"{_KEY}"'.encode() not in content[:64]:
+            return KnownFile(path, read_known_file(path))
+        rows = _rows_of_json(json.loads(content)[_KEY])
+    elif ending in _ENDINGS:
+        rows = read_rows(path)
+    else:
+        return KnownFile(path, read_known_file(path))
+    header = list(rows[0]) if rows else []
+    if not {"variable", "type", "value", "count", MARKED} <= set(header):
+        raise UnreadableTypesError(
+            f"{path}: is no codebook of TypeReport.to_codebook: expected the columns "
+            f"{', '.join(_HEADER)}, got {', '.join(header[:9])}"
+        )
+    by_name: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows[1:]:
+        cells = dict(zip(header, row, strict=False))
+        by_name.setdefault(cells["variable"], []).append(cells)
+    stated = {name: _statement(cells) for name, cells in by_name.items()}
+    return KnownFile(path, {name: part for name, part in stated.items() if part})
+
+
+def _rows_of_json(columns: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    rows = [list(_HEADER)]
+    for column in columns:
+        for part in column.get("values") or [{}]:
+            off = "yes" if part.get(MARKED) else ""
+            about = [column["name"], "", column.get("type", ""), ""]
+            level = [part.get("value", ""), "", part.get("count", ""), off]
+            rows.append([str(cell) for cell in (*about, *level)])
+    return rows
+
+
+def _statement(rows: Sequence[Mapping[str, str]]) -> Statement | None:
+    """Return what the rows of one column state; None if its type is open."""
+    stated = next((row["type"].strip() for row in rows if row["type"].strip()), "")
+    if stated in ("", "undetermined"):
+        return None
+    order = [row["value"] for row in rows if row["count"].strip() and not row[MARKED].strip()]
+    if stated != "ordinal" or not order:
+        return stated
+    off = [row["value"] for row in rows if row[MARKED].strip()]
+    return {"order": order, "off_scale": off} if off else order
