@@ -82,6 +82,7 @@ class OrdinalAccessor:
         *,
         unseen: Literal["keep", "raise"] = "keep",
         blank_markers: bool = False,
+        labels: bool = False,
     ) -> pd.DataFrame:
         """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
 
@@ -97,7 +98,9 @@ class OrdinalAccessor:
         """
         from autotype.inference.frames.apply_types import apply_types
 
-        return apply_types(self._frame, types, unseen=unseen, blank_markers=blank_markers)
+        return apply_types(
+            self._frame, types, unseen=unseen, blank_markers=blank_markers, labels=labels
+        )
 
     def fit(
         self,

@@ -7,6 +7,7 @@ once. How a library casts a column to given levels is in `autotype.inference.fra
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -17,13 +18,16 @@ from autotype.inference.frames.casts import RowLevels, castable_frame
 from autotype.inference.frames.markers import without_markers
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import DISCRETE, ColumnType
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import nan_key
-from autotype.wording import format_some
+from autotype.wording import format_level, format_some
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
+
+# Key of a pandas frame's attrs for the names of the ordered columns that `apply_types` made.
+MARK = "autotype"
 
 
 def apply_types(
@@ -32,6 +36,7 @@ def apply_types(
     *,
     unseen: Literal["keep", "raise"] = "keep",
     blank_markers: bool = False,
+    labels: bool = False,
 ) -> pd.DataFrame:
     """Cast discrete columns to ordered and unordered Categoricals; nothing is lost.
 
@@ -47,6 +52,10 @@ def apply_types(
     blank_markers : bool
         Whether to make the missing markers of all columns missing. By default only those that
         numbers cannot be: a column of numbers that "n/a" makes one of strings becomes floats.
+    labels : bool
+        Whether the levels are the labels of stored values in place of these, where a codebook has
+        labels; only of a pandas frame. A label of two values has the value behind it, and a level
+        without a label is its own.
 
     Returns
     -------
@@ -54,8 +63,9 @@ def apply_types(
         Of the same kind; lazy ones stay lazy. In pandas, ordinal columns as ordered Categoricals,
         lowest level first; categorical and undetermined columns, and binary ones of strings, as
         unordered ones; all others as they were, but for numbers beside missing markers. Missing
-        values stay missing, ``Decimal("sNaN")`` among them. If no marker is made missing,
-        ``typed.astype(frame.dtypes)`` is the frame again.
+        values stay missing, ``Decimal("sNaN")`` among them. ``attrs["autotype"]`` of a pandas frame
+        names the ordered columns, whose dtype `infer_types` then takes as it is. If no marker is
+        made missing, ``typed.astype(frame.dtypes)`` is the frame again.
 
     Raises
     ------
@@ -66,7 +76,7 @@ def apply_types(
     UnseenLevelError
         With ``unseen="raise"``, for a level absent from the report.
     ValueError
-        If `unseen` is neither of the two.
+        If `unseen` is neither of the two, or the frame is not of pandas and `labels` is true.
 
     Warns
     -----
@@ -97,7 +107,43 @@ def apply_types(
     columns = types.columns
     if blank_markers:
         columns = tuple(column.without_markers() for column in columns)
-    return cast_levels(frame, columns, unseen=unseen)
+    if labels and not isinstance(frame, pd.DataFrame):
+        raise ValueError(f"labels=True needs a pandas frame, got one of {type(frame).__module__}")
+    typed = cast_levels(frame, columns, unseen=unseen)
+    if isinstance(typed, pd.DataFrame):
+        if labels:
+            typed = _with_labels(typed, columns)
+        made = [
+            str(name)
+            for name, dtype in zip(typed.columns, typed.dtypes, strict=True)
+            if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
+        ]
+        typed.attrs = {**typed.attrs, **({MARK: made} if made else {})}
+    return typed
+
+
+def _with_labels(typed: pd.DataFrame, types: Sequence[ColumnType]) -> pd.DataFrame:
+    """Return a typed frame with labels in place of the stored values that have some."""
+    matches, _ = match_by_name(typed.columns, types)
+    parts = [typed.iloc[:, j] for j in range(typed.shape[1])]
+    for j, column in enumerate(matches):
+        if column is None or not column.labels or column.semantic_type not in DISCRETE:
+            continue
+        values = parts[j]
+        if not isinstance(values.dtype, pd.CategoricalDtype):
+            values = values.astype("category")
+        levels = values.cat.categories
+        texts = [column.labels.get(level, "").strip() or format_level(level) for level in levels]
+        shared = Counter(texts)
+        parts[j] = values.cat.rename_categories(
+            [
+                f"{text} ({format_level(level)})" if shared[text] > 1 else text
+                for level, text in zip(levels, texts, strict=True)
+            ]
+        )
+    labelled = pd.concat(parts, axis=1) if parts else typed
+    labelled.columns, labelled.attrs = typed.columns, typed.attrs
+    return labelled
 
 
 def cast_levels(

@@ -242,3 +242,27 @@ def test_a_typed_frame_is_typed_again_without_a_change():
     pd.testing.assert_frame_equal(again, typed)
     again.loc[0, "mood"] = "mid"
     assert typed.loc[0, "mood"] == "low"
+
+
+def test_labels_take_the_place_of_stored_values() -> None:
+    frame = pd.DataFrame({"mood": [1, 2, 3, -9] * 3, "sex": [0, 1] * 6, "town": ["a", "b"] * 6})
+    mood = ColumnType(
+        "mood",
+        "ordinal",
+        order=(1, 2, 3),
+        off_scale=(-9,),
+        labels={1: "bad", 2: "fair", 3: "good", -9: "bad"},
+    )
+    sex = ColumnType("sex", "binary", levels={0: 6, 1: 6}, labels={0: "m", 1: "f"})
+    typed = autotype.apply_types(frame, autotype.TypeReport([mood, sex]), labels=True)
+    assert typed["mood"].cat.categories.tolist() == ["bad (-9)", "bad (1)", "fair", "good"]
+    assert typed["sex"].tolist() == ["m", "f"] * 6
+    assert (typed["mood"].cat.ordered, typed["sex"].cat.ordered) == (True, False)
+    assert typed["town"].tolist() == frame["town"].tolist()
+    assert typed.attrs == {"autotype": ["mood"]}
+    with pytest.raises(ValueError, match=r"labels=True needs a pandas frame"):
+        autotype.apply_types(
+            pytest.importorskip("polars").from_pandas(frame),
+            autotype.TypeReport([mood]),
+            labels=True,
+        )
