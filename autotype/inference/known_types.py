@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Container, Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
+
 from autotype.errors import KnownTypesError
 from autotype.inference.column import Column, FrameSample
+from autotype.inference.labels.evidence import NO_RULE, NOMINAL
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.options import positions_of
 from autotype.types.column_type import ColumnType
+from autotype.types.data_warning import DataWarning
 from autotype.types.decisions.decision import (
     Decision,
     LevelsLeftOutError,
@@ -21,6 +26,8 @@ from autotype.types.decisions.decision import (
 )
 from autotype.types.decisions.revise import as_statements
 
+_MIN_ALIKE = 3  # ordered categoricals of a frame that one reader of files may have made
+_REMEDY = "state the order by known=, or make the dtype unordered"
 _REASONS = {
     "dtype": "Its dtype is an ordered Categorical.",
     "known": "Stated by the user (known=).",
@@ -29,8 +36,12 @@ _REASONS = {
 
 
 def read_known(
-    sample: FrameSample, known: Mapping[Hashable, Any] | str | os.PathLike | None
-) -> None:
+    sample: FrameSample,
+    known: Mapping[Hashable, Any] | str | os.PathLike | None,
+    *,
+    marked: Container[str] = (),
+    label_text: bool = True,
+) -> tuple[DataWarning, ...]:
     """Set the types that dtypes and the user state; the user's take precedence.
 
     Parameters
@@ -39,6 +50,15 @@ def read_known(
         Its columns receive their `decision` and `provenance`.
     known : mapping, path or None
         Statements on columns, or a file of them.
+    marked : container of str
+        Names of columns whose ordered dtype was made by `apply_types`.
+    label_text : bool
+        Whether labels may speak against an ordered dtype.
+
+    Returns
+    -------
+    tuple of DataWarning
+        On each ordered dtype that is not taken for a scale; its column is inferred.
 
     Warns
     -----
@@ -55,8 +75,16 @@ def read_known(
     KnownTypesError
         If a type is unknown, or an order omits a level or names one twice.
     """
-    for column in sample.columns:
+    dtypes = [column.values.dtype for column in sample.columns]
+    ordered = [d.ordered for d in dtypes if isinstance(d, pd.CategoricalDtype)]
+    all_ordered = len(ordered) >= _MIN_ALIKE and all(ordered)
+    doubts = {}
+    for j, column in enumerate(sample.columns):
         if column.is_ordered_dtype and len(column.values.cat.categories):
+            is_open = label_text and str(column.name) not in marked
+            if is_open and (why := _doubt(column, all_ordered=all_ordered)):
+                doubts[j] = DataWarning("ordered dtype", why, _REMEDY, column.name)
+                continue
             order = tuple(column.values.cat.categories)
             column.decision, column.provenance = Decision("ordinal", order), "dtype"
     statements = {} if known is None else as_statements(known, sample.names, option="known")
@@ -71,6 +99,25 @@ def read_known(
                 if not decision.is_verdict:
                     raise
                 warnings.warn(f"{problem}; its type is inferred again", UserWarning, stacklevel=3)
+    return tuple(w for j, w in doubts.items() if sample.columns[j].decision is None)
+
+
+def _doubt(column: Column, *, all_ordered: bool) -> str:
+    """Return why an ordered dtype may be no scale; empty if nothing speaks against it.
+
+    Readers of files order the categories by their codes or the alphabet, whatever they mean.
+    """
+    order = list(column.values.cat.categories)
+    read = read_labels(order)
+    if read.rule not in (NOMINAL, NO_RULE) or not all(isinstance(level, str) for level in order):
+        return ""
+    if read.rule == NOMINAL and len(order) > 1 and order == sorted(order):
+        why = "its levels are names in alphabetical order"
+    elif all_ordered:
+        why = "its levels are read as no scale, and all categoricals of the frame are ordered"
+    else:
+        return ""
+    return f"the dtype is ordered, but {why}; its type is inferred"
 
 
 def _placed(decision: Decision, column: Column) -> Decision:

@@ -12,6 +12,7 @@ from autotype.inference.column import Column, FrameSample, count_alike, share_re
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
+from autotype.inference.frames.apply_types import marked_columns
 from autotype.inference.judges.label_judge import LabelJudge, check_judge, query_judge
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.learned import load_learned
@@ -78,7 +79,7 @@ def infer_types(
     for column in sample.columns:
         if codebook and label_text:
             column.entry = codebook.entry_of(column.name, list(column.known_levels))
-    read_known(sample, known)
+    doubted = read_known(sample, known, marked=marked_columns(frame), label_text=label_text)
     found_wrong = _clean(sample, requested, label_text=label_text)
     _triage_all(sample, max_levels=max_levels, label_text=label_text)
     usable = set(positions_of(sample.names, features, option="features"))
@@ -95,7 +96,7 @@ def infer_types(
         names=sample.names[places],
         n_rows=sample.n_rows,
         sample=sample.origin,
-        warnings=found_wrong,
+        warnings=(*found_wrong, *(w for w in doubted if w.column in list(sample.names[places]))),
     )
 
 

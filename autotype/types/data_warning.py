@@ -69,4 +69,5 @@ KINDS = (
     "merged cells",
     "column without a name",
     "codebook",
+    "ordered dtype",
 )

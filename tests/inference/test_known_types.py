@@ -5,6 +5,7 @@ import math
 import pandas as pd
 import pytest
 
+import autotype
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.sampling.sample import sample_frame
@@ -108,3 +109,56 @@ def test_an_order_for_cells_that_cannot_be_compared() -> None:
 def test_what_is_no_mapping_is_refused() -> None:
     with pytest.raises(TypeError, match=r"known must map column names .* got \['grade'\] \(list\)"):
         types(["grade"])
+
+
+COLOURS = ["blue", "green", "red", "yellow"]
+
+
+def ordered(levels: list[str], categories: list[str]) -> pd.Categorical:
+    return pd.Categorical(levels * 10, categories=categories, ordered=True)
+
+
+def warned(types: autotype.TypeReport) -> list[object]:
+    return [w.column for w in types.warnings if w.kind == "ordered dtype"]
+
+
+def test_an_ordered_dtype_of_names_in_alphabetical_order_is_doubted() -> None:
+    frame = pd.DataFrame(
+        {"colour": ordered(COLOURS, COLOURS), "code": ordered(list("abxy"), list("abxy"))}
+    )
+    types = autotype.infer_types(frame)
+    assert types["colour"].provenance == "inferred"
+    assert types["colour"].semantic_type != "ordinal"
+    assert types["code"].provenance == "dtype"
+    assert warned(types) == ["colour"]
+    reversed_ = pd.DataFrame({"colour": ordered(COLOURS, COLOURS[::-1])})
+    assert autotype.infer_types(reversed_)["colour"].provenance == "dtype"
+    assert autotype.infer_types(frame, label_text=False)["colour"].provenance == "dtype"
+
+
+def test_where_all_categoricals_are_ordered_those_without_a_scale_are_doubted() -> None:
+    towns = ["Oslo", "Rome", "Bern", "Kyiv"]
+    frame = pd.DataFrame(
+        {
+            "town": ordered(towns, towns),
+            "mood": ordered(["bad", "fair", "good", "bad"], ["bad", "fair", "good"]),
+            "colour": ordered(COLOURS, COLOURS[::-1]),
+        }
+    )
+    types = autotype.infer_types(frame)
+    assert types["mood"].provenance == "dtype"
+    assert warned(types) == ["town", "colour"]
+    frame["plain"] = pd.Categorical(["u", "v"] * 20)
+    assert warned(autotype.infer_types(frame)) == []
+
+
+def test_what_apply_types_made_and_what_is_known_is_not_doubted(tmp_path) -> None:
+    frame = pd.DataFrame({"colour": COLOURS * 10})
+    types = autotype.infer_types(frame, known={"colour": COLOURS})
+    typed = autotype.apply_types(frame, types)
+    autotype.write_table(typed, tmp_path / "a.parquet", types)
+    for held in (typed, types.to_arrow(frame), autotype.read_table(tmp_path / "a.parquet")):
+        assert autotype.infer_types(held)["colour"].provenance == "dtype"
+    typed.attrs = {}
+    stated = autotype.infer_types(typed, known={"colour": COLOURS[::-1]})
+    assert (stated["colour"].order, warned(stated)) == (tuple(COLOURS[::-1]), [])
