@@ -88,7 +88,9 @@ def read_r_file(
     doubts: tuple[str, ...] = ()
     if name is None and len(names) > 1:
         others = format_some([each for each in names if each != chosen])
-        doubts = (f"of {len(names)} data frames {chosen!r} was read; sheet= (--sheet) reads {others}",)
+        doubts = (
+            f"of {len(names)} data frames {chosen!r} was read; sheet= (--sheet) reads {others}",
+        )
     reading = Reading(
         format="r",
         sheet=chosen if len(names) > 1 else None,
