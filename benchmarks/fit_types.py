@@ -49,8 +49,8 @@ N_FOLDS = 10
 WEIGHTS = {"raw": 1.0, "export": 0.5, "clean": 0.25}
 FAMILY_POWER = 0.4  # a family of n columns counts as n ** (1 - 0.4)
 ALSO = 0.25  # of the target, for the other types that pass
-CONSTANTS = {"floor": 0.4, "mixed": 0.65, "speaks_ordinal": 0.85, "speaks_categorical": 0.12}
-SHARPNESS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
+CONSTANTS = {"floor": 0.4, "mixed": 0.55, "speaks_ordinal": 0.8, "speaks_categorical": 0.06}
+SHARPNESS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99)
 _MARGIN = 0.015  # of the level of sets, for families unlike those of the fit
 
