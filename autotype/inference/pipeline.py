@@ -36,7 +36,6 @@ from autotype.inference.verdict.type_choice import choose_type, weigh_types, wit
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
-from autotype.types.data_warning import DataWarning
 from autotype.types.decisions.decision import Statement
 
 
@@ -75,13 +74,25 @@ def infer_types(
     sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     places = positions_of(sample.names, columns, option="columns")
     requested = [sample.columns[j] for j in places]
-    codebook = codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {})
-    for column in sample.columns:
-        if codebook and label_text:
-            column.entry = codebook.entry_of(column.name, list(column.known_levels))
+    if label_text:
+        _read_codebook(sample, codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {}))
     doubted = read_known(sample, known, marked=marked_columns(frame), label_text=label_text)
-    found_wrong = _clean(sample, requested, label_text=label_text)
-    _triage_all(sample, max_levels=max_levels, label_text=label_text)
+    lone = list(map(texts_of_one_row, sample.columns))
+    rows = find_stray_rows(sample.columns, lone) if label_text else []
+    for column, texts in zip(sample.columns, lone, strict=True):
+        find_stray_levels(column, texts, rows, label_text=label_text)
+    # Before stray levels are set aside, some of which are what looks wrong.
+    found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
+    for column in sample.columns:
+        set_aside(column)
+        if label_text:
+            set_format(column)
+    if label_text:
+        share_readings(sample.columns)
+    for column in sample.columns:
+        triage(column, max_levels=max_levels)
+        if label_text and column.known_levels and column.numbers is None:
+            column.reading = column.labels  # a predictor of numbers needs none
     usable = set(positions_of(sample.names, features, option="features"))
     offered = encode(sample.columns, [column.position in usable for column in sample.columns])
     candidates = [column for column in requested if column.is_candidate]
@@ -100,31 +111,10 @@ def infer_types(
     )
 
 
-def _clean(
-    sample: FrameSample, requested: Sequence[Column], *, label_text: bool
-) -> tuple[DataWarning, ...]:
-    """Set stray levels and rows aside, and return what looks wrong in the requested columns."""
-    lone = list(map(texts_of_one_row, sample.columns))
-    rows = find_stray_rows(sample.columns, lone) if label_text else []
-    for column, texts in zip(sample.columns, lone, strict=True):
-        find_stray_levels(column, texts, rows, label_text=label_text)
-    # Before stray levels are set aside, some of which are what looks wrong.
-    found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
-    for column in sample.columns:
-        set_aside(column)
-    return found_wrong
-
-
-def _triage_all(sample: FrameSample, *, max_levels: int, label_text: bool) -> None:
-    """Type all columns by rules, after their formats and labels are read."""
-    if label_text:
-        for column in sample.columns:
-            set_format(column)
-        share_readings(sample.columns)
-    for column in sample.columns:
-        triage(column, max_levels=max_levels)
-        if label_text and column.known_levels and column.numbers is None:
-            column.reading = column.labels  # a predictor of numbers needs none
+def _read_codebook(sample: FrameSample, codebook: Codebook | None) -> None:
+    """Set what a codebook states of each column."""
+    for column in sample.columns if codebook is not None else ():
+        column.entry = codebook.entry_of(column.name, list(column.known_levels))
 
 
 def _read_candidates(
