@@ -113,7 +113,9 @@ def infer_types(
 
 def _read_codebook(sample: FrameSample, codebook: Codebook | None) -> None:
     """Set what a codebook states of each column."""
-    for column in sample.columns if codebook is not None else ():
+    if not codebook:
+        return
+    for column in sample.columns:
         column.entry = codebook.entry_of(column.name, list(column.known_levels))
 
 
