@@ -240,9 +240,11 @@ class Language:
         >>> language("en").is_off_scale(("dont", "agree"))
         False
         """
-        keys, starts, longest = self.off_scale_keys
-        if "".join(words) in keys:
-            return True
+        return "".join(words) in self.off_scale_keys[0] or self.begins_off_scale(words)
+
+    def begins_off_scale(self, words: Words) -> bool:
+        """Check whether a label begins like a refusal: "prefer not ...", "I don't know ..."."""
+        _, starts, longest = self.off_scale_keys
         beginning = ""
         for word in words[:longest]:
             beginning += word

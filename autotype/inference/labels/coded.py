@@ -10,17 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import combinations
 from typing import Any
 
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
-from autotype.inference.labels.off_scale import is_off_scale, structural_off_scale
+from autotype.inference.labels.off_scale import (
+    is_off_scale,
+    means_other,
+    structural_off_scale,
+)
 from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import Language, languages_of
 from autotype.lexicon.quantities import parse_quantity
-from autotype.lexicon.tokens import MAX_LENGTH, plain_words, read_label, without_accents
-from autotype.lexicon.toml_files import read_toml
+from autotype.lexicon.tokens import MAX_LENGTH, plain_words, read_label
 
 # What codebooks abbreviate, always in capitals: not applicable, not available, refused, no answer.
 _ABBREVIATION = re.compile(
@@ -32,7 +34,6 @@ _CONVENTIONAL_LARGE = frozenset(
 )
 _MIN_SCALE = 3
 _LONGEST_RUN = 20  # codes of a scale; ages run on
-_FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 _IN_BRACKETS = re.compile(r"\s*[(\[（].*?[)\]）]|\s*[(\[（].*$")
 _AFTER_SIGN = re.compile(r"\s*(?:[/;:,，、]|\s[-–—]\s).*$", re.S)
 _MOST_IN_PAIRS = 10  # labels of which any two are left out to read the others
@@ -250,33 +251,6 @@ def _read_parts(values: Mapping[str, Any]) -> Iterator[LabelEvidence]:
         read = read_labels(list(shorter))
         if _is_scale(read):
             yield _coded(read, shorter)
-
-
-def means_other(text: str) -> bool:
-    """Check whether a label means that none of the named answers fits.
-
-    Examples
-    --------
-    >>> means_other("Other (please specify)"), means_other("Sonstiges"), means_other("Oslo")
-    (True, True, False)
-    """
-    whole, beginnings, unspaced = _other_words()
-    first = next(iter(plain_words(text)), "")
-    return first in whole or first.startswith((*beginnings, *unspaced))
-
-
-@cache
-def _other_words() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
-    """Words for "other" that count whole, beginnings of words, and words that no blank follows."""
-    listed = [word for words in read_toml("other").values() for word in words]
-    own = {without_accents(word).casefold() for word in listed}
-    beginnings = {word for word in own if word.endswith("-")}
-    unspaced = {word for word in own if ord(word[0]) >= _FIRST_UNSPACED}
-    return (
-        frozenset(own - beginnings - unspaced),
-        tuple(sorted(word.removesuffix("-") for word in beginnings)),
-        tuple(sorted(unspaced)),
-    )
 
 
 def _coded(read: LabelEvidence, values: Mapping[str, Any]) -> LabelEvidence:

@@ -14,6 +14,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
 _LONGEST_PHRASE = 3  # words of a known phrase
 _FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
+_QUESTION_SIGNS = "?？؟"
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 
 
@@ -91,6 +92,19 @@ def names_a_count(name: Hashable) -> bool:
     degrees = _spans(words, _question_phrases(), _LONGEST_PHRASE)
     # "how" asks for a degree, but not in "how many".
     return all(any(start in count for count in counted) for start, *_ in degrees)
+
+
+def is_statement(name: Hashable) -> bool:
+    """Check for a sentence that is no question, such as those to agree or disagree with.
+
+    Examples
+    --------
+    >>> is_statement("I am able to use this tool"), is_statement("Which tool do you use at work?")
+    (True, False)
+    """
+    text = _text(name)
+    is_long = len(_WORD.findall(text)) >= _QUESTION_FROM
+    return is_long and not any(sign in text for sign in _QUESTION_SIGNS)
 
 
 def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:

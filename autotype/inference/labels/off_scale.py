@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cache
 from itertools import compress
 
 from autotype.lexicon.languages import ENGLISH, Language, language
-from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW
-from autotype.lexicon.tokens import Label, read_label
+from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
+from autotype.lexicon.tokens import Label, plain_words, read_label, without_accents
+from autotype.lexicon.toml_files import read_toml
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
+_SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
+_FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -138,3 +142,46 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return False
     inside = match["inside"]
     return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
+
+
+def is_no_answer(label: Label, words: Language) -> bool:
+    """Check whether a label is no answer to the question, so that it is no name beside names.
+
+    "Unemployed", "mixed" and "other" have no place on a scale, but are answers.
+    """
+    if label.text in missing_phrases():
+        return len(label.text) >= _SHORTEST_PHRASE
+    if means_other(label.text):
+        return False
+    english = language(ENGLISH)
+    foreign = words is not english and label.text.isascii()
+    return words.begins_off_scale(label.words) or (
+        foreign and english.begins_off_scale(english.split(label.text))
+    )
+
+
+def means_other(text: str) -> bool:
+    """Check whether a label means that none of the named answers fits.
+
+    Examples
+    --------
+    >>> means_other("Other (please specify)"), means_other("Sonstiges"), means_other("Oslo")
+    (True, True, False)
+    """
+    whole, beginnings, unspaced = _other_words()
+    first = next(iter(plain_words(text)), "")
+    return first in whole or first.startswith((*beginnings, *unspaced))
+
+
+@cache
+def _other_words() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
+    """Words for "other" that count whole, beginnings of words, and words that no blank follows."""
+    listed = [word for words in read_toml("other").values() for word in words]
+    own = {without_accents(word).casefold() for word in listed}
+    beginnings = {word for word in own if word.endswith("-")}
+    unspaced = {word for word in own if ord(word[0]) >= _FIRST_UNSPACED}
+    return (
+        frozenset(own - beginnings - unspaced),
+        tuple(sorted(word.removesuffix("-") for word in beginnings)),
+        tuple(sorted(unspaced)),
+    )

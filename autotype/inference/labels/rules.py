@@ -15,7 +15,7 @@ from autotype.inference.labels.number_rules import (
     read_numeric,
     read_quantities,
 )
-from autotype.inference.labels.off_scale import BRACKETS, candidates, is_off_scale
+from autotype.inference.labels.off_scale import BRACKETS, candidates, is_no_answer, is_off_scale
 from autotype.inference.labels.reading import Reading
 from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
@@ -292,7 +292,8 @@ def _evidence(
     if reading is None:
         return _unread(labels, words)
     if reading.rule == "nominal":
-        return LabelEvidence(NOMINAL, None, False, (), (), reading.detail)
+        aside = tuple(label.level for label in labels if is_no_answer(label, words))
+        return LabelEvidence(NOMINAL, None, False, aside, (), reading.detail)
     order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
     placed = {id(kept[i]) for i in reading.ranks}
     read = {id(label) for label in kept}

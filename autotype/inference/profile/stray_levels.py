@@ -20,6 +20,7 @@ from autotype.inference.column import Column
 from autotype.inference.labels.coded import off_scale_codes
 from autotype.inference.labels.evidence import NOMINAL, LabelEvidence
 from autotype.inference.labels.rules import read_labels
+from autotype.inference.profile.answer_lists import is_combination
 from autotype.inference.profile.missing_markers import find_missing_markers
 from autotype.inference.sampling.stray_texts import hold_any, lone_texts, totals
 from autotype.lexicon.missing import missing_marks, missing_phrases
@@ -102,8 +103,11 @@ def find_stray_levels(
         missing = {v: n for v, n in missing.items() if str(v).strip() in missing_marks()}
     others = {level: n for level, n in levels.items() if level not in missing}
     n_rows = column.n_present - sum(missing.values())
+    texts = [level for level in others if isinstance(level, str)]
     if missing:  # among the others more may stand out
         lone = lone_texts(others, is_listed=bool(column.known_levels))
+    if column.known_levels and len(others) - len(lone) > 2:
+        lone = [text for text in lone if not is_combination(text, texts)]
     if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
         lone = []
     if label_text and column.known_levels and any(text not in of_header for text in lone):

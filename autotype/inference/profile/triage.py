@@ -171,7 +171,7 @@ def _are_counts(column: Column, values: np.ndarray) -> bool:
     """
     if values.min() not in (0.0, 1.0, 2.0):
         return False
-    if names_a_count(column.name):
+    if names_a_count(column.title):
         return True
     counts = {float(level): n for level, n in column.known_levels.items()}
     if len(counts) < _MIN_COUNTED or min(counts) != 0.0:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from autotype.inference.column import Column, places_of
+from autotype.inference.labels.column_name import is_statement, names_a_count
 from autotype.inference.labels.evidence import NOMINAL, RULES
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.verdict.order_choice import (
@@ -18,10 +19,13 @@ from autotype.inference.verdict.reasons import write_reasons
 from autotype.inference.verdict.type_choice import mixed_log_odds, model_speaks, split_by
 from autotype.inference.verdict.type_reasons import reason_for, with_determined
 from autotype.inference.verdict.verdict_model import DATA_FEATURES, order_probability, type_features
+from autotype.lexicon.tokens import read_label
 from autotype.types.column_type import ColumnType, SemanticType
 from autotype.types.evidence_keys import Evidence
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
+_HIGHEST_RATINGS = range(4, 11)
+_FEWEST_RATINGS = 4  # different ones that occur
 # Log odds from which the model is sure of names: one to nine.
 _SURE_OF_NAMES = -math.log(9.0)
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
@@ -199,10 +203,26 @@ def has_no_evidence(column: Column) -> bool:
     """Return whether neither labels, judge nor the other columns give evidence."""
     if column.used_labels.rule.decides or column.judged is not None or _are_unread_names(column):
         return False
-    if column.data is not None and column.data.predictable:
+    if (column.data is not None and column.data.predictable) or _rates(column):
         return False
     score = column.text_score
     return math.isnan(score) or abs(score) < load_learned().constants.min_text_score
+
+
+def _rates(column: Column) -> bool:
+    """Check for consecutive integers that answer a question for a degree, or rate a statement.
+
+    A statement is a name as long as a question that is none: "I enjoy my work with others".
+    """
+    numbers = [read_label(level).number for level in column.known_levels]
+    if column.texts or len(numbers) < _FEWEST_RATINGS or any(n is None for n in numbers):
+        return False
+    low, high = min(numbers), max(numbers)  # type: ignore[type-var]
+    if low < 0 or high not in _HIGHEST_RATINGS or high - low != len(numbers) - 1:
+        return False
+    if names_a_count(column.title):
+        return False
+    return column.name_score > 0 or (low in (0, 1) and is_statement(column.title))
 
 
 def _are_unread_names(column: Column) -> bool:
