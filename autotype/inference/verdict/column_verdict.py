@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from autotype.inference.column import Column, places_of
-from autotype.inference.labels.column_name import is_statement, names_a_count
+from autotype.inference.labels.column_name import is_statement, names_a_count, plain_name
 from autotype.inference.labels.evidence import NOMINAL, RULES
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.verdict.order_choice import (
@@ -26,6 +26,7 @@ from autotype.types.evidence_keys import Evidence
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 _HIGHEST_RATINGS = range(4, 11)
 _FEWEST_RATINGS = 4  # different ones that occur
+_FEWEST_WORDS = 4  # of a question for a degree
 # Log odds from which the model is sure of names: one to nine.
 _SURE_OF_NAMES = -math.log(9.0)
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
@@ -212,6 +213,7 @@ def has_no_evidence(column: Column) -> bool:
 def _rates(column: Column) -> bool:
     """Check for consecutive integers that answer a question for a degree, or rate a statement.
 
+    "pain" may be a name of codes; "How strong is your pain?" asks for a degree.
     A statement is a name as long as a question that is none: "I enjoy my work with others".
     """
     numbers = [read_label(level).number for level in column.known_levels]
@@ -222,7 +224,8 @@ def _rates(column: Column) -> bool:
         return False
     if names_a_count(column.title):
         return False
-    return column.name_score > 0 or (low in (0, 1) and is_statement(column.title))
+    asks = column.name_score > 0 and len(plain_name(column.title).split()) >= _FEWEST_WORDS
+    return asks or (low in (0, 1) and is_statement(column.title))
 
 
 def _are_unread_names(column: Column) -> bool:
