@@ -7,6 +7,7 @@ the reasons, and scores the model beside baselines, so that a person sees whethe
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -143,7 +144,7 @@ class ColumnModel:
         return rows
 
     def _predict(self, frame: pd.DataFrame) -> pd.Series:
-        predicted = self.pipeline.predict(self._select(frame)) if len(frame) else []
+        predicted: Any = self._call("predict", frame) if len(frame) else []
         return self._target.decode(predicted, frame.index)
 
     def predict_proba(self, frame: Any) -> Any:
@@ -177,13 +178,16 @@ class ColumnModel:
         probabilities = np.zeros((len(rows), len(self.levels)))
         if len(rows):
             columns = self._target.codes(classes)
-            probabilities[:, columns] = self.pipeline.predict_proba(self._select(rows))
+            probabilities[:, columns] = self._call("predict_proba", rows)
         levels = classes.cat.categories.rename(self.target)
         table = pd.DataFrame(probabilities, index=rows.index, columns=levels)
         return to_library_of(frame, table)
 
-    def _select(self, frame: pd.DataFrame) -> pd.DataFrame:
-        return frame[[feature.name for feature in self._features]]
+    def _call(self, method: str, frame: pd.DataFrame) -> np.ndarray:
+        with warnings.catch_warnings():  # `_checked` has warned, at the line of the caller
+            warnings.filterwarnings("ignore", "feature .* holds levels", UserWarning)
+            used = frame[[feature.name for feature in self._features]]
+            return getattr(self.pipeline, method)(used)
 
     def score(self, frame: Any) -> float:
         """Score the model on a frame that holds the target.

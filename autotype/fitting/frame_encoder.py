@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from autotype.errors import UnknownColumnError
 from autotype.fitting.encoder import column_transformer
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
+from autotype.fitting.new_rows import known_levels, warn_of_unseen
 from autotype.types.column_type import name_list
 from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some
@@ -140,6 +141,8 @@ class OrdinalFrameEncoder(FrameTransformer):
                 "leave out what is no feature, such as the target: "
                 f"make_encoder(target={lacking[0]!r}), or exclude=[{lacking[0]!r}]"
             )
+        used = set(self._used)
+        self._levels = known_levels(frame, [c for c in self.types_.columns if c.name in used])
         self.encoder_ = encoder.fit(frame)
         return self
 
@@ -161,10 +164,18 @@ class OrdinalFrameEncoder(FrameTransformer):
         ------
         ValueError
             If a column is missing, or an array has another number of columns than `fit`.
+
+        Warns
+        -----
+        UserWarning
+            For levels that neither `fit` nor the types have seen.
         """
         check_is_fitted(self)
         frame = self._read_rows(X)
-        find_columns(frame, self._used, of="columns that the encoder uses")
+        places = find_columns(frame, self._used, of="columns that the encoder uses")
+        for name, place in zip(self._used, places, strict=True):
+            if name in self._levels and len(frame):
+                warn_of_unseen(frame.iloc[:, place], name, self._levels[name], stacklevel=3)
         return self.encoder_.transform(frame)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:

@@ -9,7 +9,7 @@ there, unless the feature held such values in the fit, too.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,7 +137,7 @@ def check_new_rows(frame: Any, features: list[Feature], *, stacklevel: int) -> N
         if len(frame) == 0:
             continue
         if feature.kind == "levels":
-            _warn_of_unseen(values, feature, stacklevel + 1)
+            warn_of_unseen(values, feature.name, feature.levels, stacklevel=stacklevel + 1)
         elif feature.kind != "text":
             _refuse_unreadable(values, feature)
 
@@ -199,15 +199,27 @@ def _refuse_unreadable(values: pd.Series, feature: Feature) -> None:
         )
 
 
-def _warn_of_unseen(values: pd.Series, feature: Feature, stacklevel: int) -> None:
-    labels = _labels(values)
-    unseen = labels[labels.notna() & ~labels.isin(feature.levels)]
+def known_levels(frame: pd.DataFrame, columns: Iterable[ColumnType]) -> dict[Hashable, frozenset]:
+    """Return the levels of each column of levels, those of its type and those in the rows."""
+    return {
+        column.name: _levels(frame[column.name], column) | set(map(format_level, column.levels))
+        for column in columns
+        if _kind(column) == "levels"
+    }
+
+
+def warn_of_unseen(
+    values: pd.Series, name: Hashable, levels: Collection[str], *, stacklevel: int
+) -> None:
+    """Warn if a feature holds other levels; `stacklevel` counts from the caller."""
+    labels = _labels(with_plain_missing(values))
+    unseen = labels[labels.notna() & ~labels.isin(levels)]
     if len(unseen):
         row = unseen.index[:1].tolist()[0]
         warnings.warn(
-            f"feature {feature.name!r} holds levels that the fit did not, the first at row "
+            f"feature {name!r} holds levels that the fit did not, the first at row "
             f"{row!r}: {format_some(unseen.unique().tolist())}; they are treated as missing, the "
-            f"known levels are {format_some(sorted(feature.levels))}",
+            f"known levels are {format_some(sorted(levels))}",
             UserWarning,
             stacklevel=stacklevel + 1,
         )

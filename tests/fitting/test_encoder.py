@@ -68,7 +68,12 @@ def test_missing_unseen_and_infinite_values(frame: pd.DataFrame) -> None:
     assert table["missingindicator_price"].tolist()[:3] == [1.0, 1.0, 0.0]
     assert table["missingindicator_size"].tolist()[:2] == [1.0, 0.0]
     strange = holes.assign(size="giant", colour="mauve", price="dear", day="someday")
-    seen = encoder.transform(strange)
+    with pytest.warns(
+        UserWarning, match=r"feature '\w+' holds levels that the fit did not"
+    ) as found:
+        seen = encoder.transform(strange)
+    assert [str(warning.message).split("'")[1] for warning in found] == ["size", "colour"]
+    assert {warning.filename for warning in found} == {__file__}
     assert not seen.isna().any().any()
     assert seen.filter(like="colour_").to_numpy().sum() == 0
 

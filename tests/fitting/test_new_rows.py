@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LinearRegression
 
+import autotype
 from autotype.errors import UnknownColumnError
 from autotype.fitting.column_model import ColumnModel
 
@@ -127,3 +129,13 @@ def test_dates_of_arrow_are_a_feature_as_others_are() -> None:
     predicted = model.predict(frame.head(3).drop(columns="size"))
     expected = FRAME.ordinal.fit("size", cv=None).predict(NEW)
     pd.testing.assert_series_equal(predicted, expected)
+
+
+def test_a_model_warns_of_unseen_levels_once() -> None:
+    """The encoder in its pipeline would warn again, at a line of scikit-learn."""
+    frame = pd.DataFrame({"size": ["S", "M", "L"] * 12, "y": [1.5, 2.5, 3.6] * 12})
+    types = autotype.infer_types(frame, known={"size": ["S", "M", "L"], "y": "continuous"})
+    model = autotype.fit(frame, "y", types=types, model=LinearRegression())
+    with pytest.warns(UserWarning, match="feature 'size' holds levels") as found:
+        model.predict(pd.DataFrame({"size": ["S", "XXL"]}))
+    assert [warning.filename for warning in found] == [__file__]
