@@ -16,6 +16,7 @@ from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.table import CHECKS, register_checks
 from autotype.schema.notes import METADATA_KEY, make_note
+from autotype.types.column_mapping import check_report
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
@@ -107,6 +108,7 @@ def to_schema(
     for option, proportion in allowed.items():
         if proportion is not None and not 0 <= proportion <= 1:
             raise ValueError(f"{option} must be None or from 0 to 1, got {proportion!r}")
+    check_report(types)
     register_checks()
     frame = as_pandas(frame, "to_schema")
     typed = cast_levels(frame, types.columns, unseen="raise")

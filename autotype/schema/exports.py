@@ -127,7 +127,11 @@ def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
         sql_type = _SQL_TYPES[kind or "text"]
         type_name = f"{table}_{name}"
         is_scale = levels is not None and levels.ordered and kind == "text"
-        if is_scale and _can_enumerate([type_name, *levels.categories], dialect):
+        if (
+            levels is not None
+            and is_scale
+            and _can_enumerate([type_name, *levels.categories], dialect)
+        ):
             sql_type = sql_name(type_name)
             enums.append(f"CREATE TYPE {sql_type} AS ENUM ({sql_levels(levels.categories)});")
             stated = _without_levels(stated)

@@ -98,7 +98,7 @@ class TestProcess:
 
     @pytest.mark.parametrize(
         ("option", "start"),
-        [("--json", "{"), ("--html", "<!doctype html>"), ("--schema", "schema_type: dataframe")],
+        [("--json", "{"), ("--html", "<!doctype html>"), ("--schema", "# A schema of autotype")],
     )
     def test_one_output_on_standard_output(self, survey, call, option, start) -> None:
         child = call("infer", survey, option, "-")

@@ -183,7 +183,7 @@ class TestExcel:
 
     def test_floats_keep_all_digits(self, tmp_path) -> None:
         numbers = [0.1 + 0.2, 1 / 3, 123456789.12345678, 1.7976931348623157e308, 5e-324, -2.5]
-        write_table(pd.DataFrame({"x": numbers}), NOTHING, str(tmp_path / "a.xlsx"))
+        write_table(pd.DataFrame({"x": numbers}), str(tmp_path / "a.xlsx"))
         assert read_file(str(tmp_path / "a.xlsx")).frame["x"].tolist() == numbers
 
     def test_what_is_no_number_of_excel_is_text(self, tmp_path) -> None:

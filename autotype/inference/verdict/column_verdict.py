@@ -216,10 +216,11 @@ def _rates(column: Column) -> bool:
     "pain" may be a name of codes; "How strong is your pain?" asks for a degree.
     A statement is a name as long as a question that is none: "I enjoy my work with others".
     """
-    numbers = [read_label(level).number for level in column.known_levels]
-    if column.texts or len(numbers) < _FEWEST_RATINGS or any(n is None for n in numbers):
+    read = [read_label(level).number for level in column.known_levels]
+    numbers = [number for number in read if number is not None]
+    if column.texts or len(numbers) < max(_FEWEST_RATINGS, len(read)):
         return False
-    low, high = min(numbers), max(numbers)  # type: ignore[type-var]
+    low, high = min(numbers), max(numbers)
     if low < 0 or high not in _HIGHEST_RATINGS or high - low != len(numbers) - 1:
         return False
     if names_a_count(column.title):

@@ -1,3 +1,10 @@
+"""Lists of several answers in one cell."""
+
+from __future__ import annotations
+
+from autotype.inference.profile.answer_lists import find_list
+
+
 def test_two_answers_and_both_of_them_are_lists() -> None:
     assert find_list(["Bus", "Train", "Bus,Train"]) == (",", ("Bus", "Train"))
     assert find_list(["1", "2", "1,2"]) is None
