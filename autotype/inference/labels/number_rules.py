@@ -135,7 +135,9 @@ def _stated(label: Label, words: Language) -> Quantity | None:
     is_english = words.code == ENGLISH
     if not is_english and label.key in words.counted_zero_keys:
         return _ZERO  # "not once" holds the word for one
-    if not label.words or _is_worded_answer(label, words):
+    # An answer without digits: "not to say" is no two, as in Danish.
+    is_worded = not any(c.isdigit() for c in label.text)
+    if not label.words or (is_worded and is_off_scale(label, words)):
         return None
     if is_english:
         return parse_rate(label.key) or parse_quantity(label.text)

@@ -218,7 +218,7 @@ def _rates(column: Column) -> bool:
     """
     read = [read_label(level).number for level in column.known_levels]
     numbers = [number for number in read if number is not None]
-    if column.texts or len(numbers) < max(_FEWEST_RATINGS, len(read)):
+    if column.texts or not _FEWEST_RATINGS <= len(numbers) == len(read):
         return False
     low, high = min(numbers), max(numbers)
     if low < 0 or high not in _HIGHEST_RATINGS or high - low != len(numbers) - 1:
