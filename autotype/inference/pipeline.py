@@ -12,7 +12,6 @@ from autotype.inference.column import Column, FrameSample, count_alike, share_re
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
-from autotype.inference.frames.apply_types import marked_columns
 from autotype.inference.judges.label_judge import LabelJudge, check_judge, query_judge
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.learned import load_learned
@@ -37,6 +36,7 @@ from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.decisions.decision import Statement
+from autotype.types.dtype_marks import marked_columns
 
 
 def infer_types(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -19,16 +19,13 @@ from autotype.inference.frames.markers import without_markers
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import DISCRETE, ColumnType
+from autotype.types.dtype_marks import MARK
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level, format_some
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
-
-# Key of a pandas frame's attrs for the names of the ordered columns that `apply_types` made.
-MARK = "autotype"
-_FIELD_KEY = b"autotype"  # of the metadata that `types.codec.arrow` writes
 
 
 def apply_types(
@@ -121,14 +118,6 @@ def apply_types(
         ]
         typed.attrs = {**typed.attrs, **({MARK: made} if made else {})}
     return typed
-
-
-def marked_columns(frame: Any) -> frozenset[str]:
-    """Return the names of columns whose ordered dtype `apply_types` or `to_arrow` made."""
-    is_arrow = type(frame).__module__.startswith("pyarrow")
-    fields = getattr(frame, "schema", ()) if is_arrow else ()
-    typed = [field.name for field in fields if _FIELD_KEY in (field.metadata or {})]
-    return frozenset([*(getattr(frame, "attrs", None) or {}).get(MARK, ()), *typed])
 
 
 def _with_labels(typed: pd.DataFrame, types: Sequence[ColumnType]) -> pd.DataFrame:
