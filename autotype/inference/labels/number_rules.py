@@ -254,11 +254,6 @@ def _english_words(label: Label, words: Language) -> Words:
     return label.words if words.code == ENGLISH else split_words(label.text)
 
 
-def _is_worded_answer(label: Label, words: Language) -> bool:
-    """Check for an answer off the scale without digits: "not to say" is no two, as in Danish."""
-    return not any(c.isdigit() for c in label.text) and is_off_scale(label, words)
-
-
 def _is_coherent(quantities: Sequence[Quantity]) -> bool:
     """Check whether the numbers count the same thing: the words around them are shared."""
     if len({q.unit for q in quantities} - {"", "count"}) > 1:
