@@ -153,6 +153,10 @@ def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
     # A codebook labels codes of levels, as a judge is asked about levels.
     if column.judged or column.texts:
         kept = [p if kind in _DISCRETE else _DOUBT * p for kind, p in zip(TYPES, kept, strict=True)]
+    if column.semantic_type == "continuous":  # numbers that are not integers are no names
+        kept = [
+            _DOUBT * p if kind == "categorical" else p for kind, p in zip(TYPES, kept, strict=True)
+        ]
     rule = column.used_labels.rule
     unnamed = _NAMING if rule.trusted and rule.decides else ()  # a scale that was read
     if column.semantic_type == "text" and column.type_features["words"] > _FREE_TEXT:
@@ -200,8 +204,10 @@ def mixed_log_odds(column: Column) -> float:
     if not column.type_probabilities:
         return column.log_odds
     own = model_log_odds(column)
+    rule = column.used_labels.rule
+    is_read = rule.trusted and rule.decides  # as a scale, of which the model knows no more
     is_mixed = column.reading is not None and column.judged is None and not column.texts
-    share = load_type_model().constants["mixed"] if is_mixed else 0.0
+    share = load_type_model().constants["mixed"] if is_mixed and not is_read else 0.0
     return (1.0 - share) * column.log_odds + share * own
 
 
