@@ -111,7 +111,8 @@ def _doubt(column: Column, *, all_ordered: bool) -> str:
     read = read_labels(order)
     if read.rule not in (NOMINAL, NO_RULE) or not all(isinstance(level, str) for level in order):
         return ""
-    if read.rule == NOMINAL and len(order) > 1 and order == sorted(order):
+    # Of two levels in use, no order is wrong.
+    if read.rule == NOMINAL and column.n_distinct > 2 and order == sorted(order):
         why = "its levels are names in alphabetical order"
     elif all_ordered:
         why = "its levels are read as no scale, and all categoricals of the frame are ordered"
