@@ -128,9 +128,11 @@ class TypeModel:
         values = np.array([[row[name] for name in MODEL_FEATURES] for row in features], dtype=float)
         return np.clip(np.nan_to_num((values - self.means) / self.scales), -_CLIP, _CLIP)
 
-    def contributions(self, features: Mapping[str, float], kind: str) -> dict[str, float]:
-        """Return what each feature adds to the log odds of a type over the mean of all types."""
-        own = self.weights[:, TYPES.index(kind)] - self.weights.mean(axis=1)
+    def contributions(
+        self, features: Mapping[str, float], kind: str, rival: str
+    ) -> dict[str, float]:
+        """Return what each feature adds to the log odds of a type against another one."""
+        own = self.weights[:, TYPES.index(kind)] - self.weights[:, TYPES.index(rival)]
         return dict(zip(MODEL_FEATURES, self.standardised([features])[0] * own, strict=True))
 
     def mean_of(self, feature: str) -> float:

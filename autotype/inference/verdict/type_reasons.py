@@ -145,10 +145,11 @@ def _determined(column: Column) -> str:
 
 
 def _counted_most(column: Column, kind: str) -> list[str]:
-    """Return phrases for the features that add most to the log odds of a type."""
-    features = column.type_features
+    """Return phrases for the features that speak most for a type against the next probable one."""
+    features, found = column.type_features, column.type_probabilities
+    rival = max((other for other in found if other != kind), key=lambda other: found[other])
     phrases: dict[str, float] = {}
-    for name, log_odds in load_type_model().contributions(features, kind).items():
+    for name, log_odds in load_type_model().contributions(features, kind, rival).items():
         name = _AS.get(name, name)
         if log_odds < _LEAST_COUNTED or name not in _PHRASES:
             continue

@@ -56,7 +56,7 @@ def test_the_answer_on_a_column_does_not_depend_on_the_others() -> None:
 def test_unknown_features_count_nothing() -> None:
     model = load_type_model()
     features = dict.fromkeys(MODEL_FEATURES, math.nan)
-    assert model.contributions(features, "count") == dict.fromkeys(MODEL_FEATURES, 0.0)
+    assert model.contributions(features, "count", "text") == dict.fromkeys(MODEL_FEATURES, 0.0)
 
 
 @pytest.mark.parametrize("fact", FACTS)
