@@ -14,7 +14,6 @@ from dataclasses import replace
 import numpy as np
 
 from autotype.inference.column import Column
-from autotype.inference.labels.evidence import NO_RULE
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.profile.format_types import type_of_format
 from autotype.inference.profile.frame_features import FRAME_FEATURES, frame_features
@@ -227,7 +226,8 @@ def model_speaks(column: Column) -> bool:
     constants, p = load_type_model().constants, as_probability(model_log_odds(column))
     # What an equivalent column is read as says little of these levels.
     wording = 0.0 if math.isnan(column.text_score) else abs(column.text_score)
-    is_unread = column.labels.rule == NO_RULE and wording < load_learned().constants.min_text_score
+    is_read = column.labels.rule.decides or column.labels.rule.trusted
+    is_unread = not is_read and wording < load_learned().constants.min_text_score
     if column.levels and is_unread:  # of few levels without meaning only the name says something
         return p <= constants["speaks_categorical"] and _is_named_as_nominal(column)
     return p >= constants["speaks_ordinal"] or p <= constants["speaks_categorical"]

@@ -183,3 +183,12 @@ def test_all_reported_numbers_agree(label_text: bool) -> None:
 def test_every_format_of_a_group_is_a_feature() -> None:
     groups = {f"format_{group}" for group in type_choice._FORMAT_GROUPS.values()}
     assert groups <= set(MODEL_FEATURES)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_noise_with_labels_that_nobody_reads_is_undetermined(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({f"x{j}": rng.standard_normal(200) for j in range(3)})
+    levels = np.array([f"q{k:02d}z" for k in rng.permutation(90)[: 3 + seed]], dtype=object)
+    frame["y"] = rng.choice(levels, 200)
+    assert autotype.infer_types(frame, columns=["y"])["y"].semantic_type == "undetermined"
