@@ -102,12 +102,13 @@ def infer_types(
     weigh_orders(weighed)
     weigh_types(sample.columns, requested, label_text=label_text)
     verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
+    names = [column.name for column in requested]
     return ColumnTypes(
         [_type_of(column, verdicts.get(id(column))) for column in requested],
         names=sample.names[places],
         n_rows=sample.n_rows,
         sample=sample.origin,
-        warnings=(*found_wrong, *(w for w in doubted if w.column in list(sample.names[places]))),
+        warnings=(*found_wrong, *(w for w in doubted if w.column in names)),
     )
 
 

@@ -8,8 +8,8 @@ from typing import IO, Any
 
 import pandas as pd
 
-from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
-from autotype.tables.limits import Limits
+from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.tables.limits import Limits, corrupt_is_unreadable
 from autotype.tables.parquet_file import with_index, with_whole_numbers
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
@@ -56,7 +56,7 @@ def read_arrow(
         raise MissingExtraError(
             f"{limits.path}: reading {name} needs pyarrow", extra="parquet"
         ) from None
-    try:
+    with corrupt_is_unreadable(limits, name):
         with opened() as file:
             content = file.read()
         table = _orc(content, limits) if kind == "orc" else _feather(content, limits)
@@ -71,12 +71,6 @@ def read_arrow(
             ) from problem
         frame = with_whole_numbers(plain, table.schema, table.select)
         return with_index(frame), Codebook(), Reading(kind)
-    except AutotypeError:
-        raise
-    except Exception as problem:  # what pyarrow raises on corrupt bytes is not documented
-        raise UnreadableTableError(
-            f"{limits.path}: not a whole {name} file ({first_line(problem)})"
-        ) from problem
 
 
 def _orc(content: bytes, limits: Limits) -> Any:

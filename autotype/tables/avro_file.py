@@ -10,12 +10,11 @@ from typing import IO, Any
 
 import pandas as pd
 
-from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
+from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.json_file import frame_of_records
-from autotype.tables.limits import Limits
+from autotype.tables.limits import Limits, corrupt_is_unreadable
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
-from autotype.wording import first_line
 
 _MAGIC = 4  # bytes
 _SYNC = 16  # bytes that end the header and each block
@@ -56,18 +55,12 @@ def read_avro(
         raise MissingExtraError(
             f"{limits.path}: reading Avro needs fastavro", extra="files"
         ) from None
-    try:
+    with corrupt_is_unreadable(limits, "Avro"):
         with opened() as file:
             content = file.read()
         _check_blocks(content, limits)
         records: Any = itertools.islice(fastavro.reader(io.BytesIO(content)), n_rows)
         frame = frame_of_records(records, limits)
-    except AutotypeError:
-        raise
-    except Exception as problem:  # what fastavro raises on corrupt bytes is not documented
-        raise UnreadableTableError(
-            f"{limits.path}: not a whole Avro file ({first_line(problem)})"
-        ) from problem
     if frame is None:
         raise UnreadableTableError(f"{limits.path}: holds an empty table")
     return frame, Codebook(), Reading("avro")

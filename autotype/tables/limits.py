@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autotype.errors import UnreadableTableError
+from autotype.errors import AutotypeError, UnreadableTableError
+from autotype.wording import first_line
 
 # A file may unpack to this many bytes, or to so many times its own size if that is more: strings
 # compress to a fifth, repetitive ones to a fiftieth of their size.
@@ -79,3 +82,19 @@ class Limits:
                 f"more, beyond the limit of {self.max_bytes:,}; if you trust it, raise the limit "
                 "by --max-size"
             )
+
+
+@contextlib.contextmanager
+def corrupt_is_unreadable(limits: Limits, what: str) -> Iterator[None]:
+    """Raise an UnreadableTableError for anything that a library raises on corrupt bytes.
+
+    Which errors these are, no library documents.
+    """
+    try:
+        yield
+    except AutotypeError:
+        raise
+    except Exception as problem:
+        raise UnreadableTableError(
+            f"{limits.path}: not a whole {what} file ({first_line(problem)})"
+        ) from problem

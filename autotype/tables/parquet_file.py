@@ -8,16 +8,14 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 import pandas as pd
 
-from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
+from autotype.errors import MissingExtraError
 from autotype.tables.engines import connect_duckdb
-from autotype.tables.limits import Limits
-from autotype.wording import first_line
+from autotype.tables.limits import Limits, corrupt_is_unreadable
 
 _BYTES_A_CELL = 8
 _BYTES_AT_ONCE = 1 << 27  # of the longest string that a page can hold, times rows
@@ -49,7 +47,7 @@ def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFram
         If pyarrow is not installed.
     """
     parquet = _pyarrow_parquet(limits)
-    with _corrupt_is_unreadable(limits):
+    with corrupt_is_unreadable(limits, "Parquet"):
         with opened() as file:
             metadata = parquet.ParquetFile(file).metadata
             n_groups = metadata.num_row_groups
@@ -93,7 +91,7 @@ def first_rows_of_parquet(
         As `read_parquet`.
     """
     parquet = _pyarrow_parquet(limits)
-    with _corrupt_is_unreadable(limits):
+    with corrupt_is_unreadable(limits, "Parquet"):
         with opened() as file:
             source = parquet.ParquetFile(file)
             groups = [source.metadata.row_group(k) for k in range(source.num_row_groups)]
@@ -164,18 +162,6 @@ def _pyarrow_parquet(limits: Limits) -> Any:
             f"{limits.path}: reading Parquet needs pyarrow", extra="parquet"
         ) from None
     return parquet
-
-
-@contextmanager
-def _corrupt_is_unreadable(limits: Limits) -> Iterator[None]:
-    try:
-        yield
-    except AutotypeError:
-        raise
-    except Exception as problem:  # what pyarrow and pandas raise on corrupt bytes is not documented
-        raise UnreadableTableError(
-            f"{limits.path}: not a whole Parquet file ({first_line(problem)})"
-        ) from problem
 
 
 def with_whole_numbers(

@@ -82,9 +82,8 @@ def read_file(path: str, options: ReadOptions | None = None) -> Table:
         If the format needs a library that is not installed.
     """
     options = options or ReadOptions()
-    source = open_source(path)
-    content = find_content(source.opened, _limits(source, options))
-    return _read(content, _limits(source, options, content.format), options)
+    content, limits, _ = _find(path, options)
+    return _read(content, limits, options)
 
 
 def open_file(path: str, options: ReadOptions | None = None, *, large: float = LARGE) -> Table:
@@ -118,13 +117,11 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
         If a large file is loaded, with the reason.
     """
     options = options or ReadOptions()
-    source = open_source(path)
-    content = find_content(source.opened, _limits(source, options))
-    limits = _limits(source, options, content.format)
+    content, limits, n_bytes = _find(path, options)
     is_file = os.path.isfile(path) and _is_unicode(path) and options.n_rows is None
     if content.format == "csv":
         ratio = _PACKED_RATIO if content.is_packed else 1
-        if source.n_bytes * ratio >= large and options.n_rows is None:
+        if n_bytes * ratio >= large and options.n_rows is None:
             # DuckDB knows gzip by the ending.
             is_known = not content.is_packed or path.lower().endswith(".gz")
             return _open_csv(content, limits, options, path if is_file and is_known else None)
@@ -147,14 +144,12 @@ def visible_sheets(path: str) -> tuple[str, ...]:
     Exception
         As `read_file`.
     """
-    options = ReadOptions()
-    source = open_source(path)
-    content = find_content(source.opened, _limits(source, options))
+    content, limits, _ = _find(path, ReadOptions())
     if content.format != "excel":
         return ()
     from autotype.tables.workbooks.workbook import open_workbook
 
-    book = open_workbook(content.opened, _limits(source, options))
+    book = open_workbook(content.opened, limits)
     return tuple(
         name
         for name in book.visible
@@ -169,6 +164,13 @@ def _is_unicode(path: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _find(path: str, options: ReadOptions) -> tuple[Content, Limits, int]:
+    """Return what a path names, its limits by its format, and its size in bytes."""
+    source = open_source(path)
+    content = find_content(source.opened, _limits(source, options))
+    return content, _limits(source, options, content.format), source.n_bytes
 
 
 def _limits(source: Source, options: ReadOptions, kind: str = "") -> Limits:

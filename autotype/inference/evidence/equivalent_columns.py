@@ -117,16 +117,5 @@ def read_with_equivalents(column: Column, equivalents: Sequence[Equivalent]) -> 
 
 def _translate(other: Column, translation: Mapping[Any, Any]) -> LabelEvidence:
     """Express the labels of an equivalent column in the levels that its own stand for."""
-    labels = other.labels
-
-    def translated(levels: tuple) -> tuple:
-        return tuple(translation[level] for level in levels)
-
-    return replace(
-        labels,
-        order=None if labels.order is None else translated(labels.order),
-        off_scale=translated(labels.off_scale),
-        unplaced=translated(labels.unplaced),
-        spellings=tuple(map(translated, labels.spellings)),
-        detail=f"{labels.detail} (by the equivalent column {other.name!r})",
-    )
+    detail = f"{other.labels.detail} (by the equivalent column {other.name!r})"
+    return replace(other.labels.translated(translation), detail=detail)

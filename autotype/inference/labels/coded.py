@@ -255,17 +255,7 @@ def _read_parts(values: Mapping[str, Any]) -> Iterator[LabelEvidence]:
 
 def _coded(read: LabelEvidence, values: Mapping[str, Any]) -> LabelEvidence:
     """Return a reading of labels in stored values."""
-
-    def coded(found: tuple) -> tuple:
-        return tuple(values[text] for text in found)
-
-    return replace(
-        read,
-        order=None if read.order is None else coded(read.order),
-        off_scale=coded(read.off_scale),
-        unplaced=coded(read.unplaced),
-        spellings=(),
-    )
+    return replace(read.translated(values), spellings=())
 
 
 def _shorter(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,11 @@ class Rule:
     decides: bool = True
     keeps_unique: bool = False
     feature: str | None = None
+
+    @property
+    def reads_scales(self) -> bool:
+        """Whether its reading alone makes a scale, in an order that stands."""
+        return self.trusted and self.decides
 
     def __str__(self) -> str:
         return self.name
@@ -99,6 +106,20 @@ class LabelEvidence:
     language: str | None = None
     understood: float = 0.0
     unread: tuple[str, ...] = ()
+
+    def translated(self, translation: Mapping[Any, Any]) -> LabelEvidence:
+        """Return the same evidence in other levels, those that the old ones stand for."""
+
+        def other(levels: tuple) -> tuple:
+            return tuple(translation[level] for level in levels)
+
+        return replace(
+            self,
+            order=None if self.order is None else other(self.order),
+            off_scale=other(self.off_scale),
+            unplaced=other(self.unplaced),
+            spellings=tuple(map(other, self.spellings)),
+        )
 
 
 NO_LABELS = LabelEvidence(NO_RULE, None, False, (), (), "")

@@ -97,10 +97,9 @@ def find_format(column: Column) -> Format | None:
     if len(texts) < PROPORTION * min(len(values), _MOST):
         return None
     found = _of_texts(texts, named)
-    if found is not None and found.name == "list" and column.known_levels:
-        rule = column.labels.rule
-        if rule.trusted and rule.decides:  # levels of a scale share words, as "very" and "not"
-            return None
+    is_list = found is not None and found.name == "list"
+    if is_list and column.known_levels and column.labels.rule.reads_scales:
+        return None  # levels of a scale share words, as "very" and "not"
     if found is None and named and all(map(_is_number, texts[:_HEAD])):
         return _of_numbers(column, named)
     return found

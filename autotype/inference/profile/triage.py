@@ -66,7 +66,7 @@ def _simple_type(column: Column) -> _Verdict | None:
         return "constant", "It holds no value: every row is missing."
     if column.n_distinct == 1:
         return "constant", "It holds a single value."
-    if _is_temporal(column.values.dtype):
+    if is_temporal(column.values.dtype):
         return "datetime", f"Its dtype is {column.values.dtype}."
     if column.n_distinct == 2:
         return "binary", "It has two levels, so the question of order does not arise."
@@ -113,7 +113,8 @@ def _first(values: pd.Series, count: int) -> list[Any]:
     return present[:count].tolist()
 
 
-def _is_temporal(dtype: object) -> bool:
+def is_temporal(dtype: object) -> bool:
+    """Check for the dtype of dates, times or durations."""
     types = pd.api.types
     return (
         types.is_datetime64_any_dtype(dtype)

@@ -19,19 +19,10 @@ import numpy as np
 from autotype.inference.profile.frame_features import FRAME_FEATURES
 from autotype.inference.profile.name_features import NAME_FEATURES
 from autotype.inference.profile.value_features import VALUE_FEATURES
+from autotype.types.column_type import SEMANTIC_TYPES
 
 FORMAT = 1
-TYPES: tuple[str, ...] = (
-    "ordinal",
-    "categorical",
-    "binary",
-    "continuous",
-    "count",
-    "datetime",
-    "identifier",
-    "text",
-    "constant",
-)
+TYPES: tuple[str, ...] = tuple(kind for kind in SEMANTIC_TYPES if kind != "undetermined")
 # Types that dtype or the number of values settle.
 FACTS: tuple[str, ...] = ("constant", "binary", "datetime")
 # What the rules and the evidence on order say; see `verdict.type_choice`.

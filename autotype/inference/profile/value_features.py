@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.lexicon.dates import DATE_TEXT, TIME_TEXT
@@ -252,7 +251,7 @@ def _of_numbers(numbers: np.ndarray, counts: np.ndarray) -> dict[str, float]:
     if not len(numbers):
         return {}
     along = np.argsort(numbers, kind="stable")
-    numbers, counts = numbers[along][:], counts[along]
+    numbers, counts = numbers[along], counts[along]
     low, high = float(numbers[0]), float(numbers[-1])
     share = counts / counts.sum()
     is_whole = numbers == np.floor(numbers)
@@ -299,14 +298,3 @@ def _of_numbers(numbers: np.ndarray, counts: np.ndarray) -> dict[str, float]:
         "one_width": float(share[digits == np.median(digits)].sum()),
         "long_digits": float(np.median(digits)),
     }
-
-
-def is_temporal(dtype: object) -> bool:
-    """Check for the dtype of dates, times or durations."""
-    types = pd.api.types
-    return (
-        types.is_datetime64_any_dtype(dtype)
-        or types.is_timedelta64_dtype(dtype)
-        or isinstance(dtype, pd.PeriodDtype)
-        or (isinstance(dtype, pd.ArrowDtype) and dtype.kind in "mM")
-    )

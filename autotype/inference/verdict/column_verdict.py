@@ -16,7 +16,12 @@ from autotype.inference.verdict.order_choice import (
     pooled_order,
 )
 from autotype.inference.verdict.reasons import write_reasons
-from autotype.inference.verdict.type_choice import mixed_log_odds, model_speaks, split_by
+from autotype.inference.verdict.type_choice import (
+    mixed_log_odds,
+    model_speaks,
+    shows_wording,
+    split_by,
+)
 from autotype.inference.verdict.type_reasons import reason_for, with_determined
 from autotype.inference.verdict.verdict_model import DATA_FEATURES, order_probability, type_features
 from autotype.lexicon.tokens import read_label
@@ -206,8 +211,7 @@ def has_no_evidence(column: Column) -> bool:
         return False
     if (column.data is not None and column.data.predictable) or _rates(column):
         return False
-    score = column.text_score
-    return math.isnan(score) or abs(score) < load_learned().constants.min_text_score
+    return not shows_wording(column)
 
 
 def _rates(column: Column) -> bool:

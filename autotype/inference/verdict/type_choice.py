@@ -18,6 +18,7 @@ from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.profile.format_types import type_of_format
 from autotype.inference.profile.frame_features import FRAME_FEATURES, frame_features
 from autotype.inference.profile.name_features import NAME_FEATURES, name_features
+from autotype.inference.profile.triage import is_temporal
 from autotype.inference.profile.type_model import (
     FACTS,
     TYPES,
@@ -25,7 +26,7 @@ from autotype.inference.profile.type_model import (
     TypeModel,
     load_type_model,
 )
-from autotype.inference.profile.value_features import is_temporal, value_features
+from autotype.inference.profile.value_features import value_features
 from autotype.inference.verdict.type_reasons import write_type_reasons
 from autotype.types.column_type import ColumnType, SemanticType
 
@@ -36,8 +37,8 @@ _MOST_BINARY = 4  # levels of a column of two values, spelled in several ways
 _FORMAT_GROUPS = {
     **dict.fromkeys(("email", "uuid", "iban", "phone"), "key"),
     **dict.fromkeys(("url", "ip", "path", "coordinates"), "address"),
-    **dict.fromkeys(("postcode", "code", "country", "language", "currency code"), "code"),
-    **dict.fromkeys(("country code", "language code"), "code"),
+    **dict.fromkeys(("postcode", "code"), "code"),
+    **dict.fromkeys(("country code", "language code", "currency code"), "code"),
     **dict.fromkeys(("percent", "currency", "duration", "latitude", "longitude"), "amount"),
     **dict.fromkeys(("time", "year", "quarter", "week"), "time"),
     **dict.fromkeys(("json", "html", "list"), "text"),
@@ -79,14 +80,12 @@ def weigh_types(
         Whether names and the strings of levels may be used.
     """
     model = load_type_model()
-    weighed = describe_types(columns, requested, label_text=label_text)
     for column in filter(is_weighed, requested):
         if settled_by_fact(column):
             fact = column.semantic_type if column.semantic_type in FACTS else "constant"
             column.type_probabilities = dict(zip(TYPES, model.facts[fact].tolist(), strict=True))
-    found = model.probabilities([column.type_features for column in weighed])
-    for column, row in zip(weighed, found, strict=True):
-        column.type_probabilities = _without_vetoed(column, row)
+    for column in describe_types(columns, requested, label_text=label_text):
+        column.type_probabilities = weighed_probabilities(column, model)
 
 
 def describe_types(
@@ -156,8 +155,7 @@ def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
         kept = [
             _DOUBT * p if kind == "categorical" else p for kind, p in zip(TYPES, kept, strict=True)
         ]
-    rule = column.used_labels.rule
-    unnamed = _NAMING if rule.trusted and rule.decides else ()  # a scale that was read
+    unnamed = _NAMING if column.used_labels.rule.reads_scales else ()
     if column.semantic_type == "text" and column.type_features["words"] > _FREE_TEXT:
         unnamed = _NAMING[:1]
     kept = [_DOUBT * p if kind in unnamed else p for kind, p in zip(TYPES, kept, strict=True)]
@@ -203,8 +201,7 @@ def mixed_log_odds(column: Column) -> float:
     if not column.type_probabilities:
         return column.log_odds
     own = model_log_odds(column)
-    rule = column.used_labels.rule
-    is_read = rule.trusted and rule.decides  # as a scale, of which the model knows no more
+    is_read = column.used_labels.rule.reads_scales  # of which the model knows no more
     is_mixed = column.reading is not None and column.judged is None and not column.texts
     share = load_type_model().constants["mixed"] if is_mixed and not is_read else 0.0
     return (1.0 - share) * column.log_odds + share * own
@@ -225,12 +222,15 @@ def model_speaks(column: Column) -> bool:
         return False
     constants, p = load_type_model().constants, as_probability(model_log_odds(column))
     # What an equivalent column is read as says little of these levels.
-    wording = 0.0 if math.isnan(column.text_score) else abs(column.text_score)
-    is_read = column.labels.rule.decides or column.labels.rule.trusted
-    is_unread = not is_read and wording < load_learned().constants.min_text_score
-    if column.levels and is_unread:  # of few levels without meaning only the name says something
+    is_read = column.labels.rule.decides or column.labels.rule.trusted or shows_wording(column)
+    if column.levels and not is_read:  # of few levels without meaning only the name says something
         return p <= constants["speaks_categorical"] and _is_named_as_nominal(column)
     return p >= constants["speaks_ordinal"] or p <= constants["speaks_categorical"]
+
+
+def shows_wording(column: Column) -> bool:
+    """Check whether the levels are worded clearly like scales, or like names."""
+    return abs(column.text_score) >= load_learned().constants.min_text_score  # NaN is unknown
 
 
 def _is_named_as_nominal(column: Column) -> bool:
