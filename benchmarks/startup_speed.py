@@ -67,7 +67,7 @@ def measure(path: str, rounds: int, baseline: str | None) -> None:
         "autotype infer": (["-c", SCRIPT, "infer", path], None),
     }
     if baseline is not None:
-        program = SCRIPT if Path(baseline, "_autotype_command.py").exists() else MODULE
+        program = SCRIPT if any(Path(baseline).glob("_autotype_command*")) else MODULE
         tasks["before: autotype infer"] = (["-c", program, "infer", path], baseline)
     seconds: dict[str, list[float]] = {task: [] for task in tasks}
     for turn in range(rounds + 1):

@@ -97,7 +97,9 @@ ROOMS = {
     ),
     # Above the door.
     "cli": Room(
-        "type_report types tables report", "filelock pandas", lazy="inference judges schema"
+        "type_report types tables report",
+        "_autotype_command filelock pandas",
+        lazy="inference judges schema",
     ),
     "paper2014": Room(
         "types inference models",

@@ -5,55 +5,21 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from autotype.cli.arguments import (
-    add_command,
-    add_inference,
-    add_outputs,
-    add_reading,
-    requested_outputs,
-    share,
-)
 from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
 from autotype.cli.input import is_report, report_from
-from autotype.cli.output import STANDARD_INPUT, check_outputs, deliver_outputs, through
+from autotype.cli.output import (
+    STANDARD_INPUT,
+    check_outputs,
+    deliver_outputs,
+    requested_outputs,
+    through,
+)
 from autotype.type_report import TypeReport
-
-_OUTPUTS = {"--json": "the changes as JSON", "--html": "a page of the changes"}
-
-
-def add_compare(commands: argparse._SubParsersAction) -> None:
-    """Declare the command."""
-    command = add_command(
-        commands,
-        "compare",
-        compare,
-        summary="print what changed since an earlier report",
-        description="Compare two reports: columns, types, orders, levels and their proportions. "
-        "Exit with 1 if anything changed. The types of a data file are inferred first.",
-    )
-    command.add_argument("old", metavar="OLD", help="types (.json) of `autotype infer`, or a file")
-    add_reading(command, metavar="NEW", file="types (.json), or a data file as for `infer`")
-    command.add_argument(
-        "--alpha",
-        metavar="P",
-        type=share,
-        default=0.01,
-        help="probability of a false alarm in the shares, over all columns (default: 0.01)",
-    )
-    command.add_argument(
-        "--min-distance",
-        metavar="P",
-        type=share,
-        default=0.05,
-        help="proportion of the rows that has to have moved for a change in shares (default: 5%%)",
-    )
-    add_outputs(command, _OUTPUTS, instead="the sentences")
-    add_inference(command)
 
 
 def compare(options: argparse.Namespace) -> int:
     """Print what changed, and write it to files."""
-    outputs = requested_outputs(options, _OUTPUTS)
+    outputs = requested_outputs(options)
     inputs = {"OLD": options.old, "NEW": options.file, "--known": options.known}
     check_outputs(outputs, inputs=inputs)
     if not 0 < options.alpha < 1:

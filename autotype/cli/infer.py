@@ -7,14 +7,6 @@ from functools import partial
 
 import pandas as pd
 
-from autotype.cli.arguments import (
-    add_command,
-    add_inference,
-    add_outputs,
-    add_reading,
-    requested_outputs,
-    share,
-)
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import infer_from, judge_from
 from autotype.cli.output import (
@@ -23,71 +15,12 @@ from autotype.cli.output import (
     check_outputs,
     deliver_outputs,
     print_text,
+    requested_outputs,
     through,
 )
 from autotype.cli.tables import RequestedTable, requested_tables
 from autotype.errors import KnownTypesError
 from autotype.type_report import TypeReport
-
-_OUTPUTS = {
-    "--json": "the types as JSON, for `apply`",
-    "--html": "a report page",
-    "--schema": "a schema as YAML, for `validate`",
-    "--write-known": "the types that were decided, for --known",
-}
-
-
-def add_infer(commands: argparse._SubParsersAction) -> None:
-    """Declare the command."""
-    command = add_command(
-        commands,
-        "infer",
-        infer,
-        summary="print the type of each column of a file",
-        description="Print for each column its type, the probability that it is ordinal and "
-        "the order of its levels. With --folder, write a report of each of many tables.",
-    )
-    add_reading(command, several=True)
-    database = command.add_argument_group("database, instead of FILE")
-    database.add_argument("--url", help="of a database, such as sqlite:///file.db (through Ibis)")
-    database.add_argument("--table", metavar="NAME", action="append", help="may be repeated")
-    group = add_outputs(command, _OUTPUTS, instead="the table")
-    group.add_argument(
-        "--ask",
-        action="store_true",
-        help="ask in the terminal about uncertain columns; the answers are in all outputs",
-    )
-    group.add_argument(
-        "--share-tolerance",
-        metavar="P",
-        type=share,
-        help="of --schema: how far the proportion of a level may be from this file's, such as "
-        "5%% (default: shares are not checked)",
-    )
-    group.add_argument(
-        "--max-strays",
-        metavar="P",
-        type=share,
-        help="of --schema: rows that may hold other strings among dates and amounts, in percent "
-        "(default: twice the share in this file)",
-    )
-    job = command.add_argument_group("job: many tables, one report each")
-    job.add_argument(
-        "--folder",
-        metavar="OUT",
-        help="write reports, index.html and summary.json there; FILE may then be many files, "
-        "patterns such as 'data/*.parquet', and folders. A second run skips unchanged tables.",
-    )
-    job.add_argument(
-        "--force", action="store_true", help="infer unchanged tables again (default: skip them)"
-    )
-    job.add_argument(
-        "--log",
-        choices=("text", "json"),
-        default="text",
-        help="what is printed of each table: a line of text, or of JSON (default: text)",
-    )
-    add_inference(command)
 
 
 def infer(options: argparse.Namespace) -> int:
@@ -95,7 +28,7 @@ def infer(options: argparse.Namespace) -> int:
     if options.folder is None and (options.force or options.log != "text"):
         raise WrongUseError("--force and --log are for many tables, with --folder OUT")
     judge_from(options)  # a wrong option is wrong use before any table is read
-    outputs = requested_outputs(options, _OUTPUTS)
+    outputs = requested_outputs(options)
     of_schema = options.share_tolerance is not None or options.max_strays is not None
     if options.schema is None and of_schema:
         raise WrongUseError("--share-tolerance and --max-strays are for --schema OUT")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pandas as pd
 
-from autotype.cli.arguments import ALL_SHEETS, NO_CACHE
+from _autotype_command.arguments import ALL_SHEETS, NO_CACHE
 from autotype.cli.failures import (
     DataFailsError,
     WrongUseError,
@@ -24,8 +24,9 @@ from autotype.cli.failures import (
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
+from autotype.tables.limits import MAX_COLUMNS
 from autotype.tables.table import Table
-from autotype.tables.table_file import ReadOptions, open_file, read_file
+from autotype.tables.table_file import LARGE, ReadOptions, open_file, read_file
 from autotype.type_report import TypeReport, infer_types
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
@@ -108,7 +109,7 @@ def open_input(path: str, options: argparse.Namespace, *, loaded: bool = False) 
     loaded : bool
         Whether it has to be a frame.
     """
-    large = math.inf if loaded else options.large
+    large = math.inf if loaded else options.large or LARGE
     with _file_findings() as found:
         reading = _reading(options)
         table = _read(lambda: _with_codebook(path, open_file(path, reading, large=large), options))
@@ -155,7 +156,7 @@ def _reading(
         numbers=frozenset(numbers),
         sheet=options.sheet,
         max_size=options.max_size,
-        max_columns=options.max_columns,
+        max_columns=options.max_columns or MAX_COLUMNS,
         n_rows=options.nrows,
     )
 

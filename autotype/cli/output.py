@@ -76,6 +76,17 @@ def of_table(
     return way
 
 
+def requested_outputs(options: argparse.Namespace) -> dict[str, str | None]:
+    """Return the file that each option of the command's outputs names, or None.
+
+    Examples
+    --------
+    >>> requested_outputs(argparse.Namespace(outputs=["--failed-rows"], failed_rows="a.csv"))
+    {'--failed-rows': 'a.csv'}
+    """
+    return {name: getattr(options, name[2:].replace("-", "_")) for name in options.outputs}
+
+
 def check_outputs(
     outputs: Mapping[str, str | None],
     *,

@@ -1,7 +1,7 @@
-"""Parse the command line, run a command, and return its exit code.
+"""Run a command, and return its exit code.
 
-To add a command, write a module with its function, from options to exit code, and an ``add_...``
-that declares its arguments, and list the latter here.
+To add a command, write a module of its name with a function of its name, from options to exit code,
+and declare its options in `_autotype_command.parser`.
 """
 
 from __future__ import annotations
@@ -9,27 +9,20 @@ from __future__ import annotations
 import argparse
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from importlib import import_module
 
-from autotype._version import __version__
-from autotype.cli.apply import add_apply
-from autotype.cli.arguments import EPILOG
-from autotype.cli.compare import add_compare
+from _autotype_command.parser import run
 from autotype.cli.failures import (
     FINE,
     INTERRUPTED,
     TERMINATED,
-    WRONG_USE,
     describe,
     print_error,
     warnings_in_one_line,
 )
-from autotype.cli.infer import add_infer
 from autotype.cli.output import silence_stdout
-from autotype.cli.report import add_report
-from autotype.cli.validate import add_validate
 
 
 class _Terminated(BaseException):
@@ -51,16 +44,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         terminated. Errors are printed in one line on the standard error stream; ``--debug`` adds
         the traceback.
     """
-    try:
-        options = make_parser().parse_args(argv)
-    except SystemExit as stop:  # argparse has printed its help or an error
-        return int(stop.code or 0)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    run: Callable[[argparse.Namespace], int] = options.run
+    return run(argv, run_command)
+
+
+def run_command(options: argparse.Namespace) -> int:
+    """Run the command of parsed options, and return its exit code."""
     try:
         with warnings_in_one_line(shown=not options.quiet), _sigterm_as_exception():
-            return run(options)
+            command = getattr(import_module(f"autotype.cli.{options.command}"), options.command)
+            code: int = command(options)
+            return code
     except BrokenPipeError:
         silence_stdout()
         return FINE  # the reader of the pipe has closed it
@@ -72,28 +65,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         code, text = describe(problem, debug=options.debug)
         print_error(f"error: {text}")
         return code
-
-
-class _Parser(argparse.ArgumentParser):
-    """An argument parser that reports errors in one line, without the usage."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(WRONG_USE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands, which the documentation lists too."""
-    parser = _Parser(
-        prog="autotype",
-        description="Infer which columns are ordinal, which categorical, and the order of levels.",
-        epilog=EPILOG,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"autotype {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (add_infer, add_validate, add_compare, add_apply, add_report):
-        add(commands)
-    return parser
 
 
 @contextmanager

@@ -5,25 +5,9 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from autotype.cli.arguments import add_command, add_inference, add_output, add_reading
 from autotype.cli.failures import FINE, WrongUseError
 from autotype.cli.input import is_report, report_from
 from autotype.cli.output import check_outputs, deliver, print_note, through
-
-
-def add_report(commands: argparse._SubParsersAction) -> None:
-    """Declare the command."""
-    command = add_command(
-        commands,
-        "report",
-        report,
-        summary="write a report page of a table, or of types",
-        description="Write a self-contained HTML page of the types that `autotype infer --json` "
-        "wrote, or of a data file, whose types are inferred first.",
-    )
-    add_reading(command, file="types (.json), or a data file as for `autotype infer`")
-    add_output(command, "the page; - prints it")
-    add_inference(command)
 
 
 def report(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from autotype.cli.arguments import ALL_SHEETS
+from _autotype_command.arguments import ALL_SHEETS
 from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
 from autotype.cli.input import OpenTable, open_input
 from autotype.cli.output import STANDARD_INPUT

@@ -10,13 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.cli.arguments import (
-    add_command,
-    add_limits,
-    add_outputs,
-    add_reading,
-    requested_outputs,
-)
 from autotype.cli.failures import DATA_FAILS, EXPECTED, FINE, describe, in_one_line
 from autotype.cli.input import read_argument, read_typed
 from autotype.cli.output import (
@@ -25,6 +18,7 @@ from autotype.cli.output import (
     deliver_outputs,
     of_table,
     of_text,
+    requested_outputs,
     table_format,
 )
 from autotype.type_report import TypeReport
@@ -33,35 +27,10 @@ from autotype.wording import format_count
 if TYPE_CHECKING:
     from autotype.schema.outcome import CheckResult, Outcome
 
-_OUTPUTS = {
-    "--json": "all checks and their failures as JSON",
-    "--html": "a page of the failures",
-    "--junit": "the checks as JUnit XML, for build servers",
-    "--failed-rows": "the rows that fail a check, as CSV, Parquet, JSON lines or Excel",
-}
-
-
-def add_validate(commands: argparse._SubParsersAction) -> None:
-    """Declare the command."""
-    command = add_command(
-        commands,
-        "validate",
-        validate,
-        summary="check a file against a schema",
-        description="Print one line for each failure of a file against a schema: column, level, "
-        "row (the first is 0) and what was expected. Exit with 1 if there is any.",
-    )
-    add_reading(command)
-    command.add_argument(
-        "--schema", metavar="FILE", required=True, help="YAML of `autotype infer --schema`"
-    )
-    add_limits(command)
-    add_outputs(command, _OUTPUTS, instead="the failures")
-
 
 def validate(options: argparse.Namespace) -> int:
     """Print the failures of a batch, and write them to files."""
-    outputs = requested_outputs(options, _OUTPUTS)
+    outputs = requested_outputs(options)
     inputs = {"FILE": options.file, "--schema": options.schema}
     check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})
     from autotype.schema.outcome import check_outcome

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pandas as pd
 import pytest
 
 import autotype
+from _autotype_command.arguments import SEPARATOR_WORDS
+from _autotype_command.parser import make_parser
+from autotype.tables.limits import MAX_COLUMNS
+from autotype.tables.table_file import LARGE
+from autotype.tables.text.csv_text import WORDS
 
 # What takes long to load, and a small CSV file does not need.
 HEAVY = [
@@ -96,9 +103,19 @@ def test_validate_a_small_file(folder, child_environment) -> None:
     assert found & {*HEAVY, *MODELS, *WRITERS} == CHECKS
 
 
-def test_the_version(folder, child_environment) -> None:
-    found = loaded("--version", folder=folder, environment=child_environment)
-    assert found & {*HEAVY, *MODELS} == set()
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["infer", "--help"]])
+def test_help_loads_nothing(folder, child_environment, arguments) -> None:
+    found = loaded(*arguments, folder=folder, environment=child_environment)
+    assert found & {*HEAVY, *MODELS, "numpy", "pandas", "autotype"} == set()
+
+
+def test_the_parser_states_what_readers_use() -> None:
+    assert tuple(WORDS) == SEPARATOR_WORDS
+    (group,) = (a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    texts = {a.dest: a.help for a in group.choices["infer"]._actions}
+    assert f"(default: {LARGE >> 20}M)" in texts["large"]
+    assert f"(default: {MAX_COLUMNS})" in texts["max_columns"]
+    assert autotype.__version__ == version("autotype-ordinal")
 
 
 def test_several_workers_need_joblib(folder, child_environment) -> None:

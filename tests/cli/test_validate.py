@@ -354,9 +354,15 @@ def test_a_broken_installation_is_not_a_failure_of_the_data(
     tmp_path, child_environment, repository
 ) -> None:
     (tmp_path / "pandas.py").write_text("raise ImportError('no pandas')\n")
+    arguments = ["infer", "a.csv"]
     search = f"{tmp_path}:{child_environment['PYTHONPATH']}"
     child = subprocess.run(
-        [sys.executable, "-c", "import sys, _autotype_command as c; sys.exit(c.main())"],
+        [
+            sys.executable,
+            "-c",
+            "import sys, _autotype_command as c; sys.exit(c.main())",
+            *arguments,
+        ],
         capture_output=True,
         text=True,
         env={**child_environment, "PYTHONPATH": search},

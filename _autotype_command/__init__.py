@@ -10,6 +10,9 @@ import importlib.util
 import os
 import signal
 import sys
+from argparse import Namespace
+
+from _autotype_command.parser import run
 
 # SciPy imports all public modules of NumPy. These two are not used, and take an eighth of the time
 # of a small file.
@@ -17,6 +20,11 @@ _UNUSED = ("numpy.f2py", "numpy.testing")
 
 
 def main() -> int:
+    """Parse the arguments of the process, and run the command that they name."""
+    return run(None, _load_and_run)
+
+
+def _load_and_run(options: Namespace) -> int:
     """Load the package and run the command."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:  # not ignored, as in the background of a shell
@@ -36,7 +44,7 @@ def main() -> int:
     gc.freeze()
     gc.enable()
     signal.signal(signal.SIGINT, before)
-    return program.main()
+    return program.run_command(options)
 
 
 def _defer(modules: tuple[str, ...]) -> None:

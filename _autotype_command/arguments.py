@@ -7,15 +7,12 @@ import codecs
 import csv
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
-
-from autotype.tables.limits import MAX_COLUMNS
-from autotype.tables.table_file import LARGE
-from autotype.tables.text.csv_text import WORDS
 
 EPILOG = "Exit code: 0 success, 1 the data fails, 2 wrong use, 3 our own failure."
 NO_CACHE = "off"
+SEPARATOR_WORDS = ("tab", "blanks", "none")
 ALL_SHEETS = "all"
 _FILES = "text such as CSV, JSON, Parquet, a workbook ...; - is stdin"
 
@@ -23,7 +20,6 @@ _FILES = "text such as CSV, JSON, Parquet, a workbook ...; - is stdin"
 def add_command(
     commands: argparse._SubParsersAction,
     name: str,
-    run: Callable[[argparse.Namespace], int],
     *,
     summary: str,
     description: str,
@@ -36,7 +32,7 @@ def add_command(
         "--quiet", action="store_true", help="print no results, warnings or progress"
     )
     command.add_argument("--debug", action="store_true", help="print the traceback of an error")
-    command.set_defaults(run=run)
+    command.set_defaults(command=name)
     return command
 
 
@@ -112,8 +108,7 @@ def add_reading(
         "--max-columns",
         metavar="N",
         type=_integer(least=1),
-        default=MAX_COLUMNS,
-        help=f"columns that the file may have (default: {MAX_COLUMNS})",
+        help="columns that the file may have (default: 100000)",
     )
     group.add_argument(
         "--nrows",
@@ -130,7 +125,6 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--large",
         metavar="SIZE",
         type=_size,
-        default=LARGE,
         help="size from which CSV and Parquet files are not loaded but read by DuckDB or polars "
         "(default: 200M)",
     )
@@ -229,6 +223,7 @@ def add_outputs(
     group = command.add_argument_group(f"output, - for standard output instead of {instead}")
     for option, result in outputs.items():
         group.add_argument(option, metavar="OUT", type=output_name, help=f"write {result}")
+    command.set_defaults(outputs=tuple(outputs))
     return group
 
 
@@ -237,17 +232,6 @@ def add_output(command: argparse.ArgumentParser, result: str) -> None:
     command.add_argument(
         "-o", "--output", metavar="OUT", required=True, type=output_name, help=result
     )
-
-
-def requested_outputs(options: argparse.Namespace, outputs: Iterable[str]) -> dict[str, str | None]:
-    """Return the file that each option of `add_outputs` names, or None.
-
-    Examples
-    --------
-    >>> requested_outputs(argparse.Namespace(failed_rows="a.csv"), ["--failed-rows"])
-    {'--failed-rows': 'a.csv'}
-    """
-    return {option: getattr(options, option[2:].replace("-", "_")) for option in outputs}
 
 
 def add_limits(command: argparse.ArgumentParser) -> None:
@@ -372,7 +356,7 @@ def output_name(text: str) -> str:
 
 def _delimiter(text: str) -> str:
     text = {"\\t": "\t"}.get(text, text)
-    if text in WORDS:
+    if text in SEPARATOR_WORDS:
         return text
     if len(text) != 1 or text in '"\r\n' or not text.isascii():
         raise argparse.ArgumentTypeError(
