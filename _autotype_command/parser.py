@@ -45,6 +45,10 @@ def run(argv: Sequence[str] | None, command: Callable[[argparse.Namespace], int]
         options = make_parser().parse_args(argv)
     except SystemExit as stop:  # argparse has printed its help or an error
         return int(stop.code or 0)
+    if options.command == "doctor":  # which answers where the package cannot be loaded
+        from _autotype_command.doctor import doctor
+
+        return doctor(options)
     return command(options)
 
 
@@ -75,7 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (_add_infer, _add_validate, _add_compare, _add_apply, _add_report):
+    for add in (_add_infer, _add_validate, _add_compare, _add_apply, _add_report, _add_doctor):
         add(commands)
     return parser
 
@@ -234,3 +238,15 @@ def _add_report(commands: argparse._SubParsersAction) -> None:
     add_reading(command, file="types (.json), or a data file as for `autotype infer`")
     add_output(command, "the page; - prints it")
     add_inference(command)
+
+
+def _add_doctor(commands: argparse._SubParsersAction) -> None:
+    """Declare the command."""
+    add_command(
+        commands,
+        "doctor",
+        summary="print what is installed and what is missing",
+        description="Print the versions of all packages, which extras are missing, whether the "
+        "compiled modules fit, which scripts plots can draw, and one line for a report of a "
+        "problem. Exit with 3 if something that every call needs is missing.",
+    )

@@ -6,10 +6,12 @@ import math
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from unicodedata import bidirectional
 
 import numpy as np
 
 from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on, level_colours
+from autotype.report.fonts import use_fonts
 from autotype.report.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
 from autotype.report.text import count_types
@@ -83,7 +85,7 @@ def plot_column(
     ax.set_title(_headline(column), loc="left", color=INK, parse_math=False)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    return ax
+    return use_fonts(ax)
 
 
 def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, color: Any) -> Axes:
@@ -152,7 +154,10 @@ def _colours(column: ColumnType, n_levels: int, color: Any) -> Sequence[Any]:
 
 
 def _headline(column: ColumnType) -> str:
-    text = f"{shown(column.name, _LONGEST_NAME)}: {column.semantic_type}"
+    name = shown(column.name, _LONGEST_NAME)
+    # The line is English, also where the name is Arabic or Hebrew.
+    mark = "\N{LEFT-TO-RIGHT MARK}" if bidirectional(name[:1]) in ("R", "AL") else ""
+    text = f"{mark}{name}: {column.semantic_type}"
     if math.isnan(column.probability):
         return text
     return f"{text}, P(ordinal) {format_probability(column.probability)}"
@@ -216,7 +221,7 @@ def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(axis="y", length=0)
     if drawn:
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False)
-    return ax
+    return use_fonts(ax)
 
 
 def _not_drawn(report: ColumnTypes, n_drawn: int) -> list[str]:

@@ -1,0 +1,126 @@
+"""Fonts for labels in any script.
+
+Matplotlib's default font has no letters of Chinese, Japanese, Korean, Hindi or Thai, and draws
+boxes instead. Most machines have a font of them installed, which it uses only if it is named.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from autotype.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
+
+# A letter of each script that people ask for.
+_SCRIPTS = {
+    "Arabic": "ع",
+    "Chinese": "满",
+    "Hebrew": "א",
+    "Hindi": "ह",
+    "Japanese": "ひ",
+    "Korean": "한",
+    "Thai": "ก",
+}
+_PLACEHOLDER = "Last Resort"  # its glyphs name the script of a letter
+
+
+def use_fonts(ax: Axes) -> Axes:
+    """Draw all strings of axes in fonts that have their letters, and return the axes.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+
+    Warns
+    -----
+    UserWarning
+        If no font has some letters: their words are numbered, and the warning holds the key.
+    """
+    texts = list(_texts(ax))
+    families, lacking = _find_families({c for text in texts for c in text.get_text()})
+    if lacking:
+        _number_words(texts, ax, lacking)
+    if len(families) > 1:
+        for text in texts:
+            text.set_fontfamily(families)
+        ax.tick_params(labelfontfamily=families)
+    return ax
+
+
+def scripts_without_font() -> list[str]:
+    """Return the names of common scripts that no installed font has.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    _, lacking = _find_families(_SCRIPTS.values())
+    return [script for script, letter in _SCRIPTS.items() if letter in lacking]
+
+
+def _texts(ax: Axes) -> Iterator[Text]:
+    legend = ax.get_legend()
+    yield from (ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label)  # type: ignore[attr-defined]
+    yield from (*ax.get_yticklabels(), *(legend.get_texts() if legend else ()))
+
+
+def _find_families(letters: Iterable[str]) -> tuple[list[str], set[str]]:
+    """Return families that together have all letters, the default first, and what none has."""
+    try:
+        from matplotlib.font_manager import FontProperties, findfont, fontManager
+    except ImportError:
+        raise MissingExtraError("plots need matplotlib", extra="report") from None
+    default = FontProperties()
+    families = list(default.get_family())
+    lacking = {c for c in letters if not c.isspace() and c.isprintable()}
+    lacking -= _letters(findfont(default), 0)
+    for entry in fontManager.ttflist if lacking else ():
+        if entry.style == "normal" and not entry.name.startswith(_PLACEHOLDER):
+            drawn = lacking & _letters(entry.fname, getattr(entry, "index", 0))
+            families += [entry.name] if drawn else []
+            lacking -= drawn
+        if not lacking:
+            break
+    return families, lacking
+
+
+@lru_cache(maxsize=1024)
+def _letters(path: str, index: int) -> frozenset[str]:
+    """Return the characters of a font's file, of the font at an index in a collection."""
+    from matplotlib.ft2font import FT2Font
+
+    try:
+        font = FT2Font(path, face_index=index) if index else FT2Font(path)
+    except (OSError, RuntimeError, TypeError):  # not there any more, or of no use
+        return frozenset()
+    return frozenset(map(chr, font.get_charmap()))
+
+
+def _number_words(texts: Iterable[Text], ax: Axes, lacking: set[str]) -> None:
+    """Replace words that cannot be drawn by numbers, and warn with their key."""
+    letter = f"[{re.escape(''.join(sorted(lacking)))}]"
+    words = re.compile(rf"{letter}(?:(?:{letter}|\s)*{letter})?")
+    key: dict[str, str] = {}
+
+    def number(match: re.Match[str]) -> str:
+        return key.setdefault(match[0], f"[{len(key) + 1}]")
+
+    ticks = [words.sub(number, label.get_text()) for label in ax.get_yticklabels()]
+    for text in texts:
+        text.set_text(words.sub(number, text.get_text()))
+    ax.set_yticks(ax.get_yticks(), ticks, parse_math=False)
+    listed = ", ".join(f"{numbered} {word}" for word, numbered in key.items())
+    warnings.warn(
+        f"no installed font has the letters of some labels, which are drawn as numbers: {listed}; "
+        "install a font that has them, such as one of the Noto family",
+        UserWarning,
+        stacklevel=4,
+    )
