@@ -447,6 +447,25 @@ class TypeReport(ColumnTypes):
 
         return plot_report(self, ax=ax)
 
+    def category_orders(self) -> dict[Hashable, list[Any]]:
+        """Return the levels of each ordinal column in their order, for libraries that plot.
+
+        Returns
+        -------
+        dict
+            Name of a column -> its levels, lowest first, then those off the scale. It is what
+            plotly calls ``category_orders``; ``order`` of seaborn, ``sort`` of Altair and
+            ``limits`` of plotnine take the list of one column.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> frame = pd.DataFrame({"size": ["M", "S", "L", "n/a"] * 10, "price": range(40)})
+        >>> autotype.infer_types(frame).category_orders()
+        {'size': ['S', 'M', 'L', 'n/a']}
+        """
+        return {c.name: [*c.order, *c.off_scale] for c in self.columns if c.order is not None}
+
     def to_text(self, *, color: bool | None = None, width: int | None = None) -> str:
         """Return the report as an aligned table of text.
 
