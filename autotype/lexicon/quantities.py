@@ -83,15 +83,16 @@ _SIGNS = str.maketrans(
 )
 _CURRENCY = re.compile(
     r"\b(?:us|ca|au|nz|hk|r|a|c|s)\$|[$€£¥₹₽₩₺₴₪₫฿₦₱]|"
-    r"\b(?:usd|eur|gbp|dm|rs|inr|chf|jpy|cny|rmb|brl|pln|czk|huf|ron|bgn|sek|nok|dkk|rub|uah|try)\b\.?"
+    r"\b(?:usd|eur|gbp|dm|rs|inr|chf|jpy|cny|rmb|brl|pln|czk|huf|ron|bgn|sek|nok|dkk|rub|uah|try)\b\.?|"
+    r"新臺幣|新台币|人民币|人民幣|港币|港幣"
 )
 _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _TOKEN = re.compile(
-    r"(?P<number>(?:(?<![\w.)])-)?(?:\d+(?:\.\d+)?|\.\d+))(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
-    r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)",
-    re.A,
+    r"(?P<number>(?:(?<![\w.)])-)?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+))"
+    r"(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
+    r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)"
 )
 _VARIABLE = "x"  # "0<=x<200"
 _GLUED = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
@@ -227,9 +228,10 @@ def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity 
     relations = any(k == "sign" and t in _GLUED for k, t in between)
     joined = any(t in links or t in "-~/" or t.startswith("..") for _, t in between)
     words = _plain([t for t in between if t[1] not in links])
-    if not (joined or relations) or len(words) > 1 or (words and not relations):
-        return None
     before, after = tokens[:first], tokens[second + 1 + n_high :]
+    is_repeated = words == _plain(after)  # "200 yen - 400 yen"
+    if not (joined or relations) or len(words) > 1 or (words and not (relations or is_repeated)):
+        return None
     quantity = _range(low * factor_low, high * factor_high)
     if quantity is None:
         return None

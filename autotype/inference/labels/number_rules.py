@@ -98,7 +98,7 @@ def read_quantities(labels: Sequence[Label], words: Language) -> Reading | None:
     if not covers(len(quantities), len(labels)):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]
-    if len(stated) < 2 or not _is_coherent(stated):
+    if len(stated) < 2 or not _is_coherent(stated, words):
         return None
     ranks = distinct((i, quantity.place) for i, quantity in quantities.items())
     if len(ranks) < max(2, len(labels) - 1) or _is_nested(list(quantities.values())):
@@ -142,7 +142,7 @@ def _stated(label: Label, words: Language) -> Quantity | None:
     if is_english:
         return parse_rate(label.key) or parse_quantity(label.text)
     quantity = parse_quantity(translate(label.text, words))
-    return quantity and _stemmed(quantity)
+    return quantity and _stemmed(quantity, words)
 
 
 @cache
@@ -161,11 +161,11 @@ def _denials_of(words: Language) -> frozenset[str]:
     return _DENIALS.union(denial[0] for denial in split if len(denial) == 1)
 
 
-def _stemmed(quantity: Quantity) -> Quantity:
+def _stemmed(quantity: Quantity, language: Language) -> Quantity:
     """Cut the words around a number to their stems, so that cases and plurals are one word."""
 
     def cut(words: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(word[:_STEM] if len(word) > _STEM else word for word in words)
+        return tuple(language.token_of(word)[:_STEM] for word in words)
 
     return replace(quantity, before=cut(quantity.before), after=cut(quantity.after))
 
@@ -234,7 +234,7 @@ def _means_zero(label: Label, nouns: set[str], words: Language) -> bool:
     stated = [word for word in own if word not in denials]
     rest = plain_words(stated)
     if words.code != ENGLISH:
-        rest = tuple(word[:_STEM] for word in rest)
+        rest = tuple(words.token_of(word)[:_STEM] for word in rest)
     return len(stated) < len(own) and bool(rest) and nouns.issuperset(rest)
 
 
@@ -254,12 +254,16 @@ def _english_words(label: Label, words: Language) -> Words:
     return label.words if words.code == ENGLISH else split_words(label.text)
 
 
-def _is_coherent(quantities: Sequence[Quantity]) -> bool:
+def _is_coherent(quantities: Sequence[Quantity], language: Language) -> bool:
     """Check whether the numbers count the same thing: the words around them are shared."""
     if len({q.unit for q in quantities} - {"", "count"}) > 1:
         return False
     for side in ("before", "after"):
         rests = [getattr(q, side) for q in quantities]
+        # A title such as "Apollo 13" beside plain numbers; "4 children" beside them is read.
+        odd = {word for rest in rests for word in rest} if rests.count(()) == len(rests) - 1 else ()
+        if any(not _is_known(word, language) for word in odd):
+            return False
         if len(set(rests) - {()}) > 1:
             counts = Counter(word for rest in rests for word in set(rest))
             if any(2 * n <= len(quantities) for n in counts.values()):
@@ -268,6 +272,14 @@ def _is_coherent(quantities: Sequence[Quantity]) -> bool:
         if len(set(rests)) > 1 and any(len(word) == 1 for rest in rests for word in rest):
             return False
     return True
+
+
+def _is_known(word: str, words: Language) -> bool:
+    """Check whether a word around a number, perhaps cut to its stem, is in the vocabulary."""
+    if word in words.known_words or word in language(ENGLISH).known_words:
+        return True
+    own = (*words.known_words, *words.table.get("units", ()))
+    return len(word) == _STEM and any(known.startswith(word) for known in own)
 
 
 def _is_nested(quantities: Sequence[Quantity]) -> bool:
