@@ -25,7 +25,7 @@ from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
 from autotype.tables.limits import MAX_COLUMNS
-from autotype.tables.table import Table
+from autotype.tables.table import Table, names_of
 from autotype.tables.table_file import LARGE, ReadOptions, open_file, read_file
 from autotype.type_report import TypeReport, infer_types
 from autotype.types.codebook import Codebook
@@ -169,13 +169,6 @@ def _read(read: Callable[[], T]) -> T:
         raise WrongUseError(os_message(problem)) from problem
     except OSError as problem:
         raise DataFailsError(os_message(problem)) from problem
-
-
-def names_of(table: Any) -> list[object]:
-    """Return the names of the columns of a frame or lazy table."""
-    if hasattr(table, "collect_schema"):  # polars: columns warns that it costs
-        return list(table.collect_schema().names())
-    return list(table.columns) if hasattr(table, "columns") else list(table.schema.names)
 
 
 @contextmanager

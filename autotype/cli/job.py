@@ -27,11 +27,12 @@ from autotype.cli.failures import (
     os_message,
     print_error,
 )
-from autotype.cli.input import infer_from, names_of, read_known
+from autotype.cli.input import infer_from, read_known
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import Delivery, check_outputs, deliver, print_text
 from autotype.cli.tables import RequestedTable
 from autotype.report.index_page import as_index_page
+from autotype.tables.table import names_of
 from autotype.type_report import TypeReport
 from autotype.types.atomic_file import write_text
 from autotype.wording import did_you_mean, format_count, format_some

@@ -27,3 +27,10 @@ class Table:
     codebook: Codebook
     reading: Reading
     source: Any = field(default=None, repr=False, compare=False)  # keeps a temporary file
+
+
+def names_of(table: Any) -> list[Any]:
+    """Return the names of the columns of a frame or lazy table."""
+    if hasattr(table, "collect_schema"):  # polars: columns warns that it costs
+        return list(table.collect_schema().names())
+    return list(table.columns) if hasattr(table, "columns") else list(table.schema.names)

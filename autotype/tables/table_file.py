@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autotype.errors import MissingExtraError
 from autotype.tables.content import LABELLED_FORMATS, Content, find_content
 from autotype.tables.engines import installed_engines
+from autotype.tables.layout.platform import find_platform
 from autotype.tables.limits import MAX_COLUMNS, Limits
 from autotype.tables.source import Source, open_source
-from autotype.tables.table import Table
+from autotype.tables.table import Table, names_of
 from autotype.tables.text.csv_file import table_of_text
 from autotype.tables.text.csv_text import CsvText, TextOptions, examine_csv
 from autotype.types.codebook import Codebook
@@ -83,7 +84,7 @@ def read_file(path: str, options: ReadOptions | None = None) -> Table:
     """
     options = options or ReadOptions()
     content, limits, _ = _find(path, options)
-    return _read(content, limits, options)
+    return _with_platform(_read(content, limits, options))
 
 
 def open_file(path: str, options: ReadOptions | None = None, *, large: float = LARGE) -> Table:
@@ -124,7 +125,8 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
         if n_bytes * ratio >= large and options.n_rows is None:
             # DuckDB knows gzip by the ending.
             is_known = not content.is_packed or path.lower().endswith(".gz")
-            return _open_csv(content, limits, options, path if is_file and is_known else None)
+            path = path if is_file and is_known else ""
+            return _with_platform(_open_csv(content, limits, options, path or None))
     if content.format == "parquet" and is_file and not content.is_packed:
         from autotype.tables.parquet_file import scan_parquet
 
@@ -133,7 +135,15 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
         )
         if table is not None:
             return Table(table, Codebook(), Reading("parquet"))
-    return _read(content, limits, options)
+    return _with_platform(_read(content, limits, options))
+
+
+def _with_platform(table: Table) -> Table:
+    """Return the table with the survey platform that wrote it, if its columns show one."""
+    labels = [entry.label for entry in table.codebook.columns.values()]
+    platform = find_platform(list(map(str, names_of(table.frame))), labels)
+    reading = replace(table.reading, platform=platform)
+    return replace(table, reading=reading) if platform else table
 
 
 def visible_sheets(path: str) -> tuple[str, ...]:

@@ -45,6 +45,9 @@ class Reading:
         Sentences about rows and columns that were left out or changed.
     doubts : tuple of str
         Sentences about guesses that may be wrong, each with the option that overrides it.
+    platform : str
+        The survey platform whose export the file is, by the columns that it adds; empty if there
+        is none.
     """
 
     format: str
@@ -59,6 +62,7 @@ class Reading:
     sheets: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    platform: str = ""
 
     def unusual(self) -> str:
         """Return what is unusual about the file in one line; empty if nothing is.
@@ -68,7 +72,7 @@ class Reading:
         >>> Reading("csv", "cp949", ",", header=(4,), title=(1, 2, 3), footer=(90, 91)).unusual()
         'read as cp949; header in line 4 after 3 title lines; 2 footer lines left out'
         """
-        parts = []
+        parts = [f"an export of {self.platform}"] if self.platform else []
         if self.encoding is not None and self.encoding not in _USUAL_ENCODINGS:
             parts.append(f"read as {self.encoding}")
         if self.delimiter in ("blanks", "positions"):

@@ -14,7 +14,7 @@ from autotype.errors import UnreadableTypesError
 from autotype.types.codec.json_text import read_json
 from autotype.types.codec.json_values import as_unicode, decode_hashable, encode, simplify
 from autotype.types.codec.plain_column import as_plain, readable, restore
-from autotype.types.codec.report_schema import FORMAT_VERSION, LATER, READING, REPORT, check, misfit
+from autotype.types.codec.report_schema import FORMAT_VERSION, LATER, REPORT, check, misfit
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.data_warning import DataWarning
@@ -174,7 +174,7 @@ def _report(plain: Any) -> ColumnTypes:
 
 def _reading(plain: Mapping[str, Any]) -> Reading:
     fields: dict[str, Any] = {
-        key: tuple(plain[key]) if isinstance(plain[key], list) else plain[key] for key in READING
+        key: tuple(value) if isinstance(value, list) else value for key, value in plain.items()
     }
     return Reading(**fields)
 

@@ -168,6 +168,7 @@ READING = {
     "sheets": _key("All sheets of a workbook.", _STRINGS),
     "dropped": _key("What was left out or changed.", _STRINGS),
     "doubts": _key("Guesses that may be wrong, with the option that overrides each.", _STRINGS),
+    "platform": _key("The survey platform whose export the file is; may be empty.", _STRING),
 }
 
 _REPORT = {
@@ -216,6 +217,7 @@ LATER = (
     "labels",
     "title",
     "group",
+    "platform",
 )
 # Keys of a column whose values JSON may not hold, such as levels.
 EXACT = (
