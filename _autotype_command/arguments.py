@@ -98,6 +98,12 @@ def add_reading(
         "visible one with a table)",
     )
     group.add_argument(
+        "--catalog",
+        metavar="FILE",
+        help=".sas7bcat file with the value labels of a .sas7bdat file (default: the one of the "
+        "same stem beside it)",
+    )
+    group.add_argument(
         "--max-size",
         metavar="SIZE",
         type=_size,

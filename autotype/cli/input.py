@@ -155,6 +155,7 @@ def _reading(
         texts=frozenset(texts),
         numbers=frozenset(numbers),
         sheet=options.sheet,
+        catalog=options.catalog,
         max_size=options.max_size,
         max_columns=options.max_columns or MAX_COLUMNS,
         n_rows=options.nrows,

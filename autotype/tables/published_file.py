@@ -26,6 +26,7 @@ def read_table(
     ragged: str = "error",
     missing: Sequence[str] = (),
     nrows: int | None = None,
+    catalog: str | os.PathLike[str] | None = None,
 ) -> Table:
     r"""Read a file as it was published: find its encoding, its delimiter and where its table is.
 
@@ -53,6 +54,9 @@ def read_table(
         Strings that mean a missing value, besides the empty cell.
     nrows : int, optional
         Rows to read, >= 1; all by default.
+    catalog : str or path, optional
+        The .sas7bcat file with the value labels of a .sas7bdat file; by default the one of the same
+        stem beside it.
 
     Returns
     -------
@@ -101,6 +105,7 @@ def read_table(
         ragged=ragged,
         missing=tuple(missing),
         n_rows=nrows,
+        catalog=None if catalog is None else os.fspath(catalog),
     )
     path = os.fspath(path)
     table = read_file(path, _checked(options))

@@ -40,6 +40,9 @@ class ReadOptions(TextOptions):
         Columns of CSV to read as numbers even if some cells are not numbers.
     sheet : str or None
         Of a workbook; None reads the first visible one that holds a table.
+    catalog : str or None
+        Path of the .sas7bcat file with the value labels of a .sas7bdat file; None takes the one of
+        the same stem beside it.
     max_size : int or None
         Bytes that the file may unpack to, and its cells at 8 bytes each; None allows 32 MiB
         (2 GiB for Parquet), or 100 times the file's own size if that is more.
@@ -51,6 +54,7 @@ class ReadOptions(TextOptions):
     texts: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     sheet: str | None = None
+    catalog: str | None = None
     max_size: int | None = None
     max_columns: int = MAX_COLUMNS
 
@@ -271,9 +275,17 @@ def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
     if kind in LABELLED_FORMATS:
         from autotype.tables.labelled.readers import read_labelled
 
-        encoding, sheet = options.encoding, options.sheet
-        found = read_labelled(kind, opened, limits, encoding=encoding, n_rows=n_rows, sheet=sheet)
-        return Table(*found)
+        return Table(
+            *read_labelled(
+                kind,
+                opened,
+                limits,
+                encoding=options.encoding,
+                n_rows=n_rows,
+                sheet=options.sheet,
+                catalog=options.catalog,
+            )
+        )
     from autotype.tables.arrow_file import read_arrow
 
     return Table(*read_arrow(opened, limits, kind, n_rows=n_rows))

@@ -25,6 +25,7 @@ def read_labelled(
     encoding: str | None = None,
     n_rows: int | None = None,
     sheet: str | None = None,
+    catalog: str | None = None,
 ) -> tuple[pd.DataFrame, Codebook, Reading]:
     """Read a file of SPSS, Stata, SAS or R.
 
@@ -35,12 +36,13 @@ def read_labelled(
     opened : callable
         Opens the content, which can seek.
     limits : Limits
-        Its path is that of the file. The value labels of a SAS file are read from the catalogue
-        of the same stem beside it.
     encoding, n_rows : optional
         As of `read_stat_file`.
     sheet : str, optional
         Of a file of R, the data frame to read.
+    catalog : str, optional
+        Path of the .sas7bcat file with the value labels of a .sas7bdat file; by default the one of
+        the same stem beside it.
 
     Returns
     -------
@@ -49,12 +51,9 @@ def read_labelled(
     """
     if kind == "r":
         return read_r_file(opened, limits, encoding=encoding, n_rows=n_rows, name=sheet)
-    catalog = os.path.splitext(limits.path)[0] + _CATALOG
+    if catalog is None and kind == "sas7bdat":
+        beside = os.path.splitext(limits.path)[0] + _CATALOG
+        catalog = beside if os.path.isfile(beside) else None
     return read_stat_file(
-        opened,
-        limits,
-        kind=kind,
-        encoding=encoding,
-        n_rows=n_rows,
-        catalog=catalog if os.path.isfile(catalog) else None,
+        opened, limits, kind=kind, encoding=encoding, n_rows=n_rows, catalog=catalog
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Any
 
@@ -19,7 +19,7 @@ import pandas as pd
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.limits import Limits
 from autotype.tables.text.code_pages import find_code_page
-from autotype.types.codebook import Codebook, CodebookEntry
+from autotype.types.codebook import Codebook, CodebookEntry, value_key
 from autotype.types.reading import Reading
 
 _ANY = "ISO-8859-1"  # every byte is a letter of it
@@ -31,8 +31,10 @@ _KINDS = {
     "dta": ("read_dta", "Stata"),
     "sas7bdat": ("read_sas7bdat", "SAS"),
     "xpt": ("read_xport", "SAS (transport)"),
+    "sas7bcat": ("read_sas7bcat", "SAS (catalogue)"),
 }
 _TAG = re.compile("[a-zA-Z_]")
+_FORMAT_WIDTH = re.compile(r"\d*\.?\d*$")
 _EXACT = 2.0**53  # integers above are not exact as floats
 
 
@@ -44,6 +46,7 @@ def read_stat_file(
     encoding: str | None = None,
     n_rows: int | None = None,
     catalog: str | None = None,
+    offset: int = 0,
 ) -> tuple[pd.DataFrame, Codebook, Reading]:
     """Read a file of SPSS, Stata or SAS.
 
@@ -61,12 +64,14 @@ def read_stat_file(
         Read the first rows only.
     catalog : str, optional
         Path of the ``.sas7bcat`` file with the value labels of a SAS file.
+    offset : int
+        Rows to skip.
 
     Returns
     -------
     frame : pandas.DataFrame
         Stored values. Integers have the dtype Int64; a tagged missing value of Stata or SAS is the
-        string ``".a"`` in a column of objects.
+        string ``".a"`` in a column of objects. An empty string is missing, unless it has a label.
     codebook : Codebook
     reading : Reading
 
@@ -77,26 +82,14 @@ def read_stat_file(
     UnreadableTableError
         If the content is not of its kind, is damaged, or goes beyond the limits.
     """
-    reader = getattr(import_pyreadstat(), _KINDS[kind][0])
     fixed: dict[str, Any] = {} if kind in ("por", "xpt") else {"user_missing": True}
-    if catalog is not None and kind == "sas7bdat":
-        fixed["catalog_file"] = catalog
     if n_rows is not None:
         fixed |= {"row_limit": n_rows} if n_rows else {"metadataonly": True}
+    if offset:
+        fixed["row_offset"] = offset
 
     def read(**more: Any) -> tuple[pd.DataFrame, Any]:
-        try:
-            with warnings.catch_warnings(), opened() as file:
-                warnings.simplefilter("ignore")
-                return reader(file, **(fixed | more))
-        except (UnicodeDecodeError, LookupError, OSError, MemoryError):
-            raise
-        except Exception as problem:  # pyreadstat raises its own and plain ones
-            if _ENCODING_PROBLEM in str(problem):
-                raise UnicodeDecodeError("unknown", b"", 0, 1, str(problem)) from problem
-            raise UnreadableTableError(
-                f"{limits.path}: not a readable file of {_KINDS[kind][1]}: {problem}"
-            ) from problem
+        return _call(kind, opened, limits.path, **(fixed | more))
 
     frame, meta, used = _in_an_encoding(read, limits.path, None if kind == "por" else encoding)
     limits.check_cells(len(frame), frame.shape[1])
@@ -107,6 +100,8 @@ def read_stat_file(
         for name in tagged:
             is_tag = frame[name].isin(meta.missing_user_values[name])
             frame[name] = frame[name].astype(object).mask(plain[name].isna() & ~is_tag)
+    if catalog is not None and kind == "sas7bdat":
+        meta.variable_value_labels = _labels_of_catalog(catalog, meta.variable_to_label, encoding)
     codebook = _with_tags(Codebook.from_pyreadstat(meta))
     columns = [_stored(frame.iloc[:, j], codebook) for j in range(frame.shape[1])]
     stored = pd.concat(columns, axis=1) if columns else frame
@@ -120,6 +115,51 @@ def read_stat_file(
         doubts=(doubt,) if used and encoding is None else (),
     )
     return stored, codebook, reading
+
+
+def _call(
+    kind: str, opened: Callable[[], IO[bytes]], path: str, **options: Any
+) -> tuple[pd.DataFrame, Any]:
+    """Return what pyreadstat reads: a frame and its metadata.
+
+    Raises
+    ------
+    UnicodeDecodeError
+        If strings are not in the encoding.
+    Exception
+        As `read_stat_file`.
+    """
+    name, program = _KINDS[kind]
+    reader = getattr(import_pyreadstat(), name)
+    try:
+        with warnings.catch_warnings(), opened() as file:
+            warnings.simplefilter("ignore")
+            return reader(file, **options)
+    except (UnicodeDecodeError, LookupError, OSError, MemoryError):
+        raise
+    except Exception as problem:  # pyreadstat raises its own and plain ones
+        if _ENCODING_PROBLEM in str(problem):
+            raise UnicodeDecodeError("unknown", b"", 0, 1, str(problem)) from problem
+        raise UnreadableTableError(
+            f"{path}: not a readable file of {program}: {problem}"
+        ) from problem
+
+
+def _labels_of_catalog(
+    path: str, formats: Mapping[str, str], encoding: str | None
+) -> dict[str, Mapping[Any, str]]:
+    """Return column -> value -> label by the formats of the columns, such as "MOOD5.".
+
+    pyreadstat would put the labels in place of the values.
+    """
+
+    def read(**more: Any) -> tuple[pd.DataFrame, Any]:
+        return _call("sas7bcat", lambda: open(path, "rb"), path, **more)
+
+    _, meta, _ = _in_an_encoding(read, path, encoding)
+    lists = {name.casefold(): labels for name, labels in meta.value_labels.items()}
+    names = {name: _FORMAT_WIDTH.sub("", held or "").casefold() for name, held in formats.items()}
+    return {name: lists[held] for name, held in names.items() if held in lists}
 
 
 def _codec(name: str | None) -> str | None:
@@ -170,7 +210,7 @@ def _in_an_encoding(
 
 def _strings(meta: Any) -> Iterator[str]:
     yield from filter(None, meta.column_names_to_labels.values())
-    for labels in meta.variable_value_labels.values():
+    for labels in (*meta.variable_value_labels.values(), *meta.value_labels.values()):
         yield from (text for text in labels.values() if isinstance(text, str))
 
 
@@ -186,6 +226,10 @@ def _guess(frame: pd.DataFrame, meta: Any) -> str:
         return "UTF-8"
     except UnicodeDecodeError:
         return find_code_page(sorted(words)).name
+
+
+def _holds_strings(values: pd.Series) -> bool:
+    return values.dtype == object or isinstance(values.dtype, pd.StringDtype)
 
 
 def _with_tags(codebook: Codebook) -> Codebook:
@@ -212,13 +256,15 @@ def _stored(values: pd.Series, codebook: Codebook) -> pd.Series:
         finite = numbers[np.isfinite(numbers)]
         whole = np.array_equal(finite, np.round(finite)) and len(finite) > 0
         return values.astype("Int64") if whole and np.abs(finite).max() < _EXACT else values
+    entry = codebook.columns.get(values.name, CodebookEntry())
+    if "" not in map(value_key, (*entry.values, *entry.missing)):
+        values = values.mask(values == "") if _holds_strings(values) else values
     if values.dtype != object:
         return values
-    entry = codebook.columns.get(values.name, CodebookEntry())
     tags = {tag[1:]: tag for tag in entry.missing if str(tag).startswith(".")}
     cells = [tags.get(v, v) if isinstance(v, str) else v for v in values]
     present = [v for v in cells if not (v is None or v != v)]
-    if not tags and all(isinstance(v, int | np.integer) for v in present):
+    if present and all(isinstance(v, int | np.integer) for v in present):
         return pd.Series(pd.array(cells, dtype="Int64"), index=values.index, name=values.name)
     cells = [int(v) if isinstance(v, float) and v.is_integer() else v for v in cells]
     return pd.Series(cells, index=values.index, name=values.name, dtype=object)

@@ -154,3 +154,12 @@ def test_limits(tmp_path: Path) -> None:
     path = write_sav(tmp_path / "a.sav")
     with pytest.raises(UnreadableTableError, match="beyond the limit"):
         read_stat_file(path, Limits("a", 10**6, max_columns=2), kind="sav")
+
+
+def test_an_empty_string_is_missing_unless_it_has_a_label(tmp_path: Path) -> None:
+    for labels, empty in (({}, True), ({"": "no answer", "a": "yes"}, False)):
+        path = str(tmp_path / "a.sav")
+        frame = pd.DataFrame({"q": ["a", "", "b"]})
+        pyreadstat.write_sav(frame, path, variable_value_labels={"q": labels} if labels else {})
+        read, _, _ = read_stat_file(path, LIMITS, kind="sav")
+        assert read["q"].isna().tolist() == [False, empty, False]
