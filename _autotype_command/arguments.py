@@ -42,9 +42,12 @@ def add_reading(
     file: str = _FILES,
     metavar: str = "FILE",
     several: bool = False,
+    optional: bool = False,
 ) -> None:
     """Declare the file to read, or several, and the options for reading it."""
-    if several:
+    if optional:
+        command.add_argument("file", metavar=metavar, nargs="?", help=file)
+    elif several:
         command.add_argument("files", metavar=metavar, nargs="*", help=file)
     else:
         command.add_argument("file", metavar=metavar, help=file)
@@ -299,6 +302,14 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def port(text: str) -> int:
+    """Parse the number of a port."""
+    number = _integer(least=0)(text)
+    if number >= 1 << 16:
+        raise argparse.ArgumentTypeError(f"expected a port below 65536, got {number}")
+    return number
 
 
 def _seconds(text: str) -> float:

@@ -18,6 +18,7 @@ from _autotype_command.arguments import (
     add_output,
     add_outputs,
     add_reading,
+    port,
     share,
 )
 
@@ -79,7 +80,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (_add_infer, _add_validate, _add_compare, _add_apply, _add_report, _add_doctor):
+    for add in _COMMANDS:
         add(commands)
     return parser
 
@@ -240,6 +241,27 @@ def _add_report(commands: argparse._SubParsersAction) -> None:
     add_inference(command)
 
 
+def _add_review(commands: argparse._SubParsersAction) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "review",
+        summary="correct types and orders in the browser",
+        description="Open the report page in the browser, from a server on this machine, and save "
+        "each decision as it is made: in the file of --known, or beside FILE as FILE.known.toml. "
+        "A file that is there is continued. It ends when the page is closed, or with Ctrl-C.",
+    )
+    add_reading(command, file="a data file as for `infer`", optional=True)
+    command.add_argument("--types", metavar="FILE", help="types (.json) of `infer`, without FILE")
+    command.add_argument(
+        "--no-browser", action="store_true", help="print the address and open no browser"
+    )
+    command.add_argument(
+        "--port", metavar="N", type=port, default=0, help="of the server (default: a free one)"
+    )
+    add_inference(command)
+
+
 def _add_doctor(commands: argparse._SubParsersAction) -> None:
     """Declare the command."""
     add_command(
@@ -250,3 +272,14 @@ def _add_doctor(commands: argparse._SubParsersAction) -> None:
         "compiled modules fit, which scripts plots can draw, and one line for a report of a "
         "problem. Exit with 3 if something that every call needs is missing.",
     )
+
+
+_COMMANDS = (
+    _add_infer,
+    _add_validate,
+    _add_compare,
+    _add_apply,
+    _add_report,
+    _add_review,
+    _add_doctor,
+)

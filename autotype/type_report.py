@@ -8,6 +8,7 @@ import sys
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from autotype.errors import MissingExtraError
 from autotype.types.atomic_file import write_text
 from autotype.types.codebook_warnings import codebook_warnings
 from autotype.types.column_types import ColumnTypes
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.inference.judges.label_judge import LabelJudge
+    from autotype.report.widget import ReviewWidget
     from autotype.types.codebook import Codebook
     from autotype.types.decisions.decision import Statement
     from autotype.types.decisions.questions import Question
@@ -314,6 +316,29 @@ class TypeReport(ColumnTypes):
         from autotype.types.decisions.revise import revise_columns
 
         return self._with(revise_columns(self.columns, decisions, columns), self.warnings)
+
+    def review(self) -> ReviewWidget:
+        """Return a widget for a notebook on which types and orders can be corrected.
+
+        It is the report's page. Each decision changes ``widget.types`` at once, and
+        ``widget.code`` repeats all of them.
+
+        Returns
+        -------
+        ReviewWidget
+            With `types`, a new report, and `code`.
+
+        Raises
+        ------
+        MissingExtraError
+            If anywidget or Jinja2 is not installed.
+        """
+        try:
+            from autotype.report.widget import ReviewWidget
+        except ImportError:
+            message = "review in a notebook needs anywidget"
+            raise MissingExtraError(message, extra="notebook") from None
+        return ReviewWidget(self)
 
     def questions(self, *, certainty: float = 0.8) -> list[Question]:
         """Return the questions whose answers settle the most columns, most useful first.

@@ -51,7 +51,15 @@ ERRORS = [
     "UnwritableTableError",
     "UnwritableTypesError",
 ]
-PLOTS = ["plot", "plot_column", "plot_descents", "plot_latent", "plot_likert", "plot_preferences", "plot_report"]
+PLOTS = [
+    "plot",
+    "plot_column",
+    "plot_descents",
+    "plot_latent",
+    "plot_likert",
+    "plot_preferences",
+    "plot_report",
+]
 MODELS = [
     "CalibratedOrdinalClassifier",
     "GPMulticlassClassifier",

@@ -8,11 +8,16 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autotype.errors import MissingExtraError
 from autotype.report.card import LONGEST_LEVEL, make_card
-from autotype.report.correction import exact_level, make_correction, make_questions
+from autotype.report.correction import (
+    exact_level,
+    make_correction,
+    make_questions,
+    number_scales,
+)
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.page_text import finite, probability, sentence, shown
 from autotype.report.text import count_types
@@ -37,7 +42,22 @@ _LEVEL_ROOM, _LONGEST_REASON = 40, 200  # characters there
 _LONG_NAME = 30  # characters, from which the names of columns get more room
 
 
-def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
+class SavePlace(NamedTuple):
+    """Where the page saves decisions as they are made.
+
+    Attributes
+    ----------
+    address : str
+        To which the page posts them; ``"notebook"`` for the window around it.
+    place : str
+        What the reader is told.
+    """
+
+    address: str
+    place: str
+
+
+def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | None = None) -> str:
     """Write a report as a self-contained HTML page.
 
     Style, script and pictures are inside; the page loads nothing, and its content security policy
@@ -49,6 +69,8 @@ def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
     report : TypeReport
     table : str, optional
         The name of the table, for the title and the name of the file of decisions.
+    save : SavePlace, optional
+        Where decisions are saved as they are made; by default the reader downloads them.
 
     Returns
     -------
@@ -71,8 +93,10 @@ def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
     summary = summarise(report)
     columns = list(zip(summary["columns"], report.columns, strict=True))
     rows = [_row(k, cells, column) for k, (cells, column) in enumerate(columns, start=1)]
+    scales = number_scales(report)
     cards = [
         row
+        | {"scale_number": scales.get(row["position"])}
         | make_card(
             cells,
             n_rows=report.n_rows,
@@ -91,6 +115,7 @@ def as_page(report: ColumnTypes, *, table: str | None = None) -> str:
         questions=make_questions(report),
         shown_questions=_SHOWN_QUESTIONS,
         all_types=SEMANTIC_TYPES,
+        save=save,
         long_names=any(len(row["name"]) > _LONG_NAME for row in rows),
         table=None if table is None else shown(table),
         date=datetime.date.today().isoformat(),

@@ -24,7 +24,7 @@ def load(name: str):
 def test_commands_and_their_options() -> None:
     command_line = load("command_line")
     commands = command_line.commands(command_line.make_parser())
-    assert list(commands) == ["infer", "validate", "compare", "apply", "report", "doctor"]
+    assert list(commands) == ["infer", "validate", "compare", "apply", "report", "review", "doctor"]
     groups = dict(command_line.options(commands["infer"]))
     assert dict(groups["inference"])["--max-levels N"].endswith("(default: 20)")
     assert "%" not in "".join(m for g in groups.values() for _, m in g).replace("5%", "")

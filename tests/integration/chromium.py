@@ -122,8 +122,8 @@ class Browser:
             data = data[os.write(self._commands, data) :]
         return self._number
 
-    def open(self, path: Path, *, scheme: str = "light", width: int = 1280) -> None:
-        """Open a file as the page, in a colour scheme and width; forget what came before."""
+    def open(self, path: Path | str, *, scheme: str = "light", width: int = 1280) -> None:
+        """Open a file or an address, in a colour scheme and width; forget what came before."""
         self.send(
             "Emulation.setEmulatedMedia",
             features=[{"name": "prefers-color-scheme", "value": scheme}],
@@ -137,7 +137,7 @@ class Browser:
         )
         self.requests.clear()
         self.complaints.clear()
-        self.send("Page.navigate", url=path.as_uri())
+        self.send("Page.navigate", url=path if isinstance(path, str) else path.as_uri())
         self.evaluate(
             "new Promise(done => document.readyState === 'complete' ? done()"
             " : addEventListener('load', () => done()))"

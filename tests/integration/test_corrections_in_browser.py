@@ -209,6 +209,10 @@ def test_a_question_is_answered_for_its_battery(browser, report, tmp_path) -> No
     known = read_known_file(downloaded(browser, tmp_path))
     assert known == question.answer()
     click(browser, ".question button", "Undo")
+    assert "0 decisions" in browser.evaluate("document.getElementById('decided').textContent")
+    click(browser, "#undo")
+    assert "4 decisions" in browser.evaluate("document.getElementById('decided').textContent")
+    click(browser, "#undo")
     assert browser.evaluate("document.getElementById('decisions').hidden") is True
 
 

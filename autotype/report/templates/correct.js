@@ -1,4 +1,5 @@
-// Corrections on the page: a decision a column, downloaded as the file that known= reads.
+// Corrections on the page: a decision per column. They are sent as they are made to the server or the
+// notebook that shows the page, and else downloaded as the file that known= reads.
 (() => {
   const main = document.getElementById("main");
   const bar = document.getElementById("decisions");
@@ -6,6 +7,10 @@
   if (!cards.length) return;
   const rows = new Map([...document.querySelectorAll("#table tbody th a")].map((link) => [link.hash, link.closest("tr")]));
   const decisions = new Map(); // name of a column -> its decision as JSON
+  const before = []; // decisions before each change, for Undo
+  const { save, place: savedIn } = main.dataset; // an address, "notebook", or undefined
+  let sending = Promise.resolve();
+  let failure = "";
   let unsaved = false;
 
   const keyOf = (card) => card.dataset.key ?? card.querySelector("h3").textContent;
@@ -71,19 +76,50 @@
   }
 
   function set(chosen, json) {
+    before.push(new Map(decisions));
     for (const card of chosen) {
       if (json === null) decisions.delete(keyOf(card));
       else decisions.set(keyOf(card), json);
     }
     const keys = new Set(chosen.map(keyOf));
-    cards.filter((card) => keys.has(keyOf(card))).forEach(mark);
-    unsaved = decisions.size > 0;
+    changed(cards.filter((card) => keys.has(keyOf(card))));
+  }
+
+  function undo() {
+    decisions.clear();
+    for (const [key, json] of before.pop()) decisions.set(key, json);
+    changed(cards);
+  }
+
+  function changed(shown) {
+    shown.forEach(mark);
+    unsaved = decisions.size > 0 || Boolean(save);
     count();
+    if (save) sending = sending.then(send(fileText()));
+  }
+
+  function send(text) {
+    return async () => {
+      try {
+        if (save === "notebook") parent.postMessage({ decisions: text }, "*");
+        else {
+          const answer = await fetch(save, { method: "POST", body: text });
+          if (!answer.ok) throw new Error(await answer.text());
+        }
+        failure = "";
+        unsaved = text !== fileText();
+      } catch (problem) {
+        failure = problem.message;
+      }
+      count();
+    };
   }
 
   function count() {
-    bar.hidden = !decisions.size;
-    document.getElementById("decided").textContent = plural(decisions.size, "decision") + (unsaved ? ", not yet downloaded" : "");
+    const state = !unsaved ? (save ? ", saved in " + savedIn : "") : failure ? ", not saved: " + failure : save ? ", being saved" : ", not yet downloaded";
+    bar.hidden = !decisions.size && !before.length;
+    document.getElementById("undo").hidden = !before.length;
+    document.getElementById("decided").textContent = plural(decisions.size, "decision") + state;
   }
 
   // The text of the file: the columns in the order of the page.
@@ -227,7 +263,7 @@
     }
 
     function show() {
-      ranks.hidden = select.value !== "ordinal";
+      ranks.hidden = form.querySelector(".reverse").hidden = select.value !== "ordinal";
     }
 
     function keep() {
@@ -254,6 +290,10 @@
         "p",
         { className: "buttons" },
         button("Keep this decision", keep, { className: "main" }),
+        button("Reverse", () => {
+          on.replaceChildren(...[...on.children].reverse());
+          status.textContent = "Lowest is " + on.firstElementChild.level.text + ".";
+        }, { className: "reverse" }),
         button("Remove the decision", () => {
           set([card], null);
           fill();
@@ -269,7 +309,7 @@
       open(chosen, ordinal) {
         others = chosen.filter((other) => other !== card);
         alsoLine.hidden = !others.length;
-        alsoText.textContent = "Also for the " + plural(others.length, "other column") + " of this question";
+        alsoText.textContent = "Also for the " + plural(others.length, "other column") + " of this scale";
         status.textContent = "";
         fill();
         if (ordinal) {
@@ -296,7 +336,9 @@
   }
 
   for (const card of cards) {
-    const opener = button("Correct", () => toggle(card, opener), { className: "opener" });
+    const { scale } = card.dataset;
+    const also = scale ? cards.filter((other) => other.dataset.scale === scale) : [];
+    const opener = button("Correct", () => toggle(card, opener, { also }), { className: "opener" });
     opener.setAttribute("aria-expanded", "false");
     opener.setAttribute("aria-description", card.querySelector("h3").textContent);
     card.querySelector(".name").append(opener);
@@ -344,6 +386,8 @@
   }
 
   document.getElementById("download").addEventListener("click", download);
+  document.getElementById("undo").addEventListener("click", undo);
+  if (save && save !== "notebook") addEventListener("pagehide", () => navigator.sendBeacon(save + "/closed"));
   addEventListener("beforeunload", (event) => {
     if (unsaved) event.preventDefault();
   });

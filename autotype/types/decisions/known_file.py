@@ -223,10 +223,18 @@ def read_known_file(path: str | os.PathLike[str]) -> dict[str, Statement]:
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
+    except ValueError as problem:  # not UTF-8
+        raise UnreadableTypesError(f"{path}: {problem}") from problem
+    return read_known_text(text, path)
+
+
+def read_known_text(text: str, path: Path) -> dict[str, Statement]:
+    """Return the statements of the text of a file, see `read_known_file`."""
+    try:
         plain = tomllib.loads(text) if path.suffix.lower() == _TOML else _read_json(text)
     except RecursionError as problem:
         raise UnreadableTypesError(f"{path}: is nested too deeply") from problem
-    except ValueError as problem:  # not UTF-8, not JSON, not TOML
+    except ValueError as problem:  # not JSON, not TOML
         raise UnreadableTypesError(f"{path}: {problem}") from problem
     if not isinstance(plain, dict):
         raise UnreadableTypesError(f"{path}: expected column names with a type or levels each")
