@@ -74,7 +74,7 @@ ROOMS = {
     "schema.level_dtype": Room("schema", "pandas pandera"),
     "report": Room("types lexicon", "numpy pandas", lazy="jinja2 matplotlib"),
     # Imported where anywidget is needed anyhow.
-    "report.widget": Room("report types", "anywidget traitlets", lazy="type_report"),
+    "report.widget": Room("report types", "anywidget traitlets"),
     # The door: what users import. Rooms load when they are used.
     "type_report": Room(
         "types",

@@ -7,7 +7,7 @@ Imported where anywidget is needed anyhow.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anywidget
 import traitlets
@@ -15,9 +15,6 @@ import traitlets
 from autotype.errors import AutotypeError
 from autotype.report.html import SavePlace, as_page, text_of
 from autotype.types.decisions.known_file import by_column, read_known_text
-
-if TYPE_CHECKING:
-    from autotype.type_report import TypeReport
 
 _NOTEBOOK = SavePlace("notebook", "the widget's types")
 
@@ -46,7 +43,7 @@ class ReviewWidget(anywidget.AnyWidget):
     problem = traitlets.Unicode().tag(sync=True)
     types = traitlets.Any()
 
-    def __init__(self, report: TypeReport) -> None:
+    def __init__(self, report: Any) -> None:
         self._report = report
         super().__init__(page=as_page(report, save=_NOTEBOOK), types=report)
         self.observe(self._revise, "decisions")
