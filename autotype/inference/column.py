@@ -22,7 +22,7 @@ from autotype.inference.labels.coded import read_coded
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.types.codebook import CodebookEntry, value_key
-from autotype.types.column_type import Provenance, SemanticType
+from autotype.types.column_type import ColumnType, Provenance, SemanticType
 from autotype.types.decisions.decision import Decision
 from autotype.wording import format_level
 
@@ -85,7 +85,9 @@ class Column:
     excluded : sequence of int
         Positions of the columns that are not predictors: itself and its equivalent columns.
     n_alike : int
-        Columns of the frame with the same levels, this one included.
+        Columns of the frame with the same levels, or of its scale, this one included.
+    shared : SharedScale or None
+        The scale that it shares with other columns.
     judged : JudgeVerdict or None
         The answer of the user's label judge.
     is_opaque : bool
@@ -146,6 +148,7 @@ class Column:
     reading: LabelEvidence | None = None
     excluded: Sequence[int] = ()
     n_alike: int = 1
+    shared: SharedScale | None = None
     judged: JudgeVerdict | None = None
     is_opaque: bool = False
     name_score: float = 0.0
@@ -278,6 +281,41 @@ class Column:
         return in_codes(self.used_labels.order, self.scale)
 
 
+@dataclass(eq=False)
+class SharedScale:
+    """A scale that several columns of a frame share, such as the items of a questionnaire.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        Its columns, in the frame's order.
+    levels : mapping
+        Level -> count over all columns, most frequent first; of a level that columns spell in
+        several ways, the most frequent spelling.
+    spellings : mapping
+        Position of a column -> level -> its values for this level.
+    aside : mapping
+        The same for the levels that stand for no answer.
+    labels : LabelEvidence
+        The reading of `levels`.
+    judged : JudgeVerdict or None
+        The answer of the user's label judge on them.
+    type_probabilities : mapping
+        Type -> mean of the probabilities of its columns.
+    verdict : ColumnType or None
+        The verdict on all rows of all columns, in terms of `levels`.
+    """
+
+    columns: tuple[Column, ...]
+    levels: Mapping[Any, int] = field(default_factory=dict)
+    spellings: dict[int, Mapping[Any, tuple]] = field(default_factory=dict)
+    aside: dict[int, Mapping[Any, tuple]] = field(default_factory=dict)
+    labels: LabelEvidence = NO_LABELS
+    judged: JudgeVerdict | None = None
+    type_probabilities: Mapping[str, float] = field(default_factory=dict)
+    verdict: ColumnType | None = None
+
+
 @dataclass(frozen=True)
 class FrameSample:
     """A frame's columns, counted and sampled.
@@ -317,7 +355,7 @@ class FrameSample:
 
 
 def count_alike(columns: Sequence[Column]) -> list[int]:
-    """Count for each column the columns of the frame that hold the same levels, itself included.
+    """Count for each column those of its scale, or with the same levels, itself included.
 
     Levels are compared as strings; a column whose levels are not listed stands alone.
 
@@ -328,28 +366,8 @@ def count_alike(columns: Sequence[Column]) -> list[int]:
     """
     sets = [column.wording if column.known_levels else frozenset() for column in columns]
     counts = Counter(sets)
-    return [counts[levels] if levels else 1 for levels in sets]
-
-
-def share_readings(columns: Sequence[Column]) -> None:
-    """Read the labels that several columns have in common, such as those of a battery, once.
-
-    Examples
-    --------
-    >>> levels = {"low": 1, "high": 2}
-    >>> columns = [Column("a", levels=levels), Column("b", levels=levels)]
-    >>> share_readings(columns)
-    >>> columns[0].labels is columns[1].labels
-    True
-    """
-    alike: dict[frozenset, list[Column]] = {}
-    for column in columns:
-        levels = frozenset((type(v), v, column.texts.get(v)) for v in column.known_levels)
-        alike.setdefault(levels, []).append(column)
-    for levels, group in alike.items():
-        if levels and len(group) > 1:
-            for column in group:
-                column.labels = group[0].labels
+    scales = [1 if column.shared is None else len(column.shared.columns) for column in columns]
+    return [max(counts[own] if own else 1, n) for own, n in zip(sets, scales, strict=True)]
 
 
 def as_objects(levels: pd.Index) -> list[Any]:

@@ -8,11 +8,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from autotype.inference.column import Column, FrameSample, count_alike, share_readings
+from autotype.inference.column import Column, FrameSample, SharedScale, count_alike
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
-from autotype.inference.judges.label_judge import LabelJudge, check_judge, query_judge
+from autotype.inference.judges.label_judge import LabelJudge, check_judge
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
@@ -30,6 +30,10 @@ from autotype.inference.profile.stray_levels import (
 from autotype.inference.profile.triage import triage
 from autotype.inference.profile.type_model import load_type_model
 from autotype.inference.sampling.sample import sample_frame
+from autotype.inference.scales.find_scales import find_scales
+from autotype.inference.scales.pooled import judged_once, settle_members
+from autotype.inference.scales.shared_readings import keep_common, read_scales
+from autotype.inference.scales.shared_types import share_types
 from autotype.inference.verdict.column_verdict import decide_all, type_from_rules, weigh_orders
 from autotype.inference.verdict.type_choice import choose_type, weigh_types, with_type
 from autotype.types.codebook import Codebook
@@ -79,7 +83,8 @@ def infer_types(
     doubted = read_known(sample, known, marked=marked_columns(frame), label_text=label_text)
     lone = list(map(texts_of_one_row, sample.columns))
     rows = find_stray_rows(sample.columns, lone) if label_text else []
-    for column, texts in zip(sample.columns, lone, strict=True):
+    scales = find_scales(sample.columns, lone, label_text=label_text)
+    for column, texts in zip(sample.columns, keep_common(sample.columns, lone), strict=True):
         find_stray_levels(column, texts, rows, label_text=label_text)
     # Before stray levels are set aside, some of which are what looks wrong.
     found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
@@ -87,24 +92,27 @@ def infer_types(
         set_aside(column)
         if label_text:
             set_format(column)
-    if label_text:
-        share_readings(sample.columns)
+    _type_by_rules(sample, scales, max_levels=max_levels, label_text=label_text)
     for column in sample.columns:
-        triage(column, max_levels=max_levels)
         if label_text and column.known_levels and column.numbers is None:
             column.reading = column.labels  # a predictor of numbers needs none
     usable = set(positions_of(sample.names, features, option="features"))
     offered = encode(sample.columns, [column.position in usable for column in sample.columns])
-    candidates = [column for column in requested if column.is_candidate]
+    mates = {id(c) for column in requested if column.shared for c in column.shared.columns}
+    asked = set(map(id, requested))
+    read = [column for column in sample.columns if id(column) in asked | mates]
+    candidates = [column for column in read if column.is_candidate]
     _read_candidates(sample, candidates, label_judge, label_text=label_text, progress=progress)
     gather_all(candidates, offered, n_jobs=n_jobs, deadline=deadline, progress=progress)
     weighed = [column for column in candidates if not column.error]
     weigh_orders(weighed)
-    weigh_types(sample.columns, requested, label_text=label_text)
+    weigh_types(sample.columns, read, label_text=label_text)
     verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
+    found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
+    types = dict(zip(map(id, read), found, strict=True))
     names = [column.name for column in requested]
     return ColumnTypes(
-        [_type_of(column, verdicts.get(id(column))) for column in requested],
+        [types[id(column)] for column in requested],
         names=sample.names[places],
         n_rows=sample.n_rows,
         sample=sample.origin,
@@ -120,6 +128,17 @@ def _read_codebook(sample: FrameSample, codebook: Codebook | None) -> None:
         column.entry = codebook.entry_of(column.name, list(column.known_levels))
 
 
+def _type_by_rules(
+    sample: FrameSample, scales: Sequence[SharedScale], *, max_levels: int, label_text: bool
+) -> None:
+    """Type columns by rules alone, those of a scale by the labels and the rules of most."""
+    read_scales(sample.columns, scales, label_text=label_text)
+    for column in sample.columns:
+        triage(column, max_levels=max_levels)
+    changed = [scale for scale in scales if settle_members(scale)]
+    read_scales((), changed, label_text=label_text)
+
+
 def _read_candidates(
     sample: FrameSample,
     candidates: Sequence[Column],
@@ -130,10 +149,8 @@ def _read_candidates(
 ) -> None:
     """Set what judge and labels say of candidates, with columns that are equivalent to them."""
     alike = count_alike(sample.columns)
-    named = [(column.name, tuple(column.known_levels)) for column in candidates]
-    for column, judged in zip(
-        candidates, query_judge(label_judge, named, progress=progress), strict=True
-    ):
+    answers = judged_once(candidates, label_judge, progress=progress)
+    for column, judged in zip(candidates, answers, strict=True):
         equivalents = find_equivalents(sample, column.position)
         column.excluded = (column.position, *(other.position for other, _ in equivalents))
         column.n_alike, column.judged = alike[column.position], judged

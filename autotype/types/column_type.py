@@ -128,6 +128,11 @@ class ColumnType(NanEqual):
         The question text, or another label of the column; empty if there is none.
     group : str
         A key that the columns of one question share; empty if the column stands alone.
+    scale : str
+        A key that the columns of one scale share, see `TypeReport.scales`; empty if the column
+        stands alone.
+    reversed : bool
+        Whether it falls where the other columns of its scale rise.
 
     Examples
     --------
@@ -160,6 +165,8 @@ class ColumnType(NanEqual):
     labels: Mapping[Any, str] = field(default_factory=dict)
     title: str = ""
     group: str = ""
+    scale: str = ""
+    reversed: bool = False
 
     @classmethod
     def stated(

@@ -18,6 +18,7 @@ from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.types.nan_equality import nan_key
 from autotype.types.reading import Reading
+from autotype.types.scale import Scale, scales_of
 from autotype.wording import format_count
 
 
@@ -94,6 +95,20 @@ class ColumnTypes(ColumnMapping[ColumnType]):
 
     def __hash__(self) -> int:
         return hash((self.n_rows, self.columns))
+
+    @property
+    def scales(self) -> tuple[Scale, ...]:
+        """The scales that several columns share, with their levels and columns.
+
+        Examples
+        --------
+        >>> import pandas as pd, autotype
+        >>> often = pd.Series(["never", "sometimes", "often", "always"] * 9)
+        >>> frame = pd.DataFrame({"work": often, "home": often.where(often != "always")})
+        >>> [(scale.columns, scale.order) for scale in autotype.infer_types(frame).scales]
+        [(('work', 'home'), ('never', 'sometimes', 'often', 'always'))]
+        """
+        return scales_of(self.columns)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame with one row per column, indexed by column name.

@@ -175,24 +175,30 @@ def search_order(
     """
     sums = level_sums(X, codes, n_levels)
     scatter = sums.scatter()
-    orders = candidate_orders(scatter)
-    if suggested is not None:
-        orders = _distinct(np.vstack([orders, up_to_reversal(suggested)]))
-    weights = order_log_weights(scatter, orders)
-    weights -= logsumexp(weights)
+    orders = with_suggested(candidate_orders(scatter), suggested)
+    log_weights, ties = ranked_orders(orders, order_log_weights(scatter, orders), suggested)
+    canonical = canonical_order(scatter, 0)
+    return OrderSearch(next(iter(log_weights)), canonical, log_weights, ties, scatter, sums)
+
+
+def with_suggested(orders: np.ndarray, suggested: tuple[int, ...] | None) -> np.ndarray:
+    """Return orders with the one that the labels suggest, if they suggest one."""
+    if suggested is None:
+        return orders
+    return _distinct(np.vstack([orders, up_to_reversal(suggested)]))
+
+
+def ranked_orders(
+    orders: np.ndarray, weights: np.ndarray, suggested: tuple[int, ...] | None = None
+) -> tuple[dict[tuple[int, ...], float], tuple[tuple[int, ...], ...]]:
+    """Return `log_weights` and `ties` of an `OrderSearch`, by the log weights of orders."""
+    weights = weights - logsumexp(weights)
     best_first = np.argsort(-weights, kind="stable")
     log_weights = {tuple(orders[k].tolist()): float(weights[k]) for k in best_first[:_N_KEPT]}
     if suggested is not None:
         order = up_to_reversal(suggested)
         log_weights[order] = float(weights[np.flatnonzero((orders == order).all(axis=1))[0]])
-    return OrderSearch(
-        next(iter(log_weights)),
-        canonical_order(scatter, 0),
-        log_weights,
-        tied_levels(orders, np.exp(weights)),
-        scatter,
-        sums,
-    )
+    return log_weights, tied_levels(orders, np.exp(weights))
 
 
 def tied_levels(orders: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ...], ...]:

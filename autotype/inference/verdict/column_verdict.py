@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from autotype.inference.column import Column, places_of
 from autotype.inference.labels.column_name import is_statement, names_a_count, plain_name
 from autotype.inference.labels.evidence import NOMINAL, RULES
 from autotype.inference.learned import as_probability, load_learned
-from autotype.inference.verdict.order_choice import (
-    ChosenOrder,
-    choose_order,
-    find_batteries,
-    pooled_order,
-)
+from autotype.inference.scales.pooled import members_of, own_order, pooled_column
+from autotype.inference.verdict.order_choice import ChosenOrder, choose_order
 from autotype.inference.verdict.reasons import write_reasons
 from autotype.inference.verdict.type_choice import (
     mixed_log_odds,
@@ -49,8 +46,7 @@ def weigh_orders(columns: Sequence[Column]) -> None:
         column.features = type_features(column)
         column.log_odds = type_log_odds(column)
         column.sure = supported(as_probability(column.log_odds), [column])
-    for battery in find_batteries(columns):
-        members = [columns[k] for k in battery]
+    for members in members_of(columns):
         mean = as_probability(sum(column.log_odds for column in members) / len(members))
         for column in members:
             column.sure = supported(mean, members)
@@ -72,20 +68,72 @@ def decide_all(columns: Sequence[Column]) -> list[ColumnType]:
     list of ColumnType
         In the same order.
     """
-    log_odds = [mixed_log_odds(column) for column in columns]
-    probabilities = [
-        reported(as_probability(z), [column]) for z, column in zip(log_odds, columns, strict=True)
-    ]
-    pooled: dict[int, ChosenOrder | None] = {}
-    for battery in find_batteries(columns):
-        mean = as_probability(sum(log_odds[k] for k in battery) / len(battery))
-        members = [columns[k] for k in battery]
-        shared, order = reported(mean, members), pooled_order(members)
-        for k in battery:
-            probabilities[k], pooled[k] = shared, order
-    for column, p in zip(columns, probabilities, strict=True):
-        column.type_probabilities = split_by(column.type_probabilities, p)
-    return [decide(column, probabilities[k], pooled.get(k)) for k, column in enumerate(columns)]
+    log_odds = {id(column): mixed_log_odds(column) for column in columns}
+    probabilities = {
+        id(column): reported(as_probability(log_odds[id(column)]), [column]) for column in columns
+    }
+    pooled: dict[int, ChosenOrder] = {}
+    for battery in members_of(columns):
+        members = _agreeing(battery, log_odds)
+        mean = as_probability(sum(log_odds[id(column)] for column in members) / len(members))
+        shared, whole = reported(mean, members), pooled_column(members)
+        chosen = _of_battery(choose_order(whole))
+        scale, types = members[0].shared, _mean_types(members)
+        assert scale is not None
+        scale.verdict, scale.type_probabilities = (
+            decide(whole, shared, chosen),
+            split_by(types, shared),
+        )
+        for column in members:
+            probabilities[id(column)], column.type_probabilities = shared, types
+            pooled[id(column)] = _in_levels_of(column, chosen)
+    for column in columns:
+        column.type_probabilities = split_by(column.type_probabilities, probabilities[id(column)])
+    return [decide(c, probabilities[id(c)], pooled.get(id(c))) for c in columns]
+
+
+def _agreeing(battery: Sequence[Column], log_odds: Mapping[int, float]) -> list[Column]:
+    """Return the columns of a battery without those whose data clearly deny its order.
+
+    These are categorical by their own evidence where the others are ordinal; they share nothing.
+    """
+    constants = load_learned().constants
+    kept = list(battery)
+    for column in battery:
+        others = [log_odds[id(other)] for other in battery if other is not column]
+        is_ordinal = as_probability(sum(others) / len(others)) >= constants.ordinal_threshold
+        own = as_probability(log_odds[id(column)])
+        if is_ordinal and own <= constants.categorical_threshold and data_deny_order(column):
+            kept.remove(column)
+    if len(kept) < 2:
+        return list(battery)
+    for column in battery:
+        if column not in kept and column.shared is not None:
+            column.shared.columns = tuple(c for c in column.shared.columns if c is not column)
+            column.shared = None
+    return kept
+
+
+def _of_battery(chosen: ChosenOrder) -> ChosenOrder:
+    return replace(chosen, source="battery") if chosen.source == "data" else chosen
+
+
+def _in_levels_of(column: Column, chosen: ChosenOrder) -> ChosenOrder:
+    """Return the order of a battery in the levels of one of its columns."""
+    placed = set(column.known_levels)
+    by_data = own_order(column, chosen.placed_by_data) or ()
+    return replace(
+        chosen,
+        order=own_order(column, chosen.order),
+        placed_by_data=tuple(level for level in by_data if level in placed),
+        ties=tuple(own_order(column, tie) or () for tie in chosen.ties),
+    )
+
+
+def _mean_types(members: Sequence[Column]) -> dict[str, float]:
+    """Return the mean of the probabilities of types of the columns that have some."""
+    found = [column.type_probabilities for column in members if column.type_probabilities]
+    return {kind: sum(p[kind] for p in found) / len(found) for kind in found[0]} if found else {}
 
 
 def reported(probability: float, columns: Sequence[Column]) -> float:
@@ -131,7 +179,7 @@ def decide(column: Column, probability: float, pooled: ChosenOrder | None = None
         best_order=chosen.order,
         order_probability=order_probability(column, chosen),
         direction_known=chosen.direction_known,
-        levels={level: column.known_levels[level] for level in along},
+        levels={level: column.known_levels.get(level, 0) for level in along},
         n_levels=len(column.known_levels),
         n_rows_used=column.data.n_rows if column.data else 0,
         off_scale=column.off_scale,
@@ -253,6 +301,11 @@ def denies_order(column: Column) -> bool:
         return True
     if column.text_score <= -load_learned().constants.min_text_score:
         return True
+    return data_deny_order(column)
+
+
+def data_deny_order(column: Column) -> bool:
+    """Return whether the features of the other columns, taken together, lower the log odds."""
     if column.data is None or not column.data.predictable:
         return False
     contributions = load_learned().type_model.contributions(column.features)

@@ -1,23 +1,19 @@
 """Choose the order to report: of the labels, the label judge, the data, or a whole battery.
 
-A battery is a set of columns that share their levels, such as the items of a questionnaire. It has
-one scale: its columns share one order.
+A battery is a set of columns that share a scale, such as the items of a questionnaire, and so one
+order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from autotype.inference.column import Column, in_codes, places_of
-from autotype.inference.evidence.order_search import order_log_weights, place_levels
+from autotype.inference.column import Column, places_of
+from autotype.inference.evidence.order_search import place_levels
 from autotype.inference.labels.evidence import LabelEvidence
-from autotype.types.batteries import stem
-
-_MIN_COLUMNS = 3  # of a battery
 
 OrderSource = Literal["labels", "judge", "data", "battery"]
 
@@ -68,7 +64,7 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
     column : Column
         Labels and data.
     pooled : ChosenOrder, optional
-        The order that the columns of a battery share; it replaces the data's.
+        The order that the columns of a battery share; it stands.
 
     Returns
     -------
@@ -80,6 +76,8 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
     weigh the order highest; without data they go last. Then comes the judge's order, then the
     data's, of which enumerators and the like choose the direction.
     """
+    if pooled is not None:
+        return pooled
     labels, data, levels = column.used_labels, column.data, column.scale
     judged, known = column.judged, set(levels)
     if judged is not None and judged.order is not None and follows_data(column):
@@ -104,8 +102,8 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
         )
     if data is None:
         return ChosenOrder(None, False, None)
-    order = pooled.order if pooled and pooled.order else tuple(levels[k] for k in data.order)
-    ties = () if pooled else tuple(tuple(levels[k] for k in tie) for tie in data.ties)
+    order = tuple(levels[k] for k in data.order)
+    ties = tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:
         places = places_of(order)
         backwards = (
@@ -117,8 +115,6 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
         backwards = first < last
     if backwards:
         order, ties = order[::-1], tuple(tie[::-1] for tie in reversed(ties))
-    if pooled:
-        return replace(pooled, order=order)
     return ChosenOrder(order, False, "data", data.ordinal_gain, ties=ties)
 
 
@@ -126,58 +122,3 @@ def _spelled(labels: LabelEvidence, order: tuple) -> tuple[tuple, ...]:
     """Return the spellings of one level that are adjacent in an order."""
     windows = {order[k : k + n] for n in map(len, labels.spellings) for k in range(len(order))}
     return tuple(spelling for spelling in labels.spellings if spelling in windows)
-
-
-def find_batteries(columns: Sequence[Column]) -> list[tuple[int, ...]]:
-    """Find batteries: three or more columns with the same levels.
-
-    Levels without a word, such as 1 to 5, are too common to be a scale by themselves: the names of
-    the columns have to be alike too, except for a number or letter.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The candidates.
-
-    Returns
-    -------
-    list of tuple of int
-        Positions in the sequence, at least three a battery.
-    """
-    groups: dict[tuple, list[int]] = {}
-    for position, column in enumerate(columns):
-        name = stem(column.name) if column.is_opaque else "any"
-        levels = column.wording if column.texts else frozenset(column.scale)
-        key = (name, levels, column.judged is None)
-        groups.setdefault(key, []).append(position)
-    return [tuple(group) for key, group in groups.items() if key[0] and len(group) >= _MIN_COLUMNS]
-
-
-def pooled_order(battery: Sequence[Column]) -> ChosenOrder | None:
-    """Find the order of levels that fits all columns of a battery best.
-
-    Parameters
-    ----------
-    battery : sequence of Column
-        Columns with the same levels.
-
-    Returns
-    -------
-    ChosenOrder or None
-        The best of the few best orders of each column; None where labels give the order or no
-        column can be predicted.
-    """
-    predicted = [(c, c.data) for c in battery if c.data is not None and c.data.predictable]
-    if not predicted or not all(follows_data(candidate) for candidate in battery):
-        return None
-    candidates = {
-        tuple(c.scale[k] for k in order) for c, data in predicted for order in data.log_weights
-    }
-    places = places_of(battery[0].scale)
-    orders = sorted(candidates, key=lambda order: [places[level] for level in order])
-    total = np.zeros(len(orders))
-    for column, data in predicted:
-        codes = np.array([in_codes(order, column.scale) for order in orders])
-        total += order_log_weights(data.scatter, codes)
-    gain = max(data.ordinal_gain for _, data in predicted)
-    return ChosenOrder(orders[int(np.argmax(total))], False, "battery", gain)

@@ -248,4 +248,5 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "labels": _labels,
     "title": _string,
     "group": _string,
+    "scale": _string,
 }

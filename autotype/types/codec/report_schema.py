@@ -136,6 +136,10 @@ COLUMN = {
     ),
     "title": _key("The question text; may be empty.", _STRING),
     "group": _key("A key that the columns of one question share; may be empty.", _STRING),
+    "scale": _key("A key that the columns of one scale share; may be empty.", _STRING),
+    "reversed": _key(
+        "Whether it falls where the other columns of its scale rise.", {"type": "boolean"}
+    ),
 }
 
 # Computed from the fields when they are written.
@@ -218,6 +222,8 @@ LATER = (
     "title",
     "group",
     "platform",
+    "scale",
+    "reversed",
 )
 # Keys of a column whose values JSON may not hold, such as levels.
 EXACT = (

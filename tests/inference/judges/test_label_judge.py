@@ -124,7 +124,7 @@ class AllAtOnce:
 
 @pytest.mark.parametrize("as_list", [True, False])
 def test_a_judge_of_all_columns_is_queried_once_and_answers_as_one_of_each(as_list):
-    frame = FRAME.assign(grouse=FRAME["grumble"].str.upper(), stated="kept")
+    frame = FRAME.assign(grouse="not " + FRAME["grumble"], stated="kept")
 
     def each(name, levels):
         return (0.9, sorted(levels)) if name == "grouse" else None
@@ -135,7 +135,20 @@ def test_a_judge_of_all_columns_is_queried_once_and_answers_as_one_of_each(as_li
     assert list(at_once.columns) == list(one_by_one.columns)
     ((first, second),) = judge.asked
     assert (first[0], second[0]) == ("grumble", "grouse")
-    assert set(second[1]) == {"ZIB", "WOL", "KAM"}
+    assert set(second[1]) == {"not zib", "not wol", "not kam"}
+
+
+def test_a_judge_is_queried_once_about_a_scale() -> None:
+    frame = FRAME.assign(grouse=FRAME["grumble"].str.upper())
+    asked = []
+
+    def judge(name, levels):
+        asked.append((name, set(levels)))
+        return 0.9, sorted(levels)
+
+    found = autotype.infer_types(frame, ["grouse"], label_judge=judge)["grouse"]
+    assert [levels for _, levels in asked] == [{"ZIB", "WOL", "KAM"}]
+    assert found.best_order == ("KAM", "WOL", "ZIB")
 
 
 def test_a_judge_of_all_columns_is_not_queried_about_none():

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.inference.column import Column
+from autotype.inference.column import Column, SharedScale
 from autotype.inference.evidence.column_evidence import weigh_data
 from autotype.inference.evidence.predictors import DesignMatrix
 from autotype.inference.judges.label_judge import JudgeVerdict
@@ -16,6 +16,7 @@ from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
+from autotype.inference.scales.shared_readings import read_scales
 from autotype.inference.verdict.column_verdict import (
     decide,
     decide_all,
@@ -98,8 +99,10 @@ def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
 def test_the_columns_of_a_battery_share_their_log_odds() -> None:
     battery = [evidence(f"q{k}") for k in (1, 2, 3)]
     battery[0] = evidence("q1", labels=NO_LABELS)
-    alone = [e.name for e in battery]
-    assert alone == ["q1", "q2", "q3"]
+    scale = SharedScale(tuple(battery))
+    for position, column in enumerate(battery):
+        column.position, column.shared = position, scale
+    read_scales(battery, [scale])
     columns = [*battery, evidence("grade", levels=("bad", "good", "great"))]
     weigh_orders(columns)
     decided = decide_all(columns)

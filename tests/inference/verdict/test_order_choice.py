@@ -6,7 +6,6 @@ import pytest
 
 import autotype
 from autotype.inference.evidence.order_search import search_order, tied_levels
-from autotype.inference.verdict.order_choice import stem
 
 
 def graded(levels: list[str], *, n: int = 600, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -108,23 +107,6 @@ def test_numbers_under_unlike_names_are_no_battery():
     code = {word: k for k, word in enumerate(WORDS)}
     types = autotype.infer_types(frame.assign(**{c: frame[c].map(code) for c in frame.columns[1:]}))
     assert len({types[name].probability for name in ("mood", "taste", "pace")}) == 3
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("ST25Q01", "st25q"),
-        ("Q12", "q"),
-        ("mood_3b", "mood"),
-        ("item.a", "item"),
-        ("age", "age"),
-        (("wave", "q7"), "q"),
-        (7, "7"),
-        ("", ""),
-    ],
-)
-def test_stem(name, expected):
-    assert stem(name) == expected
 
 
 def test_the_order_of_a_battery_is_named_and_probable() -> None:

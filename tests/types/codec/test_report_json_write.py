@@ -77,6 +77,8 @@ def test_values_of_a_rich_column() -> None:
         "labels": [],
         "title": "",
         "group": "",
+        "scale": "",
+        "reversed": False,
         "type_set": ["ordinal"],
         "exact": {
             "name": {"type": "tuple", "value": ["a", 1]},

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from autotype.inference.column import share_readings
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.sampling.sample import sample_frame
+from autotype.inference.scales.shared_readings import read_scales
 
 ANSWERS = ["never", "sometimes", "always"]
 
@@ -19,7 +19,7 @@ def test_columns_with_the_same_levels_share_one_reading(monkeypatch) -> None:
         lambda levels: read.append(sorted(map(str, levels))) or read_labels(levels),
     )
     columns = sample_frame(frame, max_levels=9, seed=0).columns
-    share_readings(columns)
+    read_scales(columns, [])
     a, b, _, d, e = columns
     assert a.labels is b.labels
     assert a.labels == read_labels(ANSWERS)
@@ -31,5 +31,5 @@ def test_columns_with_the_same_levels_share_one_reading(monkeypatch) -> None:
 def test_columns_without_listed_levels_share_nothing() -> None:
     frame = pd.DataFrame({"a": range(300), "b": range(300)})
     columns = sample_frame(frame, max_levels=9, seed=0).columns
-    share_readings(columns)
+    read_scales(columns, [])
     assert not any("labels" in vars(column) for column in columns)

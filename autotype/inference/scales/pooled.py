@@ -1,0 +1,234 @@
+"""Pool the columns of a scale into one: the levels of all, and what all other columns show of them.
+
+An order of the scale is weighed by each column on the levels that it holds, and the weights are
+added, so that no model has to be fitted again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from autotype.inference.column import Column, SharedScale, in_codes, places_of, without
+from autotype.inference.evidence.between_scatter import BetweenScatter
+from autotype.inference.evidence.data_evidence import DataEvidence
+from autotype.inference.evidence.order_search import (
+    candidate_orders,
+    order_log_weights,
+    ranked_orders,
+    with_suggested,
+)
+from autotype.inference.judges.label_judge import JudgeVerdict, LabelJudge, query_judge
+from autotype.inference.scales.shared_readings import MIN_LEVELS, spelled
+
+_MOST_RULED = 0.5  # proportion of the columns of a scale that rules may type
+_RULED = ("count", "categorical", "identifier", "continuous")
+
+
+def settle_members(scale: SharedScale) -> bool:
+    """Keep the columns of a scale that are candidates, or like these.
+
+    Rules take an item for a count whose lowest answer is the most frequent. Where most columns of
+    the scale are candidates, so is that one; where most are not, it shares nothing.
+
+    Parameters
+    ----------
+    scale : SharedScale
+        Its columns are typed by rules.
+
+    Returns
+    -------
+    bool
+        Whether it has other columns now.
+    """
+    full = [column for column in scale.columns if column.n_distinct >= MIN_LEVELS]
+    ruled = [column for column in full if column.semantic_type in _RULED and column.levels]
+    if len(ruled) < _MOST_RULED * len(full):
+        for column in ruled:
+            column.semantic_type, column.reason = None, ""
+    n_full = sum(column.is_candidate for column in full)
+    kept = [c for c in scale.columns if n_full > 1 and (c.is_candidate or c.n_distinct == 2)]
+    for column in scale.columns:
+        column.shared = scale if column in kept else None
+    is_changed = len(kept) < len(scale.columns)
+    scale.columns = tuple(kept)
+    return is_changed
+
+
+def judged_once(
+    columns: Sequence[Column], judge: LabelJudge | None, *, progress: bool | None = None
+) -> list[JudgeVerdict | None]:
+    """Query the judge about columns, once about those of a scale."""
+    if judge is None:
+        return [None] * len(columns)
+    first: dict[int, tuple[Any, tuple]] = {}
+    for column in columns:
+        scale = column.shared
+        levels = tuple(column.known_levels if scale is None else scale.levels)
+        first.setdefault(id(scale or column), (column.name, levels))
+    answers = query_judge(judge, list(first.values()), progress=progress)
+    found = dict(zip(first, answers, strict=True))
+    for column in columns:
+        if column.shared is not None:
+            column.shared.judged = found[id(column.shared)]
+    return [_in_levels_of(column, found[id(column.shared or column)]) for column in columns]
+
+
+def _in_levels_of(column: Column, judged: JudgeVerdict | None) -> JudgeVerdict | None:
+    if judged is None or judged.order is None or column.shared is None:
+        return judged
+    order = own_order(column, judged.order) or ()
+    held = column.known_levels
+    return replace(judged, order=tuple(level for level in order if level in held))
+
+
+def members_of(columns: Sequence[Column]) -> list[list[Column]]:
+    """Return the columns of each scale that hold three of its levels or more, of some columns.
+
+    Scales with one of them are left out.
+    """
+    scales: dict[int, list[Column]] = {}
+    for column in columns:
+        scale = column.shared
+        if scale is not None:
+            own = scale.spellings[column.position]
+            off_scale = spelled(scale.labels.off_scale, own)
+            if len(without(tuple(column.known_levels), off_scale)) >= MIN_LEVELS:
+                scales.setdefault(id(scale), []).append(column)
+    return [members for members in scales.values() if len(members) > 1]
+
+
+def pooled_column(members: Sequence[Column]) -> Column:
+    """Return a column that stands for a scale.
+
+    Parameters
+    ----------
+    members : sequence of Column
+        Columns of one scale, with their evidence.
+
+    Returns
+    -------
+    Column
+        With the levels of the scale and their counts over all columns, the reading of all labels,
+        and the data of all columns that the other columns predict, if some are. The levels that
+        the data of most columns reject are off the scale.
+    """
+    scale = members[0].shared
+    assert scale is not None
+    lead = max(members, key=lambda c: (_gain(c), len(c.scale), -c.position))
+    readings = [c.reading for c in members if c.reading is not None]
+    labels = scale.labels if any(c.reading is not None for c in members) else None
+    # A column may be read by an equivalent one.
+    if labels is not None and readings and all(r.rule != labels.rule for r in readings):
+        own = max(members, key=lambda c: len(c.scale))
+        names = {v: name for name, vs in scale.spellings[own.position].items() for v in vs}
+        labels = own.used_labels.translated({**dict.fromkeys(own.known_levels), **names})
+    rejected = _rejected(scale, members)
+    off_scale = () if labels is None else labels.off_scale
+    on_scale = without(tuple(scale.levels), (*off_scale, *rejected))
+    return Column(
+        lead.name,
+        position=lead.position,
+        n_rows=sum(column.n_rows for column in members),
+        levels=scale.levels,
+        n_distinct=len(scale.levels),
+        entry=lead.entry,
+        reading=labels,
+        judged=scale.judged,
+        is_opaque=lead.is_opaque,
+        text_score=lead.text_score,
+        scale=on_scale,
+        rejected=rejected,
+        data=_pooled_data(scale, members, on_scale, labels.order if labels else None),
+        features=lead.features,
+    )
+
+
+def _gain(column: Column) -> float:
+    return -math.inf if column.data is None else column.data.ordinal_gain
+
+
+def _rejected(scale: SharedScale, members: Sequence[Column]) -> tuple:
+    """Return the levels that the data of most columns that hold them reject."""
+    found = []
+    for name in scale.levels:
+        votes = []
+        for column in members:
+            own = set(scale.spellings[column.position][name]) & column.known_levels.keys()
+            if own and column.data is not None and column.data.predictable:
+                votes.append(bool(own & set(column.rejected)))
+        if sum(votes) > len(votes) / 2:
+            found.append(name)
+    return tuple(found)
+
+
+def _pooled_data(
+    scale: SharedScale, members: Sequence[Column], levels: tuple, stated: tuple | None
+) -> DataEvidence | None:
+    """Return the evidence on the levels of a scale of the rows of all its columns."""
+    every = [_Part.of(column, scale, levels) for column in members if column.data is not None]
+    parts = [part for part in every if part.data.predictable] or every
+    held = {place for part in parts for place in part.places if place >= 0}
+    if len(levels) < MIN_LEVELS or len(held) < len(levels):
+        return None
+    scatter = _summed(parts, len(levels))
+    suggested = in_codes(stated, levels)
+    orders = with_suggested(candidate_orders(scatter), suggested)
+    weights = np.sum([part.log_weights(orders) for part in parts], axis=0)
+    # The columns answer to the same rows: roots of log likelihoods add up as squares do.
+    log_weights, ties = ranked_orders(orders, weights / math.sqrt(len(parts)), suggested)
+    lead = max((part.data for part in parts), key=lambda data: data.ordinal_gain)
+    order = next(iter(log_weights))
+    return replace(
+        lead,
+        order=order,
+        log_weights=log_weights,
+        ties=ties,
+        scatter=scatter,
+        features={**lead.features, "order_weight": math.exp(log_weights[order])},
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The evidence of one column, and the places of its levels on the scale, -1 for none."""
+
+    data: DataEvidence
+    places: np.ndarray
+
+    @classmethod
+    def of(cls, column: Column, scale: SharedScale, levels: tuple) -> _Part:
+        assert column.data is not None
+        names = {v: name for name, vs in scale.spellings[column.position].items() for v in vs}
+        place = places_of(levels)
+        return cls(column.data, np.array([place.get(names[v], -1) for v in column.scale]))
+
+    def log_weights(self, orders: np.ndarray) -> np.ndarray:
+        """Return the log weights of orders of the scale, by the levels that the column holds."""
+        code = np.full(orders.shape[1] + 1, -1)
+        code[self.places] = np.arange(len(self.places))  # the last is that of levels off the scale
+        codes = code[:-1][orders]
+        own = codes[codes >= 0].reshape(len(orders), -1)
+        return order_log_weights(self.data.scatter, own)
+
+
+def _summed(parts: Sequence[_Part], n_levels: int) -> BetweenScatter:
+    """Return the scatter of the levels over the stacked rows of columns."""
+    matrix, counts = np.zeros((n_levels, n_levels)), np.zeros(n_levels, dtype=np.int64)
+    for part in parts:
+        own = np.flatnonzero(part.places >= 0)
+        places, scatter = part.places[own], part.data.scatter
+        np.add.at(matrix, np.ix_(places, places), scatter.matrix[np.ix_(own, own)])
+        np.add.at(counts, places, scatter.counts[own])
+    return BetweenScatter(matrix, counts)
+
+
+def own_order(column: Column, order: Sequence[Any] | None) -> tuple | None:
+    """Return an order of the scale in the levels of one of its columns."""
+    if order is None or column.shared is None:
+        return None
+    return spelled(order, column.shared.spellings[column.position])
