@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autotype.inference.column import Column, SharedScale
+from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.labels.off_scale import codes_beside_run
 from autotype.inference.profile.triage import is_temporal
 from autotype.lexicon.missing import missing_marks, missing_phrases
@@ -27,7 +28,6 @@ _MIN_WORDLESS = 3  # columns whose levels hold no word
 _MOST_MISSED = 2  # levels without words that a column of a scale may lack
 # Rows that may be expected of a level that a set of columns lacks, at its rarest elsewhere.
 _MOST_EXPECTED = 5.0
-_YES_NO = "yes no"
 # What comes before the part in which questions of a grid differ: "Rate [food]", "Rate: food".
 _HEAD = re.compile(r"(.*?\w)\s*(?:[\[|]|:\s|\s[-–—]\s).+", re.S)
 
@@ -149,7 +149,7 @@ def _equal_groups(
         if not _may_share(column):
             continue
         counts = _counts(column, alone)
-        if len(counts) < 2:
+        if len(counts) < (2 if label_text else _MIN_LEVELS):
             continue
         name = _bucket(column)
         bucket = "" if label_text and hold_word(map(str, counts)) else name
@@ -204,7 +204,7 @@ def _fit(scale: _Group, group: _Group) -> tuple[float, float] | None:
         fits = common >= _MIN_LEVELS and len(missed) + len(added) <= _MOST_MISSED
     if not fits or (missed and added and not (alike and len(missed) == len(added) == 1)):
         return None
-    if len(group.levels) < _MIN_LEVELS and (not alike or _is_yes_no(group)):
+    if len(group.levels) < _MIN_LEVELS and (not alike or _are_names(group)):
         return None
     lacks = _expected(scale, group, missed, is_open=len(group.columns) == 1 and len(missed) == 1)
     is_stray = bool(len(group.columns) == 1 and len(added) == 1 and not group.bucket)
@@ -226,9 +226,9 @@ def _are_neighbours(scale: _Group, group: _Group) -> bool:
     return any({c.position - 1, c.position + 1} & places for c in group.columns)
 
 
-def _is_yes_no(group: _Group) -> bool:
-    """Check for the two answers to a question that has no others."""
-    return any(_YES_NO in column.labels.detail for column in group.columns)
+def _are_names(group: _Group) -> bool:
+    """Check for two levels that are all answers to a question, such as yes and no."""
+    return any(column.labels.rule == NOMINAL for column in group.columns)
 
 
 def _is_shared(scale: _Group) -> bool:
