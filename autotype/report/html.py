@@ -122,6 +122,7 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
         n_rows=summary["n_rows"],
         sample=summary.get("sample", ""),
         reading=report.reading.unusual() if report.reading else "",
+        scales=[sentence(scale.text) for scale in report.scales],
         warnings=[
             {key: sentence(warning[key]) for key in ("kind", "message", "remedy")}
             for warning in summary["warnings"]

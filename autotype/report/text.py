@@ -23,6 +23,7 @@ NARROWEST = 60
 NAME_WIDTH = 28
 _LEAST_ORDER = 9
 _LONGEST_FINDING = 600  # characters
+_SCALES = 3  # that are listed
 ELLIPSIS = "…"
 _GAP = "  "
 _GLUE = "\N{NO-BREAK SPACE}"
@@ -88,10 +89,19 @@ def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> 
     # No line break between a number and its noun.
     reading = report.reading.unusual() if report.reading else ""
     file = [f"The file: {reading}."] if reading else []
-    lines = [summary_line(report), *map(printable, filter(None, [report.sample, *file]))]
+    notes = [*_scales(report), report.sample, *file]
+    lines = [summary_line(report), *map(printable, filter(None, notes))]
     wrapped = [textwrap.wrap(_glued(line), width, subsequent_indent="  ") for line in lines]
     summary = [line.replace(_GLUE, " ") for line in chain.from_iterable(wrapped)]
     return "\n".join([*table, "", *summary] if rows else summary) + _findings(report, width, color)
+
+
+def _scales(report: ColumnTypes) -> list[str]:
+    """Write the first scales that columns share, in a sentence each."""
+    scales = report.scales
+    rest = format_count(len(scales) - _SCALES, "more scale")
+    texts = [shorten(f"{scale.text}.", _LONGEST_FINDING) for scale in scales[:_SCALES]]
+    return [*texts, f"And {rest}."] if len(scales) > _SCALES else texts
 
 
 def _findings(report: ColumnTypes, width: int, color: bool) -> str:

@@ -109,7 +109,8 @@ def _revised(column: ColumnType, statement: Statement) -> ColumnType:
     decision = read_statement(statement, where=where)
     if decision.semantic_type is None:
         return replace(column, note=decision.note)
-    decision = place_levels(_with_order(decision, column, where), column.levels, where=where)
+    held = [level for level, n in column.levels.items() if n] or column.levels
+    decision = place_levels(_with_order(decision, column, where), held, where=where)
     fields = decided_fields(decision, column.levels)
     if decision.order is None:  # what inference found of the levels stays
         for key in ("best_order", "levels", "off_scale"):

@@ -117,11 +117,12 @@ def _same_order(before: ColumnType, after: ColumnType) -> bool:
 
 
 def _unshared(column: ColumnType, other: ColumnType) -> tuple[Any, ...]:
-    """Return the levels counted in one column only; none if either has no levels."""
-    if not column.levels or not other.levels:
-        return ()
-    present = set(_present(other))
-    return tuple(level for level in _present(column) if level not in present)
+    """Return the levels counted in one column that the other does not list; none if it lists none.
+
+    A level of a scale is listed also where only other columns of the scale hold it.
+    """
+    listed = set(other.levels)
+    return tuple(level for level in _present(column) if listed and level not in listed)
 
 
 def _present(column: ColumnType) -> list[Any]:
