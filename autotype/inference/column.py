@@ -218,7 +218,7 @@ class Column:
     def labels(self) -> LabelEvidence:
         """The reading of its own levels, made when first needed."""
         levels = list(self.known_levels)
-        return read_coded(levels, self.texts) if self.texts else read_labels(levels)
+        return read_coded(levels, self.texts) if self.texts else read_labels(levels, self.title)
 
     @cached_property
     def texts(self) -> dict[Any, str]:

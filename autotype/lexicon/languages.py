@@ -212,9 +212,26 @@ class Language:
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """Its scales that are listed rank by rank, and those of the calendar."""
-        listed = [build_scale(entry, False, self.key_of) for entry in self.table.get("scale", ())]
+        own = [*self.table.get("scale", ()), *self._standard_scales]
+        listed = [build_scale(entry, False, self.key_of) for entry in own]
         rounds = [build_scale(entry, True, self.key_of) for entry in _calendar(self.code)]
         return (*listed, *rounds)
+
+    @property
+    def _standard_scales(self) -> list[dict[str, Any]]:
+        """The tables of what standards define: codes are read as English is, colours as all are."""
+        scales = read_toml("standard_scales")["scale"]
+        if self.code == ENGLISH:
+            return scales
+        colors = read_toml("colors")
+        own = dict(zip(colors["order"], colors["languages"].get(self.code, ()), strict=False))
+        forms = {color: words.split("|") for color, words in own.items()}
+        return [
+            scale
+            | {"ranks": [[w for s in rank for w in forms.get(s, ())] for rank in scale["ranks"]]}
+            for scale in scales
+            if "colors" in scale
+        ]
 
     @cached_property
     def scale_index(self) -> dict[str, tuple[int, ...]]:

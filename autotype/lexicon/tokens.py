@@ -48,6 +48,19 @@ _MARKS = re.compile(
     r"(?<![иИіІ])[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
     r"\u064b-\u065f\u0670\u093c\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]"
 )
+# Characters for the layout of a line, which no reader sees: soft hyphens, zero-width marks.
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+    "\U000e0001\U000e0020-\U000e007f]"
+)
+# Characters that stand for others: blanks, Roman numerals, letters in circles, squared units,
+# ligatures and other forms of letters, full-width and mathematical ones. Fractions, powers and
+# numbers in circles keep their meaning only as they are.
+_COMPATIBLE = re.compile(
+    "[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2103\u2109-\u2115\u2119-\u211d\u2160-\u217f\u24b6-\u24e9"
+    "\u3000\u3300-\u33ff\uf900-\ufaff\ufb00-\ufdfb\ufe30-\ufe6f\ufe70-\ufefc\uff00-\uffef"
+    "\U0001d400-\U0001d7ff]+"
+)
 # Letters that are written alike or for each other, digits of other scripts, numbers in circles.
 _ALIKE = str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
@@ -112,9 +125,9 @@ def read_label(level: Hashable, split: Split | None = None) -> Label:
     >>> read_label("1,250").number
     1250.0
     """
-    number = _as_number(level)
+    number = _as_number(plain_text(level) if isinstance(level, str) else level)
     if isinstance(level, str):
-        text = str(level).strip()
+        text = plain_text(level).strip()
     elif number is not None or _is_missing(level):
         text = "" if number is None else f"{number:g}"
     else:
@@ -123,6 +136,20 @@ def read_label(level: Hashable, split: Split | None = None) -> Label:
         return Label(level, text)
     words, lead, body, listed = _take_apart(text, split or split_words)
     return Label(level, text, words, "".join(words), lead, body, number, listed)
+
+
+def plain_text(text: str) -> str:
+    """Return a string without invisible characters, compatible ones as those they stand for.
+
+    Examples
+    --------
+    >>> plain_text("Ｌｏｗ" + chr(0x200B)), plain_text("½")
+    ('Low', '½')
+    """
+    if text.isascii():
+        return text
+    text = _INVISIBLE.sub("", text)
+    return _COMPATIBLE.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
 
 
 def runs(words: Sequence[str], longest: int) -> Iterator[tuple[int, int, str]]:

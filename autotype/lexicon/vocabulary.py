@@ -33,6 +33,8 @@ class Scale:
         Whether the last rank comes before the first again.
     leading : frozenset of str
         Keys of the first word of each rank; they distinguish scales that share words.
+    named : frozenset of str
+        It counts only for columns of one of these topics; empty: for any.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Scale:
     general: bool = False
     cyclic: bool = False
     leading: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,8 @@ def build_scale(entry: dict[str, Any], cyclic: bool, key_of: Callable[[str], str
         direction=entry.get("direction", True) and not cyclic,
         needs=frozenset(map(key_of, entry.get("needs", ()))),
         cyclic=cyclic,
-        leading=frozenset(key_of(synonyms[0]) for synonyms in entry["ranks"]),
+        leading=frozenset(key_of(synonyms[0]) for synonyms in entry["ranks"] if synonyms),
+        named=frozenset(entry.get("named", ())),
         **{key: entry[key] for key in ("weak", "minimum", "general") if key in entry},
     )
 

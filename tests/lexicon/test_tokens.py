@@ -60,3 +60,20 @@ def test_numbers_in_circles():
 @pytest.mark.parametrize("missing", [None, float("nan")])
 def test_missing_values_have_no_text(missing):
     assert read_label(missing).words == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["Ｌｏｗ", "low\u200b", "\ufefflow", "l\u00adow", "𝗅𝗈𝗐", "\u00a0low", "ⓛⓞⓦ"]
+)
+def test_other_forms_of_letters_and_invisible_signs_are_plain(text):
+    label = read_label(text)
+    assert (label.text.casefold(), label.key) == ("low", "low")
+
+
+@pytest.mark.parametrize("text", ["½", "m²", "①", "№ 1", "a…b"])
+def test_signs_with_a_meaning_of_their_own_stay(text):
+    assert read_label(text).text == text
+
+
+def test_full_width_digits_are_numbers():
+    assert read_label("１２").number == 12.0

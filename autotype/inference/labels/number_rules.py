@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from itertools import pairwise
 
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
-from autotype.inference.labels.scales import strip_shared
+from autotype.inference.labels.scales import complete_by_leads, strip_shared
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
 from autotype.lexicon.quantities import (
@@ -33,6 +34,11 @@ _MANGLED = re.compile(
     re.I,
 )
 _TELLING_WORD = re.compile(r"[a-zA-Z]{4}|(?![\x00-\x7f])[^\W\d_]")
+_LISTED = re.compile(
+    r"(?:(?P<lead>\d{1,2}|[A-Za-z])\s*[)\].:=_–-]|[(\[](?P<enclosed>\d{1,2}|[A-Za-z])[)\]])"
+    r"[\s.:=–-]*(?P<rest>\S.*)"
+)
+_FEWEST_LISTED = 3
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
 _MAX_DENIAL = 3  # words
 _LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
@@ -74,7 +80,9 @@ def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
     return Reading("scale", ranks, True, "numbers of which some carry words")
 
 
-def read_quantities(labels: Sequence[Label], words: Language) -> Reading | None:
+def read_quantities(
+    labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
+) -> Reading | None:
     """Order labels by the one number or range that each states.
 
     Parameters
@@ -83,6 +91,8 @@ def read_quantities(labels: Sequence[Label], words: Language) -> Reading | None:
         The labels that are not off any scale.
     words : Language
         The language of the words around the numbers.
+    topics : frozenset of str
+        What the name of the column says that its levels are, see `topics_of`.
 
     Returns
     -------
@@ -95,6 +105,46 @@ def read_quantities(labels: Sequence[Label], words: Language) -> Reading | None:
         return None
     mangled = _mangled_ranges(labels)
     quantities = _quantities(labels, words, mangled)
+    reading = _as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
+    if reading is not None and len(reading.ranks) == len(labels):
+        return reading
+    listed = _behind_leads(labels, words)
+    inner = _rank_quantities(listed, words, _quantities(listed, words, {}), {}) if listed else None
+    if inner is None or (reading is not None and len(inner.ranks) <= len(reading.ranks)):
+        return reading
+    return inner if len(inner.ranks) == len(listed) else complete_by_leads(listed, inner)
+
+
+def _behind_leads(labels: Sequence[Label], words: Language) -> list[Label]:
+    """Return labels as what stands behind the numbers or letters that list them.
+
+    "1. under 18", "2. 18-24", "b) 10 mg": none unless all are listed, each by its own.
+    """
+    matches = [_LISTED.fullmatch(label.text) for label in labels]
+    leads = [match and (match["lead"] or match["enclosed"]) for match in matches]
+    if None in leads or len(set(leads)) < max(len(labels), _FEWEST_LISTED):
+        return []
+    bare = [match["rest"].isdecimal() for match in matches if match and match["lead"]]
+    if bare and all(bare):
+        return []  # "5-3", "7-2"
+    places = [int(lead) if lead.isdigit() else ord(lead.lower()) for lead in leads if lead]
+    if max(places) - min(places) > len(places):
+        return []  # "1 - 9", "10 - 49"
+    split = None if words.code == ENGLISH else words.split
+    found = [read_label(match["rest"], split) for match in matches if match]
+    return [
+        replace(own, level=label.level, lead=place)
+        for own, label, place in zip(found, labels, places, strict=True)
+    ]
+
+
+def _rank_quantities(
+    labels: Sequence[Label],
+    words: Language,
+    quantities: dict[int, Quantity],
+    mangled: dict[int, Quantity],
+) -> Reading | None:
+    """Order labels by their numbers or ranges, if these count the same thing."""
     if not covers(len(quantities), len(labels)):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]
@@ -140,7 +190,8 @@ def _stated(label: Label, words: Language) -> Quantity | None:
     if not label.words or (is_worded and is_off_scale(label, words)):
         return None
     if is_english:
-        return parse_rate(label.key) or parse_quantity(label.text)
+        quantity = parse_rate(label.key) or parse_quantity(label.text)
+        return quantity and (quantity if label.text.isascii() else _stemmed(quantity, words))
     quantity = parse_quantity(translate(label.text, words))
     return quantity and _stemmed(quantity, words)
 
@@ -165,6 +216,8 @@ def _stemmed(quantity: Quantity, language: Language) -> Quantity:
     """Cut the words around a number to their stems, so that cases and plurals are one word."""
 
     def cut(words: tuple[str, ...]) -> tuple[str, ...]:
+        if language.code == ENGLISH:  # words of a language that was not recognised
+            return tuple(word if word.isascii() else word[: _STEM - 1] for word in words)
         return tuple(language.token_of(word)[:_STEM] for word in words)
 
     return replace(quantity, before=cut(quantity.before), after=cut(quantity.after))
@@ -258,6 +311,11 @@ def _is_coherent(quantities: Sequence[Quantity], language: Language) -> bool:
     """Check whether the numbers count the same thing: the words around them are shared."""
     if len({q.unit for q in quantities} - {"", "count"}) > 1:
         return False
+    if 2 * sum(map(_is_closed, quantities)) >= len(quantities) > 2:
+        # Beside ranges, what is below or above all of them is read by its number alone.
+        ends = sorted(quantities, key=lambda q: q.place)
+        inner = ends[not _is_closed(ends[0]) : len(ends) - (not _is_closed(ends[-1]))]
+        quantities = inner if len(inner) > 1 else quantities
     for side in ("before", "after"):
         rests = [getattr(q, side) for q in quantities]
         # A title such as "Apollo 13" beside plain numbers; "4 children" beside them is read.
@@ -272,6 +330,12 @@ def _is_coherent(quantities: Sequence[Quantity], language: Language) -> bool:
         if len(set(rests)) > 1 and any(len(word) == 1 for rest in rests for word in rest):
             return False
     return True
+
+
+def _is_closed(quantity: Quantity) -> bool:
+    """Check for a range between two numbers, without words around it."""
+    is_range = math.isfinite(quantity.low) and quantity.low < quantity.high < math.inf
+    return is_range and not (quantity.before or quantity.after)
 
 
 def _is_known(word: str, words: Language) -> bool:
@@ -308,15 +372,28 @@ def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
     return "number_unit", f"numbers of {what}" if what else "numbers", True
 
 
-def read_numerals(labels: Sequence[Label], words: Language) -> Reading | None:
+def read_numerals(
+    labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
+) -> Reading | None:
     """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
-    reading = _read_numerals(labels)
+    reading = _as_stage(_read_numerals(labels), topics)
     if reading is not None or not all(label.words for label in labels):
         return reading
     bounded = [_without_bound(label.text, words) for label in labels]
     if bounded == [label.text for label in labels]:
         return None
-    return _read_numerals([read_label(text) for text in bounded])
+    return _as_stage(_read_numerals([read_label(text) for text in bounded]), topics)
+
+
+def _as_stage(reading: Reading | None, topics: frozenset[str]) -> Reading | None:
+    """Return numerals as stages where the name of the column says that they are."""
+    stages = read_toml("numbers")["stages"]
+    noun = min(topics.intersection(stages["topics"]), default="")
+    if reading is None or reading.rule not in ("roman", "prefix_number") or not noun:
+        return reading
+    detail = f'{reading.detail} of a "{noun}"'
+    is_up = noun not in stages["inverted"]
+    return replace(reading, rule="stage_number", direction_known=is_up, detail=detail)
 
 
 def _without_bound(text: str, words: Language) -> str:

@@ -15,6 +15,7 @@ from autotype.lexicon.toml_files import read_toml
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
+_OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
@@ -96,6 +97,7 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
         At least two labels each.
     """
     structural = {id(level) for level in structural_off_scale([label.level for label in labels])}
+    structural |= {id(label.level) for label in total_labels(labels)}
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
     counts = Counter(word for label in sure for word in set(label.words))
@@ -142,6 +144,35 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return False
     inside = match["inside"]
     return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
+
+
+def total_labels(labels: Sequence[Label]) -> list[Label]:
+    """Return the labels of what sums up the others: "Total", "All ages", "Всего".
+
+    None where one beside them is a part: "none, some, all" is a scale.
+
+    Examples
+    --------
+    >>> [label.level for label in total_labels(list(map(read_label, ["low", "high", "All"])))]
+    ['All']
+    >>> total_labels(list(map(read_label, ["none", "some", "all"])))
+    []
+    """
+    totals, parts = _total_words()
+    keys = ["".join(plain_words(_OUTER.sub("", label.text))) for label in labels]
+    found = [label for label, key in zip(labels, keys, strict=True) if key in totals]
+    is_scale = len(labels) - len(found) < 2 or not parts.isdisjoint(keys)
+    return [] if is_scale else found
+
+
+@cache
+def _total_words() -> tuple[frozenset[str], frozenset[str]]:
+    table = read_toml("stray")["totals"]
+    totals, parts = (
+        frozenset("".join(plain_words(word)) for word in words)
+        for words in ((*table["words"], *table["all"]), table["parts"])
+    )
+    return totals, parts
 
 
 def is_no_answer(label: Label, words: Language) -> bool:

@@ -15,22 +15,31 @@ from autotype.inference.labels.number_rules import (
     read_numeric,
     read_quantities,
 )
-from autotype.inference.labels.off_scale import BRACKETS, candidates, is_no_answer, is_off_scale
+from autotype.inference.labels.off_scale import (
+    BRACKETS,
+    candidates,
+    is_no_answer,
+    is_off_scale,
+    total_labels,
+)
 from autotype.inference.labels.reading import Reading
 from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
+from autotype.inference.labels.topics import TITLES, topics_of
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
 from autotype.lexicon.tokens import Label, read_label, settle_leads, sort_key
 
 
-def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
+def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidence:
     """Read the labels of a column's levels.
 
     Parameters
     ----------
     levels : sequence of hashable
         The distinct levels, in any order; the answer does not depend on it.
+    name : hashable, default ""
+        The name of the column: colours of a belt are a scale, and words that name songs are none.
 
     Returns
     -------
@@ -53,13 +62,14 @@ def read_labels(levels: Sequence[Hashable]) -> LabelEvidence:
     labels = []
     for level in sorted(levels, key=sort_key):
         labels.append(read_label(level))
+    topics = topics_of(name)
     groups = _group_spellings(labels)
     firsts = [group[0] for group in groups]
     best: tuple[tuple, LabelEvidence] | None = None
     for words in languages_of([label.text for label in firsts]):
         own = _in_language(firsts, words)
         understood, unread = coverage(own, words)
-        merit, reading, kept = _best_reading(own, words)
+        merit, reading, kept = _best_reading(own, words, topics)
         evidence = replace(
             _evidence(own, reading, kept, words),
             language=words.code if understood else None,
@@ -104,8 +114,10 @@ def _group_spellings(labels: list[Label]) -> list[list[Label]]:
     groups: dict[object, list[Label]] = {}
     for label in labels:
         # Single letters may be codes: "m" and "M" are two.
-        is_word = isinstance(label.level, str) and len(label.text) > 1
-        key = " ".join(label.text.casefold().split()) if is_word else id(label)
+        key: object = id(label)
+        if isinstance(label.level, str):
+            is_word = len(label.text) > 1
+            key = " ".join(label.text.casefold().split()) if is_word else label.text
         groups.setdefault(key, []).append(label)
     return list(groups.values())
 
@@ -128,21 +140,21 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
 
 
 def _best_reading(
-    labels: list[Label], words: Language
+    labels: list[Label], words: Language, topics: frozenset[str]
 ) -> tuple[tuple, Reading | None, list[Label]]:
     """Return the best reading of the labels with and without those off the scale, and its merit."""
     best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0), None, [])
     for kept in candidates(labels, words):
-        reading = _read_rules(kept, words)
+        reading = _read_rules(kept, words, topics)
         before, inside = _bracket_parts(kept, words)
         if before and (reading is None or len(reading.ranks) < len(kept)):
-            named = _read_rules(before, words)
+            named = _read_rules(before, words, topics)
             explained = read_quantities(inside, words)
             if named is not None and len(named.ranks) == len(kept):
                 reading = named
             elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
                 reading = explained
-        reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words)
+        reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words, topics)
         if reading is None:
             continue
         merit = _merit(reading, kept)
@@ -168,7 +180,7 @@ def _reworded(label: Label, text: str, words: Language) -> Label:
     return replace(read_label(text, words.split), level=label.level)
 
 
-def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading:
+def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozenset[str]) -> Reading:
     """Read the one label without a place once more, its typo or cut end mended."""
     n_kept = len(kept)
     if reading.rule not in ("scale", "composition") or len(reading.ranks) != n_kept - 1:
@@ -184,7 +196,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language) -> Reading:
         found = [replace(label, words=(key,), body=(key,), key=key) for key in keys]
     found += [_reworded(label, text, words) for text in texts]
     for other in found:
-        mended = _read_words([*kept[:at], other, *kept[at + 1 :]], words)
+        mended = _read_words([*kept[:at], other, *kept[at + 1 :]], words, topics)
         if mended is not None and len(mended.ranks) == n_kept and not mended.weak:
             text = other.text if other.text != label.text else other.key
             return replace(mended, detail=f'{mended.detail}, "{label.text}" read as "{text}"')
@@ -218,8 +230,10 @@ def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], l
     return before, inside
 
 
-def _read_rules(labels: list[Label], words: Language) -> Reading | None:
+def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
     """Read the labels by the first rule that places all of them, else nearly all."""
+    if TITLES in topics and any(c.isalpha() for label in labels for c in label.text):
+        return Reading("nominal", {}, False, f"names: {TITLES}")
     labels = settle_leads(labels)
     numeric = read_numeric(labels) or read_dates(labels) or read_hours(labels)
     if numeric is not None:
@@ -229,14 +243,14 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
     if answers or (len(labels) == 2 and names == (1.0, _TWO_ANSWERS)):
         return Reading("nominal", {}, False, f"names: {_TWO_ANSWERS}")
     partial: list[Reading] = []
-    scale = _read_words(labels, words)
+    scale = _read_words(labels, words, topics)
     if scale is not None:
         if len(scale.ranks) == len(labels) and not scale.weak:
             return scale
         partial.append(scale)
     readings = (
-        read_numerals(labels, words),
-        read_quantities(labels, words),
+        read_numerals(labels, words, topics),
+        read_quantities(labels, words, topics),
         read_anchored_numbers(labels),
     )
     for reading in filter(None, readings):
@@ -253,9 +267,9 @@ def _read_rules(labels: list[Label], words: Language) -> Reading | None:
     )
 
 
-def _read_words(labels: list[Label], words: Language) -> Reading | None:
+def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
     """Return the better of a vocabulary scale and a composition."""
-    scale, composed = read_scale(labels, words), read_composition(labels, words)
+    scale, composed = read_scale(labels, words, topics), read_composition(labels, words)
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
     elif composed is not None and words.code != ENGLISH and _are_reversed(scale, composed):
@@ -273,11 +287,15 @@ def _are_reversed(first: Reading, second: Reading) -> bool:
 
 def _unread(labels: list[Label], words: Language) -> LabelEvidence:
     """Set aside "don't know" and the like although no rule reads the others, if enough remain."""
+    totals = set(map(id, total_labels(labels)))
     off_scale = [
         label.level
         for label in labels
-        if (len(label.key) >= _SURE_LENGTH or not label.key.isascii())
-        and is_off_scale(label, words)
+        if id(label) in totals
+        or (
+            (len(label.key) >= _SURE_LENGTH or not label.key.isascii())
+            and is_off_scale(label, words)
+        )
     ]
     if len(labels) - len(off_scale) < _MIN_REMAINING:
         off_scale = []
@@ -292,7 +310,10 @@ def _evidence(
     if reading is None:
         return _unread(labels, words)
     if reading.rule == "nominal":
-        aside = tuple(label.level for label in labels if is_no_answer(label, words))
+        totals = set(map(id, total_labels(labels)))
+        aside = tuple(
+            label.level for label in labels if id(label) in totals or is_no_answer(label, words)
+        )
         return LabelEvidence(NOMINAL, None, False, aside, (), reading.detail)
     order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
     placed = {id(kept[i]) for i in reading.ranks}

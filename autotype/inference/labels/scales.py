@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
+from autotype.inference.labels.topics import topics_of
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import Label, runs
 from autotype.lexicon.vocabulary import Scale
@@ -14,7 +15,9 @@ from autotype.lexicon.vocabulary import Scale
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
 
 
-def read_scale(labels: Sequence[Label], language: Language) -> Reading | None:
+def read_scale(
+    labels: Sequence[Label], language: Language, topics: frozenset[str] = frozenset()
+) -> Reading | None:
     """Return the scale that places most labels, or None where no scale fits.
 
     Labels are compared whole first, then without a leading enumerator, then without the words
@@ -26,6 +29,8 @@ def read_scale(labels: Sequence[Label], language: Language) -> Reading | None:
         The labels that are not off any scale, in the words of the language.
     language : Language
         The language.
+    topics : frozenset of str
+        What the name of the column says that its levels are, see `topics_of`.
 
     Returns
     -------
@@ -35,8 +40,10 @@ def read_scale(labels: Sequence[Label], language: Language) -> Reading | None:
     if len(labels) < 2:
         return None
     best = None
+    shared = set(labels[0].words).intersection(*(label.words for label in labels))
+    topics = topics | topics_of(" ".join(sorted(shared))) if shared else topics
     for variant in _variants(labels, language):
-        best = _better(best, _match_whole(labels, variant, language))
+        best = _better(best, _match_whole(labels, variant, language, topics))
         if best is not None and len(best.ranks) == len(labels):
             return best
     embedded = _match_embedded(labels, language)
@@ -151,7 +158,7 @@ def _better(first: Reading | None, second: Reading | None) -> Reading | None:
 
 
 def _match_whole(
-    labels: Sequence[Label], keys: Sequence[str], language: Language
+    labels: Sequence[Label], keys: Sequence[str], language: Language, topics: frozenset[str]
 ) -> Reading | None:
     index = language.scale_index
     hits = Counter(position for key in keys for position in index.get(key, ()))
@@ -159,6 +166,8 @@ def _match_whole(
     for position, count in hits.items():
         scale = language.scales[position]
         if count < 2 or (scale.needs and scale.needs.isdisjoint(keys)):
+            continue
+        if scale.named and scale.named.isdisjoint(topics):
             continue
         ranks = distinct((i, scale.ranks.get(key)) for i, key in enumerate(keys))
         placed = [keys[i] for i in ranks]
@@ -222,7 +231,8 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
     candidates = []
     for position in sorted(shared or ()):
         scale = language.scales[position]
-        if scale.weak or (scale.needs and all(scale.needs.isdisjoint(f) for f in spans)):
+        lacks = scale.needs and all(scale.needs.isdisjoint(f) for f in spans)
+        if scale.weak or scale.named or lacks:
             continue
         ranks, rests = _embedded_ranks(scale, spans, bodies, language.modifiers)
         complete = len(ranks) == len(labels) and len(set(ranks.values())) == len(labels)

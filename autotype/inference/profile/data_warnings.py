@@ -18,6 +18,7 @@ from autotype.inference.column import Column
 from autotype.inference.labels.number_rules import mangled_ranges
 from autotype.inference.profile.stray_levels import StrayRow
 from autotype.inference.sampling.stray_texts import totals
+from autotype.lexicon.tokens import plain_text
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some, join_first
 
@@ -228,13 +229,13 @@ def is_garbled(text: str) -> bool:
 
 
 def _about_spellings(columns: Sequence[Column]) -> Iterator[DataWarning]:
-    """Yield the levels that differ only in blanks or capitals, of each column."""
+    """Yield the levels that differ only in blanks, capitals or alike signs, of each column."""
     for groups, holders in _holders(columns, _spelled_alike):
         listed = join_first([format_some(group) for group in groups], 3, separator="; ")
         yield DataWarning(
             "spellings",
-            f"{_named(holders)} {_verb(holders)} levels that differ only in blanks or capitals: "
-            f"{listed}",
+            f"{_named(holders)} {_verb(holders)} levels that differ only in blanks, capitals or "
+            f"signs that look alike: {listed}",
             "write each level in one way (str.strip, str.casefold)",
             _only(holders),
         )
@@ -251,7 +252,7 @@ def _spelled_alike(column: Column) -> list[tuple[str, ...]]:
 
 def _spelling(text: str) -> str:
     """Return a string without what spellings of one level differ in."""
-    return "".join(text.casefold().split())
+    return "".join(plain_text(text).casefold().split())
 
 
 def _with_blanks(column: Column) -> list[str]:

@@ -111,7 +111,7 @@ def find_stray_levels(
     if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
         lone = []
     if label_text and column.known_levels and any(text not in of_header for text in lone):
-        labels = read_labels(list(others)) if missing else column.labels
+        labels = read_labels(list(others), column.title) if missing else column.labels
         unread = _without_read(column, labels, lone, n_levels=len(others))
         lone = [text for text in lone if text in of_header or text in unread]
     if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too

@@ -12,6 +12,7 @@ from autotype.inference.column import Column, SharedScale
 from autotype.inference.labels.coded import read_coded
 from autotype.inference.labels.evidence import NO_RULE, LabelEvidence
 from autotype.inference.labels.rules import read_labels
+from autotype.inference.labels.topics import topics_of
 from autotype.inference.scales.find_scales import level_key
 from autotype.types.codebook import value_key
 from autotype.wording import format_level
@@ -68,11 +69,11 @@ def read_scales(
         _unite(scale)
         if label_text:
             _read(scale)
-    alike: dict[frozenset, list[Column]] = {}
+    alike: dict[Any, list[Column]] = {}
     for column in columns if label_text else ():
         if column.shared is None and column.known_levels:
             levels = frozenset((type(v), v, column.texts.get(v)) for v in column.known_levels)
-            alike.setdefault(levels, []).append(column)
+            alike.setdefault((levels, topics_of(column.title)), []).append(column)
     for group in alike.values():
         for column in group[1:]:
             column.labels = group[0].labels
@@ -127,7 +128,8 @@ def _read(scale: SharedScale) -> None:
     if all(isinstance(value_key(name), float) for name in texts):
         texts = dict(sorted(texts.items(), key=lambda item: value_key(item[0])))
     levels = list(scale.levels)
-    labels = read_coded(levels, texts) if texts else read_labels(levels)
+    named = next((column.title for column in scale.columns if topics_of(column.title)), "")
+    labels = read_coded(levels, texts) if texts else read_labels(levels, named)
     if len(levels) - len(labels.off_scale) < MIN_LEVELS:  # "yes", "no", "don't know" is none
         rule = NO_RULE if labels.rule.trusted else labels.rule
         labels = replace(labels, rule=rule, order=None, off_scale=())

@@ -105,3 +105,54 @@ def test_what_is_denied_next_to_spans_of_time_is_none_of_it(levels, code) -> Non
 def test_what_is_denied_next_to_single_times_is_off_their_scale() -> None:
     reading = read_quantities(labels_of(["not employed", "1 year", "3 years"]), language("en"))
     assert set(reading.ranks) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["1. under 18", "2. 18-24", "3. 25+"],
+        ["a) 5 mg", "b) 10 mg", "c) 20 mg"],
+        ["(1) 0-5", "(2) 6-10", "(3) >10"],
+        ["1 = unter 18", "2 = 18 bis 24", "3 = 25 und älter"],
+        ["1: 1-9", "2: 10-49", "3: 50+"],
+        ["1. <100", "2. 100-200", "3. >200"],
+    ],
+)
+def test_ranges_behind_numbers_are_in_their_order(order):
+    read = read_labels(order[::-1])
+    assert (read.order, read.rule.decides) == (tuple(order), True)
+
+
+@pytest.mark.parametrize("levels", [["5-3", "7-2", "6-4"], ["1:10", "2:9", "3:8"]])
+def test_scores_are_not_listed(levels):
+    assert read_labels(levels).rule.name == "none"
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["1 мужской", "2 женский", "9 не указан"],
+        ["Ил-86", "Ту-154", "Як-42"],
+        ["1北京", "2上海", "3广州"],
+        ["1 Αθήνα", "2 Πάτρα", "3 Βόλος"],
+        ["1 חיפה", "2 אילת", "3 עכו"],
+        ["1 القاهرة", "2 دبي", "3 بيروت"],
+        ["1 กรุงเทพ", "2 ภูเก็ต", "3 ตรัง"],
+        ["1917", "300", "Apollo 13"],
+    ],
+)
+def test_words_beside_numbers_that_are_neither_shared_nor_read_are_names(levels):
+    assert not read_labels(levels).rule.reads_scales
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["1 дом", "2 дома", "3 дома"],
+        ["1 этаж", "2 этаж", "3 этаж"],
+        ["200万円〜400万円", "400万円〜600万円", "600万円以上"],
+        ["13 хүртэл", "13-14", "15-16", "18-аас"],
+    ],
+)
+def test_words_of_any_script_beside_numbers_are_shared_or_at_the_ends(order):
+    assert read_labels(order[::-1]).order == tuple(order)

@@ -3,6 +3,7 @@
 import pytest
 
 from autotype.inference.labels.off_scale import candidates, is_off_scale, structural_off_scale
+from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
 
@@ -65,3 +66,30 @@ def test_labels_are_tried_with_and_without_what_may_be_off_the_scale():
         ["none", "mild", "severe"],
         ["mild", "severe"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("total", "others"),
+    [
+        ("Total", ["low", "medium", "high"]),
+        ("All", ["low", "medium", "high"]),
+        ("Grand Total", ["never", "sometimes", "often"]),
+        ("TOTAL (all ages)", ["18-24", "25-34", "35+"]),
+        ("Gesamt", ["gering", "mittel", "hoch"]),
+        ("Всего", ["низкий", "средний", "высокий"]),
+        ("合計", ["低", "中", "高"]),
+        ("Ensemble", ["faible", "moyen", "élevé"]),
+        ("Ogółem", ["niski", "średni", "wysoki"]),
+        ("Total general", ["bajo", "medio", "alto"]),
+        ("Total", ["red", "green", "blue"]),
+    ],
+)
+def test_a_total_is_set_aside_in_all_languages(total, others):
+    read = read_labels([total, *others])
+    assert read.off_scale == (total,)
+    assert total not in (read.order or ())
+
+
+@pytest.mark.parametrize("order", [["none", "some", "all"], ["nothing", "partial", "total"]])
+def test_all_beside_parts_is_a_level(order):
+    assert read_labels(order).order == tuple(order)

@@ -352,3 +352,9 @@ def test_no_answer_is_set_aside_from_levels_that_no_rule_reads(aside) -> None:
 
 def test_short_words_are_not_set_aside_from_levels_that_no_rule_reads() -> None:
     assert read_labels(["zorp", "wib", "quux", "ak", "na"]).off_scale == ()
+
+
+def test_levels_that_differ_only_in_form_are_one_level():
+    evidence = read_labels(["low", "Ｌｏｗ", "low\u200b", "medium", "high"])
+    assert evidence.spellings == (("low", "low\u200b", "Ｌｏｗ"),)
+    assert evidence.order == ("low", "low\u200b", "Ｌｏｗ", "medium", "high")

@@ -161,6 +161,7 @@ class TestColumns:
         assert (warning.kind, warning.column) == ("spellings", "q")
         assert "'YES', 'Yes', 'yes '" in warning.message
         assert kinds({"q": ["New York", "NewYork", "Rome"] * 9}) == ["spellings"]
+        assert kinds({"q": ["low", "low\u200b", "Ｌｏｗ", "high"] * 9}) == ["spellings"]
         assert kinds({"q": ["m", "M", "s"] * 9}) == []  # codes
 
     def test_a_spelling_of_one_row_is_no_stray_level(self) -> None:

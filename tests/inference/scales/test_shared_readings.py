@@ -16,7 +16,7 @@ def test_columns_with_the_same_levels_share_one_reading(monkeypatch) -> None:
     read = []
     monkeypatch.setattr(
         "autotype.inference.column.read_labels",
-        lambda levels: read.append(sorted(map(str, levels))) or read_labels(levels),
+        lambda levels, name: read.append(sorted(map(str, levels))) or read_labels(levels),
     )
     columns = sample_frame(frame, max_levels=9, seed=0).columns
     read_scales(columns, [])

@@ -1,0 +1,94 @@
+"""What the name of a column says that its levels are: belts, alerts, stages, or first names.
+
+Colours are names unless the column is one of belts, and "Siempre" is a frequency unless the column
+lists songs. So some scales count only where the name of the column, or a word that all of its
+levels share, holds a word for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from functools import cache, lru_cache
+
+from autotype.lexicon.tokens import plain_words
+from autotype.lexicon.toml_files import read_toml
+
+TITLES = "names of persons and works"  # a topic of its own
+_LONGEST_NAME = 4  # words of a name of persons or works
+_MOST_WORDS = 8  # of a name that are looked up: a longer one is a question
+_LONGEST_PHRASE = 3
+_COMPOUND = 5  # letters of a word that another one may end with: "warnstufe"
+_FIRST_UNSPACED = "\u2e80"  # from here on scripts that set no blanks between words
+
+
+@lru_cache(maxsize=4096)
+def topics_of(name: Hashable) -> frozenset[str]:
+    """Return the topics that the name of a column holds a word for.
+
+    Parameters
+    ----------
+    name : hashable
+        The column's name; of a tuple (MultiIndex) the last part counts.
+
+    Examples
+    --------
+    >>> sorted(topics_of("karate_belt")), sorted(topics_of("first name")), topics_of("x1")
+    (['belt'], ['names of persons and works'], frozenset())
+    """
+    if isinstance(name, tuple):
+        name = name[-1] if name else ""
+    words = plain_words(str(name))[:_MOST_WORDS]
+    known = _phrases()
+    found = {topic for phrase in _runs(words) for topic in known.get(phrase, ())}
+    for phrase, topics in _parts().items():
+        unspaced = phrase[0] >= _FIRST_UNSPACED
+        if any(phrase in word if unspaced else word.endswith(phrase) for word in words):
+            found |= topics
+    if len(words) <= _LONGEST_NAME and _is_title(words):
+        found.add(TITLES)
+    return frozenset(found)
+
+
+def _is_title(words: tuple[str, ...]) -> bool:
+    """Check whether all words of a name say that it is one of persons or works."""
+    titles, fillers = _titles()
+    rest = [word for word in words if word not in fillers]
+    whole = " ".join(words)
+    return whole in titles or (bool(rest) and (" ".join(rest) in titles or titles.issuperset(rest)))
+
+
+def _runs(words: tuple[str, ...]) -> Iterable[str]:
+    for size in range(1, _LONGEST_PHRASE + 1):
+        for start in range(len(words) - size + 1):
+            yield " ".join(words[start : start + size])
+
+
+@cache
+def _titles() -> tuple[frozenset[str], frozenset[str]]:
+    table = read_toml("topics")
+    return frozenset(map(_folded, table["titles"])), frozenset(map(_folded, table["fillers"]))
+
+
+@cache
+def _phrases() -> dict[str, frozenset[str]]:
+    """Return phrase -> the topics that it is a word for; plurals in "s" included."""
+    found: dict[str, set[str]] = {}
+    for topic, phrases in read_toml("topics")["topics"].items():
+        for phrase in map(_folded, (topic, *phrases)):
+            found.setdefault(phrase, set()).add(topic)
+            found.setdefault(f"{phrase}s", set()).add(topic)
+    return {phrase: frozenset(topics) for phrase, topics in found.items()}
+
+
+@cache
+def _parts() -> dict[str, frozenset[str]]:
+    """Return the phrases that count within a word: at its end, or of scripts without blanks."""
+    return {
+        phrase: topics
+        for phrase, topics in _phrases().items()
+        if len(phrase) >= _COMPOUND or phrase[0] >= _FIRST_UNSPACED
+    }
+
+
+def _folded(phrase: str) -> str:
+    return " ".join(plain_words(phrase))

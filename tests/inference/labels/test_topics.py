@@ -1,0 +1,87 @@
+"""What column names say of their levels: colours of belts are a scale, words of songs are none."""
+
+import pytest
+
+from autotype.inference.labels.rules import read_labels
+from autotype.inference.labels.topics import TITLES, topics_of
+from autotype.lexicon.languages import codes
+from autotype.lexicon.toml_files import read_toml
+
+
+@pytest.mark.parametrize(
+    ("name", "topic"),
+    [
+        ("Karategürtel", "belt"),
+        ("ceinture", "belt"),
+        ("alerts", "alert"),
+        ("Tumorstadium", "stage"),
+        ("病期", "stage"),
+        (("survey", "ski_slope"), "piste"),
+        ("Vorname", TITLES),
+        ("canción", TITLES),
+        ("song_title", TITLES),
+    ],
+)
+def test_a_name_holds_a_word_for_its_topic(name, topic) -> None:
+    assert topic in topics_of(name)
+
+
+@pytest.mark.parametrize("name", ["colour", "x1", 7, (), "quality of the film", "postage of it"])
+def test_other_names_hold_none(name) -> None:
+    assert topics_of(name) <= {"stage"}
+    assert TITLES not in topics_of(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("belt", ["white", "yellow", "orange", "green", "blue", "brown", "black"]),
+        ("Gürtel", ["weiß", "gelb", "grün", "braun", "schwarz"]),
+        ("帯", ["白", "黄", "緑", "黒"]),
+        ("alert", ["green", "yellow", "red"]),
+        ("piste", ["green", "blue", "red", "black"]),
+        ("relation", ["child", "parent", "grandparent"]),
+        ("league", ["U8", "U10", "U12"]),
+        ("priority", ["P1", "P2", "P3"]),
+        ("стадия", ["I", "II", "III"]),
+    ],
+)
+def test_a_scale_that_the_name_says(name, order) -> None:
+    read = read_labels(order[::-1], name)
+    assert (read.order, read.rule.decides) == (tuple(order), True)
+    assert not read_labels(order[::-1], "x").rule.reads_scales
+
+
+def test_a_word_that_all_levels_share_is_a_name() -> None:
+    assert read_labels(["white sash belt", "green sash belt", "black sash belt"]).order is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "levels"),
+    [
+        ("nome", ["Primo", "Secondo", "Terzo"]),
+        ("song", ["Always", "Sometimes", "Never"]),
+        ("film", ["1917", "300", "Apollo 13"]),
+        ("surname", ["Short", "Long", "Little"]),
+    ],
+)
+def test_titles_are_names(name, levels) -> None:
+    assert read_labels(levels, name).rule.name == "nominal"
+
+
+def test_numbers_are_no_titles() -> None:
+    assert read_labels([1, 2, 3], "film").rule.name == "numeric"
+
+
+def test_each_language_names_all_colors() -> None:
+    colors = read_toml("colors")
+    assert {*colors["languages"], "en"} == set(codes())
+    assert {len(own) for own in colors["languages"].values()} == {len(colors["order"])}
+
+
+def test_each_standard_scale_has_a_source_and_known_topics() -> None:
+    topics = read_toml("topics")["topics"].keys()
+    for scale in read_toml("standard_scales")["scale"]:
+        assert scale["source"], scale["name"]
+        assert topics >= set(scale.get("named", ())), scale["name"]
+    assert topics >= set(read_toml("numbers")["stages"]["topics"])
