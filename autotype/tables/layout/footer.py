@@ -48,8 +48,9 @@ def find_end(
         is_note = _is_note(grid, row, longest, n_labels) or _is_left_over(
             grid, row, always, has_notes=n_notes > 0
         )
+        is_total = _is_total(grid, data[:end], always, is_whole=is_whole, has_notes=n_notes > 0)
         n_notes += is_note
-        if not (is_out or is_note or _is_total(grid, data[:end], always, is_whole=is_whole)):
+        if not (is_out or is_note or is_total):
             break
         end -= 1
     return end, {i for i in left_out if i < end}
@@ -149,12 +150,14 @@ def _is_left_over(grid: Grid, row: GridRow, always: set[int], *, has_notes: bool
     return has_notes or len(row.text(0).split()) > 2 or ": " in row.text(0)
 
 
-def _is_total(grid: Grid, data: Sequence[GridRow], always: set[int], *, is_whole: bool) -> bool:
+def _is_total(
+    grid: Grid, data: Sequence[GridRow], always: set[int], *, is_whole: bool, has_notes: bool
+) -> bool:
     """Check whether the last row is a total, by its word and by cells that all other rows fill."""
     row = data[-1]
     if len(data) < 3 or not any(row.kind(j) == CellKind.NUMBER for j in row.filled):
         return False
-    first = next((row.text(j) for j in row.filled if row.kind(j) == CellKind.TEXT), "")
+    first = _label(row)
     empty = {j for j in always if not row.text(j)}
     of_text = {j for j in always if j in grid.columns and j not in grid.majority}
     if 0 in empty and len(empty) > 1 and (not first or of_text <= empty):
@@ -165,17 +168,23 @@ def _is_total(grid: Grid, data: Sequence[GridRow], always: set[int], *, is_whole
         return True
     if not _totals().search(first):
         return False
-    if empty and 2 * len(empty) >= len(of_text):
+    if has_notes or (empty and 2 * len(empty) >= len(of_text)):
         return True
     return is_whole and _adds_up(grid, data)
 
 
+def _label(row: GridRow) -> str:
+    """Return the first text of a row."""
+    return next((row.text(j) for j in row.filled if row.kind(j) == CellKind.TEXT), "")
+
+
 def _adds_up(grid: Grid, data: Sequence[GridRow]) -> bool:
-    """Check whether most numbers of the last row are the sums of those above."""
+    """Check whether most numbers of the last row are sums or means of those above."""
     good = bad = 0
+    above = [row for row in data[:-1] if not _totals().search(_label(row))]
     for j in grid.majority:
         total = _number(data[-1].text(j))
-        values = [v for row in data[:-1] if (v := _number(row.text(j))) is not None]
+        values = [v for row in above if (v := _number(row.text(j))) is not None]
         if total is None or len(values) < 2:
             continue
         sums = (math.fsum(values), math.fsum(values) / len(values))

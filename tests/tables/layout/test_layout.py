@@ -318,6 +318,16 @@ class TestFooter:
         layout = layout_of(grid([HEADER, *DATA, total]))
         assert layout.end == 14
 
+    @pytest.mark.parametrize("note", [["Source: the office"], ["Source: the office", "", "", ""]])
+    def test_of_a_total_above_a_note_whatever_it_adds_up_to(self, grid, note):
+        rows = [HEADER, *DATA, ["Total", "1", "2", "3"], note]
+        assert layout_of(grid(rows)).end == len(DATA) + 2
+
+    def test_of_a_mean_below_a_total(self, grid):
+        sums = [sum(row[j] for row in DATA) for j in range(1, 4)]
+        rows = [HEADER, *DATA, ["Total", *sums], ["Mean", *(n / len(DATA) for n in sums)]]
+        assert layout_of(grid(rows)).end == len(DATA) + 2
+
     def test_of_a_total_that_leaves_names_out(self):
         rows = [[f"t{k}", "Kiel", "x", str(5 * k), "7"] for k in range(12)]
         total = ["Sum of all", "", "", "330", "84"]
