@@ -70,6 +70,9 @@ def _simple_type(column: Column) -> _Verdict | None:
         return "datetime", f"Its dtype is {column.values.dtype}."
     if column.n_distinct == 2:
         return "binary", "It has two levels, so the question of order does not arise."
+    if column.values.dtype.kind == "m":
+        column.format = "duration"
+        return type_of_format(column, 0)
     return None
 
 
@@ -114,14 +117,9 @@ def _first(values: pd.Series, count: int) -> list[Any]:
 
 
 def is_temporal(dtype: object) -> bool:
-    """Check for the dtype of dates, times or durations."""
-    types = pd.api.types
-    return (
-        types.is_datetime64_any_dtype(dtype)
-        or types.is_timedelta64_dtype(dtype)
-        or isinstance(dtype, pd.PeriodDtype)
-        or (isinstance(dtype, pd.ArrowDtype) and dtype.kind in "mM")
-    )
+    """Check for the dtype of dates or times; durations are amounts."""
+    is_date = pd.api.types.is_datetime64_any_dtype(dtype) or isinstance(dtype, pd.PeriodDtype)
+    return is_date or (isinstance(dtype, pd.ArrowDtype) and dtype.kind == "M")
 
 
 def _type_of_numbers(column: Column, max_levels: int) -> _Verdict:

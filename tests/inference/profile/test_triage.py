@@ -69,7 +69,7 @@ SETTLED = {
         "datetime",
     ),
     "periods": (pd.period_range("2000-01", periods=N, freq="M"), "datetime"),
-    "durations": (pd.to_timedelta(RNG.integers(0, 9, N), "D"), "datetime"),
+    "durations": (pd.to_timedelta(RNG.integers(0, 9, N), "D"), "continuous"),
     "dates": ([datetime.date(2020, 1, 1 + k % 9) for k in range(N)], "datetime"),
     "dates as text": ([f"2020-01-{1 + k % 28:02d}" for k in range(N)], "datetime"),
     "European dates": ([f"{1 + k % 28}.3.2020" for k in range(N)], "datetime"),
