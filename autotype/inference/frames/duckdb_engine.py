@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotype.inference.frames.engine import row_key
@@ -63,6 +63,15 @@ class DuckDBEngine(QueryEngine):
 
     def _repeated(self, groups: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         return groups.filter("n > 1")
+
+    def _only(self, wanted: Mapping[int, list[Any]]) -> DuckDBEngine:
+        from duckdb import CaseExpression, SQLExpression
+
+        columns = (
+            CaseExpression(self._holds(j, values), SQLExpression(self._value(j))).alias(f"c{j}")
+            for j, values in wanted.items()
+        )
+        return DuckDBEngine(self._table.select(*columns))
 
     def _keyed(self, seed: int) -> tuple[duckdb.DuckDBPyRelation, duckdb.Expression]:
         """Return the table with the columns `ROW` and `KEY`; each step of the key is a projection.

@@ -96,6 +96,9 @@ class Engine(Protocol):
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
 
+    def count_some(self, wanted: Mapping[int, Sequence[Any]]) -> list[dict[Any, int]]:
+        """Count the rows that hold some values of some columns, in one pass."""
+
     def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
         """Return the smallest and the largest value of some columns, in one pass.
 

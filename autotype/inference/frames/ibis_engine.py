@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotype.inference.frames.engine import row_key
@@ -68,6 +68,19 @@ class IbisEngine(QueryEngine):
 
     def _repeated(self, groups: ir.Table) -> ir.Table:
         return groups.filter(groups.n > 1)
+
+    def _only(self, wanted: Mapping[int, list[Any]]) -> IbisEngine:
+        import ibis
+
+        nulls = {j: ibis.null(self._schema[self.names[j]]) for j in wanted}
+        return IbisEngine(
+            self._table.select(
+                **{
+                    f"c{j}": ibis.ifelse(self._holds(j, values), self._value(j), nulls[j])
+                    for j, values in wanted.items()
+                }
+            )
+        )
 
     def _keyed(self, seed: int) -> tuple[ir.Table, ir.IntegerColumn]:
         import ibis

@@ -85,8 +85,16 @@ class PartitionEngine:
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
-        totals: list[Counter] = [Counter() for _ in columns]
-        for part in self._for_each(lambda part, _: [_counts(part.iloc[:, j]) for j in columns]):
+        return self._added(lambda part, _: [_counts(part.iloc[:, j]) for j in columns])
+
+    def count_some(self, wanted: Mapping[int, Sequence[Any]]) -> list[dict[Any, int]]:
+        """Count the rows that hold some values of some columns, in one pass."""
+        return self._added(partial(_counts_of_some, wanted=wanted)) if wanted else []
+
+    def _added(self, count: Callable[[pd.DataFrame, int], list[dict]]) -> list[dict[Any, int]]:
+        """Add the counts of the levels of columns that the partitions hold."""
+        totals = [Counter(counts) for counts in count(self._empty, 0)]
+        for part in self._for_each(count):
             for total, counts in zip(totals, part, strict=True):
                 total.update(counts)
         return [dict(total) for total in totals]
@@ -234,6 +242,14 @@ def _counts(values: pd.Series) -> dict[Any, int]:
     counts = values.value_counts()
     plain = counts.index.astype(object)
     return {k: int(n) for k, n in zip(plain, counts, strict=True) if n}
+
+
+def _counts_of_some(
+    frame: pd.DataFrame, _: int, *, wanted: Mapping[int, Sequence[Any]]
+) -> list[dict[Any, int]]:
+    """Count some values of some columns."""
+    columns = ((frame.iloc[:, j], values) for j, values in wanted.items())
+    return [_counts(column[column.isin(values)]) for column, values in columns]
 
 
 def _drawn(

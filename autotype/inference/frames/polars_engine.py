@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -71,6 +71,16 @@ class PolarsEngine(QueryEngine):
         import polars as pl
 
         return groups.filter(pl.col("n") > 1)
+
+    def _only(self, wanted: Mapping[int, list[Any]]) -> PolarsEngine:
+        import polars as pl
+
+        return PolarsEngine(
+            self._table.select(
+                pl.when(self._holds(j, values)).then(self._value(j)).alias(f"c{j}")
+                for j, values in wanted.items()
+            )
+        )
 
     def _keyed(self, seed: int) -> tuple[pl.LazyFrame, pl.Expr]:
         import polars as pl

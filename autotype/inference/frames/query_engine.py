@@ -71,6 +71,10 @@ class QueryEngine(Engine):
         """Return the groups of more than one row."""
 
     @abstractmethod
+    def _only(self, wanted: Mapping[int, list[Any]]) -> Engine:
+        """Return the engine of some columns, missing where they hold none of the values wanted."""
+
+    @abstractmethod
     def _keyed(self, seed: int) -> tuple[Any, Any]:
         """Return the table with the row numbers `ROW`, and the expression of their keys."""
 
@@ -105,6 +109,11 @@ class QueryEngine(Engine):
             for j, n in enumerate(numbers[: len(present)])
         )
         return TableSummary(n_rows, tuple(columns))
+
+    def count_some(self, wanted: Mapping[int, Sequence[Any]]) -> list[dict[Any, int]]:
+        """Count the rows that hold some values of some columns, in one pass."""
+        held = {position: list(values) for position, values in wanted.items()}
+        return self._only(held).count_levels(range(len(held))) if held else []
 
     def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
         """Return the smallest and the largest value of some columns, in one pass."""

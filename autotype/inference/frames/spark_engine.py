@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -88,6 +88,18 @@ class SparkEngine(QueryEngine):
 
     def _repeated(self, groups: DataFrame) -> DataFrame:
         return groups.filter("n > 1")
+
+    def _only(self, wanted: Mapping[int, list[Any]]) -> SparkEngine:
+        from pyspark.sql import functions as sf
+
+        return SparkEngine(
+            self._table.select(
+                *(
+                    sf.when(self._holds(j, values), self._value(j)).alias(f"c{j}")
+                    for j, values in wanted.items()
+                )
+            )
+        )
 
     def _keyed(self, seed: int) -> tuple[DataFrame, Column]:
         from pyspark.sql import functions as sf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from autotype.inference.sampling.row_priority import (
     enough_rows,
     first_rows,
 )
+from autotype.inference.sampling.stray_texts import code_of, stray_values
 
 # Columns whose estimated number of levels is at most this are counted exactly.
 _MAX_COUNTED = 2 * MAX_LISTED
@@ -79,6 +80,7 @@ def sample_by_engine(
         column.rows = np.searchsorted(kept, rows[j])
         _set_levels(column, summaries[j], levels.get(j), max_levels)
         columns.append(column)
+    _set_odd(engine, columns, levels)
     origin = (
         f"{len(base):,} of {n_rows:,} rows were drawn by {engine.title} by their number (seed "
         f"{seed}), and more of the levels rare among them. Numbers of distinct values above "
@@ -127,6 +129,36 @@ def _set_levels(
         column.levels = levels
     elif are_readable(list(levels)):
         column.listed = levels
+
+
+def _set_odd(
+    engine: Engine, columns: Sequence[Column], levels: Mapping[int, Mapping[Any, int]]
+) -> None:
+    """Set the values that stand out in columns without listed levels, with their counts.
+
+    Those of the drawn rows decide which columns have some; the engine counts these.
+    """
+    wanted: dict[int, list[Any]] = {}
+    for column in columns:
+        if column.known_levels or not column.hashable or not column.n_distinct:
+            continue
+        if (counted := levels.get(column.position)) is not None:
+            column.odd = stray_values(_index(counted), np.array([*counted.values()]))
+            continue
+        distinct = _index(column.values.dropna().unique())
+        stray = stray_values(distinct, np.ones(len(distinct), dtype=np.intp))
+        if not pd.api.types.is_any_real_numeric_dtype(distinct.dtype):
+            if not all(code_of(value) is not None for value in stray):
+                wanted[column.position] = list(stray)
+        elif {distinct.min(), distinct.max()} & stray.keys():
+            wanted[column.position] = list(stray)
+    for j, counts in zip(wanted, engine.count_some(wanted), strict=True):
+        columns[j].odd = dict(by_frequency(counts.items()))
+
+
+def _index(levels: Iterable[Any]) -> pd.Index:
+    """Return levels as an index of numbers, or of objects."""
+    return pd.Index(pd.Series(list(levels), dtype=object).infer_objects(), tupleize_cols=False)
 
 
 def _may_be_unique(summary: ColumnSummary, n_present: int) -> bool:

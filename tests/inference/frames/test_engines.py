@@ -106,6 +106,30 @@ def test_verdicts_of_an_engine_are_those_of_pandas(convert: Convert) -> None:
 
 @pytest.mark.parametrize("convert", LAZY)
 @pytest.mark.usefixtures("by_engine")
+def test_missing_markers_among_many_values_are_those_of_pandas(convert: Convert) -> None:
+    chance = np.random.default_rng(0)
+    whole, parts = chance.integers(0, 900, 3000), chance.normal(50, 10, 3000).round(2)
+    marked = chance.random(3000) < 0.02
+    frame = pd.DataFrame(
+        {
+            "text": np.where(marked, "n/a", whole.astype(str)),
+            "phrase": np.where(marked, "unknown", parts.astype(str)),
+            "code": np.where(marked, -999, whole),
+            "float": np.where(marked, 9999.0, parts),
+            "plain": whole,
+            "key": [f"k{k}" for k in range(3000)],
+        }
+    )
+    expected = autotype.infer_types(frame)
+    assert expected["phrase"].missing_markers == ("unknown",)
+    for column in autotype.infer_types(convert(frame)).columns:
+        alike = expected[column.name]
+        assert column.missing_markers == alike.missing_markers
+        assert column.profile.n_missing == alike.profile.n_missing
+
+
+@pytest.mark.parametrize("convert", LAZY)
+@pytest.mark.usefixtures("by_engine")
 def test_a_table_without_rows(convert: Convert) -> None:
     types = autotype.infer_types(convert(sample_table(3).iloc[:0].astype({"rating": "Int64"})))
     assert {column.semantic_type for column in types.columns} == {"constant"}
