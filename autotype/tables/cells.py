@@ -53,6 +53,19 @@ def _above(limit: int) -> str:
     return f"0*(?:[1-9][0-9]{{{len(digits)},}}|{'|'.join(larger)})"
 
 
+# Days that exist, as ISO 8601 writes them, from the year 1000 on.
+_DAY = (
+    r"(?:[1-9][0-9]{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))"
+    r"|(?:[1-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[2468][048]|[13579][26])00)-02-29)"
+)
+_CLOCK = {"m": "(?:[01][0-9]|2[0-3]):[0-5][0-9]"}
+_CLOCK["s"] = _CLOCK["m"] + ":[0-5][0-9]"
+_CLOCK |= {"ms": _CLOCK["s"] + "[.][0-9]{3}", "us": _CLOCK["s"] + "[.][0-9]{6}"}
+# The ways to write dates: a unit, with "T" where a T stands before the time of day.
+DATES = {"D": _DAY} | {
+    unit + sign.strip(): _DAY + sign + clock for unit, clock in _CLOCK.items() for sign in "T "
+}
 _NUMBER = rf"{_S}[-+]?(?:{_D}+(?:%s{_D}*)?|%s{_D}+)(?:[eE][-+]?{_D}+)?{_S}"
 # Of whole cells, in a syntax that Python, DuckDB and polars read alike.
 FORMS = {
@@ -79,6 +92,8 @@ FORMS = {
     "odd": r"(?s:.*(?:[eE]\+?[0-9]{3}|[0-9]{100}|[^\x01-\x7f]).*)",
     "boolean": "[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]",
     "absent": "|".join(text.replace(".", "[.]") for text in sorted(MISSING_NUMBERS)),
+    "date": rf"{_DAY}(?:[T ]{_CLOCK['m']}(?::[0-5][0-9](?:[.][0-9]{{3}}(?:[0-9]{{3}})?)?)?)?",
+    **DATES,
 }
 # What nearly all cells look like: one test per cell shows that a column holds nothing else, and
 # every library converts them as they are.
@@ -86,10 +101,11 @@ PLAIN = {
     "integer": "-?(?:0|[1-9][0-9]{0,17})",
     "point": r"-?(?:[0-9]{1,99}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?",
     "boolean": FORMS["boolean"],
+    **DATES,
 }
 _DIGITS = "[0-9]{1,99}"
 _NUMBERS = ("point", "comma")
-_OF_ALL = (*_NUMBERS, "boolean", "integer")
+_OF_ALL = (*_NUMBERS, "boolean", "integer", "date", *DATES)
 _RANGES = {"integer": range(-(2**63), 2**63), "unsigned": range(2**64)}
 _OF_COMMAS = ("comma", "with a point", "grouped by points")  # if the comma is the decimal sign
 
@@ -102,7 +118,7 @@ class Kind:
     ----------
     name : str
         "empty", "text", "boolean", "integer", "unsigned", "point" or "comma": the last two are
-        floats, with this decimal sign.
+        floats, with this decimal sign. Or one of `DATES`: all cells are dates, written alike.
     is_plain : bool
         Whether the library's own cast converts all cells as they are.
     has_absent : bool
@@ -215,7 +231,7 @@ def _are_versions(counts: Counts) -> bool:
 def _has_text(counts: Counts) -> bool:
     """Check for strings that are of no other kind, whatever else the column holds."""
     return counts["present"] > sum(
-        counts[name] for name in (*_NUMBERS, "infinite", "absent", "boolean")
+        counts[name] for name in (*_NUMBERS, "infinite", "absent", "boolean", "date")
     )
 
 
@@ -227,6 +243,8 @@ def _kind_of(counts: Counts) -> Kind:
         return Kind("text")
     if counts["boolean"] == n:
         return Kind("boolean")
+    if counts["date"] == n:
+        return Kind(next((way for way in DATES if counts[way] == n), "text"))
     names = (s for s in _NUMBERS if n_numbers in (counts[s], counts[s] + counts["infinite"]))
     name = next(names, None)
     if name is None:

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from autotype.lexicon.numbers import MISSING_NUMBERS
-from autotype.tables.cells import FORMS, Cells, Counts, Kind, float_of, int_of, kinds_of
+from autotype.tables.cells import DATES, FORMS, Cells, Counts, Kind, float_of, int_of, kinds_of
+from autotype.types.dtype_marks import WRITTEN_DATES
 
 if TYPE_CHECKING:
     import pyarrow
@@ -27,11 +28,14 @@ _AS: dict[str, tuple[str, Callable[[str], Any]]] = {  # the dtype if some are mi
     "unsigned": ("UInt64", int_of),
     "point": ("float64", float_of),
     "comma": ("float64", float_of),
+    **dict.fromkeys(DATES, ("datetime64[us]", str)),
 }
+_CAST = {"integer": "int64", "point": "float64", **dict.fromkeys(DATES, "timestamp[us]")}
 _OF_PLAIN: dict[str, Callable[[str], Any]] = {
     "boolean": _AS["boolean"][1],
     "integer": int,
     "point": float,
+    **dict.fromkeys(DATES, str),
 }
 
 
@@ -52,7 +56,8 @@ def column_of_strings(
     Returns
     -------
     column : pandas.Series
-        Integers of which some are missing are Int64 or UInt64, booleans then objects.
+        Integers of which some are missing are Int64 or UInt64, booleans then objects. Dates are
+        datetime64[us].
     kind : Kind
 
     Examples
@@ -75,8 +80,8 @@ def column_of_strings(
         strings = strings.mask(strings.isin(MISSING_NUMBERS))
     if kind.name == "text":
         return _numbers_or_texts(strings, decimal) if numbers else strings, kind
-    if kind.is_plain and chunks is not None and kind.name in ("integer", "point"):
-        return _cast(chunks, kind.name, strings), kind
+    if kind.is_plain and chunks is not None and kind.name in _CAST:
+        return _marked(_cast(chunks, kind.name, strings), kind), kind
     codes, distinct = pd.factorize(strings)
     dtype, convert = _AS[kind.name]
     if kind.is_plain:
@@ -85,7 +90,75 @@ def column_of_strings(
     if (codes < 0).any() and dtype != dtype.lower():
         values = pd.array(values, dtype=dtype)
     column = pd.api.extensions.take(values, codes, allow_fill=True)
-    return pd.Series(column, index=strings.index, name=strings.name), kind
+    return _marked(pd.Series(column, index=strings.index, name=strings.name), kind), kind
+
+
+def column_of_records(values: list[Any]) -> pd.Series:
+    """Make a column of the cells of records, which store numbers but have no dates.
+
+    Examples
+    --------
+    >>> column_of_records(["2024-01-31", None]).dtype, column_of_records(["31", "1"]).tolist()
+    (dtype('<M8[us]'), ['31', '1'])
+    """
+    column = column_of_objects(values)
+    if all(isinstance(value, str) for value in values if value is not None):
+        dates, kind = column_of_strings(column.astype(str).where(column.notna()))
+        column = dates if kind.name in DATES else column
+    return column
+
+
+def _marked(column: pd.Series, kind: Kind) -> pd.Series:
+    """Note how dates were written, so that a text file is written as it was."""
+    if kind.name in DATES:
+        column.attrs[WRITTEN_DATES] = kind.name
+    return column
+
+
+def frame_of_columns(
+    columns: Mapping[Any, pd.Series], index: pd.Index | None = None
+) -> pd.DataFrame:
+    """Make a frame of columns, with the marks of those that hold dates."""
+    frame = pd.DataFrame(dict(columns), index=index)
+    marks = {
+        name: c.attrs[WRITTEN_DATES] for name, c in columns.items() if WRITTEN_DATES in c.attrs
+    }
+    if marks:
+        frame.attrs[WRITTEN_DATES] = marks
+    return frame
+
+
+def strings_of_dates(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with the dates of text files as they were written there.
+
+    Examples
+    --------
+    >>> read = frame_of_columns({"at": column_of_strings(pd.Series(["2024-01-31T08:30"]))[0]})
+    >>> str(read["at"].iloc[0]), strings_of_dates(read)["at"].tolist()
+    ('2024-01-31 08:30:00', ['2024-01-31T08:30'])
+    """
+    marks = frame.attrs.get(WRITTEN_DATES, {})
+    changed = {}
+    for j, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        way, values = marks.get(name), frame.iloc[:, j]
+        if isinstance(dtype, pd.CategoricalDtype):
+            dtype = dtype.categories.dtype
+        if way is None or not isinstance(dtype, np.dtype) or dtype.kind != "M":
+            continue
+        dates, unit = values.astype(dtype).to_numpy(), way.rstrip("T")
+        if (dates.astype(f"datetime64[{unit}]") != dates)[~np.isnat(dates)].any():
+            continue  # they were changed, and are no longer of that unit
+        strings = np.datetime_as_string(dates, unit=unit, casting="unsafe").astype(object)
+        if way == unit != "D":
+            strings = np.array([text.replace("T", " ") for text in strings], dtype=object)
+        strings[np.isnat(dates)] = None
+        changed[j] = pd.Series(strings, index=frame.index, dtype=object)
+    if not changed:
+        return frame
+    columns = {j: changed.get(j, frame.iloc[:, j]) for j in range(frame.shape[1])}
+    written = pd.DataFrame(columns, index=frame.index)
+    written.columns = frame.columns
+    return written
 
 
 def _numbers_or_texts(strings: pd.Series, decimal: str) -> pd.Series:
@@ -195,9 +268,9 @@ def _arrow_of(strings: pd.Series) -> pyarrow.ChunkedArray | None:
 
 
 def _cast(chunks: pyarrow.ChunkedArray, name: str, strings: pd.Series) -> pd.Series:
-    """Convert plain numbers."""
-    if name == "point":
-        values: Any = chunks.cast("float64").to_numpy()
+    """Convert plain numbers and dates."""
+    if name != "integer":
+        values: Any = chunks.cast(_CAST[name]).to_numpy()
     else:
         whole_numbers = chunks.cast("int64")
         values = whole_numbers.fill_null(0).to_numpy()

@@ -18,7 +18,7 @@ from typing import IO, Any
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.columns import column_of_objects, distinct_names
+from autotype.tables.columns import column_of_records, distinct_names, frame_of_columns
 from autotype.tables.limits import Limits
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
@@ -57,7 +57,8 @@ def read_json_lines(
     -------
     frame : pandas.DataFrame
         Null and what a row lacks are missing. Integers stay whole (Int64 if some are missing).
-        Nested records are columns whose names are joined by dots.
+        Nested records are columns whose names are joined by dots. Strings that are all dates,
+        written alike as ISO 8601 has them, are datetime64[us].
     codebook : Codebook
     reading : Reading
 
@@ -300,11 +301,11 @@ def frame_of_records(records: Iterable[dict[str, Any]], limits: Limits) -> pd.Da
         limits.check_cells(len(rows), len(names))
     if not rows:
         return None
-    columns = [column_of_objects([row.get(name) for row in rows]) for name in names]
-    frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(rows)))
     joined = [".".join(name) for name in names]
-    frame.columns = pd.Index(joined if len(set(joined)) == len(joined) else distinct_names(joined))
-    return frame
+    if len(set(joined)) < len(joined):
+        joined = distinct_names(joined)
+    columns = [column_of_records([row.get(name) for row in rows]) for name in names]
+    return frame_of_columns(dict(zip(joined, columns, strict=True)), pd.RangeIndex(len(rows)))
 
 
 def _flat(record: dict[str, Any], above: Path) -> Iterator[tuple[Path, Any]]:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
+from autotype.tables.columns import strings_of_dates
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
 from autotype.types.arrow_array import to_arrow_array
@@ -142,6 +143,7 @@ def write_table(
         if kind == "parquet":
             _write_parquet(frame, types, path, file)
         else:
+            frame = strings_of_dates(frame)
             with _text_file(file, packed=path.lower().endswith(".gz")) as text:
                 if kind == "csv":
                     tabs = path.lower().endswith((".tsv", ".tsv.gz"))
@@ -160,7 +162,7 @@ def table_as_csv(frame: pd.DataFrame, *, escape: bool = False) -> str:
     """
     _warn_of_lost_orders(frame, "standard output", "csv")
     text = io.StringIO()
-    _write_csv(frame, "standard output", text, ",", escape=escape)
+    _write_csv(strings_of_dates(frame), "standard output", text, ",", escape=escape)
     return text.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""Mark the columns of a frame whose ordered dtypes autotype made."""
+"""Mark the columns of a frame whose dtypes autotype made: ordered ones, and dates."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 # Key of a pandas frame's attrs for the names of the ordered columns that `apply_types` made.
 MARK = "autotype"
+# Key for how the dates of columns were written in their file: a unit, with T before a time of day.
+WRITTEN_DATES = "autotype dates"
 _FIELD_KEY = b"autotype"  # of the metadata that `types.codec.arrow` writes
 
 

@@ -1,10 +1,19 @@
 from __future__ import annotations
 
+import datetime
+import random
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.tables.columns import column_of_objects, column_of_strings
+from autotype.tables.columns import (
+    column_of_objects,
+    column_of_records,
+    column_of_strings,
+    frame_of_columns,
+    strings_of_dates,
+)
 
 
 def typed(cells: list[str | None], decimal: str = ".", **options: bool) -> pd.Series:
@@ -95,3 +104,64 @@ def test_no_integer_is_rounded_because_of_the_others() -> None:
     assert column_of_objects([9007199254740993, None]).dtype == "Int64"
     assert column_of_objects([2**70, None])[0] == 2**70
     assert column_of_objects([9007199254740993, 1.5])[0] == 9007199254740993
+
+
+WAYS = {  # strftime's format, and the digits of seconds that it leaves out
+    "%Y-%m-%d": 0,
+    "%Y-%m-%d %H:%M": 0,
+    "%Y-%m-%dT%H:%M": 0,
+    "%Y-%m-%d %H:%M:%S": 0,
+    "%Y-%m-%dT%H:%M:%S": 0,
+    "%Y-%m-%d %H:%M:%S.%f": 3,
+    "%Y-%m-%dT%H:%M:%S.%f": 3,
+    "%Y-%m-%dT%H:%M:%S.%f ": 1,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("n_rows", [30, 12_000])  # pyarrow casts the long ones
+def test_dates_are_those_of_the_standard_library_and_written_back(way, n_rows) -> None:
+    chance = random.Random(0)
+    start = datetime.datetime(1000, 1, 1)
+    moments = [start + datetime.timedelta(seconds=chance.uniform(0, 2.8e11)) for _ in range(n_rows)]
+    texts = [moment.strftime(way) for moment in moments]
+    texts = [text[: len(text) - WAYS[way]] for text in texts]
+    column, _ = column_of_strings(pd.Series([None, *texts], dtype=str))
+    assert column.dtype == "datetime64[us]"
+    assert pd.isna(column[0])
+    assert column[1:].tolist() == [datetime.datetime.fromisoformat(text) for text in texts]
+    written = strings_of_dates(frame_of_columns({"at": column}))["at"].tolist()
+    assert written == [None, *texts]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2024-01-31", "2024-01-31 10:00"],  # of two ways
+        ["2024-01-31", "n/a"],
+        ["2023-02-29"],
+        ["1900-02-29"],
+        ["0000-00-00"],
+        ["2024-1-31"],
+        ["2024-01"],
+        ["31.01.2024"],
+        ["2024-01-31T24:00"],
+        ["2024-01-31T10:00Z"],
+        ["2024-01-31T10:00+01:00"],
+        ["2024-01-31T10:00:00.5"],
+    ],
+)
+def test_other_dates_stay_strings(texts) -> None:
+    assert typed(texts).tolist() == texts
+
+
+def test_records_hold_dates_but_their_strings_are_no_numbers() -> None:
+    assert column_of_records(["2024-01-31", None]).dtype == "datetime64[us]"
+    assert column_of_records(["1", "2"]).tolist() == ["1", "2"]
+    assert column_of_records(["2024-01-31", 1]).tolist() == ["2024-01-31", 1]
+
+
+def test_dates_that_were_changed_are_not_written_as_they_were_read() -> None:
+    frame = frame_of_columns({"day": typed(["2024-01-31", "2024-02-01"]), "n": pd.Series([1, 2])})
+    frame["day"] += pd.Timedelta(hours=1)
+    assert strings_of_dates(frame) is frame

@@ -19,7 +19,7 @@ from autotype.inference.frames.markers import without_markers
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import DISCRETE, ColumnType
-from autotype.types.dtype_marks import MARK
+from autotype.types.dtype_marks import MARK, WRITTEN_DATES
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level, format_some
@@ -101,6 +101,8 @@ def apply_types(
     """
     check_report(types)
     names = castable_frame(frame).names
+    attrs = getattr(frame, "attrs", None) or {}
+    written = {k: v for k, v in attrs.items() if k == WRITTEN_DATES}
     frame = without_markers(frame, names, types, everywhere=blank_markers)
     columns = types.columns
     if blank_markers:
@@ -116,7 +118,7 @@ def apply_types(
             for name, dtype in zip(typed.columns, typed.dtypes, strict=True)
             if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         ]
-        typed.attrs = {**typed.attrs, **({MARK: made} if made else {})}
+        typed.attrs = {**typed.attrs, **written, **({MARK: made} if made else {})}
     return typed
 
 

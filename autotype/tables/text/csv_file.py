@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.columns import column_of_strings, warn_of_beyond
+from autotype.tables.columns import column_of_strings, frame_of_columns, warn_of_beyond
 from autotype.tables.table import Table
 from autotype.tables.text.csv_text import CsvText
 from autotype.tables.text.dialect import NO_SEPARATOR
@@ -47,6 +47,7 @@ def table_of_text(
         Strings such as "None" and "NA" stay strings, except in columns that otherwise hold numbers.
         Columns of integers of which one begins with 0, such as "01067", or has more digits
         than 64 bits hold, stay strings; other integers stay whole (Int64 if some are missing).
+        Columns of dates that are all written alike, as ISO 8601 has them, are datetime64[us].
 
     Raises
     ------
@@ -72,7 +73,7 @@ def table_of_text(
             column, kind = column_of_strings(column, decimal, numbers=name in numbers)
             warn_of_beyond(name, kind, path)
         columns[name] = column
-    return Table(pd.DataFrame(columns, index=index), text.codebook, text.reading)
+    return Table(frame_of_columns(columns, index), text.codebook, text.reading)
 
 
 def _parse(text: CsvText, missing: Sequence[str]) -> pd.DataFrame:

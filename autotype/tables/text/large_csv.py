@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
-from autotype.tables.cells import WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
+from autotype.tables.cells import DATES, WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
 from autotype.tables.columns import DistinctCells, warn_of_beyond, whole
 from autotype.tables.engines import connect_duckdb, engine_errors
 from autotype.tables.text.csv_rows import fields_of_any_size
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 _HEAD_ROWS = 1000
+_CLOCK = {"m": "%H:%M", "s": "%H:%M:%S", "ms": "%H:%M:%S%.f", "us": "%H:%M:%S%.f"}
+_FORMATS = {"D": "%Y-%m-%d"} | {  # of dates, as polars reads them
+    unit + sign.strip(): f"%Y-%m-%d{sign}{clock}" for unit, clock in _CLOCK.items() for sign in "T "
+}
 
 
 class OtherReaderError(AutotypeError):
@@ -78,7 +82,10 @@ def scan_csv(text: CsvText, path: str, *, library: str, missing: Sequence[str] =
     for key, name in zip(keys, names, strict=True):
         warn_of_beyond(name, kinds[key], path)
     return strings.select(
-        *(_converted(key, kinds[key]).alias(name) for key, name in zip(keys, names, strict=True))
+        *(
+            _converted(key, kinds[key], library).alias(name)
+            for key, name in zip(keys, names, strict=True)
+        )
     ).to_native()
 
 
@@ -173,7 +180,7 @@ def _head_of(text: CsvText, keys: Sequence[str], missing: Sequence[str]) -> Dist
     return DistinctCells({key: [c for c in cells.get(key, ()) if c not in absent] for key in keys})
 
 
-def _converted(key: str, kind: Kind) -> nw.Expr:
+def _converted(key: str, kind: Kind, library: str) -> nw.Expr:
     """Return a column as its kind is stored."""
     import narwhals as nw
 
@@ -184,6 +191,10 @@ def _converted(key: str, kind: Kind) -> nw.Expr:
         return cells
     if kind.name == "boolean":
         return cells.str.to_lowercase() == "true"
+    if kind.name in DATES and library == "polars":
+        return cells.str.to_datetime(format=_FORMATS[kind.name])
+    if kind.name in DATES:
+        return cells.cast(nw.Datetime("us"))
     if not kind.is_plain:
         cells = cells.str.replace_all(f"[{WHITE}+]", "")
     if kind.name == "comma":

@@ -11,7 +11,7 @@ from typing import IO, Any
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.columns import distinct_names
+from autotype.tables.columns import distinct_names, frame_of_columns
 from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.layout.rows import Row
 from autotype.tables.limits import Limits
@@ -244,9 +244,9 @@ def _frame(
         column, note = column_of_cells(values)
         columns.append(column)
         notes.append(note)
-    frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(numbers)))
-    given = [layout.given[j] for j in layout.columns]
-    frame.columns = pd.Index(distinct_names(given))
+    names = distinct_names([layout.given[j] for j in layout.columns])
+    by_name = dict(zip(names, columns, strict=True))
+    frame = frame_of_columns(by_name, pd.RangeIndex(len(numbers)))
     dropped = [
         f"column {name!r}: {note}" for name, note in zip(frame.columns, notes, strict=True) if note
     ]

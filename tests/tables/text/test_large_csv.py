@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import gzip
 import os
 import random
@@ -58,6 +59,14 @@ POOLS = [
     ["é", "ü"],
     ["K.A.", "1"],
     ["", ""],
+    ["2024-02-29", "1850-12-31"],
+    ["2024-02-29", "2023-02-29"],
+    ["2024-02-29 10:30", "2024-03-01 00:00"],
+    ["2024-02-29T10:30:59", "9999-12-31T23:59:59"],
+    ["2024-02-29 10:30:59.500", "2024-02-29 10:30:59.000"],
+    ["2024-02-29T10:30:59.123456", "1000-01-01T00:00:00.000000"],
+    ["2024-02-29", "2024-02-29T10:30"],
+    ["2024-02-29T10:30:00Z", "2024-02-29T10:30:00+02:00"],
 ]
 
 
@@ -69,6 +78,8 @@ def cells(column: pd.Series) -> list[object]:
             return None
         if isinstance(cell, bool | np.bool_):
             return bool(cell)
+        if isinstance(cell, datetime.datetime):
+            return str(cell)
         return cell if isinstance(cell, str) else float(cell)
 
     return [plain(cell) for cell in column]
