@@ -69,7 +69,7 @@ class GridRow:
 
     @cached_property
     def is_sequence(self) -> bool:
-        """Whether its numbers are years in order, or integers at equal steps."""
+        """Whether its numbers are years in order, once or for each group, or at equal steps."""
         numbers = []
         for j in self.filled:
             if self.kind(j) not in _VALUES:
@@ -78,6 +78,11 @@ class GridRow:
             if match is None:
                 return False
             numbers.append(int(match[1]))
+        if len(set(numbers)) > 1 and all(n in _YEARS for n in numbers):
+            run = numbers[: numbers.index(numbers[0], 1)] if numbers.count(numbers[0]) > 1 else []
+            numbers = (
+                run if len(run) > 1 and numbers == run * (len(numbers) // len(run)) else numbers
+            )
         steps = {b - a for a, b in pairwise(numbers)}
         if len(numbers) < 2 or (len(numbers) == 2 and not steps <= {-1, 1}):
             return False

@@ -128,7 +128,7 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
         return False
     named_first = [j for j in row.filled if not above.text(j)]
     lacking = [j for j in grid.always if j in grid.majority and not row.text(j) and above.text(j)]
-    if len(named_first) > 1 and len(lacking) > 1:
+    if named_first and len(lacking) > 1:
         return True
     if row.is_sequence:
         return against > 1 and bool(named_first)
@@ -298,6 +298,10 @@ def _name_line(rows: Sequence[GridRow], lines: Sequence[Sequence[str]], kept: Se
         n_questions = sum("?" in text or len(text) > 40 for text in below)
         if n_questions > len(below) / 2:
             return top
+    if not _is_naming(lines[kept[-1]]):  # one aggregation or unit for several columns
+        for k in kept[-2::-1]:
+            if all(lines[k]) and len(set(lines[k])) == len(lines[k]):
+                return k
     return kept[-1]
 
 

@@ -29,7 +29,8 @@ _DATE = re.compile(
     r"|(?:[^\W\d_]{3,9},? )?[^\W\d_]{3,9}\.? \d{1,2},? \d{4}(?:[ ,]+" + _CLOCK + ")?"
     r"|\d{4}[-/ ]?[QKT]\d"
 )
-_RULER = re.compile(r"\s*[-=_+:|]*(?:-{3}|={3}|_{3})[-=_+:|\s]*")
+_RULER = re.compile(r"[-=_+:|\s]+")
+_LINE = re.compile(r"-{3}|={3}|_{3}|:-|-:")
 
 
 class CellKind(IntEnum):
@@ -131,8 +132,10 @@ def is_ruler(cells: Sequence[Any]) -> bool:
 
     Examples
     --------
-    >>> is_ruler(["---", "-----"]), is_ruler(["---", "1.5"])
-    (True, False)
+    >>> is_ruler(["---", "-----", "-"]), is_ruler(["---", "1.5"]), is_ruler(["-", "-"])
+    (True, False, False)
     """
     present = [cell for cell in cells if cell]
-    return bool(present) and all(isinstance(c, str) and _RULER.fullmatch(c) for c in present)
+    if not all(isinstance(cell, str) and _RULER.fullmatch(cell) for cell in present):
+        return False
+    return 2 * sum(_LINE.search(cell) is not None for cell in present) >= len(present) > 0

@@ -357,6 +357,7 @@ class _Text:
             and dialect.delimiter.isascii()
             and dialect.quote == '"'
             and not (dialect.escape or dialect.positions or dialect.comment or is_padded)
+            and not dialect.is_framed
             and not self.layout.skipped
         )
 

@@ -58,6 +58,8 @@ class Dialect:
         The mark between groups of digits; empty if there is none, or it is not certain.
     comment : str
         The sign with which comment lines begin; empty if there are none.
+    is_framed : bool
+        Whether delimiters stand around the rows, too, as the edges of a drawn table.
     agreement : float
         Proportion of the lines of the table that have the same number of cells.
     width : int
@@ -71,6 +73,7 @@ class Dialect:
     decimal: str = "."
     thousands: str = ""
     comment: str = ""
+    is_framed: bool = False
     agreement: float = 1.0
     width: int = 1
 
@@ -214,6 +217,8 @@ def split_rows(text: str | Iterable[str], dialect: Dialect, first_line: int = 1)
     strip = dialect.delimiter == "|"
     number = first_line
     for cells in reader:
+        if dialect.is_framed and len(cells) > 2 and not (cells[0].strip() or cells[-1].strip()):
+            cells = cells[1:-1]
         yield Row(number, [cell.strip() for cell in cells] if strip else cells)
         number = first_line + reader.line_num
 
@@ -281,7 +286,14 @@ def _with_quotes(lines: Sequence[str], delimiter: str) -> Dialect:
     if not begins['"'] and begins["'"] > len(lines) / 2 and ends["'"] >= begins["'"] * 0.9:
         quote = "'"
     is_escaped = re.search(rf"[^{around}\\\n]\\{quote}(?!{around}|\s*$|{quote})", text, re.M)
-    return Dialect(delimiter, quote, "\\" if is_escaped else "")
+    edges = [line.strip() for line in lines if "|" in line] if delimiter == "|" else []
+    n_framed = sum(line[0] == line[-1] == "|" for line in edges)
+    return Dialect(
+        delimiter,
+        quote,
+        "\\" if is_escaped else "",
+        is_framed=n_framed > max(1, 0.9 * len(edges)),
+    )
 
 
 def _score(lines: Sequence[str], dialect: Dialect) -> tuple[float, float, int]:

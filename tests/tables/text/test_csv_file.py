@@ -235,3 +235,40 @@ class TestNumbers:
 
     def test_a_column_called_self(self) -> None:
         assert read("self,n\n01067,1\n2,\n")["self"].tolist() == ["01067", "2"]
+
+
+class TestDrawnTables:
+    @pytest.mark.parametrize(
+        ("ruler", "header"),
+        [("|---|:--:|--:|\n", "| id | size | n |\n"), ("", "|id|size|n|\n")],
+    )
+    def test_edges_are_no_columns(self, ruler, header) -> None:
+        rows = "".join(f"| a{k} | {'SML'[k % 3]} | {k} |\n" for k in range(9))
+        frame = read(header + ruler + rows)
+        assert list(frame.columns) == ["id", "size", "n"]
+        assert frame["n"].tolist() == [*range(9)]
+
+    def test_lines_under_narrow_names_are_no_header(self) -> None:
+        rows = "".join(f"USW{k:05d} {k % 12 + 1:2d} {k * 1.5:5.1f}\n" for k in range(12))
+        frame = read("STATION  MO  TMAX\n-------- -- -----\n" + rows)
+        assert list(frame.columns) == ["STATION", "MO", "TMAX"]
+        assert len(frame) == 12
+
+
+class TestHeaderLines:
+    def test_units_of_several_columns_name_none(self) -> None:
+        rows = "".join(f"{60 * k},{37 + k / 10},{k / 7:.3f},{k / 9:.3f}\n" for k in range(12))
+        frame = read("Time,Temp,A1,A2\ns,°C,OD,OD\n" + rows)
+        assert list(frame.columns) == ["Time", "Temp", "A1", "A2"]
+
+    def test_years_of_each_group(self) -> None:
+        rows = "".join(f"R{k},{k * 7},{k * 5},{k * 3},{k * 2}\n" for k in range(12))
+        frame = read(",Men,,Women,\nRegion,2020,2021,2020,2021\n" + rows)
+        assert list(frame.columns)[1:3] == ["Men / 2020", "Men / 2021"]
+        assert len(frame) == 12
+
+    def test_answers_below_questions(self) -> None:
+        rows = "".join(f"{114000 + k},4471,never,{'ok' if k % 2 else 'bad'}\n" for k in range(12))
+        frame = read("Respondent,Collector,How often?,\n,,Morning,Evening\n" + rows)
+        assert len(frame) == 12
+        assert "Morning" not in frame.iloc[0].tolist()
