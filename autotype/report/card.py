@@ -9,13 +9,12 @@ from typing import Any
 
 from autotype.report.latent_scale import LatentPicture, latent_scale
 from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
-from autotype.types.column_type import DISCRETE
+from autotype.types.column_type import DISCRETE, WITH_ODDS
 from autotype.types.evidence_keys import Evidence
 from autotype.wording import format_count
 
 LONGEST_LEVEL = 80
 _LONG_ORDER = 8  # levels
-_WITH_ODDS = ("ordinal", "categorical", "undetermined")
 
 
 def make_card(
@@ -82,7 +81,7 @@ def make_card(
 def _sure(column: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the probability of the type; None where that of ordinal counts, or it is stated."""
     chance = column["type_probabilities"].get(column["semantic_type"])
-    if chance is None or column["semantic_type"] in _WITH_ODDS:
+    if chance is None or column["semantic_type"] in WITH_ODDS:
         return None
     return {"chance": chance, "probability": probability(chance)}
 

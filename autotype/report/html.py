@@ -20,13 +20,14 @@ from autotype.report.correction import (
 )
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.page_text import finite, probability, sentence, shown
-from autotype.report.text import count_types
+from autotype.report.text import count_types, format_note
 from autotype.types.codec.report_json import summarise
 from autotype.types.column_type import (
     CATEGORICAL_UP_TO,
     DISCRETE,
     ORDINAL_FROM,
     SEMANTIC_TYPES,
+    WITH_ODDS,
     ColumnType,
 )
 
@@ -139,7 +140,9 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
 
 def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[str, Any]:
     """Return the content of a column's row in the overview."""
-    chance = finite(column["probability"])
+    has_odds = column["semantic_type"] in WITH_ODDS
+    chance = finite(column["probability"]) if has_odds else None
+    note = "" if has_odds else format_note(typed)
     reasons = column["reasons"]
     return {
         "position": position,
@@ -149,6 +152,7 @@ def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[st
         "discrete": column["semantic_type"] in DISCRETE,
         "chance": chance,
         "probability": probability(chance),
+        "note": note,
         "n_levels": column["n_levels"],
         "levels": _levels(column, typed),
         "mark": "," if column["order"] is None else "<" if column["direction_known"] else "–",

@@ -15,7 +15,7 @@ from autotype.report.fonts import use_fonts
 from autotype.report.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
 from autotype.report.text import count_types
-from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, ColumnType
+from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, WITH_ODDS, ColumnType
 from autotype.wording import format_probability, join_first
 
 if TYPE_CHECKING:
@@ -158,9 +158,13 @@ def _headline(column: ColumnType) -> str:
     # The line is English, also where the name is Arabic or Hebrew.
     mark = "\N{LEFT-TO-RIGHT MARK}" if bidirectional(name[:1]) in ("R", "AL") else ""
     text = f"{mark}{name}: {column.semantic_type}"
-    if math.isnan(column.probability):
+    if not _has_probability(column):
         return text
     return f"{text}, P(ordinal) {format_probability(column.probability)}"
+
+
+def _has_probability(column: ColumnType) -> bool:
+    return column.semantic_type in WITH_ODDS and not math.isnan(column.probability)
 
 
 def _with_count(column: ColumnType, level: Any) -> str:
@@ -203,7 +207,7 @@ def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
     MissingExtraError
         If matplotlib is not installed.
     """
-    drawn = [column for column in report.columns if not math.isnan(column.probability)][:_MAX_ROWS]
+    drawn = list(filter(_has_probability, report.columns))[:_MAX_ROWS]
     names = [shown(column.name, _LONGEST_NAME) for column in drawn]
     ax = axes_to_draw_on(ax, (6.4, 1.6 + 0.28 * max(len(drawn), 1)), row_labels=names)
     ax.axvspan(CATEGORICAL_UP_TO, ORDINAL_FROM, color=NEUTRAL, alpha=0.15, lw=0)
@@ -225,7 +229,7 @@ def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
 
 
 def _not_drawn(report: ColumnTypes, n_drawn: int) -> list[str]:
-    others = [column for column in report.columns if math.isnan(column.probability)]
+    others = [column for column in report.columns if not _has_probability(column)]
     n_hidden = len(report.columns) - len(others) - n_drawn
     notes = [f"{n_hidden} more columns are not shown"] if n_hidden else []
     if others:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
-from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.types.column_type import SEMANTIC_TYPES, WITH_ODDS, ColumnType
 from autotype.wording import format_count, format_level, format_probability
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ WIDTH = 100
 NARROWEST = 60
 NAME_WIDTH = 28
 _LEAST_ORDER = 9
+_SURE = 0.85  # probability of a type from which it is not shown
 _LONGEST_FINDING = 600  # characters
 _SCALES = 3  # that are listed
 ELLIPSIS = "…"
@@ -57,7 +58,7 @@ def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> 
     str
         One row for each column of the frame. Orders are written with ``<`` if their low end
         is known, with ``-`` if they are known only up to reversal. Columns without one have their
-        format and missing markers in its place.
+        format and missing markers in its place, and the probability of a type that is in doubt.
 
     Examples
     --------
@@ -136,8 +137,21 @@ def fit_order(column: ColumnType, room: int) -> str:
 
 
 def format_note(column: ColumnType) -> str:
-    """Return format and missing markers of a column, for the place of an order that it lacks."""
+    """Return what is said of a column in the place of an order that it lacks.
+
+    The probability of a type whose column has no P(ordinal), if it is in doubt; its format and its
+    missing markers.
+
+    Examples
+    --------
+    >>> from autotype import ColumnType
+    >>> format_note(ColumnType("n", "count", 0.4, type_probabilities={"count": 0.7}))
+    'P(count) 0.70'
+    """
     notes = [] if column.format is None else [column.format]
+    sure = column.type_probabilities.get(column.semantic_type, 1.0)
+    if column.semantic_type not in WITH_ODDS and sure < _SURE:
+        notes.insert(0, f"P({column.semantic_type}) {format_probability(sure)}")
     if column.missing_markers:
         markers = (printable(format_level(marker)) for marker in column.missing_markers)
         notes.append(f"missing: {', '.join(markers)}")
@@ -219,6 +233,8 @@ def shorten(text: str, room: int) -> str:
 def plain_cells(column: ColumnType) -> tuple[str, str, str, str]:
     """Return the cells of a column below the first four names of `HEADER`."""
     probability = format_probability(column.probability)
+    if column.semantic_type not in WITH_ODDS:
+        probability = ""  # of being ordinal, rather than of the type that is named
     return printable(column.name), column.semantic_type, probability, f"{column.n_levels:,}"
 
 

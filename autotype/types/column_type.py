@@ -29,6 +29,8 @@ SemanticType = Literal[
 SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
 
 # Types of columns whose levels may have an order, or are two.
+# Types between which `ColumnType.probability` decides.
+WITH_ODDS = ("ordinal", "categorical", "undetermined")
 DISCRETE: frozenset[str] = frozenset({"ordinal", "categorical", "binary", "undetermined"})
 
 # How a type was found: by inference, now or earlier; by an ordered dtype; by `known` or a schema;

@@ -156,3 +156,11 @@ def test_a_name_of_a_million_characters() -> None:
 def test_levels_have_their_labels() -> None:
     mood = ColumnType("mood", "ordinal", 0.9, order=(1, 2), labels={1: "bad\n", 2: "2"})
     assert lines(mood)[2].endswith('1 "bad" - 2')
+
+
+def test_the_probability_of_other_types_is_that_of_the_type_where_it_is_in_doubt() -> None:
+    doubted = ColumnType("n", "count", 0.4, type_probabilities={"count": 0.7, "ordinal": 0.3})
+    sure = ColumnType("m", "count", 0.4, type_probabilities={"count": 0.95, "ordinal": 0.05})
+    rows = lines(doubted, sure)[2:4]
+    assert rows[0].split() == ["n", "count", "0", "P(count)", "0.70"]
+    assert rows[1].split() == ["m", "count", "0"]
