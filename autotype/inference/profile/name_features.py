@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from functools import cache
 
@@ -26,7 +27,9 @@ KINDS = (
 )
 NAME_FEATURES = (
     *(f"name_{kind}" for kind in KINDS),
+    *(f"first_{kind}" for kind in KINDS),
     *(f"last_{kind}" for kind in KINDS),
+    "name_identifies",
     "name_counts",
     "name_scale",
     "name_learned",
@@ -37,8 +40,18 @@ NAME_FEATURES = (
     "name_unit",
     "name_unnamed",
 )
+_IDENTIFIER_NAME = re.compile(
+    r"(?i:(^|[^a-z])(id|ids|pid|uid|uuid|guid|key|rownames?|index|serial|ssn|isbn|issn|upc|ean|sku|"
+    r"vin|imei|iban)([^a-z]|$)|^unnamed: 0$)"
+    r"|(?i:(^|[^a-z])(no|nr|nbr|num|number)\W*$)"  # order_no, but not number_of_rooms
+    r"|[a-z](I[dD]s?|N[or]|Num)$"  # customerId, but not paid
+    r"|(?i:(user|customer|client|patient|student|person|employee|member|order|product|item|record)"
+    r"ids?$)"
+)
+_STEM = 4  # letters of a word before "id"
 _LONG = 5  # letters of a word that may end a compound
 _UNSPACED = 0x2E80
+_BELOW = " / "  # between the lines of a header
 
 
 def name_features(name: Hashable) -> dict[str, float]:
@@ -51,21 +64,14 @@ def name_features(name: Hashable) -> dict[str, float]:
     (1.0, 1.0, 0.0)
     """
     text = str(name[-1] if isinstance(name, tuple) and name else name)
-    words = plain_name(without_accents(text)).casefold().split()  # accents would part words
-    table, endings, unspaced = _table()
+    words = _words(text)
+    own = _words(text.rpartition(_BELOW)[2])  # without groups in lines above
     features = dict.fromkeys(NAME_FEATURES, 0.0)
-    for place, word in enumerate(words):
-        kinds = table.get(word) or table.get(word.removesuffix("s"), ())
-        for size in range(len(word) - 1, _LONG - 1, -1) if not kinds else ():
-            if kinds := endings.get(word[-size:], ()):
-                break
-        if not kinds and ord(word[0]) >= _UNSPACED:
-            kinds = tuple(kind for part, kind in unspaced if part in word)
-        for kind in kinds:
-            features[f"name_{kind}"] = 1.0
-            if place == len(words) - 1:
-                features[f"last_{kind}"] = 1.0
+    # The head of a name stands last in Germanic languages, and first in Romance ones.
+    for place, some in (("name", words), ("first", own[:1]), ("last", own[-1:])):
+        features |= {f"{place}_{kind}": 1.0 for word in some for kind in _kinds(word)}
     return features | {
+        "name_identifies": float(names_an_identifier(name)),
         "name_counts": float(names_a_count(name)),
         "name_scale": read_name(name),
         "name_learned": max(-4.0, min(4.0, score_name(name))),
@@ -76,6 +82,37 @@ def name_features(name: Hashable) -> dict[str, float]:
         "name_unit": float(any(c in text for c in "([%€$°²³")),
         "name_unnamed": float(text.startswith("Unnamed:")),
     }
+
+
+def names_an_identifier(name: Hashable) -> bool:
+    """Check for the name of a key: a word for one, or "id" at the end of another word.
+
+    Examples
+    --------
+    >>> [names_an_identifier(name) for name in ("order no", "linkOrderid", "paid", "idées")]
+    [True, True, False, False]
+    """
+    text = without_accents(str(name))
+    if _IDENTIFIER_NAME.search(text):
+        return True
+    stem, is_glued, _ = (*_words(text)[-1:], "")[0].rpartition("id")
+    return bool(is_glued) and any(stem.endswith(w) for w in _table()[0] if len(w) >= _STEM)
+
+
+def _words(text: str) -> list[str]:
+    return plain_name(without_accents(text)).casefold().split()  # accents would part words
+
+
+def _kinds(word: str) -> tuple[str, ...]:
+    """Return the kinds of a word, by itself or by its end."""
+    table, endings, unspaced = _table()
+    if kinds := table.get(word) or table.get(word.removesuffix("s"), ()):
+        return kinds
+    for size in range(len(word) - 1, _LONG - 1, -1):
+        if kinds := endings.get(word[-size:], ()):
+            return kinds
+    is_unspaced = ord(word[0]) >= _UNSPACED
+    return tuple(kind for part, kind in unspaced if is_unspaced and part in word)
 
 
 @cache

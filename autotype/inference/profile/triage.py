@@ -13,18 +13,11 @@ import pandas as pd
 from autotype.inference.column import Column
 from autotype.inference.labels.column_name import names_a_count
 from autotype.inference.profile.format_types import type_of_format
+from autotype.inference.profile.name_features import names_an_identifier
 from autotype.lexicon.dates import DATE_TEXT, EIGHT_DIGITS, TIME_TEXT, are_years
 from autotype.lexicon.numbers import read_amounts
 from autotype.types.column_type import SemanticType
 
-_IDENTIFIER_NAME = re.compile(
-    r"(?i:(^|[^a-z])(id|ids|pid|uid|uuid|guid|key|rownames?|index|serial|ssn|isbn|issn|upc|ean|sku|"
-    r"vin|imei|iban)([^a-z]|$)|^unnamed: 0$)"
-    r"|(?i:(^|[^a-z])(no|nr|nbr|num|number)\W*$)"  # order_no, but not number_of_rooms
-    r"|[a-z](I[dD]s?|N[or]|Num)$"  # customerId, but not paid
-    r"|(?i:(user|customer|client|patient|student|person|employee|member|order|product|item|record)"
-    r"ids?$)"
-)
 _LONG_TEXT = 40  # characters
 _LARGEST_PACKED = 99_999_999.0  # eight digits
 _PACKED_CHECKED = 200  # numbers that are tried as dates
@@ -130,7 +123,7 @@ def _type_of_numbers(column: Column, max_levels: int) -> _Verdict:
     unique = column.n_distinct == column.n_present
     spread = float(values.max()) - float(values.min())  # Python's floats: inf without a warning
     consecutive = unique and spread + 1 <= 1.05 * column.n_distinct
-    if unique and column.n_distinct > 5 and (consecutive or _named_as_identifier(column)):
+    if unique and column.n_distinct > 5 and (consecutive or names_an_identifier(column.name)):
         return "identifier", "It holds a different integer in every row."
     if _are_packed_dates(values):
         return "datetime", "Its numbers are dates of eight digits."
@@ -205,7 +198,7 @@ def _type_of_texts(column: Column, max_levels: int) -> _Verdict:
     length = np.mean([len(t) for t in texts])
     if (words > 3 and unique_share > 0.5) or length > _LONG_TEXT:
         return "text", f"It holds free text of {words:.0f} words on average."
-    if unique_share == 1 or (unique_share > 0.95 and _named_as_identifier(column)):
+    if unique_share == 1 or (unique_share > 0.95 and names_an_identifier(column.name)):
         return "identifier", "It holds a different text in every row."
     if _all_match(distinct, _CODE):
         return "categorical", "Its levels are codes with leading zeros."
@@ -223,7 +216,3 @@ def _hold_digits(texts: Sequence[str]) -> bool:
 
 def _all_match(texts: Sequence[str], pattern: re.Pattern) -> bool:
     return all(pattern.fullmatch(text) for text in texts)
-
-
-def _named_as_identifier(column: Column) -> bool:
-    return _IDENTIFIER_NAME.search(str(column.name)) is not None

@@ -76,8 +76,13 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "label_numeric": ("its levels are plain numbers", ""),
     "label_wording": ("its levels are worded like scales", "its levels are worded like names"),
 }
-# What the rules say stands in the first reason; the words at the end of a name count twice.
-_AS = {f"last_{name.removeprefix('name_')}": name for name in _PHRASES if name.startswith("name_")}
+# What the rules say stands in the first reason; the words at the ends of a name count twice.
+_AS = {
+    f"{place}_{name.removeprefix('name_')}": name
+    for name in _PHRASES
+    for place in ("first", "last")
+    if name.startswith("name_")
+}
 
 _AS_NOUN = {
     "ordinal": "ranks",

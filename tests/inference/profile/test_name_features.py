@@ -40,6 +40,24 @@ def test_any_name_is_described(name: object) -> None:
     assert set(name_features(name)) == set(NAME_FEATURES)
 
 
+def test_the_first_word_counts_by_itself() -> None:
+    found = name_features("Group name / clave entidad")
+    assert found["first_code"] == 1.0
+    assert found["first_name"] == found["last_code"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "name", ["customerID", "geonameid", "order_no", "Unnamed: 0", "Patient ID"]
+)
+def test_names_of_keys(name: str) -> None:
+    assert name_features(name)["name_identifies"] == 1.0
+
+
+@pytest.mark.parametrize("name", ["paid", "valid", "idées", "grid", "notes", "humid", "android"])
+def test_other_names(name: str) -> None:
+    assert name_features(name)["name_identifies"] == 0.0
+
+
 def test_the_last_word_counts_by_itself() -> None:
     found = name_features("price_date")
     assert found["name_amount"] == found["name_date"] == found["last_date"] == 1.0
