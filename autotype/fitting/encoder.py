@@ -104,7 +104,7 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
 def _transformers(
     columns: Sequence[ColumnType], ordinal: str, max_indicators: int, scale: bool
 ) -> list[tuple[str, Any, Any]]:
-    """Return name, transformer and columns for each kind of column present but strings."""
+    """Return name, transformer and columns for each kind of column present but free text."""
     scales = [] if ordinal == "indicators" else list(filter(has_order, columns))
     ranked = [column.name for column in scales]
 
@@ -128,7 +128,16 @@ def _transformers(
         "indicators": ([_function(as_labels), indicators], names),
         "numbers": ([_function(as_numbers), *_as_features(scale)], named(*NUMBERS)),
         "dates": ([DayEncoder(), *_as_features(scale)], named("datetime")),
+        "choices": ([_function(are_ticked)], [c.name for c in columns if _is_choice(c)]),
     }
+    lists = [column for column in columns if _is_list(column)]
+    items = _function(
+        items_of,
+        _item_names,
+        separators=[column.evidence["separator"] for column in lists],
+        items=[column.evidence["items"][:max_indicators] for column in lists],
+    )
+    steps["items"] = ([items], [column.name for column in lists])
     if ordinal == "thresholds":
         thresholds = _function(thresholds_of, _threshold_names, orders=orders)
         steps["ranks"] = ([_function(as_labels), thresholds], ranked)
@@ -140,10 +149,20 @@ def has_order(column: ColumnType) -> bool:
     return column.semantic_type == "ordinal" and column.order is not None
 
 
+def _is_choice(column: ColumnType) -> bool:
+    """Check whether a column is a choice of a question that holds one level where it is ticked."""
+    return column.semantic_type == "constant" and bool(column.group) and column.n_levels == 1
+
+
+def _is_list(column: ColumnType) -> bool:
+    """Check whether the cells of a column are lists of known items."""
+    return column.format == "list" and {"separator", "items"} <= column.evidence.keys()
+
+
 def _word_transformers(columns: Sequence[ColumnType]) -> list[tuple[str, Any, Any]]:
     transformers = []
     for column in columns:
-        if column.semantic_type == "text":
+        if column.semantic_type == "text" and not _is_list(column):
             words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
             pipeline = make_pipeline(_function(as_texts, None), words)
             transformers.append((f"words of {column.name}", pipeline, column.name))
@@ -206,6 +225,48 @@ def _threshold_names(transformer: FunctionTransformer, names: Sequence[str]) -> 
     return [
         f"{name}>={level}" for name, order in zip(names, orders, strict=True) for level in order[1:]
     ]
+
+
+def are_ticked(frame: Any) -> np.ndarray:
+    """Return 1.0 where a choice is ticked, 0.0 where its cell is missing."""
+    return as_pandas(frame, _WHAT).notna().to_numpy(dtype=float)
+
+
+def items_of(frame: Any, separators: Sequence[str], items: Sequence[Sequence[str]]) -> np.ndarray:
+    """Return an indicator of each item of columns of lists.
+
+    Parameters
+    ----------
+    frame : frame of shape (n_samples, n_columns)
+        Strings.
+    separators : sequence of str
+        What separates the items of each column.
+    items : sequence of sequence of str
+        The items of each column; others are ignored.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_items)
+        1 where a cell holds the item, else 0, as in a missing cell.
+
+    Examples
+    --------
+    >>> ways = pd.DataFrame({"way": ["Bus;Bike", "Bus", None]})
+    >>> items_of(ways, [";"], [["Bus", "Bike"]]).tolist()
+    [[1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]
+    """
+    frame = as_pandas(frame, _WHAT)
+    blocks = [np.empty((len(frame), 0))]
+    for j, (separator, listed) in enumerate(zip(separators, items, strict=True)):
+        cells = [set(map(str.strip, text.split(separator))) for text in as_texts(frame.iloc[:, j])]
+        block = [[float(item in cell) for item in listed] for cell in cells]
+        blocks.append(np.array(block).reshape(len(frame), len(listed)))
+    return np.hstack(blocks)
+
+
+def _item_names(transformer: FunctionTransformer, names: Sequence[str]) -> list[str]:
+    items = transformer.kw_args["items"]
+    return [f"{name}: {item}" for name, listed in zip(names, items, strict=True) for item in listed]
 
 
 def as_numbers(frame: Any) -> pd.DataFrame:

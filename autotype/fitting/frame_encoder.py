@@ -26,8 +26,9 @@ class OrdinalFrameEncoder(FrameTransformer):
 
     Ordinal columns become ranks from 0 (lowest), with levels off the scale and unseen ones missing;
     categorical, binary and undetermined ones indicators, all zero for unseen levels; numbers stay;
-    dates become days since 1970. Missing values are imputed by the median, with an indicator if
-    `fit` saw any. Identifiers, constants and columns without a type are dropped.
+    dates become days since 1970. Lists of answers in one cell become an indicator per item, and
+    the columns of a multi-select question one each. Missing values are imputed by the median, with
+    an indicator if `fit` saw any. Identifiers, constants and columns without a type are dropped.
 
     Parameters
     ----------

@@ -20,6 +20,7 @@ from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
 from autotype.inference.profile.format_types import with_format
 from autotype.inference.profile.formats import set_format
+from autotype.inference.profile.multi_select import question_keys
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,
     find_stray_rows,
@@ -109,6 +110,8 @@ def infer_types(
     weigh_types(sample.columns, read, label_text=label_text)
     verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
     found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
+    if label_text:
+        found = [replace(c, group=g) for c, g in zip(found, question_keys(found), strict=True)]
     types = dict(zip(map(id, read), found, strict=True))
     names = [column.name for column in requested]
     return ColumnTypes(

@@ -148,6 +148,7 @@ def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[st
         "position": position,
         "name": shown(column["name"]),
         "title": shown(typed.title) if typed.title else "",
+        "group": shown(typed.group) if typed.group not in ("", typed.title) else "",
         "type": column["semantic_type"],
         "discrete": column["semantic_type"] in DISCRETE,
         "chance": chance,

@@ -139,8 +139,8 @@ def fit_order(column: ColumnType, room: int) -> str:
 def format_note(column: ColumnType) -> str:
     """Return what is said of a column in the place of an order that it lacks.
 
-    The probability of a type whose column has no P(ordinal), if it is in doubt; its format and its
-    missing markers.
+    The probability of a type whose column has no P(ordinal), if it is in doubt; its format, its
+    missing markers and its question.
 
     Examples
     --------
@@ -155,6 +155,8 @@ def format_note(column: ColumnType) -> str:
     if column.missing_markers:
         markers = (printable(format_level(marker)) for marker in column.missing_markers)
         notes.append(f"missing: {', '.join(markers)}")
+    if column.group:
+        notes.append(f"question: {printable(column.group)}")
     return "; ".join(notes)
 
 

@@ -129,7 +129,8 @@ class ColumnType(NanEqual):
     title : str
         The question text, or another label of the column; empty if there is none.
     group : str
-        A key that the columns of one question share; empty if the column stands alone.
+        A key that the columns of one question share, such as the choices of which several may be
+        ticked; empty if the column stands alone.
     scale : str
         A key that the columns of one scale share, see `TypeReport.scales`; empty if the column
         stands alone.

@@ -1,0 +1,150 @@
+"""Find the columns that are the choices of one question, of which several may be ticked.
+
+Platforms write a column for each choice. What shows the question is the name of the columns, or
+their question text, or that each column holds the text of its own choice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from autotype.types.column_type import ColumnType
+
+# What choices have in common, as platforms write it.
+_WITH_CHOICE = (
+    re.compile(r"(.+?)\s*\(choice=.*\)", re.S),  # REDCap with labels
+    re.compile(r"(.+?)___-?\w+"),  # REDCap
+    re.compile(r"(.*\w.*?)\s*\[[^\[\]]*\](?:\.\d+)?", re.S),  # LimeSurvey, Google Forms
+    re.compile(r"(.+)/[^/\s]+"),  # KoBo, ODK
+)
+_WITH_PARENT = re.compile(r"(.+)\.[^.\s]+")  # the same through R, beside the column of the lists
+_NUMBERED = re.compile(r"(.*\D)(\d{1,3})")
+_FEWEST_NUMBERED = 3
+_LONGEST_SECTION = 3  # words
+_MOST_OTHERS = 1  # the text of "other", beside the choices
+
+
+def question_keys(columns: Sequence[ColumnType]) -> list[str]:
+    """Return for each column the question of which it is a choice; empty where it is none.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnType
+        In the frame's order. A choice is binary, or its one level stands beside missing values.
+
+    Examples
+    --------
+    >>> names = ("id", "race___1", "race___2", "Q1", "Q2", "Q3")
+    >>> level = {"No": 5, "Yes": 4}
+    >>> columns = [ColumnType(name, "binary", levels=level, n_levels=2) for name in names]
+    >>> question_keys(columns)
+    ['', 'race', 'race', 'Q', 'Q', 'Q']
+    """
+    keys = [column.group for column in columns]
+    names = [str(column.name).strip() for column in columns]
+    are_choices = list(map(_may_be_choice, columns))
+    groups = (*_by_name(names), *_by_own_text(columns), *_by_title(columns), *_by_number(names))
+    for key, members, least in groups:
+        chosen = [k for k in members if are_choices[k] and not keys[k]]
+        n_others = len(members) - len(chosen)
+        if len(chosen) >= least and n_others <= min(_MOST_OTHERS, len(chosen) - 1):
+            answers = {_answers(columns[k]) for k in chosen} - {frozenset()}
+            n_held = sum(bool(columns[k].levels) for k in chosen)
+            if len(answers) < 2 <= n_held:
+                for k in chosen:
+                    keys[k] = key
+    return keys
+
+
+_Group = tuple[str, list[int], int]  # the question, positions of columns, and the fewest choices
+
+
+def _may_be_choice(column: ColumnType) -> bool:
+    """Check whether a column is binary, or holds one level and missing values, or no value."""
+    if column.semantic_type == "constant":
+        return column.n_levels == 0 or bool(column.profile and column.profile.n_missing)
+    return column.semantic_type == "binary"
+
+
+def _answers(column: ColumnType) -> frozenset[str]:
+    """Return the two answers of a column, in lower case; none of a column with one level."""
+    levels = [v for v in column.levels if v not in column.missing_markers]
+    return frozenset(str(v).casefold() for v in levels) if len(levels) > 1 else frozenset()
+
+
+def _by_name(names: Sequence[str]) -> Iterator[_Group]:
+    """Yield the columns whose names hold a question and a choice."""
+    held = set(names)
+    for pattern in (*_WITH_CHOICE, _WITH_PARENT):
+        stems: dict[str, list[int]] = {}
+        for k, name in enumerate(names):
+            found = pattern.fullmatch(name)
+            if found and (pattern is not _WITH_PARENT or found[1] in held):
+                stems.setdefault(found[1].strip(), []).append(k)
+        yield from ((stem, members, 2) for stem, members in stems.items())
+
+
+def _by_title(columns: Sequence[ColumnType]) -> Iterator[_Group]:
+    """Yield neighbours with one question text; a word or two are the title of a section."""
+
+    def continues(column: ColumnType, other: ColumnType) -> bool:
+        return column.title == other.title and len(column.title.split()) > _LONGEST_SECTION
+
+    for members in _runs(columns, continues):
+        yield columns[members[0]].title, members, 2
+
+
+def _by_own_text(columns: Sequence[ColumnType]) -> Iterator[_Group]:
+    """Yield neighbours that hold the text of their choice alone, below the name of the question."""
+
+    def continues(column: ColumnType, other: ColumnType) -> bool:
+        return _holds_own(column) and _holds_own(other) and _own_text(other) == str(other.name)
+
+    for members in _runs(columns, continues):
+        first = columns[members[0]]
+        own = _own_text(first)
+        names_question = own != str(first.name).strip()
+        yield str(first.name).strip() if names_question else f"{own} ...", members, 2
+
+
+def _own_text(column: ColumnType) -> str:
+    levels = list(column.levels)
+    return str(levels[0]).strip() if len(levels) == 1 else ""
+
+
+def _holds_own(column: ColumnType) -> bool:
+    """Check whether the only level of a column is its name or its title."""
+    text = _own_text(column)
+    is_word = any(c.isalpha() for c in text)
+    return is_word and text in (str(column.name).strip(), column.title.strip())
+
+
+def _by_number(names: Sequence[str]) -> Iterator[_Group]:
+    """Yield neighbours whose names count up from one stem."""
+    found = [_NUMBERED.fullmatch(name) for name in names]
+    start = 0
+    for k in range(1, len(found) + 1):
+        one, other = found[k - 1], found[k] if k < len(found) else None
+        is_next = one and other and one[1] == other[1] and int(other[2]) == int(one[2]) + 1
+        if not is_next:
+            if one is not None and k - start >= _FEWEST_NUMBERED:
+                stem = one[1].rstrip("_-. ") or one[1]
+                yield stem, list(range(start, k)), _FEWEST_NUMBERED
+            start = k
+
+
+def _runs(
+    columns: Sequence[ColumnType], continues: Callable[[ColumnType, ColumnType], bool]
+) -> Iterator[list[int]]:
+    """Yield the runs of two neighbours and more of which each continues the one before."""
+    run = [0]
+    for k, (column, other) in enumerate(pairwise(columns), start=1):
+        if not continues(column, other):
+            if len(run) > 1:
+                yield run
+            run = []
+        run.append(k)
+    if len(run) > 1:
+        yield run
