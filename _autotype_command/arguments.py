@@ -157,6 +157,11 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "Frictionless, DDI, LimeSurvey), or syntax of SPSS or Stata with value labels",
     )
     group.add_argument(
+        "--weights",
+        metavar="COLUMN",
+        help="column of survey weights: proportions of levels are weighted, counts stay counts",
+    )
+    group.add_argument(
         "--no-values",
         action="store_true",
         help="leave values of columns that are not discrete out of all outputs",

@@ -25,6 +25,7 @@ __all__ = [
     "UnseenLevelError",
     "UnwritableTableError",
     "UnwritableTypesError",
+    "WeightsError",
 ]
 
 
@@ -83,6 +84,10 @@ class MissingExtraError(AutotypeError, ImportError):
         command = f'; type pip install "{DISTRIBUTION}[{extra}]"' if extra else ""
         super().__init__(message + command)
         self.extra = extra
+
+
+class WeightsError(AutotypeError, ValueError):
+    """A column of weights holds something else than numbers from 0 up."""
 
 
 class UnreadableTableError(AutotypeError, ValueError):

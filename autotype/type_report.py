@@ -34,6 +34,7 @@ def infer_types(
     features: Hashable | Sequence[Hashable] | None = None,
     known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
     codebook: Codebook | str | os.PathLike | None = None,
+    weights: Hashable | None = None,
     max_levels: int = 20,
     max_rows: int | None = None,
     label_text: bool = True,
@@ -66,6 +67,11 @@ def infer_types(
         What is written about the columns: value labels, question texts, missing values; or the
         file that `Codebook.read` reads. It is evidence, and the report holds the labels. It wins
         over what a labelled file states of itself.
+    weights : column name, optional
+        A column of numbers from 0 up: how many each row stands for, as in a survey that drew some
+        people more often than others. Counts stay counts; `ColumnType.weighted_shares` holds the
+        weighted proportions, which pages, plots, `fit` and `TypeReport.compare` use. A row without
+        a weight counts nothing there. They have no part in the types.
     max_levels : int
         Most levels of a column whose order is searched, >= 3.
     max_rows : int, optional
@@ -98,9 +104,11 @@ def infer_types(
     Raises
     ------
     UnknownColumnError
-        If `columns`, `features` or `known` name a column that is not in the frame.
+        If `columns`, `features`, `known` or `weights` name a column that is not in the frame.
     TypeError, ValueError
         If an option has the wrong type or is out of range.
+    WeightsError
+        If `weights` holds something else than numbers from 0 up. It is a ValueError.
 
     Examples
     --------
@@ -130,6 +138,7 @@ def infer_types(
         features=features,
         known=known,
         codebook=codebook,
+        weights=weights,
         max_levels=max_levels,
         max_rows=max_rows,
         label_text=label_text,
@@ -168,6 +177,8 @@ class TypeReport(ColumnTypes):
         What looks wrong in the data, and what to do about it.
     reading : Reading, optional
         How the file was read, of types of what `autotype.read_table` returns; None without a file.
+    weights : hashable, optional
+        Name of the column of weights of the rows; None without one.
     checks : mapping, optional
         Of a report that `from_schema` reads: column name -> name of a check -> its arguments, such
         as the limits of a range. `to_sql` and the exports for other tools write them. Neither the

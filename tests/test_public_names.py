@@ -50,6 +50,7 @@ ERRORS = [
     "UnseenLevelError",
     "UnwritableTableError",
     "UnwritableTypesError",
+    "WeightsError",
 ]
 PLOTS = [
     "plot",

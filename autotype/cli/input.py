@@ -21,7 +21,7 @@ from autotype.cli.failures import (
     os_errors_as_wrong_use,
     os_message,
 )
-from autotype.errors import KnownTypesError, UnknownColumnError
+from autotype.errors import KnownTypesError, UnknownColumnError, WeightsError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
 from autotype.tables.limits import MAX_COLUMNS
@@ -203,12 +203,14 @@ def infer_from(
     """
     names = names_of(table.frame)
     columns = _columns(options.columns, names) if options.columns else None
+    weights = _columns([options.weights], names, "--weights")[0] if options.weights else None
     known = _known_of(options.known, names, skip_others=is_one_of_many) if options.known else None
     stated = {
         "max_rows": options.max_rows,
         "max_seconds": options.max_seconds,
         "label_judge": judge_from(options),
         "codebook": _codebook_of(options),
+        "weights": weights,
     }
     # A file with labels is typed with them.
     is_labelled = table.table is not None and bool(table.table.codebook.columns)
@@ -225,6 +227,8 @@ def infer_from(
             progress=False if options.quiet else None,
             **{name: value for name, value in stated.items() if value is not None},
         )
+    except WeightsError as problem:
+        raise WrongUseError(f"--{problem}") from problem
     except KnownTypesError as problem:
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
     except lazy as problem:
@@ -316,13 +320,15 @@ def _known_of(path: str, names: Sequence[object], *, skip_others: bool) -> dict[
         raise WrongUseError(problem) from problem
 
 
-def _columns(requested: list[str], names: Iterable[object]) -> list[object]:
+def _columns(
+    requested: list[str], names: Iterable[object], option: str = "--columns"
+) -> list[object]:
     """Return the frame's own names of the requested columns."""
     by_text = {str(name): name for name in names}
     for name in requested:
         if name not in by_text:
             hint = did_you_mean(name, by_text)
             raise WrongUseError(
-                f"--columns: the file holds no column {name!r} among its {len(by_text)}{hint}"
+                f"{option}: the file holds no column {name!r} among its {len(by_text)}{hint}"
             )
     return [by_text[name] for name in requested]

@@ -12,6 +12,7 @@ from autotype.inference.column import Column, FrameSample, SharedScale, count_al
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
+from autotype.inference.frames.open_frame import open_frame
 from autotype.inference.judges.label_judge import LabelJudge, check_judge
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.learned import load_learned
@@ -37,6 +38,7 @@ from autotype.inference.scales.shared_readings import keep_common, read_scales
 from autotype.inference.scales.shared_types import share_types
 from autotype.inference.verdict.column_verdict import decide_all, type_from_rules, weigh_orders
 from autotype.inference.verdict.type_choice import choose_type, weigh_types, with_type
+from autotype.inference.weighting import read_weights, with_weights
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
@@ -51,6 +53,7 @@ def infer_types(
     features: Hashable | Sequence[Hashable] | None = None,
     known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
     codebook: Codebook | None = None,
+    weights: Hashable | None = None,
     max_levels: int = 20,
     max_rows: int | None = None,
     label_text: bool = True,
@@ -76,7 +79,9 @@ def infer_types(
     check_judge(label_judge)
     load_learned()  # a file that does not fit is an error before the work, not in the middle of it
     load_type_model()
-    sample = sample_frame(frame, max_rows=max_rows, max_levels=max_levels, seed=random_state)
+    opened = open_frame(frame)
+    sample = sample_frame(opened, max_rows=max_rows, max_levels=max_levels, seed=random_state)
+    weighing = None if weights is None else read_weights(opened, sample, weights)
     places = positions_of(sample.names, columns, option="columns")
     requested = [sample.columns[j] for j in places]
     if label_text:
@@ -114,12 +119,15 @@ def infer_types(
         found = [replace(c, group=g) for c, g in zip(found, question_keys(found), strict=True)]
     types = dict(zip(map(id, read), found, strict=True))
     names = [column.name for column in requested]
+    found = [types[id(column)] for column in requested]
+    found, of_weights = with_weights(found, requested, weighing, suggest=label_text)
     return ColumnTypes(
-        [types[id(column)] for column in requested],
+        found,
         names=sample.names[places],
         n_rows=sample.n_rows,
         sample=sample.origin,
-        warnings=(*found_wrong, *(w for w in doubted if w.column in names)),
+        warnings=(*found_wrong, *(w for w in doubted if w.column in names), *of_weights),
+        weights=weights,
     )
 
 

@@ -64,6 +64,7 @@ def make_card(
         "off_title": "Missing" if column["missing_markers"] else "Off the scale",
         "step": "<" if column["order"] is not None and column["direction_known"] else "–",
         "counted": any(item["count"] for item in column["levels"]),
+        "weighted": bool(column["weighted_shares"]),
         "ranked": column["best_order"] is not None,
         "scale": scale,
         "thresholds": [signed(cut, 2) for cut in scale.thresholds] if scale else [],
@@ -135,13 +136,17 @@ def _levels(
     total = sum(counts) or 1
     on_scale: list[dict[str, Any]] = []
     off_scale: list[dict[str, Any]] = []
-    for item, bar, as_json, label in zip_longest(column["levels"], _bars(counts), exact, labels):
+    weighted = [item["share"] for item in column["weighted_shares"]]
+    for item, bar, as_json, label, item_share in zip_longest(
+        column["levels"], _bars(counts), exact, labels, weighted
+    ):
         row = {
             "level": shown(item["level"], LONGEST_LEVEL),
             "exact": as_json,
             "label": shown(label, LONGEST_LEVEL) if label else "",
             "count": f"{item['count']:,}",
             "share": percent(item["count"] / total),
+            "weighted": percent(item_share) if item_share is not None else "",
             "bar": bar,
             "latent": scale.at(item["level"]) if scale else None,
         }

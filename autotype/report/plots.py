@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
@@ -130,18 +130,20 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
     ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.3 * len(names)), row_labels=names)
     from matplotlib.ticker import MaxNLocator
 
-    counts = [column.levels.get(level, 0) for level in order]
+    held: Mapping[Any, float] = column.weighted_shares or column.levels
+    counts = [held.get(level, 0) for level in order]
     colours = _colours(column, len(order), color)
     ax.barh(range(len(order)), counts, color=colours, height=0.8)
     below = [-1.5 - row for row in range(len(off_scale))]  # separate: they are not on the scale
-    off_counts = [column.levels[level] for level in off_scale]
+    off_counts = [held.get(level, 0) for level in off_scale]
     ax.barh(below, off_counts, color="none", edgecolor=NEUTRAL, hatch="///", height=0.8)
     ax.set_yticks([*range(len(order)), *below], names, parse_math=False)
     ax.set_ylim(min(below, default=0) - 0.6, len(order) - 0.4)
     notes = _notes(column, off_scale=False)
     notes += [f"{n_hidden:,} rarer levels are not shown"] if n_hidden else []
-    ax.set_xlabel(_lines("rows", *notes))
-    ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+    what = "weighted proportion of the rows" if column.weighted_shares else "rows"
+    ax.set_xlabel(_lines(what, *notes))
+    ax.xaxis.set_major_locator(MaxNLocator("auto", integer=not column.weighted_shares))
     return ax
 
 

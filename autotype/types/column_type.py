@@ -136,6 +136,12 @@ class ColumnType(NanEqual):
         stands alone.
     reversed : bool
         Whether it falls where the other columns of its scale rise.
+    weighted_shares : mapping
+        Level -> the proportion of its rows by their weights, of rows with a level; empty without
+        ``weights``, or if the levels are not listed.
+    n_effective : float
+        Rows that a sample without weights would need to be worth as much, (sum w)^2 / sum w^2;
+        NaN without ``weights``.
 
     Examples
     --------
@@ -170,6 +176,8 @@ class ColumnType(NanEqual):
     group: str = ""
     scale: str = ""
     reversed: bool = False
+    weighted_shares: Mapping[Any, float] = field(default_factory=dict)
+    n_effective: float = math.nan
 
     @classmethod
     def stated(
@@ -230,7 +238,8 @@ class ColumnType(NanEqual):
         profile = self.profile and ColumnProfile(self.profile.n_missing)
         if self.semantic_type in DISCRETE:
             return replace(self, profile=profile)
-        return replace(self, profile=profile, levels={}, order=None, best_order=None)
+        bare = replace(self, profile=profile, levels={}, weighted_shares={})
+        return replace(bare, order=None, best_order=None)
 
     def without_markers(self) -> ColumnType:
         """Return the type of the column once its missing markers are missing values."""

@@ -27,8 +27,8 @@ class ColumnTypes(ColumnMapping[ColumnType]):
 
     Columns are in the frame's order. Of a repeated name, ``types[name]`` is the first column;
     `columns` and `to_frame` hold all of them. Two of them are equal if all columns, the names of
-    the column labels, the number of rows, the sample, the reading and the warnings are, with NaN
-    equal to NaN.
+    the column labels, the number of rows, the sample, the reading, the weights and the warnings
+    are, with NaN equal to NaN.
 
     Parameters
     ----------
@@ -44,6 +44,8 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         What looks wrong in the data, and what to do about it.
     reading : Reading, optional
         How the file was read; None without a file.
+    weights : hashable, optional
+        Name of the column of weights of the rows; None without one.
     checks : mapping, optional
         Of types that a schema states: column name -> name of a check -> its arguments, such as the
         limits of a range. Exports for other tools repeat them; comparisons and files do not.
@@ -56,6 +58,7 @@ class ColumnTypes(ColumnMapping[ColumnType]):
     sample: str
     warnings: tuple[DataWarning, ...]
     reading: Reading | None
+    weights: Hashable | None
     checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]]
 
     def __init__(
@@ -67,18 +70,20 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         sample: str = "",
         warnings: Sequence[DataWarning] = (),
         reading: Reading | None = None,
+        weights: Hashable | None = None,
         checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]] | None = None,
     ) -> None:
         if isinstance(columns, ColumnTypes):
             types = columns
             columns, names, n_rows = types.columns, types.names, types.n_rows
             sample, warnings, checks = types.sample, types.warnings, types.checks
-            reading = types.reading
+            reading, weights = types.reading, types.weights
         super().__init__(columns)
         self.n_rows = n_rows
         self.sample = sample
         self.warnings = tuple(warnings)
         self.reading = reading
+        self.weights = weights
         self.checks = dict(checks or {})
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
@@ -89,6 +94,7 @@ class ColumnTypes(ColumnMapping[ColumnType]):
             return NotImplemented
         same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
         same_rows = self.n_rows == other.n_rows and self.sample == other.sample
+        same_rows &= nan_key(self.weights) == nan_key(other.weights)
         same_warnings = _cells(self.warnings) == _cells(other.warnings)
         same_file = same_warnings and self.reading == other.reading
         return same_labels and same_rows and same_file and self.columns == other.columns
@@ -174,6 +180,7 @@ class ColumnTypes(ColumnMapping[ColumnType]):
             sample=self.sample,
             warnings=warnings,
             reading=self.reading,
+            weights=self.weights,
             checks=self.checks if checks is None else checks,
         )
 

@@ -70,4 +70,5 @@ KINDS = (
     "column without a name",
     "codebook",
     "ordered dtype",
+    "weights",
 )

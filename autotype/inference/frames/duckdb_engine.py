@@ -57,9 +57,12 @@ class DuckDBEngine(QueryEngine):
             for levels, counts in zip(answer[::2], answer[1::2], strict=True)
         ]
 
-    def _groups(self, position: int) -> duckdb.DuckDBPyRelation:
-        value = self._value(position)
-        return self._table.aggregate(f"{value} AS level, count(*) AS n", value)
+    def _groups(self, position: int, weights: int | None = None) -> duckdb.DuckDBPyRelation:
+        value, measures = self._value(position), "count(*) AS n"
+        if weights is not None:
+            weight = f"CAST({self._value(weights)} AS DOUBLE)"
+            measures += f", sum({weight}) AS w, sum({weight} * {weight}) AS w2"
+        return self._table.aggregate(f"{value} AS level, {measures}", value)
 
     def _repeated(self, groups: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         return groups.filter("n > 1")

@@ -108,6 +108,19 @@ class Engine(Protocol):
     def repeated(self, column: int, most: int) -> dict[Any, int]:
         """Count the values of a column that occur more than once, at most `most` of them."""
 
+    def weigh_levels(
+        self, columns: Sequence[int], weights: int
+    ) -> list[dict[Any, tuple[float, float]]]:
+        """Sum the weights of each level of some columns, and their squares.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Positions of columns with few levels.
+        weights : int
+            Position of the column of weights; rows without one count nothing.
+        """
+
     def draw_rows(
         self,
         threshold: int,

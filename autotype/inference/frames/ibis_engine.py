@@ -63,8 +63,12 @@ class IbisEngine(QueryEngine):
         answer = self._arrow(ibis.union(*parts) if len(parts) > 1 else parts[0])
         return counts_by_group(answer, {f"c{j}": j for j in columns})
 
-    def _groups(self, position: int) -> ir.Table:
-        return self._table.group_by(level=self._value(position)).agg(n=self._table.count())
+    def _groups(self, position: int, weights: int | None = None) -> ir.Table:
+        measures = {"n": self._table.count()}
+        if weights is not None:
+            weight = self._value(weights).cast("float64")
+            measures |= {"w": weight.sum(), "w2": (weight * weight).sum()}
+        return self._table.group_by(level=self._value(position)).agg(**measures)
 
     def _repeated(self, groups: ir.Table) -> ir.Table:
         return groups.filter(groups.n > 1)

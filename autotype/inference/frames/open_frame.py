@@ -8,6 +8,8 @@ import pandas as pd
 
 from autotype.inference.frames.columns import Columns, NarwhalsColumns, PandasColumns
 from autotype.inference.frames.engine import Engine
+from autotype.inference.frames.partition_engine import PartitionEngine
+from autotype.inference.frames.query_engine import QueryEngine
 
 # Cells of a lazy table that are loaded to be counted here: about 160 MB of numbers. The rows of
 # larger ones are drawn by their engine.
@@ -21,7 +23,8 @@ def open_frame(native: Any) -> Columns | Engine:
     ----------
     native : frame
         A pandas, polars or pyarrow table, a polars LazyFrame, a DuckDB relation, a PySpark or Dask
-        frame, an Ibis table, a pyarrow Dataset, or any other eager frame that narwhals reads.
+        frame, an Ibis table, a pyarrow Dataset, or any other eager frame that narwhals reads. What
+        is open already is returned.
 
     Returns
     -------
@@ -40,6 +43,8 @@ def open_frame(native: Any) -> Columns | Engine:
     >>> list(open_frame(pd.DataFrame({"a": [1]})).names)
     ['a']
     """
+    if isinstance(native, Columns | QueryEngine | PartitionEngine):
+        return native
     if isinstance(native, pd.DataFrame):
         return PandasColumns(native)
     engine = engine_of(native)

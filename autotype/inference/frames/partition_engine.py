@@ -19,6 +19,7 @@ import pandas as pd
 
 from autotype.inference.frames.arrow_values import series_from_arrow
 from autotype.inference.frames.engine import ColumnSummary, DrawnRows, TableSummary, row_key
+from autotype.inference.frames.weights import weigh
 
 if TYPE_CHECKING:
     import dask.dataframe as dd
@@ -98,6 +99,18 @@ class PartitionEngine:
             for total, counts in zip(totals, part, strict=True):
                 total.update(counts)
         return [dict(total) for total in totals]
+
+    def weigh_levels(
+        self, columns: Sequence[int], weights: int
+    ) -> list[dict[Any, tuple[float, float]]]:
+        """Sum the weights of each level of some columns, and their squares, in one pass."""
+        totals: list[dict[Any, tuple[float, float]]] = [{} for _ in columns]
+        for part in self._for_each(partial(_weighed, columns=list(columns), weights=weights)):
+            for total, sums in zip(totals, part, strict=True):
+                for level, (w, w2) in sums.items():
+                    before = total.get(level, (0.0, 0.0))
+                    total[level] = (before[0] + w, before[1] + w2)
+        return totals
 
     def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
         """Return the smallest and the largest value of some columns, in one pass."""
@@ -236,6 +249,14 @@ def _summary(parts: Sequence[_Sketch], n_rows: int) -> ColumnSummary:
     # The k-th smallest of d uniform hashes is near k / d of their range.
     estimate = round((_KEPT - 1) / (float(smallest[-1]) / _HASH_RANGE))
     return ColumnSummary(n_missing, min(estimate, n_rows - n_missing), is_exact=False)
+
+
+def _weighed(
+    frame: pd.DataFrame, _: int, *, columns: Sequence[int], weights: int
+) -> list[dict[Any, tuple[float, float]]]:
+    """Sum the weights of each level of some columns, and their squares, in one partition."""
+    weight = frame.iloc[:, weights].to_numpy(dtype=np.float64, na_value=np.nan)
+    return [weigh(frame.iloc[:, j], weight) for j in columns]
 
 
 def _counts(values: pd.Series) -> dict[Any, int]:

@@ -64,8 +64,14 @@ class PolarsEngine(QueryEngine):
         answers = pl.collect_all([self._groups(j) for j in columns], engine="streaming")
         return [level_counts(some["level"].to_arrow(), some["n"].to_arrow()) for some in answers]
 
-    def _groups(self, position: int) -> pl.LazyFrame:
-        return self._table.group_by(self._value(position).alias("level")).len("n")
+    def _groups(self, position: int, weights: int | None = None) -> pl.LazyFrame:
+        import polars as pl
+
+        groups = self._table.group_by(self._value(position).alias("level"))
+        if weights is None:
+            return groups.len("n")
+        weight = self._value(weights).cast(pl.Float64)
+        return groups.agg(pl.len().alias("n"), w=weight.sum(), w2=(weight * weight).sum())
 
     def _repeated(self, groups: pl.LazyFrame) -> pl.LazyFrame:
         import polars as pl

@@ -63,8 +63,12 @@ class QueryEngine(Engine):
         """Return the aggregate ``count``, ``min``, ``max`` or `_distinct` of a column."""
 
     @abstractmethod
-    def _groups(self, position: int) -> Any:
-        """Return the table of a column's values, ``level``, with their counts, ``n``."""
+    def _groups(self, position: int, weights: int | None = None) -> Any:
+        """Return the table of a column's values, ``level``, with their counts, ``n``.
+
+        With the position of a column of weights, it also has their sums, ``w``, and those of their
+        squares, ``w2``.
+        """
 
     @abstractmethod
     def _repeated(self, groups: Any) -> Any:
@@ -129,6 +133,21 @@ class QueryEngine(Engine):
         groups = self._arrow(self._repeated(self._groups(column)).limit(most + 1))
         counts = level_counts(groups.column("level"), groups.column("n"))
         return dict(islice(counts.items(), most))
+
+    def weigh_levels(
+        self, columns: Sequence[int], weights: int
+    ) -> list[dict[Any, tuple[float, float]]]:
+        """Sum the weights of each level of some columns, and their squares; one query each."""
+        sums = []
+        for j in columns:
+            groups = self._arrow(self._groups(j, weights))
+            values = series_from_arrow(groups.column("level")).astype(object)
+            parts = (groups.column(name).to_pylist() for name in ("w", "w2"))
+            pairs = zip(values, values.isna(), *parts, strict=True)
+            sums.append(
+                {v: (float(w or 0), float(w2 or 0)) for v, missing, w, w2 in pairs if not missing}
+            )
+        return sums
 
     def draw_rows(
         self,

@@ -81,10 +81,14 @@ class SparkEngine(QueryEngine):
         bits = [(1 << len(names)) - 1 - (1 << (len(names) - 1 - k)) for k in range(len(names))]
         return counts_by_group(table, dict(zip(names, bits, strict=True)))
 
-    def _groups(self, position: int) -> DataFrame:
-        return self._table.groupBy(self._value(position).alias("level")).agg(
-            self._n_rows.alias("n")
-        )
+    def _groups(self, position: int, weights: int | None = None) -> DataFrame:
+        from pyspark.sql import functions as sf
+
+        measures = [self._n_rows.alias("n")]
+        if weights is not None:
+            weight = self._value(weights).cast("double")
+            measures += [sf.sum(weight).alias("w"), sf.sum(weight * weight).alias("w2")]
+        return self._table.groupBy(self._value(position).alias("level")).agg(*measures)
 
     def _repeated(self, groups: DataFrame) -> DataFrame:
         return groups.filter("n > 1")

@@ -25,6 +25,8 @@ def readable(column: ColumnType) -> dict[str, Any]:
     cells["type_set"] = list(column.type_set())
     cells["levels"] = _pairs(column.levels.items(), "level", "count")
     cells["labels"] = _pairs(column.labels.items(), "level", "label")
+    along = ((v, column.weighted_shares.get(v, 0.0)) for v in column.levels)
+    cells["weighted_shares"] = _pairs(along if column.weighted_shares else (), "level", "share")
     cells["alternatives"] = _pairs(column.alternatives, "order", "weight")
     if column.profile is not None:
         cells["profile"] = {key: simplify(part) for key, part in vars(column.profile).items()}
@@ -89,6 +91,7 @@ def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
         "evidence": dict(column.evidence),
         "missing_markers": list(column.missing_markers),
         "labels": list(column.labels),
+        "weighted_shares": list(column.levels if column.weighted_shares else ()),
     }
     encoded = {key: encode(part) for key, part in parts.items() if key not in without}
     exact = {key: form for key, form in encoded.items() if form != simplify(parts[key])}
@@ -249,4 +252,6 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "title": _string,
     "group": _string,
     "scale": _string,
+    "weighted_shares": lambda plain, exact: _levels(plain, exact, key="share"),
+    "n_effective": _number,
 }

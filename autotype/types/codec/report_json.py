@@ -33,11 +33,12 @@ def summarise(report: ColumnTypes) -> dict[str, Any]:
     -------
     dict
         ``format_version``, ``autotype_version``, ``n_rows``, ``sample`` if rows were sampled,
-        ``reading`` of a file, ``warnings``, a list of the fields of `DataWarning`, and
-        ``columns``: for each column of the frame a dictionary of the fields of `ColumnType`.
-        Levels are a list of ``{"level", "count"}`` in the order of the field, alternatives a list
-        of ``{"order", "weight"}``. Infinities and objects of other classes are strings. The file
-        ``autotype/types/codec/type_report.schema.json`` describes all of it as a JSON Schema.
+        ``reading`` of a file, ``weights`` if there are any, ``warnings``, a list of the fields of
+        `DataWarning`, and ``columns``: for each column of the frame a dictionary of the fields of
+        `ColumnType`. Levels are a list of ``{"level", "count"}`` in the order of the field,
+        alternatives a list of ``{"order", "weight"}``. Infinities and objects of other classes are
+        strings. The file ``autotype/types/codec/type_report.schema.json`` describes all of it as a
+        JSON Schema.
 
     Examples
     --------
@@ -53,6 +54,7 @@ def summarise(report: ColumnTypes) -> dict[str, Any]:
         "n_rows": int(report.n_rows),
         **({"sample": as_unicode(report.sample)} if report.sample else {}),
         **({"reading": simplify(vars(report.reading))} if report.reading else {}),
+        **({} if report.weights is None else {"weights": simplify(report.weights)}),
         "warnings": [simplify(vars(warning)) for warning in report.warnings],
         "columns": list(map(readable, report.columns)),
     }
@@ -82,6 +84,8 @@ def encode_report(report: ColumnTypes) -> dict[str, Any]:
     for warning, cells in zip(report.warnings, written["warnings"], strict=True):
         if (column := encode(warning.column)) != cells["column"]:
             cells["exact"] = {"column": column}
+    if report.weights is not None:
+        written["weights"] = encode(report.weights)
     if report.names.nlevels > 1 or report.names.name is not None:
         written["names"] = list(map(encode, report.names.names))
     return written
@@ -169,6 +173,7 @@ def _report(plain: Any) -> ColumnTypes:
         sample=sample,
         warnings=warnings,
         reading=reading,
+        weights=decode_hashable(plain.get("weights")),
     )
 
 

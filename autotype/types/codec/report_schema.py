@@ -140,6 +140,11 @@ COLUMN = {
     "reversed": _key(
         "Whether it falls where the other columns of its scale rise.", {"type": "boolean"}
     ),
+    "weighted_shares": _key(
+        "Proportions of the levels by the weights of their rows; empty without weights.",
+        _array(_object({"level": {}, "share": _PROBABILITY})),
+    ),
+    "n_effective": _key("The effective number of weighted rows; null without weights.", _FIGURE),
 }
 
 # Computed from the fields when they are written.
@@ -184,6 +189,7 @@ _REPORT = {
     "n_rows": _key("Rows of the frame.", _COUNT),
     "sample": _key("Which rows were sampled, and how; absent if all were used.", _STRING),
     "reading": _key("How the file was read; absent without a file.", _object(READING)),
+    "weights": _key("Name of the column of weights; absent without one.", {}),
     "warnings": _key(
         "What looks wrong in the data, and what to do about it.", _array(_reference("warning"))
     ),
@@ -221,6 +227,8 @@ LATER = (
     "labels",
     "title",
     "group",
+    "weighted_shares",
+    "n_effective",
     "platform",
     "scale",
     "reversed",
@@ -237,6 +245,7 @@ EXACT = (
     "evidence",
     "missing_markers",
     "labels",
+    "weighted_shares",
 )
 
 _DEFINITIONS = {

@@ -57,7 +57,8 @@ def compare_types(
     a test of a shift along the scale (Mann-Whitney, exact for few rows) and one of the shares
     (chi-squared, with random tables where counts are small), whose smaller p-value counts twice;
     others by the latter alone. Holm's method corrects for the number of columns. Levels off the
-    scale have no part in the shift.
+    scale have no part in the shift. Of a report with weights, the proportions are the weighted ones
+    of the effective number of rows.
 
     Examples
     --------
@@ -173,6 +174,10 @@ def _coded_orders(before: ColumnType, after: ColumnType) -> tuple[list[int], lis
 
 
 def _counts(column: ColumnType, levels: Sequence[Any]) -> np.ndarray:
+    """Return the counts of levels, or the weighted proportions of the effective rows."""
+    if column.weighted_shares:
+        shares = np.array([column.weighted_shares.get(level, 0.0) for level in levels])
+        return np.rint(shares * column.n_effective).astype(np.int64)
     return np.array([column.levels.get(level, 0) for level in levels], dtype=np.int64)
 
 

@@ -79,6 +79,8 @@ def test_values_of_a_rich_column() -> None:
         "group": "",
         "scale": "",
         "reversed": False,
+        "weighted_shares": [],
+        "n_effective": None,
         "type_set": ["ordinal"],
         "exact": {
             "name": {"type": "tuple", "value": ["a", 1]},
