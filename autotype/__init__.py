@@ -42,7 +42,6 @@ from autotype.types.data_warning import DataWarning
 
 if TYPE_CHECKING:
     from autotype import errors, judges, metrics, models, plots
-    from autotype.codebook import Codebook
     from autotype.fitting.column_model import fit
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.fitting.typer import OrdinalTyper
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from autotype.schema.build import to_schema
     from autotype.schema.validate import validate
     from autotype.schema.yaml_io import read_schema, write_schema
+    from autotype.tables.codebooks.codebook import Codebook
     from autotype.tables.published_file import read_table
     from autotype.tables.table_output import write_table
 
@@ -86,7 +86,7 @@ _LAZY = {
     "fit": "fitting.column_model",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
-    "Codebook": "codebook",
+    "Codebook": "tables.codebooks.codebook",
     "read_table": "tables.published_file",
     "to_schema": "schema.build",
     "validate": "schema.validate",

@@ -87,7 +87,6 @@ ROOMS = {
         lazy="type_report types models fitting inference inference.judges schema "
         "plots matplotlib pandera pyarrow",
     ),
-    "codebook": Room("types", lazy="tables"),
     "plots": Room("report", lazy="types inference matplotlib"),
     "judges": Room("inference.judges"),
     "pandera_checks": Room("schema"),
@@ -95,7 +94,7 @@ ROOMS = {
     # One package with compiled modules is imported, which says what to do where there are none.
     "__init__": Room(
         "accessor type_report types inference polars",
-        lazy="codebook fitting models schema tables metrics plots judges",
+        lazy="fitting models schema tables metrics plots judges",
     ),
     # Above the door.
     "cli": Room(

@@ -9,7 +9,13 @@ from typing import Any
 
 from autotype.lexicon.tokens import plain_words
 from autotype.lexicon.toml_files import read_toml
-from autotype.tables.codebooks.value_lists import as_value, read_value_list, read_values
+from autotype.tables.codebooks.value_lists import (
+    as_value,
+    read_choice_list,
+    read_value_list,
+    read_values,
+    without_tags,
+)
 from autotype.types.codebook import Codebook, CodebookEntry
 
 _MOST_ABOVE = 15  # rows of titles above the header
@@ -20,6 +26,7 @@ _MEASURES = {
     "continuous": "scale",
 }  # fmt: skip
 _YES_NO = {"yesno": {1: "Yes", 0: "No"}, "truefalse": {1: "True", 0: "False"}}  # of REDCap
+_CHOICES = dict.fromkeys(("radio", "dropdown", "checkbox"), read_choice_list)
 _CHECKED = {0: "Unchecked", 1: "Checked"}
 
 Rows = Sequence[Sequence[str]]
@@ -146,7 +153,7 @@ def _by_roles(rows: Rows, roles: Mapping[str, int], lists: Lists, *, first_line:
 def _entry(cells: Mapping[str, str]) -> CodebookEntry:
     """Return what one row states."""
     kind = cells.get("kind", "").casefold()
-    values = _YES_NO.get(kind) or read_value_list(cells.get("values", ""))
+    values = _YES_NO.get(kind) or _CHOICES.get(kind, read_value_list)(cells.get("values", ""))
     if not values and cells.get("value") and not kind:
         text = cells.get("value_label") or (cells["label"] if not cells["name"] else "")
         listed = read_value_list(cells["value"])
@@ -157,7 +164,7 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
     is_value = bool(values) and not cells["name"] and "value_label" not in cells
     measure = cells.get("measure", "").casefold().split()
     return CodebookEntry(
-        label="" if is_value else cells.get("label", ""),
+        label="" if is_value else without_tags(cells.get("label", "")),
         unit=cells.get("unit", ""),
         values=values,
         missing=missing,

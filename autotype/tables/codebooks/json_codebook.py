@@ -37,17 +37,16 @@ def _described(node: Any, missing: tuple) -> Iterable[tuple[str, Mapping, tuple]
     """Yield the names of columns, what is written about each, and the missing values of all."""
     if isinstance(node, list):
         for part in node:
-            if isinstance(part, Mapping) and isinstance(part.get("name"), str):
-                inner = [part[key] for key in _CONTAINERS if key in part]
-                if not inner:
-                    yield part["name"], part, missing
-                for each in inner:
-                    yield from _described(each, missing)
+            inner = [part[k] for k in _CONTAINERS if k in part] if isinstance(part, Mapping) else []
+            for each in inner:
+                yield from _described(each, missing)
+            if not inner and isinstance(part, Mapping) and isinstance(part.get("name"), str):
+                yield part["name"], part, missing
         return
     if not isinstance(node, Mapping):
         return
     if isinstance(node.get("missingValues"), list):
-        missing = tuple(as_value(str(v)) for v in _plain(node["missingValues"]) if v != "")
+        missing = tuple(node["missingValues"])
     held = [node[key] for key in _CONTAINERS if isinstance(node.get(key), list | Mapping)]
     if held:
         for part in held:
@@ -58,11 +57,6 @@ def _described(node: Any, missing: tuple) -> Iterable[tuple[str, Mapping, tuple]
             yield str(name), part, missing
         elif isinstance(part, str):
             yield str(name), {"label": part}, missing
-
-
-def _plain(values: Iterable[Any]) -> list[Any]:
-    """Return values, those of objects with a value and a label as the value."""
-    return [v.get("value") if isinstance(v, Mapping) else v for v in values]
 
 
 def _entry(described: Mapping[str, Any], missing: tuple) -> CodebookEntry:
@@ -77,12 +71,12 @@ def _entry(described: Mapping[str, Any], missing: tuple) -> CodebookEntry:
     is_ordered = described.get("categoriesOrdered") or described.get("type") == "ordinal"
     measure = str(roles.get("measure", "")).casefold()
     own = roles.get("missing", described.get("user_missing"))
-    single, ranges = _missing(own if isinstance(own, list) else [])
+    single, ranges, texts = _missing([*(own if isinstance(own, list) else []), *missing])
     return CodebookEntry(
         label=_text(roles.get("label")) or _text(described.get("title")),
         unit=_text(roles.get("unit")),
-        values=values,
-        missing=(*single, *missing),
+        values={**values, **texts} if values else {},
+        missing=single,
         missing_ranges=ranges,
         measure="ordinal" if is_ordered else measure if measure in MEASURES else "",
         group=_text(roles.get("group")),
@@ -111,18 +105,21 @@ def _value(value: Any) -> Any:
     return as_value(value) if isinstance(value, str) else value
 
 
-def _missing(listed: list[Any]) -> tuple[tuple, tuple]:
-    """Return the single missing values and the ranges of a list of both."""
-    single, ranges = [], []
+def _missing(listed: list[Any]) -> tuple[tuple, tuple, dict[Any, str]]:
+    """Return the single missing values, the ranges, and the labels of a list of missing values."""
+    single, ranges, texts = [], [], {}
     for part in listed:
-        if isinstance(part, Mapping):
+        if isinstance(part, Mapping) and "value" in part:
+            low = high = part["value"]
+            texts[_value(low)] = _text(part.get("label"))
+        elif isinstance(part, Mapping):
             low, high = part.get("lo", part.get("low")), part.get("hi", part.get("high"))
         elif isinstance(part, list) and len(part) == 2:
             low, high = part
         else:
             low = high = part
-        if low == high:
-            single.append(_value(low))
-        else:
+        if low != high:
             ranges.append((float(low), float(high)))
-    return tuple(single), tuple(ranges)
+        elif low != "":
+            single.append(_value(low))
+    return tuple(dict.fromkeys(single)), tuple(ranges), {v: t for v, t in texts.items() if t}

@@ -62,18 +62,18 @@ def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) 
     ending = os.path.splitext(path)[1].lower()
     if ending not in _ENDINGS:
         raise UnknownFormatError(f"{path}: the name must end in one of {', '.join(_ENDINGS)}")
+    described = [_described(column) for column in columns]
     if ending == ".json":
-        plain = {_KEY: [_as_json(column) for column in columns]}
-        write_text(path, json.dumps(plain, ensure_ascii=False, indent=2) + "\n")
+        write_text(path, json.dumps({_KEY: described}, ensure_ascii=False, indent=2) + "\n")
         return
-    rows = [row for column in columns for row in _rows(column)]
+    rows = [row for each in described for row in _rows(each)]
     if ending == ".xlsx":
         frame = pd.DataFrame(rows, columns=list(_HEADER), dtype=object)
         content = excel_bytes(frame, path, escape=True)
         with atomic_path(path) as part, open(part, "wb") as file:
             file.write(content)
         return
-    write_text(path, _as_text([_HEADER, *([str(cell) for cell in row] for row in rows)], ending))
+    write_text(path, _as_text([list(map(str, row)) for row in (_HEADER, *rows)], ending))
 
 
 def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:
@@ -107,17 +107,8 @@ def _levels(column: ColumnType) -> Iterator[tuple[Any, str, int | None, bool]]:
             yield level, label, None, False
 
 
-def _rows(column: ColumnType) -> list[list[Any]]:
-    about = [as_unicode(column.name), column.title, column.semantic_type]
-    about.append(MEASURE_OF_TYPE.get(column.semantic_type, ""))
-    rows = [
-        [format_level(level), label, "" if count is None else count, "yes" if is_off else ""]
-        for level, label, count, is_off in _levels(column)
-    ] or [[""] * 4]
-    return [[*(about if i == 0 else [about[0], "", "", ""]), *row] for i, row in enumerate(rows)]
-
-
-def _as_json(column: ColumnType) -> dict[str, Any]:
+def _described(column: ColumnType) -> dict[str, Any]:
+    """Return what is written about a column, without what is empty."""
     values = [
         {"value": level if isinstance(level, int | str) else format_level(level), "label": label}
         | ({} if count is None else {"count": count})
@@ -133,6 +124,15 @@ def _as_json(column: ColumnType) -> dict[str, Any]:
         "missing": [part["value"] for part in values if MARKED in part],
     }
     return {key: part for key, part in about.items() if part}
+
+
+def _rows(described: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """Yield a row for each value of a described column, what is about the column in the first."""
+    about = [str(described.get(key, "")) for key in ("name", "question", "type", "measure")]
+    for part in described.get("values") or [{}]:
+        level = [str(part.get(key, "")) for key in ("value", "label")]
+        yield [*about, *level, part.get("count", ""), "yes" if part.get(MARKED) else ""]
+        about[1:] = [""] * 3
 
 
 def read_known(path: str | os.PathLike[str]) -> KnownFile:
@@ -153,7 +153,8 @@ def read_known(path: str | os.PathLike[str]) -> KnownFile:
             content = file.read()
         if content.lstrip()[:1] != b"{" or f'"{_KEY}"'.encode() not in content[:64]:
             return KnownFile(path, read_known_file(path))
-        rows = _rows_of_json(json.loads(content)[_KEY])
+        described = json.loads(content)[_KEY]
+        rows = [_HEADER, *(list(map(str, row)) for each in described for row in _rows(each))]
     elif ending in _ENDINGS:
         rows = read_rows(path)
     else:
@@ -170,17 +171,6 @@ def read_known(path: str | os.PathLike[str]) -> KnownFile:
         by_name.setdefault(cells["variable"], []).append(cells)
     stated = {name: _statement(cells) for name, cells in by_name.items()}
     return KnownFile(path, {name: part for name, part in stated.items() if part})
-
-
-def _rows_of_json(columns: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    rows = [list(_HEADER)]
-    for column in columns:
-        for part in column.get("values") or [{}]:
-            off = "yes" if part.get(MARKED) else ""
-            about = [column["name"], "", column.get("type", ""), ""]
-            level = [part.get("value", ""), "", part.get("count", ""), off]
-            rows.append([str(cell) for cell in (*about, *level)])
-    return rows
 
 
 def _statement(rows: Sequence[Mapping[str, str]]) -> Statement | None:

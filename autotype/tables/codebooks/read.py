@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html.parser
+import html
+import io
 import json
-import os
 import re
 import warnings
 
@@ -19,6 +19,7 @@ from autotype.tables.codebooks.syntax import (
     read_spss_syntax,
     read_stata_syntax,
 )
+from autotype.tables.codebooks.value_lists import without_tags
 from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
 from autotype.tables.table_file import ReadOptions, read_file
@@ -58,14 +59,14 @@ def read_codebook(path: str) -> Codebook:
         raise UnreadableTableError(f"{path}: is too large for a codebook: over 64 MB")
     start = content.removeprefix(b"\xef\xbb\xbf").lstrip()
     found: Codebook | None = None
-    if start.startswith((b"<?xml", b"<codeBook", b"<document")):
-        found = read_xml_codebook(content, path)
-    elif path.lower().endswith(_PAGES):
+    if path.lower().endswith(_PAGES):
         found = read_dictionary(read_rows(path))
+    elif start.startswith(b"<"):
+        found = read_xml_codebook(content, path)
     elif format_of(content[:HEAD], path) in LABELLED_FORMATS:
         found = read_file(path, ReadOptions(n_rows=0)).codebook
     elif content[:4] != b"PK\x03\x04":
-        found = _of_text(_decoded(content, path), path)
+        found = _of_text(_decoded(content), path)
     if found is None:
         found = _of_tables(path)
     if found is None or not (found.columns or found.lists):
@@ -76,9 +77,7 @@ def read_codebook(path: str) -> Codebook:
     return found
 
 
-def _decoded(content: bytes, path: str) -> str:
-    import io
-
+def _decoded(content: bytes) -> str:
     encoding = detect_encoding(lambda: io.BytesIO(content))
     return content.decode(encoding.name, "replace").removeprefix("\ufeff")
 
@@ -90,12 +89,11 @@ def _of_text(text: str, path: str) -> Codebook | None:
             return read_json_codebook(json.loads(text))
         except (ValueError, RecursionError) as problem:
             raise UnreadableTableError(f"{path}: not a readable JSON document: {problem}") from None
-    is_table = os.path.splitext(path)[1].lower() in (".csv", ".tsv", ".txt")
-    if is_spss_syntax(text) and not is_table:
+    if path.lower().endswith((".csv", ".tsv", ".txt")):
+        return None
+    if is_spss_syntax(text):
         return read_spss_syntax(text)
-    if is_stata_syntax(text) and not is_table:
-        return read_stata_syntax(text)
-    return None
+    return read_stata_syntax(text) if is_stata_syntax(text) else None
 
 
 def _of_tables(path: str) -> Codebook | None:
@@ -122,38 +120,15 @@ def read_rows(path: str) -> Rows:
     if not path.lower().endswith(_PAGES):
         return _rows(path, None)[0]
     with open(path, "rb") as file:
-        text = _decoded(file.read(), path)
+        text = _decoded(file.read())
     if path.lower().endswith(".md"):
         lines = [line.strip()[1:-1] for line in text.splitlines() if line.strip().startswith("|")]
         rows = [re.findall(r"((?:\\.|[^|\\])*)(?:\||$)", line)[:-1] for line in lines]
         cells = [[re.sub(r"\\(.)", r"\1", cell.strip()) for cell in row] for row in rows]
         return [row for row in cells if not all(set(cell) <= set("-:") and cell for cell in row)]
-    page = _Page()
-    page.feed(text)
-    return page.rows
-
-
-class _Page(html.parser.HTMLParser):
-    """The rows of all tables of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self._is_cell = False
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        self._is_cell = tag in ("td", "th") and bool(self.rows)
-        if self._is_cell:
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._is_cell = self._is_cell and tag not in ("td", "th", "tr")
-
-    def handle_data(self, data: str) -> None:
-        if self._is_cell:
-            self.rows[-1][-1] += data
+    found = re.findall(r"(?is)<tr\b.*?(?=<tr\b|</table|$)", text)
+    rows = [re.findall(r"(?is)<t[dh]\b[^>]*>(.*?)(?=</t[dhr]|<t[dh]\b|$)", row) for row in found]
+    return [[html.unescape(without_tags(cell)) for cell in row] for row in rows]
 
 
 def _rows(path: str, sheet: str | None) -> tuple[Rows, tuple[str, ...]]:

@@ -1,37 +1,56 @@
-"""Read value labels from the syntax of SPSS and from do-files of Stata."""
+"""Read value labels from the syntax of SPSS and from do-files of Stata.
+
+Both are programs. Only the commands that describe variables are read, and loops over names are
+written out; nothing is computed.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from autotype.tables.codebooks.value_lists import as_value
-from autotype.types.codebook import Codebook, CodebookEntry
+from autotype.types.codebook import MEASURES, Codebook, CodebookEntry
 
 _SPSS = re.compile(
-    r"(?im)^\s*(?:add\s+val(?:ue)?\s+lab|val(?:ue)?\s+lab|var(?:iable)?\s+(?:lab|lev)|miss(?:ing)?\s+val)"
+    r"\s*(?:(?:add\s+)?(?P<verb>val|var|mis)(?:\w*)\s+(?P<noun>lab|lev|val)\w*|mrsets\b)", re.I
 )
-_STATA = re.compile(r"(?im)^\s*(?:cap(?:ture)?\s+)?la(?:bel|be|b)?\s+(?:de|val|var)")
+_SETS = re.compile(
+    r"name\s*=\s*(\S+)[^/]*?variables\s*=\s*([^/=]*?)(?=\s+value\s*=|\s*/|\s*$)", re.I
+)
+_STATA = re.compile(
+    r"\s*(?:(?:cap(?:ture)?|qui(?:etly)?)\s+)?(?:la(?:b|bel?)?\s+(?P<verb>de|val|var)\w*|mvdecode)\s"
+)
+# A comment of SPSS ends with its line; what is quoted is none.
+_SPSS_COMMENT = re.compile(r"""("[^"\n]*"|'[^'\n]*')|/\*.*?(?:\*/|$)""", re.M)
+_STATA_COMMENT = re.compile(r'("[^"\n]*")|(?<!\S)//(?!/).*')
+_LOOP = re.compile(
+    r"\s*(?:foreach\s+(?P<each>\w+)\s+(?:in|of\s+\w+)\s|forv\w*\s+(?P<number>\w+)\s*=)(?P<items>.*)\{"
+)
 _TOKEN = re.compile(
-    r"""(?P<string>`"(?:.*?)"'|"(?:[^"]|"")*"|'(?:[^']|'')*')|(?P<sign>[/(),=])|(?P<word>[^\s/(),='"]+)""",
+    r"""`"(?P<nested>.*?)"'|"(?P<double>(?:[^"]|"")*)"|'(?P<single>(?:[^']|'')*)'|"""
+    r"""(?P<sign>[/(),=+])|(?P<word>[^\s/(),='"+]+)""",
     re.S,
 )
 _NUMBERED = re.compile(r"(.*?)(\d+)")
-_MEASURES = {"nominal": "nominal", "ordinal": "ordinal", "scale": "scale"}
+_DIGITS = 5  # of the last number in a range that is written out
+_MOST_LINES = 100_000  # with loops written out
+_ENDS = {"lo": "-inf", "lowest": "-inf", "hi": "inf", "highest": "inf"}
 
-Token = tuple[str, str]  # its kind and its text
+Token = tuple[str, str]  # "string", "sign" or "word", and its text
 
 
 def is_spss_syntax(text: str) -> bool:
     """Check for commands of SPSS that describe variables."""
-    return _SPSS.search(text) is not None
+    return any(match["verb"] for match in map(_SPSS.match, text.splitlines()) if match)
 
 
 def is_stata_syntax(text: str) -> bool:
     """Check for commands of Stata that describe variables."""
-    return _STATA.search(text) is not None
+    return any(map(_STATA.match, text.splitlines()))
 
 
 class _Book:
@@ -41,8 +60,9 @@ class _Book:
         self.columns: dict[str, CodebookEntry] = {}
         self.doubts: list[str] = []
 
-    def change(self, name: str, **parts: Any) -> None:
-        self.columns[name] = replace(self.columns.get(name, CodebookEntry()), **parts)
+    def change(self, names: Iterable[str], **parts: Any) -> None:
+        for name in names:
+            self.columns[name] = replace(self.columns.get(name, CodebookEntry()), **parts)
 
     def names(self, words: Sequence[str]) -> list[str]:
         """Return the names of a list with "q1 TO q9" and "q1-q9" written out."""
@@ -64,14 +84,51 @@ class _Book:
         if first in held and last in held and held.index(first) <= held.index(last):
             return held[held.index(first) : held.index(last) + 1]
         one, other = _NUMBERED.fullmatch(first), _NUMBERED.fullmatch(last)
-        if one and other and one[1].lower() == other[1].lower():
+        if one and other and one[1].lower() == other[1].lower() and len(other[2]) <= _DIGITS:
             width = len(one[2]) if one[2].startswith("0") else 0
             return [f"{one[1]}{k:0{width}d}" for k in range(int(one[2]), int(other[2]) + 1)]
         return [first, last]
 
 
+def _tokens(text: str) -> list[Token]:
+    """Return the tokens of a command; strings without their quotes, and added strings as one."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        kind, held = str(match.lastgroup), match[str(match.lastgroup)]
+        if kind in ("nested", "double", "single"):
+            sign = {"double": '"', "single": "'"}.get(kind)
+            kind, held = "string", held.replace(sign * 2, sign) if sign else held
+            if found[-1:] == [("sign", "+")] and [part[0] for part in found[-2:-1]] == ["string"]:
+                held = found[-2][1] + held
+                del found[-2:]
+        found.append((kind, held))
+    return found
+
+
+def _words(tokens: Iterable[Token]) -> list[str]:
+    return [text for kind, text in tokens if kind == "word"]
+
+
+def _value(token: Token) -> Any:
+    return token[1].strip() if token[0] == "string" else as_value(token[1])
+
+
+def _labels(tokens: Sequence[Token]) -> dict[Any, str]:
+    """Return value -> label of tokens in pairs.
+
+    Raises
+    ------
+    ValueError
+        If they are not pairs of a value and a string.
+    """
+    held = [token for token in tokens if token[0] != "sign"]
+    if len(held) % 2 or any(label[0] != "string" for label in held[1::2]):
+        raise ValueError("not pairs of a value and a string")
+    return {_value(v): text.strip() for v, (_, text) in zip(held[::2], held[1::2], strict=True)}
+
+
 def read_spss_syntax(text: str) -> Codebook:
-    """Read VARIABLE LABELS, VALUE LABELS, MISSING VALUES and VARIABLE LEVEL; others are skipped.
+    """Read VARIABLE LABELS, VALUE LABELS, MISSING VALUES, VARIABLE LEVEL and MRSETS.
 
     Examples
     --------
@@ -81,27 +138,27 @@ def read_spss_syntax(text: str) -> Codebook:
     """
     book = _Book()
     for line, command in _spss_commands(text):
-        tokens = _tokens(command)
-        words = [token[1].lower()[:3] for token in tokens[:3] if token[0] == "word"]
-        start = 1 if words[:1] == ["add"] else 0
-        verb = tuple(words[start : start + 2])
-        rest = tokens[start + 2 :]
+        match = _SPSS.match(command)
+        if match is None:
+            continue
+        kind = f"{match['verb']} {match['noun']}".lower()
+        rest = command[match.end() :]
         try:
-            if verb == ("val", "lab"):
-                for part in _split(rest, "/"):
-                    _value_labels(book, part)
-            elif verb == ("var", "lab"):
-                _variable_labels(book, rest)
-            elif verb == ("mis", "val"):
-                for names, held in _in_brackets(rest):
-                    single, ranges = _missing(held)
-                    for name in book.names(names):
-                        book.change(name, missing=single, missing_ranges=ranges)
-            elif verb == ("var", "lev"):
-                for names, held in _in_brackets(rest):
-                    measure = _MEASURES.get(held[0][1].lower(), "") if held else ""
-                    for name in book.names(names):
-                        book.change(name, measure=measure)
+            if kind == "val lab":
+                _value_labels(book, _tokens(rest))
+            elif kind == "var lab":
+                names: list[str] = []
+                for token in _tokens(rest):
+                    if token[0] == "string":
+                        book.change(names[-1:], label=token[1].strip())
+                    names = [*names, token[1]] if token[0] == "word" else []
+            elif kind in ("mis val", "var lev"):
+                for before, held in re.findall(r"([^()]*)\(([^()]*)\)", rest):
+                    named = book.names(_words(_tokens(before)))
+                    book.change(named, **(_missing(held) if kind == "mis val" else _level(held)))
+            elif not match["verb"]:
+                for name, listed in _SETS.findall(rest):
+                    book.change(book.names(listed.split()), group=name)
         except (ValueError, IndexError):
             book.doubts.append(f"line {line}: not understood: {' '.join(command.split())[:60]!r}")
     return Codebook(book.columns, tuple(book.doubts))
@@ -111,114 +168,50 @@ def _spss_commands(text: str) -> Iterator[tuple[int, str]]:
     """Yield each command and its line; it ends at a full stop at a line's end or a blank line."""
     command: list[str] = []
     start = 1
-    for number, line in enumerate([*text.removeprefix("\ufeff").splitlines(), ""], 1):
-        if not command:
-            start = number
+    text = _SPSS_COMMENT.sub(lambda match: match[1] or " ", text.removeprefix("\ufeff"))
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        start = start if command else number
         stripped = line.rstrip()
-        if stripped.strip():
+        if stripped:
             command.append(stripped.removesuffix("."))
-        if command and (stripped.endswith(".") or not stripped.strip()):
-            whole = "\n".join(command)
-            if not whole.lstrip().startswith("*"):
-                yield start, whole
+        if command and (stripped.endswith(".") or not stripped):
+            yield start, "\n".join(command)
             command = []
 
 
-def _tokens(text: str) -> list[Token]:
-    return [(str(match.lastgroup), match.group()) for match in _TOKEN.finditer(text)]
-
-
-def _split(tokens: Sequence[Token], sign: str) -> Iterator[list[Token]]:
-    part: list[Token] = []
-    for token in tokens:
-        if token == ("sign", sign):
-            yield part
-            part = []
-        else:
-            part.append(token)
-    yield part
-
-
-def _string(token: Token) -> str:
-    text = token[1]
-    if text.startswith('`"'):
-        return text[2:-2].strip()
-    return text[1:-1].replace(text[0] * 2, text[0]).strip()
-
-
 def _value_labels(book: _Book, tokens: Sequence[Token]) -> None:
-    """Read names, then pairs of a value and a string."""
-    first = next((k for k, token in enumerate(tokens) if token[0] == "string"), len(tokens))
-    begin = first - 1 if first and _is_value(tokens[first - 1]) else first
-    names = book.names([text for kind, text in tokens[:begin] if kind == "word"])
-    values: dict[Any, str] = {}
-    held = [token for token in tokens[begin:] if token[0] != "sign"]
-    for value, label in zip(held[::2], held[1::2], strict=True):
-        if label[0] != "string":
-            raise ValueError(label[1])
-        key = _string(value) if value[0] == "string" else as_value(value[1])
-        values[key] = _string(label)
-    for name in names:
-        under = book.columns.get(name, CodebookEntry())
-        book.change(name, values={**under.values, **values})
+    """Read names, then pairs of a value and a string, for each part between slashes."""
+    ends = [k for k, token in enumerate(tokens) if token == ("sign", "/")]
+    for begin, end in zip([0, *(k + 1 for k in ends)], [*ends, len(tokens)], strict=True):
+        part = tokens[begin:end]
+        first = next((k for k, token in enumerate(part) if token[0] == "string"), len(part))
+        if first and part[first - 1][0] == "word" and not isinstance(_value(part[first - 1]), str):
+            first -= 1
+        values = _labels(part[first:])
+        for name in book.names(_words(part[:first])):
+            under = book.columns.get(name, CodebookEntry())
+            book.change([name], values={**under.values, **values})
 
 
-def _is_value(token: Token) -> bool:
-    return token[0] == "word" and isinstance(as_value(token[1]), int | float)
+def _level(text: str) -> dict[str, str]:
+    measure = text.strip().lower()
+    return {"measure": measure if measure in MEASURES else ""}
 
 
-def _variable_labels(book: _Book, tokens: Sequence[Token]) -> None:
-    names: list[str] = []
-    for token in tokens:
-        if token[0] == "word":
-            names.append(token[1])
-        elif token[0] == "string":
-            for name in names[-1:]:
-                book.change(name, label=_string(token))
-            names = []
-
-
-def _in_brackets(tokens: Sequence[Token]) -> Iterator[tuple[list[str], list[Token]]]:
-    """Yield the words before each pair of brackets, and what it holds."""
-    words: list[str] = []
-    held: list[Token] | None = None
-    for token in tokens:
-        if token == ("sign", "("):
-            held = []
-        elif token == ("sign", ")"):
-            yield words, held or []
-            words, held = [], None
-        elif held is not None:
-            held.append(token)
-        elif token[0] == "word":
-            words.append(token[1])
-
-
-def _missing(tokens: Sequence[Token]) -> tuple[tuple[Any, ...], tuple[tuple[float, float], ...]]:
+def _missing(text: str) -> dict[str, tuple]:
     """Return the values and ranges of "9, 99" and "LO THRU -1"."""
-    parts = [token for token in tokens if token[0] != "sign"]
-    single: list[Any] = []
-    ranges: list[tuple[float, float]] = []
-    k = 0
-    while k < len(parts):
-        if k + 2 < len(parts) and parts[k + 1][1].lower() == "thru":
-            ranges.append((_end(parts[k][1]), _end(parts[k + 2][1])))
-            k += 3
-            continue
-        kind, text = parts[k]
-        single.append(_string(parts[k]) if kind == "string" else as_value(text))
-        k += 1
-    return tuple(single), tuple(ranges)
-
-
-def _end(text: str) -> float:
-    ends = {"lo": -float("inf"), "lowest": -float("inf")}
-    ends |= {"hi": float("inf"), "highest": float("inf")}
-    return ends.get(text.lower()) or float(text)
+    parts = [token for token in _tokens(text) if token[0] != "sign"]
+    places = [k for k, token in enumerate(parts) if token[1].lower() == "thru"]
+    used = {k + step for k in places for step in (-1, 0, 1)}
+    ends = [_ENDS.get(token[1].lower(), token[1]) for token in parts]
+    return {
+        "missing": tuple(_value(part) for k, part in enumerate(parts) if k not in used),
+        "missing_ranges": tuple((float(ends[k - 1]), float(ends[k + 1])) for k in places),
+    }
 
 
 def read_stata_syntax(text: str) -> Codebook:
-    r"""Read ``label define``, ``label values`` and ``label variable``; others are skipped.
+    r"""Read ``label define``, ``label values``, ``label variable`` and ``mvdecode``.
 
     Examples
     --------
@@ -230,53 +223,77 @@ def read_stata_syntax(text: str) -> Codebook:
     sets: dict[str, dict[Any, str]] = {}
     used: list[tuple[int, str, list[str]]] = []
     for line, command in _stata_commands(text):
-        tokens = _tokens(command)
-        words = [t[1].lower() for t in tokens]
-        tokens = tokens[1:] if words[0] in ("cap", "capture", "qui", "quietly") else tokens
-        if len(tokens) < 4 or not "label".startswith(tokens[0][1]) or len(tokens[0][1]) < 2:
+        match = _STATA.match(command)
+        tokens = _tokens(command[match.end() :]) if match else []
+        if match is None or not tokens:
             continue
-        verb, rest = tokens[1][1], tokens[2:]
-        if "define".startswith(verb) and len(verb) > 1:
-            pairs = [t for t in rest[1:] if t[0] != "sign"]
-            found = sets.setdefault(rest[0][1], {})
-            for value, label in zip(pairs[::2], pairs[1::2], strict=False):
-                if label[0] == "string":
-                    found[as_value(value[1])] = _string(label)
-        elif "values".startswith(verb) and len(verb) > 2:
-            names = [t[1] for t in rest if t[0] == "word" and t[1] != "nofix"]
-            used.append((line, names[-1], names[:-1]))
-        elif "variable".startswith(verb) and len(verb) > 2 and rest[-1][0] == "string":
-            book.change(rest[0][1], label=_string(rest[-1]))
+        comma = tokens.index(("sign", ",")) if ("sign", ",") in tokens else len(tokens)
+        words = _words(tokens[:comma])
+        if match["verb"] == "de":
+            try:
+                sets.setdefault(tokens[0][1], {}).update(_labels(tokens[1:comma]))
+            except ValueError as problem:
+                book.doubts.append(f"line {line}: {problem}: {command[:60]!r}")
+        elif match["verb"] == "val":
+            used.append((line, words[-1], words[:-1]))
+        elif match["verb"] == "var" and tokens[comma - 1][0] == "string":
+            book.change(words[:1], label=tokens[comma - 1][1].strip())
+        elif match["verb"] is None:
+            codes = re.findall(r"(?:^|\\|\(|\s)\s*(-?\d+(?:\.\d+)?)", command.partition(" mv")[2])
+            book.change(book.names(words), missing=tuple(map(as_value, codes)))
     for line, key, words in used:
         if key not in sets:
             book.doubts.append(f"line {line}: no label {key!r} is defined")
             continue
-        missing = tuple(v for v in sets[key] if isinstance(v, str) and v.startswith("."))
+        tags = tuple(v for v in sets[key] if isinstance(v, str) and v.startswith("."))
         for name in book.names(words):
-            if "*" in name or "?" in name:
+            if set("*?`") & set(name):
                 book.doubts.append(f"line {line}: {name!r} names columns that are not known here")
-            else:
-                book.change(name, values=sets[key], missing=missing)
+                continue
+            under = book.columns.get(name, CodebookEntry())
+            missing = tuple(dict.fromkeys((*tags, *under.missing)))
+            book.change([name], values=sets[key], missing=missing)
     return Codebook(book.columns, tuple(book.doubts))
 
 
 def _stata_commands(text: str) -> Iterator[tuple[int, str]]:
-    """Yield each command and its line, without comments; "///" continues a line."""
+    """Yield each command and its last line, without comments; "///" continues a line."""
     text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+    lines = iter(enumerate([*text.removeprefix("\ufeff").splitlines(), ";"], 1))
     by_semicolon = False
     command: list[str] = []
-    for number, line in enumerate([*text.removeprefix("\ufeff").splitlines(), ";"], 1):
+    for number, line in islice(_unrolled(lines), _MOST_LINES):
         if match := re.match(r"\s*#d\w*\s*(;|cr)?", line):
             by_semicolon = match[1] == ";"
             continue
         if not command and line.lstrip().startswith("*"):
             continue
-        continued = "///" in line
-        bare = re.sub(r"(?<!\S)//.*$", "", line.split("///")[0])
-        command.append(bare.removesuffix(";") if by_semicolon else bare)
-        is_end = bare.rstrip().endswith(";") if by_semicolon else not continued
-        if is_end:
-            whole = " ".join(command).strip()
-            if whole.strip(";"):
-                yield number, whole
+        bare, more, _ = _STATA_COMMENT.sub(lambda m: m[1] or "", line).partition("///")
+        command.append(bare.rstrip().removesuffix(";") if by_semicolon else bare)
+        if bare.rstrip().endswith(";") if by_semicolon else not more:
+            yield number, " ".join(command)
             command = []
+
+
+def _unrolled(
+    lines: Iterator[tuple[int, str]], *, inside: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Yield lines with the bodies of loops as often as they run, up to the end of a block."""
+    for number, line in lines:
+        if line.strip() == "}" and inside:
+            return
+        if not line.rstrip().endswith("{"):
+            yield number, line
+            continue
+        body = list(islice(_unrolled(lines, inside=True), _MOST_LINES))
+        loop = _LOOP.match(line)
+        for item in _items(loop["items"]) if loop else [""]:
+            macro = f"`{loop['each'] or loop['number']}'" if loop else line
+            yield from ((n, part.replace(macro, item)) for n, part in body)
+
+
+def _items(text: str) -> Iterator[str]:
+    for word in text.split():
+        ends = re.fullmatch(rf"(\d+)/(\d{{1,{_DIGITS}}})", word)
+        numbers = range(int(ends[1]), int(ends[2]) + 1) if ends else ()
+        yield from map(str, numbers) if ends else _Book().names([word])

@@ -16,6 +16,10 @@ _ITEM = re.compile(
 _SPACED = re.compile(rf"(?:^|[|;\n])\s*(?P<code>{_CODE})(?:\s*,\s*|\.\s+|\s+)(?P<label>[^|;\n]+)")
 # {'White': 1, 'Asian': 2}: the label first.
 _REVERSED = re.compile(r"""["']([^"']+)["']?\s*[:,]\s*["']?(-?\d+)["']?\s*(?=[,}])""")
+# Signs of Chinese, Japanese and Arabic as those of Latin.
+_SIGNS = str.maketrans({"：": ":", "；": ";", "，": ",", "｜": "|", "＝": "=", "、": ",", "،": ",",
+                        "؛": ";", "\u3000": "\n"})  # fmt: skip
+_TAG = re.compile(r"</?(?:(?P<inline>b|i|u|em|strong|span|font|a)\b|[a-zA-Z])[^<>]*>")
 _EDGE = " \t\r\n|;,}]{[\"'“”’"
 
 
@@ -46,7 +50,7 @@ def read_value_list(text: str) -> dict[Any, str]:
 
 
 def _items(text: str) -> list[tuple[str, str]]:
-    marks = list(_ITEM.finditer(text))
+    marks = list(_ITEM.finditer(text.translate(_SIGNS)))  # of the same length
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     starts_whole = bool(marks) and not text[: marks[0].start()].strip()
     pairs = [(mark["code"], text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)]
@@ -78,5 +82,29 @@ def read_values(text: str) -> tuple[Any, ...]:
     >>> read_values("-9, 99; NA"), read_values("")
     ((-9, 99, 'NA'), ())
     """
-    parts = re.split(r"[|;,\n]+", text)
+    parts = re.split(r"[|;,\n]+", text.translate(_SIGNS))
     return tuple(as_value(part.strip(_EDGE)) for part in parts if part.strip(_EDGE))
+
+
+def read_choice_list(text: str) -> dict[Any, str]:
+    """Return value -> label of choices of REDCap, where a comma ends the value.
+
+    Examples
+    --------
+    >>> read_choice_list("white, White, or other | -1, <b>Refused</b>")
+    {'white': 'White, or other', -1: 'Refused'}
+    """
+    pairs = [part.partition(",") for part in re.split(r"[|\n]+", text) if "," in part]
+    return {as_value(value): without_tags(label) for value, _, label in pairs}
+
+
+def without_tags(text: str) -> str:
+    """Return a string without the tags of HTML, in one line where it has any.
+
+    Examples
+    --------
+    >>> without_tags("<p>Race, or <b>origin</b>?</p>"), without_tags("1 < 2")
+    ('Race, or origin?', '1 < 2')
+    """
+    bare = _TAG.sub(lambda tag: "" if tag["inline"] else " ", text)
+    return text.strip() if bare == text else " ".join(bare.split())

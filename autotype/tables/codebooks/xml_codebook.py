@@ -6,18 +6,16 @@ other files.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.codebooks.value_lists import as_value
+from autotype.tables.codebooks.value_lists import as_value, without_tags
 from autotype.types.codebook import Codebook, CodebookEntry
 
 _NATURES = {"nominal": "nominal", "ordinal": "ordinal", "interval": "scale", "ratio": "scale"}
-_TAGS = re.compile(r"<[^>]*>")
 
 
 def read_xml_codebook(content: bytes, path: str) -> Codebook | None:
@@ -29,8 +27,9 @@ def read_xml_codebook(content: bytes, path: str) -> Codebook | None:
         If it is no XML, or declares entities.
     """
     root = _parse(content, path)
-    if root.tag == "codeBook":
-        return _of_ddi(root)
+    ddi = next(root.iter("codeBook"), None)  # a catalogue wraps it
+    if ddi is not None:
+        return _of_ddi(ddi)
     return _of_limesurvey(root) if root.find("LimeSurveyDocType") is not None else None
 
 
@@ -61,6 +60,7 @@ def _parse(content: bytes, path: str) -> Element:
 
 def _of_ddi(root: Element) -> Codebook:
     columns = {}
+    doubts: list[str] = []
     groups = {
         name: _text(group.find("labl")) or group.get("name", "") or group.get("ID", "")
         for group in root.iter("varGrp")
@@ -70,19 +70,21 @@ def _of_ddi(root: Element) -> Codebook:
         values, missing = {}, []
         for category in var.iter("catgry"):
             value = as_value(_text(category.find("catValu")))
-            if label := _text(category.find("labl")):
+            label = _text(category.find("labl"))
+            if value != "" and label:
                 values[value] = label
             if category.get("missing", "").upper() in ("Y", "TRUE"):
                 missing.append(value)
-        invalid = var.find("invalrng")
+        missing += [as_value(item.get("VALUE", "")) for item in var.iterfind("invalrng/item")]
         ranges = []
-        for part in invalid if invalid is not None else ():
-            if part.tag == "item":
-                missing.append(as_value(part.get("VALUE", "")))
-            elif part.tag == "range":
-                ranges.append((float(part.get("min") or "-inf"), float(part.get("max") or "inf")))
-        question = var.find("qstn")
-        asked = "" if question is None else _text(question.find("qstnLit"))
+        for part in var.iterfind("invalrng/range"):
+            low, high = part.get("min") or "-inf", part.get("max") or "inf"
+            try:
+                ranges.append((float(low), float(high)))
+            except ValueError:
+                name = var.get("name", "")
+                doubts.append(f"column {name!r}: not a range of numbers: {low!r} to {high!r}")
+        asked = _text(var.find("qstn/qstnLit"))
         columns[var.get("name", "")] = CodebookEntry(
             label=asked or _text(var.find("labl")),
             unit=var.get("measUnit", ""),
@@ -93,14 +95,14 @@ def _of_ddi(root: Element) -> Codebook:
             group=groups.get(var.get("ID", ""), ""),
         )
     columns.pop("", None)
-    return Codebook(columns)
+    return Codebook(columns, tuple(doubts))
 
 
 def _text(node: Element | None) -> str:
     """Return the text of a node in one line, without marks of HTML."""
     if node is None:
         return ""
-    return " ".join(_TAGS.sub(" ", "".join(node.itertext())).split())
+    return " ".join(without_tags("".join(node.itertext())).split())
 
 
 def _rows(root: Element, name: str) -> Iterator[dict[str, str]]:

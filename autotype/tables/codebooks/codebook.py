@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from autotype.tables.codebooks.read import read_codebook
 from autotype.types.codebook import Codebook as _Codebook
 
 
@@ -43,7 +44,5 @@ class Codebook(_Codebook):
         UnreadableTableError
             If it describes no columns.
         """
-        from autotype.tables.codebooks.read import read_codebook
-
         found = read_codebook(os.fspath(path))
         return cls(found.columns, found.doubts, found.lists)
