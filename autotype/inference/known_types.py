@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Container, Hashable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -25,6 +26,7 @@ from autotype.types.decisions.decision import (
     read_statement,
 )
 from autotype.types.decisions.revise import as_statements
+from autotype.wording import format_level
 
 _MIN_ALIKE = 3  # ordered categoricals of a frame that one reader of files may have made
 _REMEDY = "state the order by known=, or make the dtype unordered"
@@ -39,7 +41,7 @@ def read_known(
     sample: FrameSample,
     known: Mapping[Hashable, Any] | str | os.PathLike | None,
     *,
-    marked: Container[str] = (),
+    marked: Mapping[str, Container[str]] = MappingProxyType({}),
     label_text: bool = True,
 ) -> tuple[DataWarning, ...]:
     """Set the types that dtypes and the user state; the user's take precedence.
@@ -50,8 +52,8 @@ def read_known(
         Its columns receive their `decision` and `provenance`.
     known : mapping, path or None
         Statements on columns, or a file of them.
-    marked : container of str
-        Names of columns whose ordered dtype was made by `apply_types`.
+    marked : mapping of container of str
+        Columns whose ordered dtype was made by `apply_types`: name -> its levels off the scale.
     label_text : bool
         Whether labels may speak against an ordered dtype.
 
@@ -85,8 +87,12 @@ def read_known(
             if is_open and (why := _doubt(column, all_ordered=all_ordered)):
                 doubts[j] = DataWarning("ordered dtype", why, _REMEDY, column.name)
                 continue
-            order = tuple(column.values.cat.categories)
-            column.decision, column.provenance = Decision("ordinal", order), "dtype"
+            off = marked.get(str(column.name), ())
+            levels = tuple(column.values.cat.categories)
+            aside = tuple(level for level in levels if format_level(level) in off)
+            order = tuple(level for level in levels if format_level(level) not in off)
+            column.decision = Decision("ordinal", order or levels, off_scale=aside if order else ())
+            column.provenance = "dtype"
     statements = {} if known is None else as_statements(known, sample.names, option="known")
     for name, statement in statements.items():
         for j in positions_of(sample.names, [name], option="known"):

@@ -10,6 +10,7 @@ import warnings
 from dataclasses import dataclass, replace
 
 from autotype.errors import MissingExtraError
+from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
 from autotype.tables.content import LABELLED_FORMATS, Content, find_content
 from autotype.tables.engines import installed_engines
 from autotype.tables.layout.platform import find_platform
@@ -18,7 +19,6 @@ from autotype.tables.source import Source, open_source
 from autotype.tables.table import Table, names_of
 from autotype.tables.text.csv_file import table_of_text
 from autotype.tables.text.csv_text import CsvText, TextOptions, examine_csv
-from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 
 # Files of this size and larger are not loaded. As pandas frames they take 2 to 10 times as much.
@@ -138,7 +138,7 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
             path, installed_engines(), max_columns=options.max_columns, large=large
         )
         if table is not None:
-            return Table(table, Codebook(), Reading("parquet"))
+            return Table(table, read_stored_codebook(content.opened)[0], Reading("parquet"))
     return _with_platform(_read(content, limits, options))
 
 
@@ -262,7 +262,9 @@ def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
 
         if n_rows is not None:
             opened = first_rows_of_parquet(opened, limits, n_rows)
-        return Table(read_parquet(opened, limits), Codebook(), Reading(kind))
+        frame = read_parquet(opened, limits)
+        codebook, tagged = read_stored_codebook(opened)
+        return Table(with_tags(frame, tagged), codebook, Reading(kind))
     if kind in ("json", "jsonl"):
         from autotype.tables.json_file import read_json, read_json_lines
 

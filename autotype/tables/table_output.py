@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
+from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
 from autotype.tables.columns import strings_of_dates
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
@@ -80,8 +81,9 @@ def write_table(
         Its types, which Parquet keeps as metadata, with their labels; they set the measure of
         SPSS.
     codebook : Codebook, optional
-        Value labels, question texts and missing values, for files of SPSS and Stata; by default
-        that of a `Table`. Labels of `types` are used where it has none.
+        Value labels, question texts and missing values, for files of SPSS and Stata, and for the
+        metadata of Parquet, from which `read_table` reads them; by default that of a `Table`. In
+        SPSS and Stata labels of `types` are used where it has none.
     lossy : bool
         Whether a file of SPSS or Stata is written without what it cannot keep, with a warning.
     escape : bool, optional
@@ -133,6 +135,9 @@ def write_table(
         with atomic_path(path) as part:
             write_stat_file(frame, types, codebook or Codebook(), part, path, lossy=lossy)
         return
+    tagged: list[str] = []
+    if kind == "parquet":
+        frame, tagged = tags_as_strings(frame)
     _warn_of_lost_orders(frame, path, kind)
     if kind == "excel":
         content = excel_bytes(frame, path, escape=escape is not False)
@@ -141,7 +146,7 @@ def write_table(
         return
     with atomic_path(path) as part, open(part, "wb") as file:
         if kind == "parquet":
-            _write_parquet(frame, types, path, file)
+            _write_parquet(frame, types, path, file, codebook or Codebook(), tagged)
         else:
             frame = strings_of_dates(frame)
             with _text_file(file, packed=path.lower().endswith(".gz")) as text:
@@ -210,7 +215,14 @@ def _with_lists(frame: pd.DataFrame) -> pd.DataFrame:
     return plain
 
 
-def _write_parquet(frame: pd.DataFrame, types: ColumnTypes, path: str, file: IO[bytes]) -> None:
+def _write_parquet(
+    frame: pd.DataFrame,
+    types: ColumnTypes,
+    path: str,
+    file: IO[bytes],
+    codebook: Codebook,
+    tagged: list[str],
+) -> None:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -220,7 +232,7 @@ def _write_parquet(frame: pd.DataFrame, types: ColumnTypes, path: str, file: IO[
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # unseen levels: `apply_types` has warned
-            table = as_arrow(frame, types)
+            table = with_stored_codebook(as_arrow(frame, types), codebook, tagged)
         content = io.BytesIO()  # Parquet is not written to a pipe as it comes
         parquet.write_table(table, file if file.seekable() else content)
         file.write(content.getbuffer())

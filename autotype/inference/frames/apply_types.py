@@ -19,7 +19,7 @@ from autotype.inference.frames.markers import without_markers
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import DISCRETE, ColumnType
-from autotype.types.dtype_marks import MARK, WRITTEN_DATES
+from autotype.types.dtype_marks import WRITTEN_DATES, mark_columns
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level, format_some
@@ -111,14 +111,10 @@ def apply_types(
         raise ValueError(f"labels=True needs a pandas frame, got one of {type(frame).__module__}")
     typed = cast_levels(frame, columns, unseen=unseen)
     if isinstance(typed, pd.DataFrame):
-        if labels:
-            typed = _with_labels(typed, columns)
-        made = [
-            str(name)
-            for name, dtype in zip(typed.columns, typed.dtypes, strict=True)
-            if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
-        ]
-        typed.attrs = {**typed.attrs, **written, **({MARK: made} if made else {})}
+        labelled = _with_labels(typed, columns) if labels else typed
+        labelled.attrs = {**labelled.attrs, **written}
+        mark_columns(typed, columns, labelled)
+        return labelled
     return typed
 
 

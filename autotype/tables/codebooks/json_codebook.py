@@ -8,6 +8,7 @@ from typing import Any
 from autotype.tables.codebooks.dictionary import roles_of
 from autotype.tables.codebooks.value_lists import as_value, read_value_list
 from autotype.types.codebook import MEASURES, Codebook, CodebookEntry
+from autotype.wording import format_level
 
 # Keys under which a document holds its columns.
 _CONTAINERS = ("fields", "columns", "variables", "resources", "schema", "codebook")
@@ -31,6 +32,24 @@ def read_json_codebook(document: Any) -> Codebook | None:
     return (
         Codebook(columns) if any(entry != CodebookEntry() for entry in columns.values()) else None
     )
+
+
+def as_json_codebook(codebook: Codebook) -> dict[str, Any]:
+    """Return a codebook as plain data that `read_json_codebook` reads."""
+    columns = []
+    for name, entry in codebook.columns.items():
+        ranges = [[str(end) for end in ends] for ends in entry.missing_ranges]  # may be infinite
+        plain = vars(entry) | {
+            "name": str(name),
+            "values": [{"value": _json(v), "label": t} for v, t in entry.values.items()],
+            "missing": [*map(_json, entry.missing), *ranges],
+        }
+        columns.append({k: part for k, part in plain.items() if part and k != "missing_ranges"})
+    return {"codebook": columns}
+
+
+def _json(value: Any) -> Any:
+    return value if isinstance(value, int | float | str) else format_level(value)
 
 
 def _described(node: Any, missing: tuple) -> Iterable[tuple[str, Mapping, tuple]]:

@@ -259,7 +259,7 @@ def test_labels_take_the_place_of_stored_values() -> None:
     assert typed["sex"].tolist() == ["m", "f"] * 6
     assert (typed["mood"].cat.ordered, typed["sex"].cat.ordered) == (True, False)
     assert typed["town"].tolist() == frame["town"].tolist()
-    assert typed.attrs == {"autotype": ["mood"]}
+    assert typed.attrs == {"autotype": {"mood": ["bad (-9)"]}}
     with pytest.raises(ValueError, match=r"labels=True needs a pandas frame"):
         autotype.apply_types(
             pytest.importorskip("polars").from_pandas(frame),

@@ -61,6 +61,13 @@ def same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
     return lists[0] == lists[1]
 
 
+def copied(frame: Any, path: Path, types: TypeReport, codebook: Codebook | None = None) -> Any:
+    """Return the table of a file that was written."""
+    autotype.write_table(frame, str(path), types, codebook=codebook)
+    return autotype.read_table(str(path))
+
+
+@pytest.mark.filterwarnings("ignore:.*the levels of .* are not strings")
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -68,23 +75,23 @@ def same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
 def test_a_file_read_typed_and_written_keeps_everything(
     tmp_path: Path, table: tuple[pd.DataFrame, dict[str, Any]]
 ) -> None:
-    path, copy = str(tmp_path / "a.sav"), str(tmp_path / "b.sav")
+    path = str(tmp_path / "a.sav")
     pyreadstat.write_sav(table[0], path, **table[1])
     read = autotype.read_table(path)
     types = autotype.infer_types(read)
     typed = autotype.apply_types(read.frame, types)
-    autotype.write_table(typed, copy, types, codebook=read.codebook)
-    back = autotype.read_table(copy)
-    assert same(read.frame, back.frame)
-    assert types["code"].labels == autotype.infer_types(back)["code"].labels
-    for name, entry in read.codebook.columns.items():
-        kept = back.codebook.columns[name]
-        assert (kept.values, kept.label, kept.missing, kept.missing_ranges) == (
-            entry.values,
-            entry.label,
-            entry.missing,
-            entry.missing_ranges,
-        )
+    for file in ("b.sav", "b.zsav", "b.parquet"):
+        back = copied(typed, tmp_path / file, types, read.codebook)
+        assert same(read.frame, back.frame)
+        assert types["code"].labels == autotype.infer_types(back)["code"].labels
+        for name, entry in read.codebook.columns.items():
+            kept = back.codebook.columns.get(name, CodebookEntry())
+            assert (kept.values, kept.label, kept.missing, kept.missing_ranges) == (
+                entry.values,
+                entry.label,
+                entry.missing,
+                entry.missing_ranges,
+            )
     stata = str(tmp_path / "b.dta")
     autotype.write_table(read, stata, types)
     back = autotype.read_table(stata)
@@ -152,3 +159,69 @@ def test_stata_keeps_tags_and_their_labels_and_codes_as_values(tmp_path: Path) -
     table = autotype.read_table(path)
     assert table.frame["q"].tolist()[:3] == [1, 2, ".a"]
     assert table.codebook.columns["q"].values == {1: "no", ".a": "refused", -9: "?"}
+
+
+TAGGED = pd.DataFrame({"q": pd.Series([1, 2, ".a", None, 3, -9] * 9, dtype=object)})
+TAGGED_BOOK = Codebook(
+    {
+        "q": CodebookEntry(
+            "How?",
+            "points",
+            {1: "bad", 2: "so-so", 3: "good", ".a": "refused"},
+            missing=(".a",),
+            missing_ranges=((-float("inf"), -1.0),),
+            measure="ordinal",
+            group="grid",
+        )
+    }
+)
+
+
+@pytest.mark.filterwarnings("ignore:.*the levels of .* are not strings")
+def test_parquet_keeps_the_codebook_and_tags_among_numbers(tmp_path: Path) -> None:
+    types = autotype.infer_types(TAGGED, codebook=TAGGED_BOOK)
+    for frame in (TAGGED, autotype.apply_types(TAGGED, types)):
+        back = copied(frame, tmp_path / "a.parquet", types, TAGGED_BOOK)
+        assert same(TAGGED, back.frame)
+        assert back.codebook == TAGGED_BOOK
+        again = autotype.infer_types(back)["q"]
+        assert (again.order, set(again.off_scale)) == ((1, 2, 3), {-9, ".a"})
+    assert back.frame["q"].cat.ordered
+
+
+def test_a_damaged_codebook_in_parquet_is_not_used(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    for note in (b"[", b"[]", b"{}", b'{"tagged": 1}'):
+        table = pa.table({"q": [1, 2]}).replace_schema_metadata({"autotype.codebook": note})
+        parquet.write_table(table, tmp_path / "a.parquet")
+        book = autotype.read_table(str(tmp_path / "a.parquet")).codebook
+        assert (dict(book.columns), len(book.doubts)) == ({}, 1)
+
+
+@pytest.mark.filterwarnings("ignore:.*the levels of .* are not strings")
+@pytest.mark.parametrize("source", ["a.xpt", "a.rds", "a.dta"])
+def test_files_of_other_programs_are_kept_in_those_that_are_written(
+    tmp_path: Path, source: str
+) -> None:
+    path = str(tmp_path / source)
+    frame = pd.DataFrame(
+        {
+            "mood": [1.0, 2.0, 3.0, float("nan")] * 9,
+            "amount": [0.25, 1e9, -3.0, 7.5] * 9,
+            "town": ["Wien", "Bern", "Graz", "Linz"] * 9,
+        }
+    )
+    if source == "a.rds":
+        pytest.importorskip("rdata").write_rds(path, frame.astype({"town": object}))
+    else:
+        write = pyreadstat.write_xport if source == "a.xpt" else pyreadstat.write_dta
+        frame["day"] = [datetime.date(1959, 12, k) for k in (1, 2, 30, 31)] * 9
+        write(frame, path)
+    read = autotype.read_table(path)
+    types = autotype.infer_types(read)
+    typed = autotype.apply_types(read.frame, types)
+    for ending in ("sav", "dta", "parquet"):
+        back = copied(typed, tmp_path / f"b.{ending}", types, read.codebook)
+        assert same(read.frame, back.frame)
