@@ -36,7 +36,8 @@ FORMATS = {
     "xpt": (".xpt", ".xport"),
     "r": (".rds", ".rda", ".rdata"),
 }
-LABELLED_FORMATS = ("sav", "por", "dta", "sas7bdat", "xpt", "r")
+STAT_FORMATS = ("sav", "por", "dta", "sas7bdat", "xpt")  # of SPSS, Stata and SAS
+LABELLED_FORMATS = (*STAT_FORMATS, "r")
 TEXT_FORMATS = ("csv", "jsonl", "json")
 HEAD = 1 << 16  # bytes that are looked at
 _MAX_PACKINGS = 2  # such as a .csv.gz in a .zip

@@ -5,13 +5,14 @@ DuckDB, polars or Arrow read a large file as often as needed, and never hold all
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from dataclasses import dataclass, replace
 
 from autotype.errors import MissingExtraError
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
-from autotype.tables.content import LABELLED_FORMATS, Content, find_content
+from autotype.tables.content import LABELLED_FORMATS, STAT_FORMATS, Content, find_content
 from autotype.tables.engines import installed_engines
 from autotype.tables.layout.platform import find_platform
 from autotype.tables.limits import MAX_COLUMNS, Limits
@@ -101,9 +102,9 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
     options : ReadOptions, optional
         Delimiter, encoding and the like.
     large : float
-        Bytes from which CSV and Parquet are not loaded: those of the file, of compressed CSV five
-        times as many, of Parquet at least 8 for each cell. The first rows are loaded in any case,
-        if `options` has a number of rows.
+        Bytes from which CSV, Parquet and files of SPSS, Stata and SAS are not loaded: those of the
+        file, of compressed CSV five times as many, of the others at least 8 for each cell. The
+        first rows are loaded in any case, if `options` has a number of rows.
 
     Returns
     -------
@@ -139,6 +140,20 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
         )
         if table is not None:
             return Table(table, read_stored_codebook(content.opened)[0], Reading("parquet"))
+    if content.format in STAT_FORMATS and options.n_rows is None and large < math.inf:
+        from autotype.tables.labelled.large_files import scan_stat_file
+
+        found = scan_stat_file(
+            content.opened,
+            limits,
+            installed_engines(),
+            large=large,
+            kind=content.format,
+            encoding=options.encoding,
+            catalog=options.catalog,
+        )
+        if found is not None:
+            return _with_platform(found)
     return _with_platform(_read(content, limits, options))
 
 
@@ -274,17 +289,22 @@ def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
         from autotype.tables.avro_file import read_avro
 
         return Table(*read_avro(opened, limits, n_rows=n_rows))
+    if kind == "r":
+        from autotype.tables.labelled.r_files import read_r_file
+
+        sheet = options.sheet
+        found = read_r_file(opened, limits, encoding=options.encoding, n_rows=n_rows, name=sheet)
+        return Table(*found)
     if kind in LABELLED_FORMATS:
-        from autotype.tables.labelled.readers import read_labelled
+        from autotype.tables.labelled.stat_files import read_stat_file
 
         return Table(
-            *read_labelled(
-                kind,
+            *read_stat_file(
                 opened,
                 limits,
+                kind=kind,
                 encoding=options.encoding,
                 n_rows=n_rows,
-                sheet=options.sheet,
                 catalog=options.catalog,
             )
         )

@@ -7,6 +7,7 @@ codes is that of most scales, and user-missing values are kept, since they are a
 from __future__ import annotations
 
 import codecs
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -63,7 +64,8 @@ def read_stat_file(
     n_rows : int, optional
         Read the first rows only.
     catalog : str, optional
-        Path of the ``.sas7bcat`` file with the value labels of a SAS file.
+        Path of the ``.sas7bcat`` file with the value labels of a SAS file; by default the one of
+        the same stem beside it.
     offset : int
         Rows to skip.
 
@@ -100,6 +102,8 @@ def read_stat_file(
         for name in tagged:
             is_tag = frame[name].isin(meta.missing_user_values[name])
             frame[name] = frame[name].astype(object).mask(plain[name].isna() & ~is_tag)
+    beside = os.path.splitext(limits.path)[0] + ".sas7bcat"
+    catalog = catalog or (beside if os.path.isfile(beside) else None)
     if catalog is not None and kind == "sas7bdat":
         meta.variable_value_labels = _labels_of_catalog(catalog, meta.variable_to_label, encoding)
     codebook = _with_tags(Codebook.from_pyreadstat(meta))
@@ -115,6 +119,12 @@ def read_stat_file(
         doubts=(doubt,) if used and encoding is None else (),
     )
     return stored, codebook, reading
+
+
+def count_cells(opened: Callable[[], IO[bytes]], path: str, kind: str) -> tuple[int, int]:
+    """Return the numbers of rows and columns that a file states; 0 rows if it does not."""
+    _, meta = _call(kind, opened, path, metadataonly=True)
+    return meta.number_rows or 0, meta.number_columns or 0
 
 
 def _call(

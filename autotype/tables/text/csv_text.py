@@ -449,7 +449,7 @@ class _Text:
             write(buffer)
             content = buffer.getvalue()
             return lambda: io.BytesIO(content), None, None
-        copy = _TemporaryFile()
+        copy = TemporaryFile("table.csv")
         with open(copy.path, "wb") as file:
             write(file)
         return lambda: open(copy.path, "rb"), copy.path, copy
@@ -499,12 +499,12 @@ class _Text:
         )
 
 
-class _TemporaryFile:
+class TemporaryFile:
     """A file in a folder of its own, both removed with this object or at the end of the process."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         folder = tempfile.mkdtemp(prefix="autotype-")
-        self.path = os.path.join(folder, "table.csv")
+        self.path = os.path.join(folder, name)
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
 

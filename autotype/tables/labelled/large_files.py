@@ -1,0 +1,124 @@
+"""Read large files of SPSS, Stata and SAS in blocks of rows, by way of a Parquet file.
+
+No engine reads these formats, and their frames take many times the size of the file. A first pass
+finds the types of the columns, as the same rules find them in a whole frame; a second one writes
+the blocks, which are then read as those of any large Parquet file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import IO, Any
+
+import pandas as pd
+
+from autotype.tables.codebooks.parquet_codebook import tags_as_strings
+from autotype.tables.labelled.stat_files import count_cells, read_stat_file
+from autotype.tables.limits import Limits
+from autotype.tables.parquet_file import scan_parquet
+from autotype.tables.table import Table
+from autotype.tables.text.csv_text import TemporaryFile
+from autotype.types.codebook import Codebook
+from autotype.types.reading import Reading
+from autotype.wording import format_level
+
+_CELLS_AT_ONCE = 4_000_000
+_BYTES_A_CELL = 8
+
+
+def scan_stat_file(
+    opened: Callable[[], IO[bytes]],
+    limits: Limits,
+    libraries: Sequence[str],
+    *,
+    large: float,
+    kind: str,
+    **options: Any,
+) -> Table | None:
+    """Return a file of SPSS, Stata or SAS as a lazy table if it is large.
+
+    Parameters
+    ----------
+    opened, limits, kind
+        As of `read_stat_file`.
+    libraries : sequence of {"duckdb", "polars"}
+        Those that are installed; Arrow can do without.
+    large : float
+        Bytes from which it is large, at 8 for each cell.
+    **options
+        Of `read_stat_file`.
+
+    Returns
+    -------
+    Table or None
+        In a column with tagged missing values numbers are strings. None if the file is small or
+        does not state its number of rows, if its strings are not in the encoding that it states,
+        or without pyarrow.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        n_rows, n_columns = count_cells(opened, limits.path, kind)
+    except (ImportError, UnicodeDecodeError):
+        return None
+    if not n_columns or n_rows * n_columns * _BYTES_A_CELL < large:
+        return None
+    limits.check_cells(n_rows, n_columns)
+    step = max(_CELLS_AT_ONCE // n_columns, 1)
+
+    def blocks() -> Iterator[tuple[pd.DataFrame, Codebook, Reading]]:
+        for offset in range(0, n_rows, step):
+            yield read_stat_file(opened, limits, kind=kind, n_rows=step, offset=offset, **options)
+
+    found: dict[str, pa.DataType] = {}
+    tagged: set[str] = set()
+    book = Codebook()
+    reading = Reading(kind)
+    for frame, stated, reading in blocks():
+        if reading.doubts:  # one encoding has to fit all strings
+            return None
+        book = _with_more_tags(book, stated)
+        plain, names = tags_as_strings(frame)
+        tagged |= {*names, *(n for n, entry in stated.columns.items() if _tags(entry.missing))}
+        for name in plain.columns:
+            array = pa.array(plain[name], from_pandas=True)
+            kind_here = pa.null() if array.null_count == len(array) else array.type
+            found[name] = _wider(found.get(name, pa.null()), kind_here)
+    schema = pa.schema(
+        (n, pa.string() if n in tagged or pa.types.is_null(t) else t) for n, t in found.items()
+    )
+    source = TemporaryFile("table.parquet")
+    with parquet.ParquetWriter(source.path, schema) as file:
+        for frame, _, _ in blocks():
+            for name in tagged & set(frame.columns):
+                frame[name] = frame[name].astype(object).map(format_level, na_action="ignore")
+            file.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False))
+    table = scan_parquet(source.path, libraries, max_columns=limits.max_columns, large=0)
+    return None if table is None else Table(table, book, reading, source)
+
+
+def _wider(one: Any, other: Any) -> Any:
+    """Return the Arrow type that holds the values of two."""
+    import pyarrow as pa
+
+    if "string" in f"{one} {other}":
+        return pa.string()
+    schemas = [pa.schema([("x", kind)]) for kind in (one, other)]
+    return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+
+
+def _tags(values: Sequence[Any]) -> list[str]:
+    return [v for v in values if isinstance(v, str) and v.startswith(".")]
+
+
+def _with_more_tags(book: Codebook, other: Codebook) -> Codebook:
+    """Return a codebook with the tagged missing values that another block of rows has."""
+    columns = dict(other.columns)
+    for name, entry in book.columns.items():
+        missing = tuple(dict.fromkeys((*entry.missing, *columns[name].missing)))
+        tags = {tag[1:]: tag for tag in _tags(missing)}
+        values = {tags.get(v, v): text for v, text in entry.values.items()}
+        columns[name] = replace(entry, missing=missing, values=values)
+    return Codebook(columns)
