@@ -98,6 +98,8 @@ class Constants:
         A level whose best place changes the order's log weight by less is off the scale.
     min_predictability_z : float
         A column is predictable from this z statistic.
+    max_predictor_p : float
+        P-value up to which a column is a predictor of another.
     judge_max_log_odds : float
         Cap on a label judge's contribution to the log odds.
     chance_agreement : float
@@ -113,6 +115,7 @@ class Constants:
     min_pair_probability: float
     min_placement_gain: float
     min_predictability_z: float
+    max_predictor_p: float
     judge_max_log_odds: float
     chance_agreement: float
     min_text_score: float

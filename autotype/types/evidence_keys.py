@@ -71,6 +71,10 @@ EVIDENCE_KEYS: dict[str, tuple[Any, str]] = {
     ),
     "log_evidence_multiclass": (float, "The same of the multi-class model."),
     "n_predictors": (int, "Columns of the design matrix that predict this column."),
+    "effective_rows": (
+        float,
+        "Independent rows that say as much as those used, which may be repeated or drift in time.",
+    ),
     "data_order": (list[Any], "The best order by the data alone, lowest first, up to reversal."),
     "thresholds": (
         list[float],

@@ -85,6 +85,7 @@ def weigh_data(
     counts = np.bincount(codes, minlength=n_levels)
     baseline = np.log((counts[codes] - 1 + 1.0) / (len(codes) - 1 + n_levels))
     gain = ordinal_fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
+    n_rows = len(codes) / predictors.inflation
     captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
     return DataEvidence(
         order=search.order,
@@ -95,13 +96,11 @@ def weigh_data(
             # Of two z statistics the smaller: the multi-class model's leave-one-out gain over the
             # proportions of the levels, and the test that the predictors' level means are equal.
             "predictability": min(
-                _predictability(by_class.best - baseline, predictors, search.sums),
-                _separation_z(
-                    search.scatter.strengths, len(codes), predictors.X.shape[1], n_levels
-                ),
+                _predictability(by_class.best - baseline, predictors, n_levels),
+                _separation_z(search.scatter.strengths, n_rows, predictors.X.shape[1], n_levels),
             ),
             # Less log(L!/2) for the orders searched.
-            "evidence_gain": float(np.sign(gain) * np.sqrt(abs(gain))),
+            "evidence_gain": float(np.sign(gain) * np.sqrt(abs(gain) / predictors.inflation)),
             "captured": float(np.clip(captured, -1.0, 2.0)),
             # Of the between-level sum of squares, explained by monotone trends of the numbers.
             "monotone_share": _monotone_share(
@@ -120,6 +119,7 @@ def weigh_data(
             "log_evidence_ordinal": ordinal_fit.log_evidence,
             "log_evidence_multiclass": multiclass_fit.log_evidence,
             "n_predictors": predictors.X.shape[1],
+            "effective_rows": n_rows,
             "data_order": list(search.order),
             **_latent_scale(ordinal, ordinal_fit),
             "top_predictors": _top_predictors(predictors, ordinal_fit),
@@ -147,14 +147,19 @@ def _log_orders(n_levels: int) -> float:
     return lgamma(n_levels + 1) - log(2.0)
 
 
-def _predictability(gain: np.ndarray, predictors: DesignMatrix, sums: LevelSums) -> float:
-    """Compute the gain's z, reduced for degrees of freedom spent and for selected predictors."""
+def _predictability(gain: np.ndarray, predictors: DesignMatrix, n_levels: int) -> float:
+    """Compute the gain's z, reduced for degrees of freedom spent and for dependent rows.
+
+    It is at most that of the strongest predictor, corrected for how many it was selected from:
+    leave-one-out does not account for their selection on the same rows.
+    """
     n_rows, n_predictors = predictors.X.shape
-    freedom = max(n_rows - n_predictors - len(sums.counts), 1) / n_rows
-    return min(_z(gain), _choice_z(predictors.n_offered, sums)) * float(np.sqrt(freedom))
+    freedom = max(n_rows - n_predictors - n_levels, 1) / n_rows
+    z = _z(gain) * np.sqrt(freedom / predictors.inflation)
+    return float(min(z, -ndtri(max(predictors.p_value, 1e-300))))
 
 
-def _separation_z(strengths: np.ndarray, n_rows: int, n_predictors: int, n_levels: int) -> float:
+def _separation_z(strengths: np.ndarray, n_rows: float, n_predictors: int, n_levels: int) -> float:
     """Test that the level means of the predictors are equal, by Pillai's trace.
 
     The z statistic, infinite where there are too few rows for the test. The leave-one-out gain
@@ -175,20 +180,6 @@ def _separation_z(strengths: np.ndarray, n_rows: int, n_predictors: int, n_level
     with np.errstate(divide="ignore"):
         log_p = np.log(fdtrc(directions * between, directions * within, statistic))
     return float(-ndtri_exp(log_p)) if log_p < 0 else -np.inf
-
-
-def _choice_z(n_offered: int, sums: LevelSums) -> float:
-    """Test the strongest predictor, corrected for how many it was selected from.
-
-    The z statistic, infinite where all predictors were taken: leave-one-out does not account for
-    their selection on the same rows.
-    """
-    if not n_offered:
-        return np.inf
-    strongest = sums.between_level_f().max()
-    n_levels, n_rows = len(sums.counts), int(sums.counts.sum())
-    p_value = fdtrc(n_levels - 1, max(n_rows - n_levels, 1), strongest)
-    return float(-ndtri(min(p_value * n_offered, 1.0)))
 
 
 def _latent_scale(problem: OrdinalProblem, fit: OrdinalPosterior) -> dict[str, list[float]]:

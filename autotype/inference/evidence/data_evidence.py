@@ -54,7 +54,8 @@ class DataEvidence:
     @property
     def ordinal_gain(self) -> float:
         """Gain of the ordinal model over the proportions of levels, in leave-one-out nats."""
-        return self.n_rows * (self.numbers["loo_ordinal"] - self.numbers["loo_baseline"])
+        rows = self.numbers["effective_rows"]
+        return rows * (self.numbers["loo_ordinal"] - self.numbers["loo_baseline"])
 
     def log_weight(self, order: tuple[int, ...]) -> float:
         """Compute the log posterior weight of any order of the levels, up to reversal."""

@@ -8,9 +8,12 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from scipy.special import fdtrc
 
 from autotype.inference.column import Column
 from autotype.inference.evidence.between_scatter import f_statistics
+from autotype.inference.evidence.dependence import grouping_keys, variance_inflation
+from autotype.inference.learned import load_learned
 from autotype.lexicon.dates import days_of
 
 MAX_PREDICTORS = 40
@@ -22,6 +25,10 @@ _CLIP = 4.0  # standard deviations
 _MAX_INDICATORS = 12  # levels of one column that get an indicator of their own
 _MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness gets no predictor
 _MIN_DEVIATION = 1e-6  # standard deviation of a predictor on the rows of a candidate
+_FEWEST_OFFERED = 100  # predictors that the p-value of the strongest is corrected for
+_NO_P_VALUE = 0.5
+# Fewer independent rows show nothing, unless nearly all of the rows are.
+_FEWEST_BLOCKS, _LITTLE_INFLATION = 20, 1.25
 _MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
 
 
@@ -76,15 +83,19 @@ class DesignMatrix:
         Whether a predictor is a number or date, in contrast to an indicator.
     names : tuple of str
         A name for each predictor, for the reports.
-    n_offered : int
-        How many predictors these were selected from; 0 if all were taken.
+    p_value : float
+        That of the strongest, corrected for how many it was selected from; 0.5 where none is
+        significant, so that all say nothing.
+    inflation : float
+        How many of its dependent rows say as much as an independent one, see `dependence`.
     """
 
     X: np.ndarray
     source: np.ndarray
     is_number: np.ndarray
     names: tuple[str, ...]
-    n_offered: int = 0
+    p_value: float = _NO_P_VALUE
+    inflation: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -107,6 +118,8 @@ class FramePredictors:
         Whether a predictor is a number or date, in contrast to an indicator.
     names : tuple of str
         A name for each predictor, for the reports.
+    keys : ndarray of int, shape (k, n_rows)
+        Codes of rows that may depend on each other, see `grouping_keys`.
     """
 
     n_rows: int
@@ -115,6 +128,7 @@ class FramePredictors:
     source: np.ndarray
     is_number: np.ndarray
     names: tuple[str, ...]
+    keys: np.ndarray
 
     @cached_property
     def squares(self) -> np.ndarray:
@@ -175,6 +189,7 @@ def encode(columns: Sequence[Column], use: Sequence[bool] | None = None) -> Fram
         np.asarray(source, dtype=np.intp),
         np.asarray(is_number, dtype=bool),
         tuple(names),
+        grouping_keys(columns),
     )
 
 
@@ -280,18 +295,48 @@ def predictors_for(
         return offered.select(chosen, rows)
     between, total = _sums_of_squares(offered, codes, rows)
     chosen = chosen[total[chosen] > len(rows) * _MIN_DEVIATION**2]
-    most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // (codes.max(initial=0) + 1)), _MIN_PREDICTORS)
-    n_offered = 0
-    if len(chosen) > most:
-        n_levels = int(codes.max()) + 1
-        strength = f_statistics(between, total, n_rows=len(rows), n_levels=n_levels)[chosen]
-        # Equal ones in their order, so that a frame has the same predictors each time.
-        least = np.partition(strength, -most)[-most]
-        is_chosen = strength > least
-        is_chosen[np.flatnonzero(strength == least)[: most - is_chosen.sum()]] = True
-        n_offered, chosen = len(chosen), chosen[is_chosen]
-    kept = offered.select(chosen, rows)
-    return replace(kept, X=kept.X - kept.X.mean(axis=0), n_offered=n_offered)
+    n_levels, n_offered = int(codes.max()) + 1, max(len(chosen), _FEWEST_OFFERED)
+    strength = f_statistics(between, total, n_rows=len(rows), n_levels=n_levels)[chosen]
+    most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // n_levels), _MIN_PREDICTORS)
+    limit = load_learned().constants.max_predictor_p
+    best = _strongest(strength, most)
+    kept = offered.select(chosen[best], rows)
+    kept = replace(kept, X=kept.X - kept.X.mean(axis=0))
+    p_values = _p_values(strength[best], len(rows), n_levels)
+    if not (p_values <= limit).any():
+        return kept
+    keys = offered.keys[:, rows]
+    inflation = variance_inflation(kept.X, codes, n_levels, keys)
+    p_values = _p_values(strength[best], len(rows), n_levels, inflation)
+    is_many = (inflation < _LITTLE_INFLATION) | (len(rows) / inflation >= _FEWEST_BLOCKS)
+    is_kept = (p_values <= limit) & is_many
+    if not is_kept.any():
+        return replace(kept, inflation=float(inflation.max()))
+    return DesignMatrix(
+        kept.X[:, is_kept],
+        kept.source[is_kept],
+        kept.is_number[is_kept],
+        tuple(name for name, used in zip(kept.names, is_kept, strict=True) if used),
+        min(p_values.min() * n_offered, _NO_P_VALUE),
+        float(np.average(inflation[is_kept], weights=strength[best][is_kept])),
+    )
+
+
+def _strongest(strength: np.ndarray, most: int) -> np.ndarray:
+    """Return the positions of the largest; of equal ones the first, so that it is always these."""
+    if len(strength) <= most:
+        return np.arange(len(strength))
+    return np.sort(np.argsort(-strength, kind="stable")[:most])
+
+
+def _p_values(
+    strength: np.ndarray, n_rows: int, n_levels: int, inflation: np.ndarray | float = 1.0
+) -> np.ndarray:
+    """Compute the p-values of F statistics, the rows divided by their inflation."""
+    within = np.maximum(n_rows / inflation - n_levels, 0.0)
+    statistic = strength * within / max(n_rows - n_levels, 1)
+    p_values = fdtrc(max(n_levels - 1, 1), np.maximum(within, 1.0), statistic)
+    return np.where(within < 1.0, 1.0, p_values)
 
 
 def _sums_of_squares(

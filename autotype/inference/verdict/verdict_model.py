@@ -20,8 +20,6 @@ from autotype.inference.learned import (
 )
 from autotype.inference.verdict.order_choice import ChosenOrder
 
-# Below this z statistic of predictability the geometry of the levels is noise.
-_MIN_USEFUL_Z = 0.0
 _MAX_ROWS = 1000  # more rows add nothing to the feature
 # The most rows that the models are fitted on: a sample of 1,000, and 30 of each of 20 levels. What
 # grows with the rows is weighed as of so many.
@@ -70,7 +68,7 @@ def type_features(column: Column) -> dict[str, float]:
     features["inverse_levels"] = 1.0 / len(column.scale)
     n_rows = sum(column.known_levels.values())
     features["log_rows"] = math.log(min(max(n_rows, 1), _MAX_ROWS))
-    if data is None or data.features["predictability"] < _MIN_USEFUL_Z:
+    if data is None or not data.predictable:
         return features | dict.fromkeys(DATA_FEATURES, math.nan)
     share = min(_MOST_FITTED / data.n_rows, 1.0)
     if suggested is not None and not labels.rule.decides:

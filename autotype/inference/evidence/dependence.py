@@ -1,0 +1,161 @@
+"""Count dependent rows for what they are: how much they inflate the variance of level means.
+
+Tests of independence take the rows for independent draws. Repeated rows, repeated measures of a
+subject and series in time are not: noise then differs between the levels of a column by many times
+of what the number of rows suggests. The inflation has a closed form, which only counts where both
+columns are dependent along the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.fft import irfft, next_fast_len, rfft
+
+from autotype.inference.column import Column
+from autotype.inference.sampling.row_priority import hash_cells
+
+_FEWEST_GROUPS = 8  # values of a key
+_MOST_KEYS = 12
+_PER_LEVEL = 2  # values of a key for each level of a column whose rows it groups
+_LAGS = 1 / 3  # of the rows
+_SURPRISING = 10.0  # times more pairs of equal rows than columns of their frequencies have
+
+
+def grouping_keys(columns: Sequence[Column]) -> np.ndarray:
+    """Return the columns whose values may group rows that depend on each other.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns of the sample, typed by rules.
+
+    Returns
+    -------
+    ndarray of int, shape (k, n_rows)
+        Codes of groups, -1 where missing: first of equal rows, if there are many, then of the keys
+        with most values. The codes of numbers follow these.
+    """
+    found: list[tuple[float, np.ndarray]] = []
+    for column in columns:
+        if not column.hashable or column.n_distinct < _FEWEST_GROUPS:
+            continue
+        codes, uniques = column.coded
+        n_present = int((codes >= 0).sum())
+        if _FEWEST_GROUPS <= len(uniques) <= n_present / 2:
+            if column.numbers is not None:
+                codes = pd.factorize(column.numbers, sort=True)[0]
+            found.append((n_present / len(uniques), codes))
+    found.sort(key=lambda item: item[0])
+    n_rows = len(columns[0].values) if columns else 0
+    keys = [_equal_rows(columns, n_rows), *(codes for _, codes in found[:_MOST_KEYS])]
+    return np.array(keys, dtype=np.int32).reshape(len(keys), n_rows)
+
+
+def _equal_rows(columns: Sequence[Column], n_rows: int) -> np.ndarray:
+    """Return a code for each set of equal rows; -1 unless far more are equal than by chance."""
+    hashes, log_chance = np.zeros(n_rows, dtype=np.uint64), 0.0
+    for column in columns:
+        if not column.hashable:
+            return np.full(n_rows, -1)
+        codes, uniques = column.coded
+        if len(uniques) > 0.9 * len(codes):
+            continue  # the number of the row
+        counts = np.bincount(codes + 1, minlength=len(uniques) + 1) / max(len(codes), 1)
+        log_chance += np.log(max(counts @ counts, 1e-300))
+        hashes += hash_cells(np.arange(len(uniques) + 1.0), codes, seed=column.position)
+    groups = pd.factorize(hashes)[0]
+    sizes = np.bincount(groups).astype(float)
+    pairs = float(sizes @ (sizes - 1))
+    repeated = sizes[sizes > 1].sum() > 0.5 * n_rows
+    surprising = pairs > _SURPRISING * np.exp(log_chance) * n_rows * (n_rows - 1)
+    return groups if repeated and surprising else np.full(n_rows, -1)
+
+
+def variance_inflation(
+    X: np.ndarray, codes: np.ndarray, n_levels: int, keys: np.ndarray
+) -> np.ndarray:
+    """Compute by how much dependent rows inflate the variance of the level means of predictors.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Predictors, their rows in the order of the frame's.
+    codes : ndarray of int, shape (n,)
+        Levels 0 .. n_levels - 1 of a column.
+    n_levels : int
+    keys : ndarray of int, shape (k, n)
+        See `grouping_keys`.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        At least 1. The n rows say as much as n divided by it, of independent ones.
+
+    Notes
+    -----
+    Along the rows, 1 + 2 sum r_x(k) r_y(k) over lags k, of the autocorrelations of predictor and
+    levels; by a key, 1 + (m - 1) i_x i_y, of their correlations within a group and the number m of
+    rows in the group of a row. The levels may be what the rows are sorted by. Then the
+    autocorrelation of the predictor is that within levels.
+
+    References
+    ----------
+    Bartlett (1935), Some aspects of the time-correlation problem in regard to tests of
+    significance. Kish (1965), Survey sampling.
+    """
+    X = X - X.mean(axis=0)
+    levels = (codes[:, None] == np.arange(n_levels)).astype(float)
+    levels -= levels.mean(axis=0)
+    along = X
+    if np.count_nonzero(np.diff(codes)) == n_levels - 1:
+        counts = np.bincount(codes, minlength=n_levels)[:, None]
+        means = np.stack([X[codes == k].sum(axis=0) for k in range(n_levels)]) / counts
+        along = X - means[codes]
+    n_lags = int(len(codes) * _LAGS)
+    of_levels = _autocovariance(levels, n_lags).sum(axis=1)
+    of_predictors = _autocovariance(along, n_lags)
+    products = of_levels[1:] @ of_predictors[1:]
+    inflation = 1.0 + 2.0 * products / np.maximum(of_levels[0] * of_predictors[0], 1e-12)
+    for k, key in enumerate(keys):
+        if k == 0 or key.max(initial=-1) + 1 >= _PER_LEVEL * n_levels:
+            inflation = np.maximum(inflation, _within_groups(X, levels, key))
+    return np.maximum(inflation, 1.0)
+
+
+def _autocovariance(values: np.ndarray, n_lags: int) -> np.ndarray:
+    """Return the autocovariances up to a lag, times n, of centred series; shape (n_lags, p)."""
+    size = next_fast_len(len(values) + n_lags, real=True)
+    spectrum = np.abs(rfft(values, size, axis=0)) ** 2
+    return irfft(spectrum, size, axis=0)[: max(n_lags, 1)]
+
+
+def _within_groups(X: np.ndarray, levels: np.ndarray, key: np.ndarray) -> np.ndarray:
+    """Compute the inflation by a key, from the correlation of pairs of rows of a group.
+
+    That of pairs in neighbouring groups is subtracted: along a measurement both are alike, and
+    what depends on it smoothly is no repetition.
+    """
+    held = key >= 0
+    groups, sizes = np.unique(key[held], return_inverse=True, return_counts=True)[1:]
+    n_rows, sizes = max(int(held.sum()), 1), sizes.astype(float)
+    pairs, across = float(sizes @ (sizes - 1)), float(sizes[1:] @ sizes[:-1])
+    if len(sizes) < 2 or not pairs:
+        return np.ones(X.shape[1])
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(len(sizes)))
+
+    def correlation(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values = values[held] - values[held].mean(axis=0)
+        sums = np.add.reduceat(values[order], starts, axis=0)
+        squares = (values**2).sum(axis=0)
+        same = ((sums**2).sum(axis=0) - squares) / pairs
+        near = (sums[1:] * sums[:-1]).sum(axis=0) / across
+        return same - np.maximum(near, 0.0), squares / n_rows
+
+    (shared, spread), (of_levels, in_all) = correlation(X), correlation(levels)
+    of_x = np.clip(shared / np.maximum(spread, 1e-12), 0.0, 1.0)
+    of_y = np.clip(of_levels.sum() / max(in_all.sum(), 1e-12), 0.0, 1.0)
+    return 1.0 + pairs / n_rows * of_x * of_y
