@@ -16,8 +16,8 @@ from autotype.types.column_type import ColumnType
 from autotype.wording import format_level
 
 _MARK = "autotype"  # key of a pandas frame's attrs
-# Key of a pandas frame's attrs for how the dates of columns were written in their file: a unit, with T
-# before a time of day.
+# Key of attrs for how the dates of columns were written in their file: a unit, with T before a time
+# of day.
 WRITTEN_DATES = "autotype dates"
 _FIELD_KEY = b"autotype"  # of the metadata that `types.codec.arrow` writes
 
