@@ -111,7 +111,8 @@ class OrdinalAccessor:
         *,
         preferences: Preferences | None = None,
         model: Any = "auto",
-        decision: str | None = None,
+        effort: str = "default",
+        decision: Any = None,
         features: Hashable | Sequence[Hashable] | None = None,
         cv: int | None = 5,
         random_state: int = 0,
@@ -127,7 +128,7 @@ class OrdinalAccessor:
         >>> frame = pd.DataFrame({"weight": [k / 10 for k in range(60)], "size": sizes})
         >>> model = frame.ordinal.fit("size")
         >>> model.choice.name, model.predict(frame).iloc[[0, 30, 59]].tolist()
-        ('gp-ordinal', ['S', 'M', 'L'])
+        ('ensemble', ['S', 'M', 'L'])
         """
         from autotype.fitting.column_model import fit
 
@@ -137,6 +138,7 @@ class OrdinalAccessor:
             types,
             preferences=preferences,
             model=model,
+            effort=effort,
             decision=decision,
             features=features,
             cv=cv,

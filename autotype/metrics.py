@@ -15,17 +15,20 @@ import pandas as pd
 from scipy.stats import kendalltau
 from sklearn.utils.validation import column_or_1d
 
+from autotype.models.ensemble.weights import ranked_probability_scores
 from autotype.models.targets import ranks_among
 
 __all__ = [
     "SCORERS",
     "OrdinalScorer",
     "accuracy_within",
+    "cumulative_calibration_error",
     "kendall_tau",
     "macro_mean_absolute_error",
     "maximum_mean_absolute_error",
     "mean_absolute_error",
     "ranked_probability_score",
+    "reliability_table",
 ]
 
 
@@ -204,6 +207,77 @@ def ranked_probability_score(
     >>> ranked_probability_score([1, 3], [[1, 0, 0], [0, 1, 0]], labels=[1, 2, 3])
     0.25
     """
+    probability, true = _probabilities(y_true, y_proba, labels)
+    return float(np.average(ranked_probability_scores(probability, true), weights=sample_weight))
+
+
+def reliability_table(
+    y_true: Any, y_proba: Any, *, labels: Sequence[Any] | None = None, n_bins: int = 10
+) -> pd.DataFrame:
+    """Compare predicted cumulative probabilities with how often they come true.
+
+    Parameters
+    ----------
+    y_true, y_proba, labels
+        As in :func:`ranked_probability_score`.
+    n_bins : int
+        Number of bins, >= 1, each of as many pairs of a row and a cut between levels.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per bin: the mean "predicted" probability that a level is at most that of the cut,
+        the "observed" proportion, and the "count" of pairs.
+
+    Examples
+    --------
+    >>> reliability_table([1, 2], [[0.75, 0.25], [0.25, 0.75]], n_bins=2)
+       predicted  observed  count
+    0       0.25       0.0      1
+    1       0.75       1.0      1
+    """
+    if n_bins < 1:
+        raise ValueError(f"n_bins must be a number of bins >= 1, got {n_bins!r}")
+    probability, true = _probabilities(y_true, y_proba, labels)
+    predicted = np.cumsum(probability, axis=1)[:, :-1].ravel()
+    observed = (true[:, None] <= np.arange(probability.shape[1] - 1)).ravel()
+    order = np.argsort(predicted, kind="stable")
+    bins = [rows for rows in np.array_split(order, n_bins) if len(rows)]
+    return pd.DataFrame(
+        {
+            "predicted": [predicted[rows].mean() for rows in bins],
+            "observed": [observed[rows].mean() for rows in bins],
+            "count": [len(rows) for rows in bins],
+        }
+    )
+
+
+def cumulative_calibration_error(
+    y_true: Any, y_proba: Any, *, labels: Sequence[Any] | None = None, n_bins: int = 10
+) -> float:
+    """Compute the mean distance of cumulative probabilities from how often they come true.
+
+    Parameters
+    ----------
+    y_true, y_proba, labels, n_bins
+        As in :func:`reliability_table`.
+
+    Returns
+    -------
+    float
+        In [0, 1]: the mean over the bins of the table, by their counts; 0 is best.
+
+    Examples
+    --------
+    >>> cumulative_calibration_error([1, 2], [[0.75, 0.25], [0.25, 0.75]], n_bins=2)
+    0.25
+    """
+    table = reliability_table(y_true, y_proba, labels=labels, n_bins=n_bins)
+    return float(np.average((table["predicted"] - table["observed"]).abs(), weights=table["count"]))
+
+
+def _probabilities(y_true: Any, y_proba: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the probabilities, checked, and the true ranks."""
     if labels is None and isinstance(y_proba, pd.DataFrame):
         labels = list(y_proba.columns)
     probability = np.asarray(y_proba, dtype=float)
@@ -213,9 +287,7 @@ def ranked_probability_score(
             f"y_proba must have one row for each of {len(true)} labels and one column for each of "
             f"{n_levels} levels, got shape {probability.shape}; name all levels by labels=[...]"
         )
-    reached = (true[:, None] <= np.arange(n_levels - 1)).astype(float)
-    distance = (np.cumsum(probability, axis=1)[:, :-1] - reached) ** 2
-    return float(np.average(distance.mean(axis=1), weights=sample_weight))
+    return probability, true
 
 
 @dataclass(frozen=True)
@@ -266,6 +338,7 @@ SCORERS = {
     "accuracy_within_1": OrdinalScorer(accuracy_within),
     "kendall_tau": OrdinalScorer(kendall_tau),
     "neg_ranked_probability_score": OrdinalScorer(ranked_probability_score, -1, True),
+    "neg_calibration_error": OrdinalScorer(cumulative_calibration_error, -1, True),
 }
 
 

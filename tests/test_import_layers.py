@@ -32,7 +32,7 @@ ROOMS = {
     "wording": Room(),
     "errors": Room(lazy="pandera"),  # the base class of BatchError
     # Estimators know no columns, and could be a distribution of their own.
-    "models": Room("", "numpy scipy pandas sklearn joblib"),
+    "models": Room("", "numpy scipy pandas sklearn joblib threadpoolctl"),
     "models.gaussian_process.solvers": Room("models.source_folder", "numpy scipy"),
     "models.gaussian_process.weight_space": Room(
         "models.source_folder models.gaussian_process.solvers", "numpy scipy"

@@ -72,6 +72,8 @@ MODELS = [
     "NPSVOR",
     "OrderPreferenceRegressor",
     "OrderPreferenceRegressorCV",
+    "OrdinalBoosting",
+    "OrdinalEnsemble",
     "Preferences",
     "SVOR",
     "pearson_kernel",

@@ -12,15 +12,11 @@ from sklearn.linear_model import LogisticRegression, RidgeCV
 if TYPE_CHECKING:
     from autotype.fitting.target import ColumnTarget
 
-# What a target of levels is; its Gaussian process, and the maximal number of rows for it; the model
-# for more rows.
-_CLASSIFIERS = {
-    "ordinal": ("the target is ordinal", "gp-ordinal", 2000, "npsvor"),
-    "categorical": ("the target has no order", "gp-multiclass", 600, "logistic"),
-}
+_GP_ROWS = 600  # of a target without an order; above, a Gaussian process of each class is slow
 # Proportion of missing targets from which a regressor that uses unlabelled rows is chosen.
 _MANY_MISSING = 0.5
-MODELS = ("gp-ordinal", "npsvor", "gp-multiclass", "logistic", "preferences", "ridge")
+_ORDINAL = ("ensemble", "gp", "boosting", "npsvor")
+MODELS = (*_ORDINAL, "gp-multiclass", "logistic", "preferences", "ridge")
 
 
 @dataclass(frozen=True)
@@ -31,14 +27,14 @@ class ModelChoice:
     ----------
     name : str
         One of `MODELS`, or "given" for the user's own estimator.
-    estimator : estimator
-        Unfitted.
+    estimator : estimator or None
+        Unfitted; None for the ensemble, whose members follow from the frame.
     reason : str
         One sentence.
     """
 
     name: str
-    estimator: BaseEstimator
+    estimator: BaseEstimator | None
     reason: str
 
 
@@ -73,9 +69,9 @@ def choose_model(
     Examples
     --------
     >>> choose_model("ordinal", 300)[0]
-    'gp-ordinal'
-    >>> choose_model("ordinal", 50_000)
-    ('npsvor', 'the target is ordinal and 50,000 rows are many')
+    'ensemble'
+    >>> choose_model("categorical", 50_000)
+    ('logistic', 'the target has no order and 50,000 rows are many')
     """
     if kind == "number":
         if has_preferences:
@@ -83,41 +79,40 @@ def choose_model(
         if n_missing > _MANY_MISSING * (n_rows + n_missing):
             return "preferences", "the target is a number and most of it is missing"
         return "ridge", "the target is a number, without preferences, and little of it is missing"
-    what, exact, most_rows, fast = _CLASSIFIERS[kind]
+    if kind == "ordinal":
+        return "ensemble", "the target is ordinal, and no one model is best on all tables"
     if has_text:
-        return fast, f"{what} and text makes many sparse features"
-    if n_rows > most_rows:
-        return fast, f"{what} and {n_rows:,} rows are many"
-    gain = ": probabilities are affordable" if kind == "ordinal" else ""
-    return exact, f"{what} and {n_rows:,} rows are few{gain}"
+        return "logistic", "the target has no order and text makes many sparse features"
+    if n_rows > _GP_ROWS:
+        return "logistic", f"the target has no order and {n_rows:,} rows are many"
+    return "gp-multiclass", f"the target has no order and {n_rows:,} rows are few"
 
 
-def named_model(name: str, *, random_state: int = 0) -> BaseEstimator:
-    """Make the estimator of a name, unfitted.
+def named_model(name: str, *, random_state: int = 0) -> BaseEstimator | None:
+    """Make the estimator of a name, unfitted; None for the ensemble.
 
     Raises
     ------
     ValueError
         If the name is not among `MODELS`.
     """
-    if name == "gp-ordinal":
-        from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
+    from autotype import models
 
-        return GPOrdinalClassifier(kernel="linear")
+    if name == "ensemble":
+        return None
+    if name == "gp":
+        return models.GPOrdinalClassifier("rbf")
+    if name == "boosting":
+        return models.OrdinalBoosting(random_state=random_state)
     if name == "npsvor":
-        from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
-
-        return LinearNPSVORCV(cv=3, random_state=random_state)
+        svm = models.LinearNPSVORCV(cv=3, random_state=random_state)
+        return models.CalibratedOrdinalClassifier(svm, cv=3, random_state=random_state)
     if name == "gp-multiclass":
-        from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
-
-        return GPMulticlassClassifier(kernel="linear")
+        return models.GPMulticlassClassifier(kernel="linear")
     if name == "logistic":
         return LogisticRegression(max_iter=2000)
     if name == "preferences":
-        from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
-
-        return OrderPreferenceRegressorCV()
+        return models.OrderPreferenceRegressorCV()
     if name == "ridge":
         return RidgeCV(alphas=np.logspace(-3, 4, 15))
     raise ValueError(f"model must be 'auto', one of {MODELS} or an estimator, got {name!r}")
@@ -129,7 +124,7 @@ def read_model(
     *,
     has_text: bool = False,
     has_preferences: bool = False,
-    decision: str | None = None,
+    decision: Any = None,
     random_state: int = 0,
 ) -> ModelChoice:
     """Return the user's model, or choose one for ``"auto"``, with the decision stated."""
@@ -151,15 +146,22 @@ def read_model(
             f"model must be 'auto', one of {MODELS} or an estimator with fit and predict, "
             f"got {model!r}"
         )
+    if choice.name in _ORDINAL and target.kind != "ordinal":
+        raise ValueError(
+            f"model {choice.name!r} needs an ordinal target, got {target.name!r} of the kind "
+            f"{target.kind!r}; state its order: infer_types(known={{{target.name!r}: [...]}})"
+        )
     if decision is None:
         return choice
-    if target.kind != "ordinal" or "decision" not in choice.estimator.get_params():
+    decides = choice.estimator is None or "decision" in choice.estimator.get_params()
+    if target.kind != "ordinal" or not decides:
         raise ValueError(
             f"decision={decision!r} needs a model of ordered levels with probabilities, got the "
-            f"model {choice.name!r} for a target of the kind {target.kind!r}; pass "
-            "model='gp-ordinal' or model=CalibratedOrdinalClassifier(LinearNPSVOR()) for an "
-            "ordinal target, or leave decision out"
+            f"model {choice.name!r} for a target of the kind {target.kind!r}; leave model or "
+            "decision out"
         )
-    decided = clone(choice.estimator).set_params(decision=decision)
-    reason = f"{choice.reason}; it predicts the {decision} of its probabilities"
-    return ModelChoice(choice.name, decided, reason)
+    what = f"the {decision}" if isinstance(decision, str) else "the least expected cost"
+    reason = f"{choice.reason}; it predicts {what} of its probabilities"
+    if choice.estimator is None:
+        return ModelChoice(choice.name, None, reason)
+    return ModelChoice(choice.name, clone(choice.estimator).set_params(decision=decision), reason)

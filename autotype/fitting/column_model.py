@@ -8,20 +8,27 @@ the reasons, and scores the model beside baselines, so that a person sees whethe
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from autotype.fitting.choose import ModelChoice, read_model
-from autotype.fitting.frame_encoder import OrdinalFrameEncoder, make_encoder
+from autotype.fitting.frame_encoder import make_encoder
+from autotype.fitting.member_encoders import make_ensemble
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
-from autotype.fitting.scores import cross_validate
+from autotype.fitting.scores import (
+    Prediction,
+    cross_validate,
+    level_probabilities,
+    scores_of,
+)
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_of
+from autotype.models.decisions import decide_ranks
 from autotype.types.column_mapping import check_report
 from autotype.types.column_type import name_list
 from autotype.types.column_types import ColumnTypes
@@ -32,15 +39,6 @@ if TYPE_CHECKING:
     from autotype.models.preferences.preferences import Preferences
 
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
-
-
-# Two forms of a model: a parameter and its two values, the name of the score that decides, and the
-# maximal number of rows for which both are fitted.
-_FORMS = {
-    # An exact Gaussian process with a nonlinear kernel costs the cube of the number of rows.
-    "gp-ordinal": ("kernel", ("linear", "rbf"), "evidence", 800),
-    "npsvor": ("loss", ("hinge", "squared_hinge"), "error on held-out rows", np.inf),
-}
 
 
 class ColumnModel:
@@ -77,11 +75,12 @@ class ColumnModel:
     >>> model = frame.ordinal.fit("size")
     >>> print(model.summary())
     'size', ordinal: S < M < L
-    Model: GPOrdinalClassifier, because the target is ordinal and 60 rows are few: ...
+    Model: OrdinalEnsemble, because the target is ordinal, and no one model is best on all tables.
+    Members: ...
     Fitted to 60 rows; 0 dropped, their target missing or off the scale.
     Cross-validated:
-                    mae  macro_mae  accuracy
-    gp-ordinal    ...
+                    rps  ...
+    ensemble      ...
     >>> new = pd.DataFrame({"weight": [0.5, 2.9]})
     >>> model.predict(new).tolist(), model.predict_proba(new).columns.tolist()
     (['S', 'M'], ['S', 'M', 'L'])
@@ -144,7 +143,7 @@ class ColumnModel:
         return rows
 
     def _predict(self, frame: pd.DataFrame) -> pd.Series:
-        predicted: Any = self._call("predict", frame) if len(frame) else []
+        predicted: Any = self._call(self.pipeline.predict, frame) if len(frame) else []
         return self._target.decode(predicted, frame.index)
 
     def predict_proba(self, frame: Any) -> Any:
@@ -169,25 +168,57 @@ class ColumnModel:
         if not hasattr(self.pipeline, "predict_proba"):
             raise TypeError(
                 f"the model {self.choice.name!r} has no probabilities; fit with "
-                "model='gp-ordinal' or model=CalibratedOrdinalClassifier(LinearNPSVOR()) "
-                "(ordinal), or model='logistic' (categorical)"
+                "model='ensemble' (ordinal) or model='logistic' (categorical)"
             )
         rows = self._checked(frame, "predict_proba")
-        classes = self.pipeline.classes_
-        classes = self._target.decode(classes, pd.RangeIndex(len(classes)))
-        probabilities = np.zeros((len(rows), len(self.levels)))
+        probabilities = np.zeros((0, len(self.levels)))
         if len(rows):
-            columns = self._target.codes(classes)
-            probabilities[:, columns] = self._call("predict_proba", rows)
-        levels = classes.cat.categories.rename(self.target)
+            probabilities = self._call(
+                lambda used: level_probabilities(self.pipeline, used, self._target), rows
+            )
+        levels = self._target.values.cat.categories.rename(self.target)
         table = pd.DataFrame(probabilities, index=rows.index, columns=levels)
         return to_library_of(frame, table)
 
-    def _call(self, method: str, frame: pd.DataFrame) -> np.ndarray:
+    def predict_interval(self, frame: Any, coverage: float = 0.9) -> Any:
+        """Predict a range of neighbouring levels that holds the true one with a probability.
+
+        Parameters
+        ----------
+        frame : frame
+            As in `predict`, with its errors and warnings.
+        coverage : float
+            The proportion of rows whose level the ranges shall hold, in (0, 1); on average over
+            rows like those of the fit, not for each kind of row.
+
+        Returns
+        -------
+        pandas.DataFrame of shape (n, 2)
+            "lower" and "upper" levels, with the dtype of the target; of the library of the frame.
+
+        Raises
+        ------
+        TypeError
+            If the model is not the ensemble, whose held-out rows show how wide ranges have to be.
+        """
+        if not hasattr(self.pipeline[-1], "predict_interval"):
+            raise TypeError(f"the model {self.choice.name!r} has no ranges; fit model='ensemble'")
+        rows = self._checked(frame, "predict_interval")
+        ends: Any = ([], [])
+        if len(rows):
+            ends = self._call(
+                lambda used: self.pipeline[-1].predict_interval(
+                    self.pipeline[:-1].transform(used), coverage
+                ),
+                rows,
+            )
+        lower, upper = (self._target.decode(end, rows.index) for end in ends)
+        return to_library_of(frame, pd.DataFrame({"lower": lower, "upper": upper}))
+
+    def _call(self, method: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
         with warnings.catch_warnings():  # `_checked` has warned, at the line of the caller
             warnings.filterwarnings("ignore", "feature .* holds levels", UserWarning)
-            used = frame[[feature.name for feature in self._features]]
-            return getattr(self.pipeline, method)(used)
+            return method(frame[[feature.name for feature in self._features]])
 
     def score(self, frame: Any) -> float:
         """Score the model on a frame that holds the target.
@@ -224,12 +255,22 @@ class ColumnModel:
             f"{self.target!r}, {self.kind}"
             + (f": {levels.join(map(format_level, self.levels))}" if self.levels else ""),
             f"Model: {type(self.pipeline[-1]).__name__}, because {self.choice.reason}.",
+            *self._members(),
             f"Fitted to {self.n_rows:,} rows; {self.n_dropped:,} dropped, "
             "their target missing or off the scale.",
         ]
         if self.scores is not None:
             lines += ["Cross-validated:", self.scores.to_string(float_format="{:.3f}".format)]
         return "\n".join(lines)
+
+    def _members(self) -> list[str]:
+        """Return a line on the members of an ensemble."""
+        scores = getattr(self.pipeline[-1], "scores_", None)
+        if self.choice.name != "ensemble" or scores is None:
+            return []
+        kept = scores["weight"].drop("ensemble")
+        kept = kept[kept > 0].sort_values(ascending=False, kind="stable")
+        return ["Members: " + ", ".join(f"{name} {w:.0%}" for name, w in kept.items()) + "."]
 
     def __repr__(self) -> str:
         return self.summary()
@@ -242,7 +283,8 @@ def fit(
     *,
     preferences: Preferences | None = None,
     model: Any = "auto",
-    decision: str | None = None,
+    effort: str = "default",
+    decision: Any = None,
     features: Hashable | Sequence[Hashable] | None = None,
     cv: int | None = 5,
     random_state: int = 0,
@@ -262,15 +304,18 @@ def fit(
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
         "auto", one of `autotype.fitting.choose.MODELS`, or any estimator.
-    decision : {"mode", "median", "mean"}, optional
-        The level predicted for an ordinal target: the most probable one, or the median or the
-        rounded mean of the probabilities, for the least absolute or squared error in ranks. By
-        default the model's own; a model without probabilities has no other.
+    effort : {"fast", "default", "best"}
+        How much the ensemble may cost.
+    decision : {"mode", "median", "mean"} or array of shape (n_levels, n_levels), optional
+        The level predicted for an ordinal target: the most probable one, the median or the rounded
+        mean of the probabilities, for the least absolute or squared error in ranks, or the level of
+        the least expected cost, where a matrix holds the cost of predicting the column's level
+        where the row's is true. By default the model's own, the median of the ensemble.
     features : column name or sequence of them, optional
         Columns to predict from; all others by default.
     cv : int or None
         Folds, >= 2, of the scores of model and baselines; None omits them. Of more than 10,000
-        rows a sample is scored, on one split.
+        rows a sample is scored, on one split. The ensemble is scored by its own held-out rows.
     random_state : int
         Seed of folds and estimators.
 
@@ -310,22 +355,30 @@ def fit(
             f"preferences need a numeric target and model='preferences', got the {goal.kind} "
             f"target {target!r} with model {choice.name!r}"
         )
-    text: Literal["tfidf", "drop"] = "tfidf" if choice.name in _SPARSE_MODELS else "drop"
-    encoder = make_encoder(used, text=text)
-    described = read_features(frame, used, text=text == "tfidf")
+    is_sparse = choice.name in _SPARSE_MODELS
+    encoder = make_encoder(used, text="tfidf" if is_sparse else "drop")
+    described = read_features(frame, used, text=is_sparse)
     if not described:
         raise ValueError(
             f"no column of the frame can be a feature of {target!r}: all others are "
             "identifiers, constants or strings"
         )
     frame = frame[[feature.name for feature in described]]
-    if model == "auto":
-        choice = _with_best_form(choice, encoder, frame, goal)
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
+    if choice.name == "ensemble":
+        names = {feature.name for feature in described}
+        columns = [column for column in used.columns if column.name in names]
+        pipeline = make_ensemble(
+            frame[goal.known], columns, effort=effort, random_state=random_state
+        )
+        if decision is not None:
+            pipeline.set_params(model__decision=decision)
+        choice = replace(choice, estimator=pipeline[-1])
     scores = None
     if cv is not None:
         scores = cross_validate(
-            pipeline,
+            None if choice.name == "ensemble" else pipeline,
+            encoder,
             frame,
             goal,
             name=choice.name,
@@ -334,31 +387,18 @@ def fit(
             random_state=random_state,
         )
     goal.fit(pipeline, frame, preferences)
+    if scores is not None and choice.name == "ensemble":
+        scores = pd.concat([_held_out_scores(pipeline[-1], goal), scores])
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
 
 
-def _with_best_form(
-    choice: ModelChoice, encoder: OrdinalFrameEncoder, frame: pd.DataFrame, goal: ColumnTarget
-) -> ModelChoice:
-    """Choose the better of the two forms of a model, if it has two."""
-    parameter, values, score_name, most_rows = _FORMS.get(choice.name, ("", (), "", -1))
-    if goal.n_known > most_rows:
-        return choice
-    X = clone(encoder).fit_transform(frame[goal.known])
-    y = goal.labels(goal.known)
-
-    def form(value: str) -> Any:
-        return clone(choice.estimator).set_params(**{parameter: value})
-
-    def score(value: str) -> float:
-        fitted = form(value).fit(X, y)
-        if choice.name == "gp-ordinal":
-            return fitted.log_evidence_
-        return float(np.nanmax(fitted.scores_.mean(axis=1)))
-
-    best = max(values, key=score)
-    reason = f"{choice.reason}; {parameter} {best!r} has the better {score_name}"
-    return ModelChoice(choice.name, form(best), reason)
+def _held_out_scores(ensemble: Any, goal: ColumnTarget) -> pd.DataFrame:
+    """Return the scores of an ensemble on the rows that it held out."""
+    probabilities = ensemble.held_out_probabilities_
+    known = goal.codes(goal.values)[goal.known]
+    predicted = Prediction(decide_ranks(probabilities, ensemble.decision), probabilities)
+    scores = scores_of(goal, known[ensemble.held_out_rows_], predicted)
+    return pd.DataFrame(scores, index=["ensemble"])
 
 
 def _features(

@@ -112,14 +112,7 @@ def _transformers(
         return [c.name for c in columns if c.semantic_type in kinds and c.name not in ranked]
 
     names = named(*NAMES, *(["ordinal"] if ordinal == "indicators" else []))
-    # 1 and "1" are one label, as in `as_labels`
-    orders = [list(dict.fromkeys(map(format_level, c.order or ()))) for c in scales]
-    ranks = OrdinalEncoder(
-        categories=orders,
-        handle_unknown="use_encoded_value",
-        unknown_value=np.nan,
-        encoded_missing_value=np.nan,
-    )
+    ranks = _rank_encoder(scales)
     indicators = OneHotEncoder(
         handle_unknown="ignore", max_categories=max_indicators, sparse_output=False
     )
@@ -139,7 +132,7 @@ def _transformers(
     )
     steps["items"] = ([items], [column.name for column in lists])
     if ordinal == "thresholds":
-        thresholds = _function(thresholds_of, _threshold_names, orders=orders)
+        thresholds = _function(thresholds_of, _threshold_names, orders=ranks.categories)
         steps["ranks"] = ([_function(as_labels), thresholds], ranked)
     return [(name, make_pipeline(*parts), used) for name, (parts, used) in steps.items() if used]
 
@@ -157,6 +150,64 @@ def _is_choice(column: ColumnType) -> bool:
 def _is_list(column: ColumnType) -> bool:
     """Check whether the cells of a column are lists of known items."""
     return column.format == "list" and {"separator", "items"} <= column.evidence.keys()
+
+
+def typed_columns(columns: Sequence[ColumnType]) -> dict[str, list[str]]:
+    """Return the names of the columns that are read as ranks, labels, numbers and dates."""
+    kinds: dict[str, list[str]] = {"ranks": [], "labels": [], "numbers": [], "dates": []}
+    of_type = dict.fromkeys(NAMES, "labels") | dict.fromkeys(NUMBERS, "numbers")
+    for column in columns:
+        kind = of_type.get(column.semantic_type, "dates")
+        if has_order(column):
+            kinds["ranks"].append(str(column.name))
+        elif column.semantic_type in (*NAMES, *NUMBERS, "datetime"):
+            kinds[kind].append(str(column.name))
+    return kinds
+
+
+def typed_transformer(columns: Sequence[ColumnType]) -> ColumnTransformer:
+    """Make a transformer that reads each column by its type, and neither scales nor imputes.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnType
+        The columns, without those to leave out.
+
+    Returns
+    -------
+    sklearn.compose.ColumnTransformer
+        Unfitted; it makes a pandas.DataFrame of numbers, ranks and days as floats, missing ones
+        NaN, and of labels as strings, missing ones None.
+
+    Raises
+    ------
+    ValueError
+        As of `column_transformer`.
+    """
+    _check_names(columns)
+    kinds = typed_columns(columns)
+    ordered = [column for column in columns if has_order(column)]
+    readers = {
+        "ranks": make_pipeline(_function(as_labels), _rank_encoder(ordered)),
+        "labels": _function(as_labels),
+        "numbers": _function(as_numbers),
+        "dates": DayEncoder(),
+    }
+    steps = [(kind, readers[kind], names) for kind, names in kinds.items() if names]
+    transformer = ColumnTransformer(steps, verbose_feature_names_out=False)
+    return transformer.set_output(transform="pandas")
+
+
+def _rank_encoder(columns: Sequence[ColumnType]) -> OrdinalEncoder:
+    """Make the encoder of ordered labels as ranks; missing and unknown ones become NaN."""
+    # 1 and "1" are one label, as in `as_labels`
+    orders = [list(dict.fromkeys(map(format_level, c.order or ()))) for c in columns]
+    return OrdinalEncoder(
+        categories=orders,
+        handle_unknown="use_encoded_value",
+        unknown_value=np.nan,
+        encoded_missing_value=np.nan,
+    )
 
 
 def _word_transformers(columns: Sequence[ColumnType]) -> list[tuple[str, Any, Any]]:

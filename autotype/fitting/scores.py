@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,17 +18,37 @@ from sklearn.pipeline import Pipeline
 from autotype import metrics
 from autotype.fitting.choose import named_model
 from autotype.fitting.target import ColumnTarget
+from autotype.models.ensemble.weights import ranked_probability_scores
 
 if TYPE_CHECKING:
+    from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.models.preferences.preferences import Preferences
 
 _MAX_ROWS = 10_000
 
-Prediction = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a model predicts of some rows.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n,)
+        Positions of levels, or numbers.
+    probabilities : ndarray of shape (n, n_levels) or None
+        Of the levels; None without them.
+    """
+
+    codes: np.ndarray
+    probabilities: np.ndarray | None = None
+
+
+Predict = Callable[[np.ndarray, np.ndarray], Prediction]
 
 
 def cross_validate(
-    pipeline: Pipeline,
+    pipeline: Pipeline | None,
+    encoder: OrdinalFrameEncoder,
     frame: pd.DataFrame,
     target: ColumnTarget,
     *,
@@ -40,8 +61,10 @@ def cross_validate(
 
     Parameters
     ----------
-    pipeline : Pipeline
-        Encoder and estimator, unfitted.
+    pipeline : Pipeline or None
+        Encoder and estimator, unfitted; None for the baselines alone.
+    encoder : OrdinalFrameEncoder
+        The encoder of the baselines.
     frame : pandas.DataFrame
         The features.
     target : ColumnTarget
@@ -58,7 +81,7 @@ def cross_validate(
     Returns
     -------
     pandas.DataFrame
-        One row a model, one column a score; "mae" counts ranks for ordinal targets.
+        One row per model, one column per score; "mae" counts ranks for ordinal targets.
 
     Raises
     ------
@@ -67,54 +90,76 @@ def cross_validate(
     """
     if cv < 2:
         raise ValueError(f"cv must be a number of folds >= 2, or None, got {cv!r}")
-    models: dict[str, Prediction] = {}
-    for label, estimator in _candidates(pipeline, name, target.kind).items():
-        models[label] = _prediction(estimator, frame, target, preferences)
+    models: dict[str, Predict] = {}
+    for label, estimator in _candidates(pipeline, encoder, name, target.kind).items():
+        models[label] = _predict(estimator, frame, target, preferences)
     if target.kind == "ordinal":
         models["median level"] = lambda train, test: _median_level(target, train, test)
-    predicted: dict[str, list[np.ndarray]] = {label: [] for label in models}
+    predicted: dict[str, list[Prediction]] = {label: [] for label in models}
     tested = []
     for train, test in _splits(target, cv, random_state):
         tested.append(test)
         for label, predict in models.items():
             predicted[label].append(predict(train, test))
     true = target.codes(target.values)[np.concatenate(tested)]
-    rows = {name: _scores_of(target, true, np.concatenate(p)) for name, p in predicted.items()}
+    rows = {name: scores_of(target, true, _joined(parts)) for name, parts in predicted.items()}
     return pd.DataFrame(rows).T
 
 
-def _candidates(pipeline: Pipeline, name: str, kind: str) -> dict[str, Pipeline]:
+def level_probabilities(pipeline: Any, frame: Any, target: ColumnTarget) -> np.ndarray:
+    """Predict the probabilities of all levels of a target, 0 for those that a fit did not hold."""
+    classes = pipeline.classes_
+    columns = target.codes(target.decode(classes, pd.RangeIndex(len(classes))))
+    probabilities = np.zeros((len(frame), len(target.levels)))
+    probabilities[:, columns] = pipeline.predict_proba(frame)
+    return probabilities
+
+
+def _joined(parts: Sequence[Prediction]) -> Prediction:
+    codes = np.concatenate([part.codes for part in parts])
+    given = [part.probabilities for part in parts if part.probabilities is not None]
+    return Prediction(codes, np.concatenate(given) if len(given) == len(parts) else None)
+
+
+def _candidates(
+    pipeline: Pipeline | None, encoder: OrdinalFrameEncoder, name: str, kind: str
+) -> dict[str, Pipeline]:
     if kind == "number":
         rivals = {"ridge": named_model("ridge"), "median": DummyRegressor(strategy="median")}
     else:
         rivals = {"logistic": named_model("logistic"), "majority": DummyClassifier()}
-    encoder = pipeline["encode"]
-    return {name: pipeline} | {
+    own = {} if pipeline is None else {name: pipeline}
+    return own | {
         label: Pipeline([("encode", encoder), ("model", rival)]) for label, rival in rivals.items()
     }
 
 
-def _prediction(
+def _predict(
     pipeline: Pipeline, frame: pd.DataFrame, target: ColumnTarget, preferences: Any
-) -> Prediction:
-    """Return a function of train and test rows that predicts the codes of the test rows."""
+) -> Predict:
+    """Return a function of train and test rows that predicts the test rows."""
 
-    def predict(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    def predict(train: np.ndarray, test: np.ndarray) -> Prediction:
         rows = np.zeros(len(frame), dtype=bool)
         rows[train] = True
         values = target.values[rows].dropna()
         if target.kind != "number" and values.nunique() == 1:  # classifiers need two classes
-            return np.full(len(test), target.codes(values)[0])
+            codes = np.full(len(test), target.codes(values)[0])
+            return Prediction(codes, np.eye(len(target.levels))[codes])
         fitted = target.fit(clone(pipeline), frame, preferences, rows)
-        predicted = fitted.predict(frame.iloc[test])
-        return target.codes(target.decode(predicted, frame.index[test]))
+        new = frame.iloc[test]
+        codes = target.codes(target.decode(fitted.predict(new), new.index))
+        if target.kind != "ordinal" or not hasattr(fitted, "predict_proba"):
+            return Prediction(codes)
+        return Prediction(codes, level_probabilities(fitted, new, target))
 
     return predict
 
 
-def _median_level(target: ColumnTarget, train: np.ndarray, test: np.ndarray) -> np.ndarray:
-    median = int(np.median(target.values.iloc[train].cat.codes))
-    return np.full(len(test), median)
+def _median_level(target: ColumnTarget, train: np.ndarray, test: np.ndarray) -> Prediction:
+    codes = target.values.iloc[train].cat.codes
+    shares = np.bincount(codes, minlength=len(target.levels)) / len(codes)
+    return Prediction(np.full(len(test), int(np.median(codes))), np.tile(shares, (len(test), 1)))
 
 
 def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
@@ -135,18 +180,40 @@ def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
     return [(known[train], known[test]) for train, test in folds.split(known, strata)]
 
 
-def _scores_of(target: ColumnTarget, true: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
+def scores_of(target: ColumnTarget, true: np.ndarray, predicted: Prediction) -> dict[str, float]:
+    """Return the scores of predictions of a target's kind, NaN for those that need probabilities.
+
+    Parameters
+    ----------
+    target : ColumnTarget
+        The target.
+    true : ndarray of shape (n,)
+        True codes.
+    predicted : Prediction
+        What is predicted of the rows.
+
+    Returns
+    -------
+    dict
+        Name -> score; "rps_error" is the standard error of "rps".
+    """
+    codes = predicted.codes
     if target.kind == "number":
-        return {
-            "mae": numeric_mean_absolute_error(true, predicted),
-            "r2": r2_score(true, predicted),
-        }
-    accuracy = accuracy_score(true, predicted)
+        return {"mae": numeric_mean_absolute_error(true, codes), "r2": r2_score(true, codes)}
+    accuracy = float(accuracy_score(true, codes))
     if target.kind == "categorical":
-        return {"accuracy": float(accuracy)}
+        return {"accuracy": accuracy}
+    scores = dict.fromkeys(("rps", "rps_error", "calibration_error"), np.nan)
     labels = list(range(len(target.levels)))
-    return {
-        "mae": metrics.mean_absolute_error(true, predicted, labels=labels),
-        "macro_mae": metrics.macro_mean_absolute_error(true, predicted, labels=labels),
-        "accuracy": float(accuracy),
+    if predicted.probabilities is not None:
+        by_row = ranked_probability_scores(predicted.probabilities, true)
+        scores["rps"] = float(by_row.mean())
+        scores["rps_error"] = float(by_row.std() / np.sqrt(len(by_row)))
+        scores["calibration_error"] = metrics.cumulative_calibration_error(
+            true, predicted.probabilities, labels=labels
+        )
+    return scores | {
+        "mae": metrics.mean_absolute_error(true, codes, labels=labels),
+        "macro_mae": metrics.macro_mean_absolute_error(true, codes, labels=labels),
+        "accuracy": accuracy,
     }

@@ -1,5 +1,6 @@
 """Estimators of ordinal targets, with scikit-learn's conventions.
 
+`OrdinalEnsemble` averages models of different kinds, `OrdinalBoosting`, boosted trees, among them.
 `GPOrdinalClassifier` and `GPMulticlassClassifier` are Gaussian processes for small data, with
 probabilities. `LinearNPSVOR`, `NPSVOR`, `SVOR` and `LinearRedSVM` are support vector machines, for
 large or sparse data; `CalibratedOrdinalClassifier` adds probabilities to them.
@@ -15,6 +16,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from autotype.models.ensemble.boosting import OrdinalBoosting
+    from autotype.models.ensemble.ensemble import OrdinalEnsemble
     from autotype.models.gaussian_process.completion import LowRankCompletion, pearson_kernel
     from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
     from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
@@ -40,6 +43,8 @@ __all__ = [
     "LowRankCompletion",
     "OrderPreferenceRegressor",
     "OrderPreferenceRegressorCV",
+    "OrdinalBoosting",
+    "OrdinalEnsemble",
     "Preferences",
     "pearson_kernel",
 ]
@@ -55,6 +60,8 @@ _MODULES = {
     "NPSVOR": "svm.npsvor",
     "OrderPreferenceRegressor": "preferences.regressor",
     "OrderPreferenceRegressorCV": "preferences.regressor_cv",
+    "OrdinalBoosting": "ensemble.boosting",
+    "OrdinalEnsemble": "ensemble.ensemble",
     "Preferences": "preferences.preferences",
     "SVOR": "svm.svor",
     "pearson_kernel": "gaussian_process.completion",

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 import autotype
 from autotype.errors import UnknownColumnError
 from autotype.fitting.choose import choose_model
-from autotype.models import GPOrdinalClassifier, Preferences
+from autotype.models import LinearNPSVOR, OrdinalEnsemble, Preferences
 
 
 def shop(n: int = 120, *, seed: int = 0) -> pd.DataFrame:
@@ -33,7 +33,7 @@ def shop(n: int = 120, *, seed: int = 0) -> pd.DataFrame:
 def test_an_ordinal_target() -> None:
     frame = shop()
     model = frame.ordinal.fit("size")
-    assert isinstance(model.pipeline[-1], GPOrdinalClassifier)
+    assert isinstance(model.pipeline[-1], OrdinalEnsemble)
     assert model.kind == "ordinal"
     assert model.levels == ("S", "M", "L", "XL")
     predicted = model.predict(frame)
@@ -44,9 +44,12 @@ def test_an_ordinal_target() -> None:
     assert proba.columns.tolist() == ["S", "M", "L", "XL"]
     np.testing.assert_allclose(proba.sum(axis=1), 1)
     assert model.score(frame) == pytest.approx((predicted.astype(str) == frame["size"]).mean())
-    assert model.scores.loc["gp-ordinal", "mae"] < 0.7 * model.scores.loc["median level", "mae"]
+    for score in ("mae", "rps"):
+        at_best, at_worst = model.scores.loc[["ensemble", "median level"], score]
+        assert at_best < 0.7 * at_worst
     assert {"majority", "logistic"} <= set(model.scores.index)
-    assert "Model: GPOrdinalClassifier, because the target is ordinal" in model.summary()
+    assert "Model: OrdinalEnsemble, because the target is ordinal" in model.summary()
+    assert "\nMembers: gp-linear " in model.summary()
     assert str(model) == model.summary()
 
 
@@ -123,7 +126,7 @@ def test_choice_can_be_overridden() -> None:
 
 def test_the_decision_is_that_of_predictions_and_scores() -> None:
     frame = shop()
-    options = {"types": frame.ordinal.infer_types(), "features": "weight"}
+    options = {"types": frame.ordinal.infer_types(), "features": "weight", "model": "gp"}
     mode, median = (frame.ordinal.fit("size", **options, decision=d) for d in (None, "median"))
     assert median.pipeline["model"].decision == "median"
     assert "it predicts the median of its probabilities" in median.summary()
@@ -131,7 +134,7 @@ def test_the_decision_is_that_of_predictions_and_scores() -> None:
     middle = (median.predict_proba(frame).to_numpy().cumsum(axis=1) < 0.5).sum(axis=1)
     np.testing.assert_array_equal(median.predict(frame).cat.codes, middle)
     assert not median.predict(frame).equals(mode.predict(frame))
-    assert median.scores.loc["gp-ordinal", "mae"] != mode.scores.loc["gp-ordinal", "mae"]
+    assert median.scores.loc["gp", "mae"] != mode.scores.loc["gp", "mae"]
 
 
 def test_rare_levels_and_levels_without_rows_do_no_harm() -> None:
@@ -149,9 +152,8 @@ def test_rare_levels_and_levels_without_rows_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("kind", "n_rows", "facts", "name"),
     [
-        ("ordinal", 2000, {}, "gp-ordinal"),
-        ("ordinal", 2001, {}, "npsvor"),
-        ("ordinal", 200, {"has_text": True}, "npsvor"),
+        ("ordinal", 200, {}, "ensemble"),
+        ("ordinal", 2_000_000, {"has_text": True}, "ensemble"),
         ("categorical", 600, {}, "gp-multiclass"),
         ("categorical", 601, {}, "logistic"),
         ("number", 100, {}, "ridge"),
@@ -171,8 +173,10 @@ def test_the_choice(kind: str, n_rows: int, facts: dict, name: str) -> None:
         ("size", {"model": "forest"}, ValueError, "model must be 'auto', one of"),
         ("size", {"model": 3}, TypeError, "an estimator with fit and predict"),
         ("size", {"cv": 1}, ValueError, "folds >= 2"),
-        ("size", {"decision": "last"}, ValueError, "'decision' parameter of GPOrdinalClassifier"),
-        ("size", {"decision": "mode", "model": "npsvor"}, ValueError, "pass model='gp-ordinal'"),
+        ("size", {"decision": "last"}, ValueError, "'decision' parameter of OrdinalEnsemble"),
+        ("size", {"decision": "mode", "model": LinearNPSVOR()}, ValueError, "leave model or"),
+        ("price", {"model": "boosting"}, ValueError, "'boosting' needs an ordinal target"),
+        ("size", {"effort": "much"}, ValueError, "effort must be one of"),
         ("price", {"decision": "mean"}, ValueError, "for a target of the kind 'number'"),
         ("size", {"features": ["id"]}, ValueError, "no column of the frame can be a feature"),
         ("size", {"features": ["weigth"]}, UnknownColumnError, "did you mean 'weight'"),
@@ -198,18 +202,46 @@ def test_one_known_level_is_an_error() -> None:
         frame.ordinal.fit("size", types)
 
 
-def test_a_model_with_two_forms_takes_the_better_one() -> None:
-    small = shop()
-    assert "kernel 'linear' has the better evidence" in small.ordinal.fit("size", cv=None).summary()
-    large = shop(2500)
-    model = large.ordinal.fit("size", cv=None)
-    assert model.choice.name == "npsvor"
-    assert f"loss {model.choice.estimator.loss!r} has the better error" in model.choice.reason
+@pytest.mark.parametrize("model", ["gp", "boosting", "npsvor", "logistic"])
+def test_each_named_model_has_probabilities(model: str) -> None:
+    frame = shop()
+    fitted = frame.ordinal.fit("size", model=model, cv=None)
+    proba = fitted.predict_proba(frame.head(9))
+    assert proba.columns.tolist() == ["S", "M", "L", "XL"]
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    with pytest.raises(TypeError, match="has no ranges; fit model='ensemble'"):
+        fitted.predict_interval(frame)
+
+
+def test_costs_decide_on_the_level_of_the_least_expected_cost() -> None:
+    frame = shop()
+    costs = np.abs(np.subtract.outer(np.arange(4), np.arange(4))) * [[1.0], [1.0], [1.0], [50.0]]
+    options = {"types": frame.ordinal.infer_types(), "features": "weight", "cv": None}
+    model = frame.ordinal.fit("size", **options, decision=costs, effort="fast")
+    expected = (model.predict_proba(frame).to_numpy() @ costs).argmin(axis=1)
+    np.testing.assert_array_equal(model.predict(frame).cat.codes, expected)
+    assert "it predicts the least expected cost" in model.summary()
+
+
+def test_ranges_hold_the_level_as_often_as_stated() -> None:
+    frame, new = shop(300), shop(1000, seed=1)
+    model = frame.ordinal.fit("size", cv=None, effort="fast")
+    ranges = model.predict_interval(new, coverage=0.8)
+    assert ranges.index.equals(new.index)
+    assert ranges["lower"].dtype == model.predict(new).dtype
+    true = new["size"].astype(ranges["lower"].dtype)
+    held = (ranges["lower"] <= true) & (true <= ranges["upper"])
+    assert held.mean() == pytest.approx(0.8, abs=0.06)
+    assert (ranges["lower"] <= model.predict(new)).all()
+    assert model.predict_interval(new.iloc[:0]).columns.tolist() == ["lower", "upper"]
+
+
+def test_trees_find_what_lines_do_not() -> None:
     bent = shop(300)
     bent["size"] = np.where(bent["weight"].abs() < 0.7, "M", "L")
     bent.loc[bent["length"].abs() < 0.3, "size"] = "S"
-    kernel = bent.ordinal.fit("size", cv=None).choice.estimator.kernel
-    assert kernel == "rbf"
+    model = bent.ordinal.fit("size")
+    assert model.scores.loc["ensemble", "rps"] < 0.5 * model.scores.loc["logistic", "rps"]
 
 
 def test_an_empty_frame_has_no_predictions() -> None:

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -78,15 +79,19 @@ class GPOrdinalClassifier(GPClassifier):
         Inducing rows of the Nystrom features that stand for the kernel above 2,000 rows: more are
         more accurate, at a cost of their square. By default 512 up to 11,000 rows, then fewer in
         proportion to the root of the rows, and 100 from 300,000 rows on.
+    exact_rows : int, default=None
+        Most rows that are fitted exactly. By default 2,000, and 500 with the linear kernel.
     max_iter : int, default=100
         Most iterations of the hyper-parameters' ascent; 0 keeps the start.
     link : {"probit", "logit"}, default="probit"
         Distribution of the noise: normal, or logistic, whose heavier tails suit ratings with
         outliers. It also changes `predict_proba`.
-    decision : {"mode", "median", "mean"}, default="mode"
+    decision : {"mode", "median", "mean"} or array of shape (n_levels, n_levels), default="mode"
         The level that `predict` returns: the most probable one, for the fewest errors; the median
-        of the probabilities, for the least mean absolute error in ranks; or the mean rank, rounded,
-        for the least squared error. It changes neither the fit nor `predict_proba`.
+        of the probabilities, for the least mean absolute error in ranks; the mean rank, rounded,
+        for the least squared error; or, with a matrix of the cost of predicting the column's level
+        where the row's is true, the level of the least expected cost. It changes neither the
+        fit nor `predict_proba`.
     share_prior : float, default=2.0
         Strength of the prior that keeps amplitude and noise apart from the extremes where few rows
         do not: Beta(k, k) on the proportion R of the latent variance over the training rows that
@@ -144,9 +149,10 @@ class GPOrdinalClassifier(GPClassifier):
     classes: Any = None
     noise: float | None = None
     n_inducing: int | None = None
+    exact_rows: int | None = None
     max_iter: int = 100
     link: str = "probit"
-    decision: str = "mode"
+    decision: Any = "mode"
     share_prior: float = 2.0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -156,9 +162,10 @@ class GPOrdinalClassifier(GPClassifier):
         "classes": [None, "array-like", StrOptions({"sorted"})],
         "noise": [None, Interval(Real, 0, None, closed="neither")],
         "n_inducing": [None, Interval(Integral, 1, None, closed="left")],
+        "exact_rows": [None, Interval(Integral, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
         "link": [StrOptions(set(_LINKS))],
-        "decision": [StrOptions(set(DECISIONS))],
+        "decision": [StrOptions(set(DECISIONS)), "array-like"],
         "share_prior": [Interval(Real, 0, None, closed="left")],
     }
 
@@ -180,7 +187,8 @@ class GPOrdinalClassifier(GPClassifier):
         fit_exact = fit_checked if self.inference == "laplace" else fit_function_space
         linear = self._named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
-        if len(X) <= (_EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS):
+        exact_rows = _EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS
+        if len(X) <= (exact_rows if self.exact_rows is None else self.exact_rows):
             return fit_exact(kernel, training, plan)
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, dense, _SHAPE_ROWS)
@@ -201,6 +209,18 @@ class GPOrdinalClassifier(GPClassifier):
     def thresholds_(self) -> np.ndarray:
         """Thresholds on the latent scale, increasing."""
         return self._model.thresholds
+
+    def with_learned_kernel(self) -> GPOrdinalClassifier:
+        """Return an unfitted classifier in weight space that keeps the kernel of this one.
+
+        It learns thresholds and noise only, and has half the inducing rows by default.
+        """
+        return clone(self).set_params(
+            kernel=self.kernel_,
+            max_iter=0,
+            exact_rows=0,
+            n_inducing=_LENGTH_INDUCING if self.n_inducing is None else self.n_inducing,
+        )
 
     def _plan(self) -> FitPlan:
         """State how the hyper-parameters are learned, as the parameters say."""

@@ -46,10 +46,8 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; strings need it. "sorted" takes the labels' sort order.
-    decision : {"mode", "median", "mean"}, default="mode"
-        The level that `predict` returns: the most probable one, for the fewest errors; the median
-        of the probabilities, for the least mean absolute error in ranks; or the mean rank, rounded,
-        for the least squared error.
+    decision : {"mode", "median", "mean"} or array of shape (n_levels, n_levels), default="mode"
+        The level that `predict` returns, as of `GPOrdinalClassifier`.
     random_state : int, RandomState or None, default=0
         Seed of the shuffle: neighbouring rows are often alike, and say too little when held out
         together.
@@ -88,14 +86,14 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
     _: KW_ONLY
     cv: Any = 5
     classes: Any = None
-    decision: str = "mode"
+    decision: Any = "mode"
     random_state: Any = 0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods(["fit", "decision_function"])],
         "cv": ["cv_object"],
         "classes": [None, "array-like", StrOptions({"sorted"})],
-        "decision": [StrOptions(set(DECISIONS))],
+        "decision": [StrOptions(set(DECISIONS)), "array-like"],
         "random_state": ["random_state"],
     }
 

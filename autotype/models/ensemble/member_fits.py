@@ -1,0 +1,224 @@
+"""Fit the members of an ensemble to folds and to all rows, and share what they can.
+
+Held-out predictions of every member are most of the cost of an ensemble. Some need no fit per fold:
+a forest predicts the rows out of its bags, and a Gaussian process learns its kernel, a few numbers,
+from all rows at once.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import ThreadpoolController
+
+Folds = Sequence[tuple[np.ndarray, np.ndarray]]
+_FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to fit to.
+
+    Attributes
+    ----------
+    X : any
+        What the members take.
+    ranks : ndarray of int, shape (n,)
+        0 .. n_levels - 1, each of which occurs.
+    weights : ndarray of shape (n,) or None
+        Weights of the rows, > 0; None for 1.
+    """
+
+    X: Any
+    ranks: np.ndarray
+    weights: np.ndarray | None
+
+    def take(self, rows: np.ndarray) -> Rows:
+        """Return some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Rows(_safe_indexing(self.X, rows), self.ranks[rows], weights)
+
+
+class MemberFits:
+    """The fits of the members of an ensemble.
+
+    Parameters
+    ----------
+    members : dict
+        Name -> estimator, unfitted.
+    rows : Rows
+        All rows.
+    folds : sequence of pairs of ndarray of int
+        Row numbers to train on and to test.
+    n_jobs : int or None
+        Processes.
+    in_bags : bool
+        Whether a forest may predict the rows out of its bags instead of those of the folds.
+    """
+
+    def __init__(
+        self,
+        members: dict[str, Any],
+        rows: Rows,
+        folds: Folds,
+        *,
+        n_jobs: int | None,
+        in_bags: bool,
+    ) -> None:
+        self.members, self.rows, self.folds, self.in_bags = members, rows, folds, in_bags
+        self._run = Parallel(n_jobs=n_jobs)
+        self._n_levels = int(rows.ranks.max()) + 1
+        self._fitted: dict[str, Any] = {}
+
+    def hold_out(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Predict rows by models that have not seen them.
+
+        Returns
+        -------
+        predicted : dict
+            Name -> probabilities of the ranks, shape (n_held_out, n_levels); without the members
+            that cannot be fitted.
+        held_out : ndarray of int
+            The numbers of the rows, increasing.
+
+        Raises
+        ------
+        Exception
+            What the first member raises, if no member can be fitted.
+        """
+        bagged = {n for n, m in self.members.items() if self.in_bags and _has_bags(m)}
+        early = [n for n, m in self.members.items() if n in bagged or _learns_kernel(m)]
+        fits = self._call(_fit, [(self.members[name], self.rows) for name in early])
+        results: dict[str, list[Any]] = {name: [fit] for name, fit in zip(early, fits, strict=True)}
+        self._fitted = {n: r[0] for n, r in results.items() if not isinstance(r[0], Exception)}
+        tasks = [
+            (name, _in_folds(member, self._fitted.get(name)), train, test)
+            for name, member in self.members.items()
+            for train, test in self.folds
+            if name not in bagged and (name not in results or name in self._fitted)
+        ]
+        parts = self._call(
+            _predict_fold, [(*task[1:], self.rows, self._n_levels) for task in tasks]
+        )
+        held_out = np.sort(np.concatenate([test for _, test in self.folds]))
+        every = {name: np.zeros((len(self.rows.ranks), self._n_levels)) for name in self.members}
+        for (name, _, _, test), part in zip(tasks, parts, strict=True):
+            results.setdefault(name, []).append(part)
+            if not isinstance(part, Exception):
+                every[name][test] = part
+        for name in bagged & set(self._fitted):
+            every[name] = _out_of_bag(self._fitted[name], self.rows.ranks, self._n_levels)
+        failed = {
+            name: next(r for r in found if isinstance(r, Exception))
+            for name, found in results.items()
+            if any(isinstance(r, Exception) for r in found)
+        }
+        if len(failed) == len(self.members):
+            raise next(iter(failed.values()))
+        for name, error in failed.items():
+            warnings.warn(
+                f"member {name!r} is left out, its fit fails: {error}", UserWarning, stacklevel=4
+            )
+        return {n: p[held_out] for n, p in every.items() if n not in failed}, held_out
+
+    def fit(self, names: Sequence[str]) -> list[tuple[str, Any]]:
+        """Fit members to all rows, unless they are already; return names and fitted estimators."""
+        late = [name for name in names if name not in self._fitted]
+        fits = self._call(_fit, [(self.members[name], self.rows) for name in late])
+        for name, fit in zip(late, fits, strict=True):
+            if isinstance(fit, Exception):
+                raise fit
+            self._fitted[name] = fit
+        return [(name, self._fitted[name]) for name in names]
+
+    def _call(
+        self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
+        return list(self._run(delayed(_tried)(function, *given) for given in arguments))
+
+
+def rank_probabilities(fitted: Any, X: Any, n_levels: int) -> np.ndarray:
+    """Predict the probabilities of all ranks, 0 for those that a fit did not hold."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        predicted = np.asarray(fitted.predict_proba(X), dtype=float)
+    probabilities = np.zeros((len(predicted), n_levels))
+    probabilities[:, np.asarray(fitted.classes_, dtype=np.intp)] = predicted
+    return probabilities
+
+
+def _last_step(member: Any) -> Any:
+    return member[-1] if isinstance(member, Pipeline) else member
+
+
+def _has_bags(member: Any) -> bool:
+    return bool(getattr(_last_step(member), "oob_score", False))
+
+
+def _learns_kernel(member: Any) -> bool:
+    step = _last_step(member)
+    return hasattr(step, "with_learned_kernel") and step.kernel in ("rbf", "ard-rbf")
+
+
+def _in_folds(member: Any, fitted: Any) -> Any:
+    """Return the estimator to fit in the folds: where it is fitted, with what it has learned."""
+    if fitted is None:
+        return member
+    learned = _last_step(fitted).with_learned_kernel()
+    if not isinstance(member, Pipeline):
+        return learned
+    return clone(member).set_params(**{member.steps[-1][0]: learned})
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()  # takes milliseconds
+
+
+def _tried(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function on one thread; return its result, or what it raises of numerical failures."""
+    with _threads().limit(limits=1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        # The weights judge whatever a member makes of levels that a fold does not hold.
+        warnings.filterwarnings("ignore", "feature .* holds levels|Some inputs do not have OOB")
+        try:
+            return function(*arguments)
+        except _FAILURES as error:
+            return error
+
+
+def _fit(member: Any, rows: Rows) -> Any:
+    options = {}
+    if rows.weights is not None:
+        step = _last_step(member)
+        if not has_fit_parameter(step, "sample_weight"):
+            raise ValueError(f"{type(step).__name__} takes no sample_weight; leave the member out")
+        prefix = f"{member.steps[-1][0]}__" if isinstance(member, Pipeline) else ""
+        options = {f"{prefix}sample_weight": rows.weights}
+    return clone(member).fit(rows.X, rows.ranks, **options)
+
+
+def _predict_fold(
+    member: Any, train: np.ndarray, test: np.ndarray, rows: Rows, n_levels: int
+) -> np.ndarray:
+    fitted = _fit(member, rows.take(train))
+    return rank_probabilities(fitted, _safe_indexing(rows.X, test), n_levels)
+
+
+def _out_of_bag(fitted: Any, ranks: np.ndarray, n_levels: int) -> np.ndarray:
+    """Return what the trees without a row predict of it; the levels' proportions without any."""
+    predicted = np.array(_last_step(fitted).oob_decision_function_, dtype=float)
+    counted = predicted.sum(axis=1) > 0.5  # neither nan nor a row that all trees hold
+    predicted[~counted] = np.bincount(ranks, minlength=n_levels) / len(ranks)
+    return predicted

@@ -1,0 +1,113 @@
+"""The members of an ensemble of ordinal models, by the size of the data.
+
+A smooth latent function, trees that interact, and trees that vote err differently, and an average
+of them errs less than each. What a member costs follows from rows and columns, never from a clock,
+so that the same data lead to the same model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from autotype.models.ensemble.boosting import OrdinalBoosting
+from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
+
+EFFORTS = ("fast", "default", "best")
+_FOLDS = {"fast": 3, "default": 4, "best": 8}
+_FOREST_ROWS = 20_000  # by which a tree of a forest is grown
+_MANY_ROWS = 20_000  # above, one fold is held out, and not all of them
+
+
+@dataclass(frozen=True)
+class Member:
+    """A model of an ensemble.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    features : {"scaled", "trees", "indicators", "sparse"}
+        What it needs: standardised numbers without missing values; a frame with columns of
+        categories; numbers, missing ones allowed; or a sparse matrix that may hold words.
+    estimator : estimator
+        Unfitted.
+    """
+
+    name: str
+    features: str
+    estimator: Any
+
+
+def members_for(n_rows: int, *, effort: str = "default", random_state: int = 0) -> list[Member]:
+    """Return the members that are worth their cost.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the fit.
+    effort : {"fast", "default", "best"}
+        How much to spend.
+    random_state : int
+        Seed of the members.
+
+    Returns
+    -------
+    list of Member
+
+    Examples
+    --------
+    >>> [member.name for member in members_for(300, effort="fast")]
+    ['gp-linear', 'boosting', 'deep-boosting']
+    """
+    slow = {"best": 2}.get(effort, 1)
+    seed: dict[str, Any] = {"random_state": random_state}
+    shallow = OrdinalBoosting(max_iter=100 * slow, learning_rate=0.1 / slow, **seed)
+    deep = OrdinalBoosting(
+        shared=False, max_iter=80 * slow, learning_rate=0.07 / slow, max_leaf_nodes=31, **seed
+    )
+    forest = RandomForestClassifier(
+        300 * slow,
+        min_samples_leaf=2,
+        oob_score=True,
+        max_samples=_FOREST_ROWS if n_rows > _FOREST_ROWS else None,
+        **seed,
+    )
+    members = [
+        Member("gp-linear", "scaled", GPOrdinalClassifier("linear")),
+        Member("gp-rbf", "scaled", GPOrdinalClassifier("rbf")),
+        Member("boosting", "trees", shallow),
+        Member("deep-boosting", "trees", deep.set_params(l2_regularization=1.0)),
+        Member("forest", "indicators", forest),
+    ]
+    if effort == "fast":
+        return [member for member in members if member.name not in ("gp-rbf", "forest")]
+    return members
+
+
+def n_folds_for(n_rows: int, effort: str) -> tuple[int, int]:
+    """Return the number of folds, and how many of them are held out."""
+    n_folds = _FOLDS[effort]
+    return n_folds, 1 if n_rows > _MANY_ROWS else n_folds
+
+
+def numeric_members(n_rows: int, effort: str, random_state: int) -> list[tuple[str, Any]]:
+    """Return the members as estimators of an array of numbers, missing ones allowed."""
+    return [
+        (
+            member.name,
+            make_pipeline(
+                SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
+                StandardScaler(),
+                member.estimator,
+            )
+            if member.features == "scaled"
+            else member.estimator,
+        )
+        for member in members_for(n_rows, effort=effort, random_state=random_state)
+    ]

@@ -1,0 +1,102 @@
+"""The ranked probability score, and the weights of an average of distributions that minimise it.
+
+The score is a square of cumulative probabilities, so that the best average of given distributions
+is a convex quadratic program over the simplex: it has one optimum, and needs no search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.linalg import cholesky
+from scipy.optimize import nnls
+
+_LEAST_WEIGHT = 0.03  # a member below it costs more than it adds
+_RIDGE = 1e-9  # of the mean squared error: two equal members share their weight
+
+
+def ranked_probability_scores(probabilities: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Compute the mean squared distance of cumulative probabilities from the truth, per row.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, n_levels)
+        Probabilities of the ranks; rows sum to 1.
+    ranks : ndarray of int, shape (n,)
+        The true ranks.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        In [0, 1]; 0 is best.
+
+    Examples
+    --------
+    >>> ranked_probability_scores(np.array([[0.5, 0.5, 0.0]]), np.array([0]))
+    array([0.125])
+    """
+    return (cumulative_errors(probabilities, ranks) ** 2).mean(axis=1)
+
+
+def cumulative_errors(probabilities: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Subtract the true from the predicted cumulative probabilities: shape (n, n_levels - 1)."""
+    cuts = np.arange(probabilities.shape[1] - 1)
+    return np.cumsum(probabilities, axis=1)[:, :-1] - (ranks[:, None] <= cuts)
+
+
+def best_weights(
+    distributions: Sequence[np.ndarray], ranks: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """Compute the weights of the average with the least ranked probability score.
+
+    Parameters
+    ----------
+    distributions : sequence of k ndarrays of shape (n, n_levels)
+        Probabilities of held-out rows, by each member.
+    ranks : ndarray of int, shape (n,)
+        The true ranks.
+    weights : ndarray of shape (n,)
+        Weights of the rows, >= 0.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Non-negative, sum 1. Members that would weigh less than 0.03 have weight 0.
+
+    Notes
+    -----
+    With the errors E_k of the members, the score of the average is w'Gw, G the weighted products of
+    the E_k. The minimum over the simplex is that of ||R v||^2 + (sum v - 1)^2 over v >= 0, G = R'R,
+    scaled to the sum 1: for v = s w the best s leaves q / (1 + q), which increases with q = w'Gw.
+
+    Examples
+    --------
+    >>> right, wrong = np.array([[0.9, 0.1]]), np.array([[0.2, 0.8]])
+    >>> best_weights([right, wrong], np.array([0]), np.ones(1))
+    array([1., 0.])
+    """
+    root = np.sqrt(weights)[:, None]
+    errors = np.array([(cumulative_errors(p, ranks) * root).ravel() for p in distributions])
+    products = errors @ errors.T
+    kept = np.arange(len(products))
+    while True:
+        found = _least_on_simplex(products[np.ix_(kept, kept)])
+        if found.min() >= _LEAST_WEIGHT or len(kept) == 1:
+            break
+        # The largest stays whatever it is, for there is no average of nothing.
+        kept = kept[(found >= _LEAST_WEIGHT) | (found == found.max())]
+    result = np.zeros(len(products))
+    result[kept] = found
+    return result
+
+
+def _least_on_simplex(products: np.ndarray) -> np.ndarray:
+    """Minimise w'Gw over w >= 0 with the sum 1."""
+    k = len(products)
+    scale = np.trace(products) / k
+    if not scale > 0:  # all members are right
+        return np.full(k, 1.0 / k)
+    factor = cholesky(products / scale + _RIDGE * np.eye(k))
+    solution, _ = nnls(np.vstack([factor, np.ones(k)]), np.append(np.zeros(k), 1.0))
+    return solution / solution.sum()

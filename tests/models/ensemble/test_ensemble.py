@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from autotype.models import GPOrdinalClassifier, OrdinalBoosting, OrdinalEnsemble
+from autotype.models.ensemble.weights import best_weights, ranked_probability_scores
+from tests.models.scikit_learn_checks import parametrize_with_checks
+
+MEMBERS = [
+    ("line", make_pipeline(StandardScaler(), LogisticRegression())),
+    ("trees", OrdinalBoosting(max_iter=20)),
+]
+
+
+@pytest.mark.filterwarnings("ignore:member .* is left out:UserWarning")
+@parametrize_with_checks(
+    [OrdinalEnsemble(classes="sorted", effort="fast", decision="mode")],
+    expected_failed_checks=lambda estimator: {
+        "check_sample_weight_equivalence_on_dense_data": "folds deal out rows, not weights"
+    },
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def grades(n: int = 300, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, np.digitize(X[:, 0] * np.sign(X[:, 1]) + 0.3 * rng.normal(size=n), [-1, 0, 1])
+
+
+def test_members_weights_and_scores():
+    X, y = grades()
+    model = OrdinalEnsemble(MEMBERS, cv=3).fit(X, y)
+    assert [name for name, _ in model.members_] == ["trees"]
+    np.testing.assert_array_equal(model.weights_, [1.0])
+    assert model.scores_.index.tolist() == ["line", "trees", "ensemble"]
+    assert model.scores_.loc["trees", "rps"] < 0.7 * model.scores_.loc["line", "rps"]
+    np.testing.assert_array_equal(model.held_out_rows_, np.arange(300))
+    scores = ranked_probability_scores(model.held_out_probabilities_, y)
+    assert model.scores_.loc["ensemble", "rps"] == pytest.approx(scores.mean())
+    error = scores.std() / np.sqrt(300)
+    assert model.scores_.loc["ensemble", "rps_error"] == pytest.approx(error)
+
+
+def test_held_out_rows_are_predicted_by_models_that_have_not_seen_them():
+    X, y = grades(120)
+    folds = list(GroupKFold(3).split(X, y, groups=np.arange(120) // 10))
+    model = OrdinalEnsemble(MEMBERS, cv=folds).fit(X, y)
+    predicted = {name: np.zeros((120, 4)) for name, _ in MEMBERS}
+    for train, test in folds:
+        for name, member in MEMBERS:
+            predicted[name][test] = member.fit(X[train], y[train]).predict_proba(X[test])
+    weights = best_weights(list(predicted.values()), y, np.ones(120))
+    expected = sum(w * p for w, p in zip(weights, predicted.values(), strict=True))
+    np.testing.assert_allclose(model.held_out_probabilities_, expected, atol=1e-12)
+    every = sum(
+        w * member.fit(X, y).predict_proba(X)
+        for w, (_, member) in zip(weights, MEMBERS, strict=True)
+        if w > 0
+    )
+    np.testing.assert_allclose(model.predict_proba(X), every, atol=1e-12)
+
+
+def test_the_model_does_not_depend_on_the_number_of_processes():
+    X, y = grades(150)
+    one, two = (OrdinalEnsemble(n_jobs=k, effort="fast").fit(X, y) for k in (1, 2))
+    assert one.predict_proba(X).tobytes() == two.predict_proba(X).tobytes()
+    assert one.scores_.equals(two.scores_)
+
+
+def test_the_default_members_take_missing_values_and_beat_each_alone():
+    X, y = grades(200)
+    X[::7, 2] = np.nan
+    model = OrdinalEnsemble().fit(X, y)
+    alone = model.scores_["rps"].drop("ensemble")
+    assert len(alone) == 5
+    assert model.scores_.loc["ensemble", "rps"] <= alone.min()
+    assert model.weights_.sum() == pytest.approx(1)
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_a_forest_predicts_the_rows_out_of_its_bags():
+    X, y = grades()
+    forest = RandomForestClassifier(100, oob_score=True, random_state=0)
+    model = OrdinalEnsemble([("forest", forest)]).fit(X, y)
+    expected = forest.fit(X, y).oob_decision_function_
+    np.testing.assert_allclose(model.held_out_probabilities_, expected, atol=1e-12)
+    folds = OrdinalEnsemble([("forest", forest)], cv=3).fit(X, y)
+    assert not np.allclose(folds.held_out_probabilities_, expected)
+
+
+def test_folds_of_a_gaussian_process_keep_the_kernel_of_all_rows():
+    X, y = grades()
+    model = GPOrdinalClassifier("rbf").fit(X, y)
+    again = model.with_learned_kernel().fit(X, y)
+    assert again.kernel_ == model.kernel_
+    np.testing.assert_allclose(again.predict_proba(X), model.predict_proba(X), atol=0.1)
+
+
+def test_levels_with_one_row_and_rows_of_weight_zero():
+    X, y = grades(100)
+    y[y == 3] = 2
+    y[0] = 3
+    model = OrdinalEnsemble(MEMBERS, cv=3).fit(X, y)
+    assert 0 not in model.held_out_rows_  # without it, no model knows the level
+    assert model.predict_proba(X).shape == (100, 4)
+    weight = np.ones(100)
+    weight[0] = 0
+    members = [("trees", OrdinalBoosting(max_iter=20))]
+    weighted = OrdinalEnsemble(members, cv=3).fit(X, y, sample_weight=weight)
+    without = OrdinalEnsemble(members, cv=3, classes=[0, 1, 2, 3]).fit(X[1:], y[1:])
+    np.testing.assert_array_equal(weighted.predict_proba(X), without.predict_proba(X))
+
+
+def test_weights_reach_the_members():
+    X, y = grades()
+    weight = np.where(y > 1, 5.0, 1.0)
+    plain, heavy = (
+        OrdinalEnsemble(MEMBERS, cv=3).fit(X, y, sample_weight=w).predict_proba(X)[:, 2:].sum()
+        for w in (None, weight)
+    )
+    assert heavy > plain
+
+
+def test_a_member_that_fails_is_left_out_with_a_warning():
+    X, y = grades()
+    members = [*MEMBERS, ("refuses", LogisticRegression(max_iter=-1))]
+    with pytest.warns(UserWarning, match="member 'refuses' is left out, its fit fails: The 'max"):
+        model = OrdinalEnsemble(members, cv=3).fit(X, y)
+    assert "refuses" not in model.scores_.index
+    with pytest.raises(ValueError, match="The 'max_iter' parameter"):
+        OrdinalEnsemble(members[2:], cv=3).fit(X, y)
+
+
+def test_a_member_without_probabilities_is_an_error():
+    X, y = grades()
+    with pytest.raises(TypeError, match="member 'ridge' has no predict_proba"):
+        OrdinalEnsemble([("ridge", RidgeClassifier())]).fit(X, y)
+
+
+@pytest.mark.parametrize("coverage", [0.0, 1.0, 90])
+def test_a_coverage_out_of_range_is_an_error(coverage):
+    X, y = grades(60)
+    model = OrdinalEnsemble(MEMBERS, cv=3).fit(X, y)
+    with pytest.raises(ValueError, match=r"coverage must be in \(0, 1\)"):
+        model.predict_interval(X, coverage)
+
+
+def test_labels_of_a_frame_come_back_as_a_series():
+    X, y = grades()
+    levels = ["low", "mid", "high", "top"]
+    target = pd.Series(pd.Categorical.from_codes(y, levels, ordered=True), name="grade")
+    frame = pd.DataFrame(X, columns=["a", "b", "c"], index=range(7, 307))
+    model = OrdinalEnsemble(MEMBERS, cv=3).fit(frame, target)
+    predicted = model.predict(frame)
+    assert predicted.name == "grade"
+    assert predicted.index.equals(frame.index)
+    lower, upper = model.predict_interval(frame, 0.5)
+    assert (lower <= predicted).all()
+    assert (predicted <= upper).all()
