@@ -11,6 +11,8 @@ from autotype.cli.output import (
     STANDARD_INPUT,
     check_outputs,
     deliver_outputs,
+    failure_delivered,
+    failure_ways,
     requested_outputs,
     through,
 )
@@ -28,8 +30,10 @@ def compare(options: argparse.Namespace) -> int:
         raise WrongUseError("OLD and NEW are both standard input (-); name a file for one of them")
     if options.known and is_report(options.old) and is_report(options.file):
         raise WrongUseError("--known needs a data file: both OLD and NEW are types")
-    before, after = (_report(path, options) for path in (options.old, options.file))
-    comparison = before.compare(after, alpha=options.alpha, min_distance=options.min_distance)
+    title = f"{options.file} compared with {options.old}"
+    with failure_delivered(outputs, failure_ways(title)):
+        before, after = (_report(path, options) for path in (options.old, options.file))
+        comparison = before.compare(after, alpha=options.alpha, min_distance=options.min_distance)
     to_html = partial(comparison.to_html, before=options.old, after=options.file)
     deliver_outputs(
         outputs,

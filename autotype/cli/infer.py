@@ -14,6 +14,8 @@ from autotype.cli.output import (
     Delivery,
     check_outputs,
     deliver_outputs,
+    failure_delivered,
+    failure_ways,
     print_text,
     requested_outputs,
     through,
@@ -62,7 +64,10 @@ def _infer_one(
         renewed={"--write-known": "--known"},
         formats={"--write-known": _check_known_name},
     )
-    with table.open(options, loaded=options.schema is not None) as opened:
+    with (
+        failure_delivered(outputs, failure_ways(table.label)),
+        table.open(options, loaded=options.schema is not None) as opened,
+    ):
         report = infer_from(opened, options)
     if options.ask:
         from autotype.cli.ask import ask_in_terminal

@@ -29,7 +29,14 @@ from autotype.cli.failures import (
 )
 from autotype.cli.input import infer_from, read_known
 from autotype.cli.job_state import JobState, signature_of
-from autotype.cli.output import Delivery, check_outputs, deliver, print_text
+from autotype.cli.output import (
+    Delivery,
+    check_outputs,
+    deliver,
+    deliver_outputs,
+    failure_ways,
+    print_text,
+)
 from autotype.cli.tables import RequestedTable
 from autotype.report.index_page import as_index_page
 from autotype.tables.table import names_of
@@ -169,7 +176,7 @@ class _Job:
                 report = infer_from(opened, self._options, is_one_of_many=True)
             as_json, page = report.to_json(), report.to_html(table=table.label)
         except Exception as problem:  # even a fault of autotype stops no other table
-            return self._failure(table, problem)
+            return self._failure(table, name, problem)
         for ending, text in ((".json", as_json), (".html", page)):
             self._write(name + ending, text)
         counts = Counter(column.semantic_type for column in report.columns)
@@ -180,10 +187,15 @@ class _Job:
             "error": None,
         }
 
-    def _failure(self, table: RequestedTable, problem: Exception) -> dict[str, Any]:
+    def _failure(self, table: RequestedTable, name: str, problem: Exception) -> dict[str, Any]:
+        """Write the error in place of a table's earlier report, and return it."""
         code, reason = describe(problem, debug=self._options.debug)
         self.n_failed += 1
         self.exit_code = max(self.exit_code, code if code == OUR_FAILURE else DATA_FAILS)
+        ways = failure_ways(table.label)(reason)
+        paths = {option: self.place(f"{name}.{option[2:]}") for option in ways}
+        earlier = {o: path if os.path.exists(path) else None for o, path in paths.items()}
+        deliver_outputs(earlier, ways, printed=None)
         reason = reason.removeprefix(f"{table.label}: ")
         print_error(f"error: {table.label}: {reason}")
         return _NO_RESULT | {"error": reason}

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import errno
+import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from autotype._version import __version__
 from autotype.cli.failures import (
-    EXPECTED,
     DataFailsError,
     WrongUseError,
+    describe,
     in_one_line,
     os_errors_as_wrong_use,
     os_message,
@@ -215,10 +218,64 @@ def deliver_outputs(
     printed : callable, optional
         Makes the text that is printed unless an output is standard output.
     """
-    deliveries = [ways[option](path) for option, path in outputs.items() if path is not None]
+    deliveries = [
+        Delivery(path, *_once_made(ways[option], path))
+        for option, path in outputs.items()
+        if path is not None
+    ]
     if printed is not None and STANDARD_OUTPUT not in outputs.values():
         deliveries.append(Delivery(STANDARD_OUTPUT, printed, str))
     deliver(*deliveries)
+
+
+def _once_made(
+    way: Callable[[str], Delivery], path: str
+) -> tuple[Callable[[], Any], Callable[[str], object]]:
+    """Return how a result is delivered that is made only then, so that it fails alone."""
+    return lambda: way(path).as_text(), lambda file: way(path).write_to(file)
+
+
+@contextmanager
+def failure_delivered(
+    outputs: Mapping[str, str | None],
+    ways: Callable[[str], Mapping[str, Callable[[str], Delivery]]],
+) -> Iterator[None]:
+    """Write an error to files in place of earlier results, which would look like today's.
+
+    Parameters
+    ----------
+    outputs : mapping
+        Option -> the file that it names, or None.
+    ways : callable
+        Returns for the error's text how each output is delivered that states a failure. The others
+        stay as they are: a schema and the types that a person decided hold until they are replaced.
+    """
+    try:
+        yield
+    except Exception as problem:
+        stated = ways(describe(problem, debug=False)[1])
+        files = {o: None if outputs[o] == STANDARD_OUTPUT else outputs[o] for o in stated}
+        with suppress(Exception):  # an output that fails, too, does not hide the problem
+            deliver_outputs(files, stated, printed=None)
+        raise
+
+
+def failure_ways(title: str) -> Callable[[str], dict[str, Callable[[str], Delivery]]]:
+    """Return how ``--json`` and ``--html`` state that nothing could be inferred or compared."""
+
+    def page(message: str) -> str:
+        from autotype.report.findings_page import as_failure_page
+
+        return as_failure_page(message, title=title)
+
+    return lambda message: {
+        "--json": of_text(partial(_failure_json, message)),
+        "--html": of_text(partial(page, message)),
+    }
+
+
+def _failure_json(message: str) -> str:
+    return json.dumps({"autotype_version": __version__, "error": message}, indent=2)
 
 
 def deliver(*deliveries: Delivery) -> None:
@@ -245,7 +302,7 @@ def deliver(*deliveries: Delivery) -> None:
         except BrokenPipeError:  # the reader has closed the pipe
             if delivery.path == STANDARD_OUTPUT:
                 silence_stdout()
-        except EXPECTED as problem:
+        except Exception as problem:
             failed.append(problem)
     if failed:
         raise failed[0]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.cli.failures import DATA_FAILS, EXPECTED, FINE, describe, in_one_line
+from autotype.cli.failures import DATA_FAILS, FINE, in_one_line
 from autotype.cli.input import read_argument, read_typed
 from autotype.cli.output import (
     Delivery,
     check_outputs,
     deliver_outputs,
+    failure_delivered,
     of_table,
     of_text,
     requested_outputs,
@@ -36,15 +36,12 @@ def validate(options: argparse.Namespace) -> int:
     from autotype.schema.outcome import check_outcome
     from autotype.schema.yaml_io import read_schema
 
-    try:
+    with failure_delivered(outputs, lambda message: _failure_ways(message, options)):
         schema = read_argument("--schema", options.schema, read_schema)
         frame = _read(schema, options)
         outcome = check_outcome(
             frame, schema, min_rows=options.min_rows, max_failures=options.max_failures
         )
-    except Exception as problem:
-        _deliver_failure(problem, outputs, options)
-        raise
     ways = _ways(outcome, lambda: _failed_rows(frame, outcome), options)
     printed = None if options.quiet else lambda: _summary(outcome, options)
     # A reader that closes the pipe, such as `head`, does not change the exit code.
@@ -66,19 +63,17 @@ def _ways(
     }
 
 
-def _deliver_failure(
-    problem: Exception, outputs: Mapping[str, str | None], options: argparse.Namespace
-) -> None:
-    """Write to each output that nothing could be checked, in place of an earlier outcome."""
+def _failure_ways(
+    message: str, options: argparse.Namespace
+) -> dict[str, Callable[[str], Delivery]]:
+    """Return how each output states that nothing could be checked."""
     from autotype.schema.outcome import FAILED, CheckResult, Outcome
 
-    message = describe(problem, debug=False)[1]
     outcome = Outcome((CheckResult(None, "readable", FAILED, message),), 0)
     row = pd.DataFrame(
         {"row": pd.array([None], "Int64"), "failed_checks": [f"readable: {message}"]}
     )
-    with suppress(*EXPECTED):  # an output that fails, too, does not hide the problem
-        deliver_outputs(outputs, _ways(outcome, lambda: row, options), printed=None)
+    return _ways(outcome, lambda: row, options)
 
 
 def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from autotype._version import __version__
 from autotype.report.html import render
 from autotype.report.page_text import percent, sentence, shown
 from autotype.wording import format_count
@@ -55,6 +56,43 @@ def as_validation_page(outcome: Mapping[str, Any], *, file: str, schema: str) ->
         header=("Column", "Status", "Finding"),
         rows=rows,
         others="" if rows else "Every check passes.",
+    )
+
+
+def as_failure_page(message: str, *, title: str) -> str:
+    """Write a page that states why there is no report.
+
+    Parameters
+    ----------
+    message, title : str
+        The error, and what was to be reported.
+
+    Returns
+    -------
+    str
+        The page. Every name and value is escaped.
+
+    Raises
+    ------
+    MissingExtraError
+        If Jinja2 is not installed.
+
+    Examples
+    --------
+    >>> "&lt;a&gt;.csv: is empty" in as_failure_page("<a>.csv: is empty", title="<a>.csv")
+    True
+    """
+    row = {"column": "none", "status": "failed", "label": "failed", "levels": []}
+    return render(
+        "findings.html",
+        version=__version__,
+        title=shown(title),
+        failed=True,
+        verdict="There is no report",
+        lead="earlier results were removed",
+        header=("Column", "Status", "Finding"),
+        rows=[row | {"sentences": [sentence(message)]}],
+        others="",
     )
 
 

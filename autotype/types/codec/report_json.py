@@ -147,6 +147,8 @@ def types_from_dict(plain: Any) -> ColumnTypes:
 
 
 def _report(plain: Any) -> ColumnTypes:
+    if isinstance(plain, Mapping) and isinstance(error := plain.get("error"), str):
+        raise ValueError(f"it states that there is none: {error}")
     if not isinstance(plain, Mapping) or "format_version" not in plain:
         raise ValueError("it has no 'format_version'; TypeReport.to_json writes one")
     version = plain["format_version"]
