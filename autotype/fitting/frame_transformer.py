@@ -16,13 +16,14 @@ from autotype.inference.frames.as_pandas import as_pandas, is_frame
 from autotype.inference.pipeline import infer_types
 from autotype.types.column_mapping import check_report
 from autotype.types.nan_equality import nan_key
+from autotype.types.plain_state import PlainState
 from autotype.wording import did_you_mean, format_some
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
 
 
-class FrameTransformer(TransformerMixin, BaseEstimator):
+class FrameTransformer(PlainState, TransformerMixin, BaseEstimator):
     """Base of transformers that treat each column of a frame by its type.
 
     Subclasses have the parameter ``types``, and ``known``, ``features``, ``label_text``,

@@ -71,6 +71,30 @@ class OrdinalLabels:
     dtype: Any
     name: Any
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields without objects of pandas, so that skops can store them too."""
+        dtype = self.dtype
+        if isinstance(dtype, pd.CategoricalDtype):
+            categories = str(dtype.categories.dtype)
+            plain: Any = {"categories": categories, "ordered": dtype.ordered}
+        else:
+            plain = None if dtype is None else str(dtype)
+        is_same = self._dtype_of(plain) == dtype
+        return vars(self) | {"dtype": plain if is_same else dtype}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        vars(self)["dtype"] = self._dtype_of(state["dtype"])
+
+    def _dtype_of(self, plain: Any) -> Any:
+        """Return the dtype of pandas of which `plain` is what `__getstate__` makes."""
+        if isinstance(plain, str):
+            return pd.api.types.pandas_dtype(plain)
+        if not isinstance(plain, dict):
+            return plain
+        levels = pd.Index(self.classes, dtype=plain["categories"], tupleize_cols=False)
+        return pd.CategoricalDtype(levels, ordered=plain["ordered"])
+
     def decode(self, ranks: np.ndarray, X: Any = None) -> Any:
         """Decode ranks as labels of the kind that `y` had.
 

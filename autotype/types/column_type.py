@@ -11,6 +11,7 @@ from autotype.types.column_profile import ColumnProfile
 from autotype.types.evidence_keys import Evidence
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import NanEqual
+from autotype.types.plain_state import PlainState
 from autotype.types.type_sets import smallest_set
 from autotype.wording import format_level, format_order, format_probability
 
@@ -65,7 +66,7 @@ def name_list(requested: Any, names: Container[Any]) -> list[Any]:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ColumnType(NanEqual):
+class ColumnType(PlainState, NanEqual):
     """The inferred type of one column, and the evidence for it.
 
     Two of them are equal if all fields are, with NaN equal to NaN.

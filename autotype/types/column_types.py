@@ -17,12 +17,13 @@ from autotype.types.column_mapping import ColumnMapping
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.types.nan_equality import nan_key
+from autotype.types.plain_state import PlainState
 from autotype.types.reading import Reading
 from autotype.types.scale import Scale, scales_of
 from autotype.wording import format_count
 
 
-class ColumnTypes(ColumnMapping[ColumnType]):
+class ColumnTypes(PlainState, ColumnMapping[ColumnType]):
     """The types of a frame's columns: a mapping from column name to `ColumnType`.
 
     Columns are in the frame's order. Of a repeated name, ``types[name]`` is the first column;
@@ -88,6 +89,14 @@ class ColumnTypes(ColumnMapping[ColumnType]):
         if names is None:
             names = pd.Index([c.name for c in self.columns], dtype=object, tupleize_cols=False)
         self.names = names
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes, without the index of the columns by name."""
+        return {k: value for k, value in super().__getstate__().items() if k != "_by_name"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        ColumnMapping.__init__(self, self.columns)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ColumnTypes):
