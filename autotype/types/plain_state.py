@@ -22,8 +22,8 @@ class PlainState:
 
     def __getstate__(self) -> Any:
         """Return the attributes, each one plain where it is restored exactly."""
-        state = super().__getstate__()
-        return {name: _plain(value) for name, value in state.items()}  # type: ignore[union-attr]
+        state: Any = super().__getstate__()
+        return {name: _plain(value) for name, value in state.items()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         restored = {name: _restored(value) for name, value in state.items()}
