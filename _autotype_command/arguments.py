@@ -127,6 +127,13 @@ def add_reading(
     )
 
 
+def add_database(command: argparse.ArgumentParser) -> None:
+    """Declare the tables of a database, which may stand in place of files."""
+    group = command.add_argument_group("database, instead of FILE")
+    group.add_argument("--url", help="of a database, such as sqlite:///file.db (through Ibis)")
+    group.add_argument("--table", metavar="NAME", action="append", help="may be repeated")
+
+
 def add_inference(command: argparse.ArgumentParser) -> None:
     """Declare the options of `infer_types`, and from which size on a file is not loaded."""
     group = command.add_argument_group("inference")

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from _autotype_command.arguments import (
     EPILOG,
     add_command,
+    add_database,
     add_inference,
     add_limits,
     add_output,
@@ -95,9 +96,7 @@ def _add_infer(commands: argparse._SubParsersAction) -> None:
         "the order of its levels. With --folder, write a report of each of many tables.",
     )
     add_reading(command, several=True)
-    database = command.add_argument_group("database, instead of FILE")
-    database.add_argument("--url", help="of a database, such as sqlite:///file.db (through Ibis)")
-    database.add_argument("--table", metavar="NAME", action="append", help="may be repeated")
+    add_database(command)
     group = add_outputs(command, _OF_INFER, instead="the table")
     group.add_argument(
         "--ask",
@@ -142,13 +141,24 @@ def _add_validate(commands: argparse._SubParsersAction) -> None:
     command = add_command(
         commands,
         "validate",
-        summary="check a file against a schema",
+        summary="check files against schemas",
         description="Print one line for each failure of a file against a schema: column, level, "
-        "row (the first is 0) and what was expected. Exit with 1 if there is any.",
+        "row (the first is 0) and what was expected. Exit with 1 if there is any. Of many files, "
+        "patterns, folders or tables each is checked; --failed-rows is for a single one.",
     )
-    add_reading(command)
+    add_reading(command, several=True)
+    add_database(command)
     command.add_argument(
-        "--schema", metavar="FILE", required=True, help="YAML of `autotype infer --schema`"
+        "--schema",
+        metavar="FILE",
+        required=True,
+        help="YAML of `autotype infer --schema`; or a folder with one for each table, of the name "
+        "of the table, such as day.yaml for day.csv",
+    )
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="fail for columns that the schema does not know (default: print a note)",
     )
     add_limits(command)
     add_outputs(command, _OF_VALIDATE, instead="the failures")

@@ -10,6 +10,7 @@ import pandas as pd
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import infer_from, judge_from
 from autotype.cli.output import (
+    STANDARD_INPUT,
     STANDARD_OUTPUT,
     Delivery,
     check_outputs,
@@ -45,12 +46,14 @@ def infer(options: argparse.Namespace) -> int:
             raise WrongUseError("--ask is for a single table: leave out --folder")
         from autotype.cli.job import run_job  # the index page and the state: many tables only
 
-        return run_job(requested_tables(options), options)
+        if STANDARD_INPUT in options.files:
+            raise WrongUseError("standard input (-) is a single table: leave out --folder")
+        return run_job(requested_tables(options, several=True), options)
     if options.ask:
         from autotype.cli.ask import check_terminal
 
         check_terminal()
-    (table,) = requested_tables(options)
+    (table,) = requested_tables(options, several=False, remedy="--folder OUT")
     return _infer_one(table, outputs, options)
 
 

@@ -40,16 +40,18 @@ T = TypeVar("T")
 
 
 def read_typed(
+    path: str,
     options: argparse.Namespace,
     types: TypeReport,
     *,
     texts: Iterable[str] = (),
     numbers: Iterable[str] = (),
 ) -> Table:
-    """Read the table named on the command line, its columns as they were when they were typed.
+    """Read a file, its columns as they were when they were typed.
 
     Parameters
     ----------
+    path : str
     options : Namespace
         Those of `add_reading`.
     types : TypeReport
@@ -67,8 +69,8 @@ def read_typed(
     reading = _reading(
         options, texts=map(str, (*strings, *texts)), numbers=map(str, (*numeric, *numbers))
     )
-    table = _read(lambda: _with_codebook(options.file, read_file(options.file, reading), options))
-    _print_unusual(options.file, table, options)
+    table = _read(lambda: _with_codebook(path, read_file(path, reading), options))
+    _print_unusual(path, table, options)
     return table
 
 

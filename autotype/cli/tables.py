@@ -51,6 +51,12 @@ class RequestedTable:
         path = os.path.abspath(self.path)
         return path if self.sheet is None else f"{path} {self.sheet}"
 
+    def options(self, options: argparse.Namespace) -> argparse.Namespace:
+        """Return the options of a command, with this sheet where all are asked for."""
+        if options.sheet != ALL_SHEETS:
+            return options
+        return argparse.Namespace(**(vars(options) | {"sheet": self.sheet}))
+
     @contextmanager
     def open(self, options: argparse.Namespace, *, loaded: bool = False) -> Iterator[OpenTable]:
         """Open the table, as a frame if it is to be `loaded`; a lazy one is open until the end.
@@ -60,9 +66,7 @@ class RequestedTable:
         WrongUseError, DataFailsError
         """
         if self.path is not None:
-            if options.sheet == ALL_SHEETS:
-                options = argparse.Namespace(**(vars(options) | {"sheet": self.sheet}))
-            yield open_input(self.path, options, loaded=loaded)
+            yield open_input(self.path, self.options(options), loaded=loaded)
             return
         with ExitStack() as connection:
             try:
@@ -72,19 +76,24 @@ class RequestedTable:
             yield OpenTable(table.to_pandas() if loaded else table, self.label)
 
 
-def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:
+def requested_tables(
+    options: argparse.Namespace, *, several: bool, remedy: str = ""
+) -> list[RequestedTable]:
     """Return the tables that the command line names, each once.
 
     Parameters
     ----------
     options : Namespace
-        ``files``, ``url``, ``table`` and ``folder``. Without a folder for the results a single
-        table has to be named.
+        ``files``, ``url``, ``table`` and ``sheet``.
+    several : bool
+        Whether many may be named, by patterns and folders too.
+    remedy : str
+        What to add to the command for many.
 
     Raises
     ------
     WrongUseError
-        If there is none, or several without a folder.
+        If there is none, or several where one is expected.
     """
     if options.url is None and options.table:
         raise WrongUseError("--table needs --url, the database that holds it")
@@ -103,19 +112,21 @@ def requested_tables(options: argparse.Namespace) -> list[RequestedTable]:
         raise WrongUseError("no table is named: give FILE, or --url and --table")
     else:
         is_all = options.sheet == ALL_SHEETS
-        if is_all and options.folder is None:
-            raise WrongUseError("--sheet all needs --folder OUT: one report per sheet")
+        if is_all and not several:
+            raise WrongUseError(f"--sheet all needs {remedy}: one report per sheet")
+        if several and STANDARD_INPUT in options.files and options.files != [STANDARD_INPUT]:
+            raise WrongUseError("standard input (-) is a single table: name no other one")
         tables = [
             table
             for name in options.files
-            for path in _paths(name, several=options.folder is not None)
+            for path in _paths(name, several=several, remedy=remedy)
             for table in (_of_sheets(path) if is_all else [_of_file(path)])
         ]
     first = {table.key: table for table in reversed(tables)}
     tables = [table for table in tables if first[table.key] is table]
-    if options.folder is None and len(tables) > 1:
+    if not several and len(tables) > 1:
         raise WrongUseError(
-            f"{len(tables)} tables are named; for a report of each give a folder: --folder OUT"
+            f"{len(tables)} tables are named; for a report of each give a folder: {remedy}"
         )
     return tables
 
@@ -136,21 +147,19 @@ def _of_sheets(path: str) -> list[RequestedTable]:
     ] or [_of_file(path)]
 
 
-def _paths(name: str, *, several: bool) -> Iterator[str]:
+def _paths(name: str, *, several: bool, remedy: str) -> Iterator[str]:
     """Yield the files that a name stands for."""
     if not several:
         if not os.path.exists(name) and glob.has_magic(name):
             raise WrongUseError(
-                f"{name}: there is no such file; for the files of a pattern add --folder OUT"
+                f"{name}: there is no such file; for the files of a pattern add {remedy}"
             )
         if os.path.isdir(name):
             raise WrongUseError(
-                f"{name}: is a folder, not a file; for the files in it add --folder OUT"
+                f"{name}: is a folder, not a file; for the files in it add {remedy}"
             )
         yield name
         return
-    if name == STANDARD_INPUT:
-        raise WrongUseError("standard input (-) is a single table: leave out --folder")
     if os.path.isdir(name):
         yield from _of_folder(name)
     elif glob.has_magic(name) and not os.path.exists(name):

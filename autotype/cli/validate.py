@@ -1,15 +1,25 @@
-"""``autotype validate FILE --schema schema.yaml``: check a batch against its schema."""
+"""``autotype validate FILE... --schema schema.yaml``: check batches against their schemas."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from autotype.cli.failures import DATA_FAILS, FINE, in_one_line
+from autotype.cli.failures import (
+    DATA_FAILS,
+    FINE,
+    OUR_FAILURE,
+    DataFailsError,
+    WrongUseError,
+    describe,
+    in_one_line,
+    os_errors_as_wrong_use,
+)
 from autotype.cli.input import read_argument, read_typed
 from autotype.cli.output import (
     Delivery,
@@ -21,6 +31,7 @@ from autotype.cli.output import (
     requested_outputs,
     table_format,
 )
+from autotype.cli.tables import RequestedTable, requested_tables
 from autotype.type_report import TypeReport
 from autotype.wording import format_count
 
@@ -29,72 +40,197 @@ if TYPE_CHECKING:
 
 
 def validate(options: argparse.Namespace) -> int:
-    """Print the failures of a batch, and write them to files."""
+    """Print the failures of one or many tables, and write them to files."""
     outputs = requested_outputs(options)
-    inputs = {"FILE": options.file, "--schema": options.schema}
+    inputs = {"FILE": None, "--schema": options.schema}
+    tables = requested_tables(options, several=True)
+    schemas = _schemas_of(tables, options.schema)
+    if len(tables) == 1:
+        inputs["FILE"] = tables[0].path
+    elif outputs["--failed-rows"]:
+        raise WrongUseError("--failed-rows is for a single table: leave it out")
     check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})
+    if len(tables) == 1 and not os.path.isdir(options.schema):
+        return _validate_one(tables[0], outputs, options)
+    checked = [_check_any(table, schemas[table.key], options) for table in tables]
+    checked += _without_table(tables, schemas, options)
+    printed = None if options.quiet else lambda: _summary_of_all(checked)
+    deliver_outputs(outputs, _ways(checked), printed=printed)
+    return max(result.code for result in checked)
+
+
+class Checked(NamedTuple):
+    """What became of one table.
+
+    Attributes
+    ----------
+    label, schema : str
+        Of the table and of its schema, for messages.
+    outcome : Outcome
+    code : int
+        The exit code that the table alone would have.
+    """
+
+    label: str
+    schema: str
+    outcome: Outcome
+    code: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain Python values, ready for JSON."""
+        return {"file": self.label, "schema": self.schema} | self.outcome.to_dict()
+
+
+def _validate_one(
+    table: RequestedTable, outputs: dict[str, str | None], options: argparse.Namespace
+) -> int:
+    """Print the failures of one table, whose rows may be written, too."""
+    with failure_delivered(
+        outputs, lambda message: _failure_ways(table.label, options.schema, message)
+    ):
+        frame, checked = _check(table, options.schema, options)
+    rows = of_table(lambda: _failed_rows(frame, checked.outcome), TypeReport([]))
+    printed = None if options.quiet else lambda: "\n".join(_summary(checked))
+    # A reader that closes the pipe, such as `head`, does not change the exit code.
+    deliver_outputs(outputs, {**_ways([checked]), "--failed-rows": rows}, printed=printed)
+    return checked.code
+
+
+def _schemas_of(tables: Sequence[RequestedTable], place: str) -> dict[str, str]:
+    """Return the schema of each table, by the table's key: one for all, or by names in a folder."""
+    if not os.path.isdir(place):
+        return {table.key: place for table in tables}
+    named: dict[str, RequestedTable] = {}
+    for table in tables:
+        other = named.setdefault(table.name, table)
+        if other is not table:
+            raise WrongUseError(
+                f"{other.label} and {table.label} would both be checked by "
+                f"{schema_path(place, table)}; rename one, or name them in two commands"
+            )
+    return {table.key: schema_path(place, table) for table in tables}
+
+
+def schema_path(folder: str, table: RequestedTable) -> str:
+    """Return the name of a table's schema in a folder."""
+    return os.path.join(folder, f"{table.name}.yaml")
+
+
+def _check(
+    table: RequestedTable, place: str, options: argparse.Namespace
+) -> tuple[pd.DataFrame, Checked]:
+    """Read a table and its schema, and return its rows and what the checks found."""
     from autotype.schema.outcome import check_outcome
     from autotype.schema.yaml_io import read_schema
 
-    with failure_delivered(outputs, lambda message: _failure_ways(message, options)):
-        schema = read_argument("--schema", options.schema, read_schema)
-        frame = _read(schema, options)
-        outcome = check_outcome(
-            frame, schema, min_rows=options.min_rows, max_failures=options.max_failures
-        )
-    ways = _ways(outcome, lambda: _failed_rows(frame, outcome), options)
-    printed = None if options.quiet else lambda: _summary(outcome, options)
-    # A reader that closes the pipe, such as `head`, does not change the exit code.
-    deliver_outputs(outputs, ways, printed=printed)
-    return DATA_FAILS if outcome.of_status("failed") else FINE
+    schema = read_argument("--schema", place, read_schema)
+    frame = _read(table, schema, options)
+    outcome = check_outcome(
+        frame,
+        schema,
+        min_rows=options.min_rows,
+        max_failures=options.max_failures,
+        strict=options.strict,
+    )
+    code = DATA_FAILS if outcome.of_status("failed") else FINE
+    return frame, Checked(table.label, place, outcome, code)
 
 
-def _ways(
-    outcome: Outcome, failed_rows: Callable[[], pd.DataFrame], options: argparse.Namespace
-) -> dict[str, Callable[[str], Delivery]]:
+def _check_any(table: RequestedTable, place: str, options: argparse.Namespace) -> Checked:
+    """Check one of many tables; one that cannot be checked fails, and stops no other."""
+    try:
+        if not os.path.exists(place):
+            raise DataFailsError(f"{table.label}: there is no schema {place}")
+        return _check(table, place, options)[1]
+    except Exception as problem:
+        code, reason = describe(problem, debug=options.debug)
+        code = code if code == OUR_FAILURE else DATA_FAILS
+        reason = reason.removeprefix(f"{table.label}: ")
+        return Checked(table.label, place, _unreadable(reason), code)
+
+
+def _without_table(
+    tables: Sequence[RequestedTable], schemas: dict[str, str], options: argparse.Namespace
+) -> list[Checked]:
+    """Return a failure for each schema of a folder that no table is for."""
+    if not os.path.isdir(options.schema):
+        return []
+    with os_errors_as_wrong_use("--schema "):
+        found = sorted(os.listdir(options.schema))
+    used = set(schemas.values())
+    paths = [os.path.join(options.schema, name) for name in found if name.endswith(".yaml")]
+    return [
+        Checked("no table", path, _unreadable(f"there is no table for {path}"), DATA_FAILS)
+        for path in paths
+        if path not in used
+    ]
+
+
+def _unreadable(message: str) -> Outcome:
+    from autotype.schema.outcome import FAILED, CheckResult, Outcome
+
+    return Outcome((CheckResult(None, "readable", FAILED, message),), 0)
+
+
+def _ways(checked: Sequence[Checked]) -> dict[str, Callable[[str], Delivery]]:
     """Return how each output is delivered."""
-    names = {"file": options.file, "schema": options.schema}
-    plain = names | outcome.to_dict()
+    plain = [result.to_dict() for result in checked]
+    one = plain[0] if len(plain) == 1 else None
+    whole = one or {"success": all(part["success"] for part in plain), "tables": plain}
     return {
-        "--json": of_text(lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)),
-        "--html": of_text(lambda: _page(plain, names)),
-        "--junit": of_text(lambda: _junit(plain, names)),
-        "--failed-rows": of_table(failed_rows, TypeReport([])),
+        "--json": of_text(lambda: json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)),
+        "--html": of_text(lambda: _page(plain)),
+        "--junit": of_text(lambda: _junit(plain)),
     }
 
 
-def _failure_ways(
-    message: str, options: argparse.Namespace
-) -> dict[str, Callable[[str], Delivery]]:
+def _failure_ways(label: str, schema: str, message: str) -> dict[str, Callable[[str], Delivery]]:
     """Return how each output states that nothing could be checked."""
-    from autotype.schema.outcome import FAILED, CheckResult, Outcome
-
-    outcome = Outcome((CheckResult(None, "readable", FAILED, message),), 0)
     row = pd.DataFrame(
         {"row": pd.array([None], "Int64"), "failed_checks": [f"readable: {message}"]}
     )
-    return _ways(outcome, lambda: row, options)
+    ways = _ways([Checked(label, schema, _unreadable(message), DATA_FAILS)])
+    return {**ways, "--failed-rows": of_table(lambda: row, TypeReport([]))}
 
 
-def _read(schema: Any, options: argparse.Namespace) -> pd.DataFrame:
+def _read(table: RequestedTable, schema: Any, options: argparse.Namespace) -> pd.DataFrame:
     """Read the batch; its columns are strings and numbers where those of the schema are."""
     from autotype.schema.outcome import is_numeric, is_text
 
+    if table.path is None:
+        with table.open(options, loaded=True) as opened:
+            return opened.frame
     types = TypeReport.from_schema(schema)
     numeric = [name for name, rule in schema.columns.items() if is_numeric(rule)]
     texts = [name for name, rule in schema.columns.items() if is_text(rule)]
-    return read_typed(options, types, texts=texts, numbers=numeric).frame
+    options = table.options(options)
+    return read_typed(table.path, options, types, texts=texts, numbers=numeric).frame
 
 
-def _summary(outcome: Outcome, options: argparse.Namespace) -> str:
-    """Return a line for each failure, or one for success; tolerated failures come last."""
+def _summary(checked: Checked) -> list[str]:
+    """Return a line for each failure, or one for success; what is tolerated comes last."""
+    outcome = checked.outcome
     tolerated = outcome.of_status("tolerated")
     lines = [result.message for result in outcome.of_status("failed")]
     if not lines:
         rows = format_count(outcome.n_rows, "row")
         aside = f", with {format_count(len(tolerated), 'tolerated failure')}" if tolerated else ""
-        lines = [in_one_line(f"{options.file}: {rows} fit the schema {options.schema}{aside}")]
-    return "\n".join([*lines, *(_tolerated(result, outcome.n_rows) for result in tolerated)])
+        lines = [in_one_line(f"{checked.label}: {rows} fit the schema {checked.schema}{aside}")]
+    lines += [_tolerated(result, outcome.n_rows) for result in tolerated]
+    return [*lines, *(f"note: {note}" for note in outcome.notes)]
+
+
+def _summary_of_all(checked: Sequence[Checked]) -> str:
+    """Return the lines of all tables, each with the name of its table, and one for all."""
+    lines = []
+    for result in checked:
+        for line in _summary(result):
+            is_named = line.startswith(result.label)
+            lines.append(line if is_named else in_one_line(f"{result.label}: {line}"))
+    n_failed = sum(result.code != FINE for result in checked)
+    total = format_count(len(checked), "table")
+    lines.append(f"{total}: {n_failed:,} failed" if n_failed else f"{total}: all fit")
+    return "\n".join(lines)
 
 
 def _tolerated(result: CheckResult, n_rows: int) -> str:
@@ -102,16 +238,16 @@ def _tolerated(result: CheckResult, n_rows: int) -> str:
     return f"tolerated ({n_failed:,} of {n_rows:,} rows): {result.message}"
 
 
-def _page(plain: dict[str, Any], names: dict[str, str]) -> str:
+def _page(plain: Sequence[dict[str, Any]]) -> str:
     from autotype.report.findings_page import as_validation_page
 
-    return as_validation_page(plain, **names)
+    return as_validation_page(plain)
 
 
-def _junit(plain: dict[str, Any], names: dict[str, str]) -> str:
+def _junit(plain: Sequence[dict[str, Any]]) -> str:
     from autotype.report.junit import as_junit
 
-    return as_junit(plain, **names)
+    return as_junit(plain)
 
 
 def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:

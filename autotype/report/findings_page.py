@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,15 +14,13 @@ from autotype.wording import format_count
 _MAX_LEVELS = 30
 
 
-def as_validation_page(outcome: Mapping[str, Any], *, file: str, schema: str) -> str:
-    """Write the outcome of a validation as a self-contained HTML page.
+def as_validation_page(outcomes: Sequence[Mapping[str, Any]]) -> str:
+    """Write the outcomes of validations as a self-contained HTML page.
 
     Parameters
     ----------
-    outcome : mapping
-        The dictionary that ``autotype validate --json`` writes.
-    file, schema : str
-        Their names.
+    outcomes : sequence of mapping
+        The dictionaries that ``autotype validate --json`` writes, one for each table.
 
     Returns
     -------
@@ -38,25 +37,43 @@ def as_validation_page(outcome: Mapping[str, Any], *, file: str, schema: str) ->
     --------
     >>> counts = {"passed": 3, "failed": 0, "tolerated": 0, "skipped": 0}
     >>> outcome = {"autotype_version": "1", "success": True, "n_rows": 9, "counts": counts}
-    >>> page = as_validation_page(outcome | {"checks": []}, file="<a>.csv", schema="s.yaml")
+    >>> names = {"file": "<a>.csv", "schema": "s.yaml", "checks": [], "notes": []}
+    >>> page = as_validation_page([outcome | names])
     >>> "&lt;a&gt;.csv" in page, "<a>.csv" in page
     (True, False)
     """
-    counts = outcome["counts"]
-    rows = [_check(check) for check in outcome["checks"] if check["status"] in _SHOWN]
-    verdict = "The data fit" if outcome["success"] else "The data fail"
+    first, n = outcomes[0], len(outcomes)
+    counts: Counter[str] = Counter()
+    for outcome in outcomes:
+        counts.update(outcome["counts"])
+    rows = [row for outcome in outcomes for row in _rows(outcome, named=n > 1)]
+    failed = sum(not outcome["success"] for outcome in outcomes)
+    verdict = f"{failed:,} of {n:,} tables fail" if failed and n > 1 else "The data fail"
+    title = f"{shown(first['file'])} against {shown(first['schema'])}"
+    n_rows = sum(outcome["n_rows"] for outcome in outcomes)
     return render(
         "findings.html",
-        version=outcome["autotype_version"],
-        title=f"{shown(file)} against {shown(schema)}",
-        failed=not outcome["success"],
-        verdict=verdict,
-        lead=f"{format_count(outcome['n_rows'], 'row')}, "
+        version=first["autotype_version"],
+        title=title if n == 1 else f"{n:,} tables against their schemas",
+        failed=bool(failed),
+        verdict=verdict if failed else "The data fit",
+        lead=f"{format_count(n_rows, 'row')}, "
         + ", ".join(f"{n:,} checks {status}" for status, n in counts.items() if n),
         header=("Column", "Status", "Finding"),
         rows=rows,
         others="" if rows else "Every check passes.",
     )
+
+
+def _rows(outcome: Mapping[str, Any], *, named: bool) -> list[dict[str, Any]]:
+    """Return the findings of one table, with its name if there are several."""
+    rows = [_check(check) for check in outcome["checks"] if check["status"] in _SHOWN]
+    note = {"column": "the batch", "status": "tolerated", "label": "note", "levels": []}
+    rows += [note | {"sentences": [sentence(text)]} for text in outcome["notes"]]
+    if named:
+        for row in rows:
+            row["column"] = f"{shown(outcome['file'])}: {row['column']}"
+    return rows
 
 
 def as_failure_page(message: str, *, title: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,15 +11,13 @@ from xml.etree import ElementTree
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def as_junit(outcome: Mapping[str, Any], *, file: str, schema: str) -> str:
-    r"""Write the outcome of a validation as JUnit XML: a test case for each check.
+def as_junit(outcomes: Sequence[Mapping[str, Any]]) -> str:
+    r"""Write the outcomes of validations as JUnit XML: a suite for each, a case for each check.
 
     Parameters
     ----------
-    outcome : mapping
-        The dictionary that ``autotype validate --json`` writes.
-    file, schema : str
-        Their names; the schema's names the suite.
+    outcomes : sequence of mapping
+        The dictionaries that ``autotype validate --json`` writes; the schema names the suite.
 
     Returns
     -------
@@ -31,7 +29,8 @@ def as_junit(outcome: Mapping[str, Any], *, file: str, schema: str) -> str:
     --------
     >>> counts = {"passed": 1, "failed": 0, "tolerated": 0, "skipped": 0}
     >>> check = {"column": "size", "check": "is_ordinal", "status": "passed", "message": ""}
-    >>> print(as_junit({"counts": counts, "checks": [check]}, file="a.csv", schema="s.yaml"))
+    >>> names = {"file": "a.csv", "schema": "s.yaml"}
+    >>> print(as_junit([{"counts": counts, "checks": [check], **names}]))
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites>
       <testsuite name="s.yaml" tests="1" failures="0" errors="0" skipped="0">
@@ -39,15 +38,24 @@ def as_junit(outcome: Mapping[str, Any], *, file: str, schema: str) -> str:
       </testsuite>
     </testsuites>
     """
-    counts = outcome["counts"]
     root = ElementTree.Element("testsuites")
+    for outcome in outcomes:
+        _add_suite(root, outcome)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True).decode("utf-8")
+
+
+def _add_suite(root: ElementTree.Element, outcome: Mapping[str, Any]) -> None:
+    counts = outcome["counts"]
     numbers = {"tests": sum(counts.values()), "failures": counts["failed"], "errors": 0}
-    attributes = {"name": schema} | numbers | {"skipped": counts["skipped"]}
+    attributes = {"name": outcome["schema"]} | numbers | {"skipped": counts["skipped"]}
     suite = ElementTree.SubElement(root, "testsuite", _texts(attributes))
     for check in outcome["checks"]:
         column = "the batch" if check["column"] is None else check["column"]
         name = f"{column}: {check['check']}"
-        case = ElementTree.SubElement(suite, "testcase", _texts({"classname": file, "name": name}))
+        case = ElementTree.SubElement(
+            suite, "testcase", _texts({"classname": outcome["file"], "name": name})
+        )
         message = _text(check["message"])
         if check["status"] == "failed":
             kind = {"message": message, "type": _text(check["check"])}
@@ -56,8 +64,6 @@ def as_junit(outcome: Mapping[str, Any], *, file: str, schema: str) -> str:
             ElementTree.SubElement(case, "skipped", {"message": "the column is missing"})
         elif check["status"] == "tolerated":
             ElementTree.SubElement(case, "system-out").text = f"tolerated: {message}"
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True).decode("utf-8")
 
 
 def _texts(attributes: Mapping[str, Any]) -> dict[str, str]:

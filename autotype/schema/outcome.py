@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from autotype.schema.batches.pandas_batch import expand_rules
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.is_date import StringCheck
 from autotype.schema.checks.table import check_of_error, find_check
+from autotype.schema.new_columns import find_renamed, new_columns
 from autotype.schema.validate import validate
 from autotype.types.codec.json_values import as_unicode, simplify
 from autotype.wording import and_more, format_count
@@ -38,8 +39,9 @@ class CheckResult:
     column : hashable
         The column's name; None if the check is of the whole batch.
     check : str
-        ``"present"``, ``"dtype"``, ``"not_null"``, ``"unique"``, ``"min_rows"``, the name of a
-        check such as ``"is_ordinal"``, or ``"readable"`` if nothing could be checked.
+        ``"present"``, ``"dtype"``, ``"not_null"``, ``"unique"``, ``"min_rows"``, ``"expected"`` of
+        a new column, the name of a check such as ``"is_ordinal"``, or ``"readable"`` if nothing
+        could be checked.
     status : str
         ``"passed"``, ``"failed"``, ``"tolerated"``, or ``"skipped"`` if the column is missing.
     message : str
@@ -68,10 +70,13 @@ class Outcome:
         In the order of the schema's columns.
     n_rows : int
         Rows of the batch.
+    notes : tuple of str
+        Sentences on columns that no check is for.
     """
 
     results: tuple[CheckResult, ...]
     n_rows: int
+    notes: tuple[str, ...] = ()
 
     def of_status(self, status: str) -> list[CheckResult]:
         """Return the results with a status."""
@@ -95,6 +100,7 @@ class Outcome:
             "n_rows": self.n_rows,
             "counts": {status: len(self.of_status(status)) for status in statuses},
             "checks": [_plain(result, self.n_rows) for result in self.results],
+            "notes": [as_unicode(note) for note in self.notes],
         }
 
 
@@ -126,6 +132,7 @@ def check_outcome(
     *,
     min_rows: int,
     max_failures: tuple[float, bool],
+    strict: bool = False,
 ) -> Outcome:
     """Validate a batch from a file, whose columns of numbers may hold strings.
 
@@ -138,6 +145,8 @@ def check_outcome(
         Rows that the batch has to have.
     max_failures : (float, bool)
         How many rows may fail each check, and whether that is a proportion of the rows.
+    strict : bool
+        Whether a column that the schema does not know is a failure; else it is a note.
 
     Returns
     -------
@@ -145,6 +154,8 @@ def check_outcome(
     """
     from autotype.errors import BatchError
 
+    renamed = find_renamed(batch, schema)
+    unknown = _unknown_columns(batch, schema, renamed)
     checks = dict.fromkeys(_checks(batch, schema))
     found = [] if len(batch) >= min_rows else [_too_few_rows(len(batch), min_rows)]
     batch, schema, not_numbers = _with_numbers(batch, schema)
@@ -152,7 +163,9 @@ def check_outcome(
     try:
         validate(batch, schema)
     except BatchError as failures:
-        found += _results(failures)
+        found += (_with_new_name(result, renamed) for result in _results(failures))
+    if strict:
+        found += unknown
     limit, is_proportion = max_failures
     most = limit * (len(batch) if is_proportion else 1)
     results = [_judged(result, most) for result in found]
@@ -165,7 +178,29 @@ def check_outcome(
     ]
     places = {check: place for place, check in enumerate(checks)}
     results.sort(key=lambda result: places.get((result.column, result.check), -1))
-    return Outcome(tuple(results), len(batch))
+    notes = () if strict else tuple(result.message for result in unknown)
+    return Outcome(tuple(results), len(batch), notes)
+
+
+def _unknown_columns(
+    batch: pd.DataFrame, schema: DataFrameSchema, renamed: Mapping[Hashable, Hashable]
+) -> list[CheckResult]:
+    """Return a failure for each column that a schema does not know."""
+    before = {new: old for old, new in renamed.items()}
+    results = []
+    for name in new_columns(batch, schema):
+        hint = f"; it may be {before[name]!r}, renamed" if name in before else ""
+        message = f"column {name!r} is new, and the schema has no check of it{hint}"
+        results.append(CheckResult(name, "expected", FAILED, message))
+    return results
+
+
+def _with_new_name(result: CheckResult, renamed: Mapping[Hashable, Hashable]) -> CheckResult:
+    """Return a result that names the new column which a missing one may have become."""
+    if result.check != "present" or result.column not in renamed:
+        return result
+    hint = f"; it may have been renamed: {renamed[result.column]!r} is new"
+    return replace(result, message=result.message + hint)
 
 
 def _checks(batch: pd.DataFrame, schema: DataFrameSchema) -> Iterator[tuple[Hashable, str]]:
