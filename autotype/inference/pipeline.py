@@ -33,7 +33,7 @@ from autotype.inference.profile.triage import triage
 from autotype.inference.profile.type_model import load_type_model
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.scales.find_scales import find_scales
-from autotype.inference.scales.pooled import judged_once, settle_members
+from autotype.inference.scales.pooled import judged_once, settle_members, voters_of
 from autotype.inference.scales.shared_readings import keep_common, read_scales
 from autotype.inference.scales.shared_types import share_types
 from autotype.inference.verdict.column_verdict import decide_all, type_from_rules, weigh_orders
@@ -104,9 +104,10 @@ def infer_types(
             column.reading = column.labels  # a predictor of numbers needs none
     usable = set(positions_of(sample.names, features, option="features"))
     offered = encode(sample.columns, [column.position in usable for column in sample.columns])
-    mates = {id(c) for column in requested if column.shared for c in column.shared.columns}
-    asked = set(map(id, requested))
-    read = [column for column in sample.columns if id(column) in asked | mates]
+    used = {id(column.shared): column.shared for column in requested if column.shared}
+    needed = {id(column) for scale in used.values() for column in voters_of(scale)}
+    needed |= set(map(id, requested))
+    read = [column for column in sample.columns if id(column) in needed]
     candidates = [column for column in read if column.is_candidate]
     _read_candidates(sample, candidates, label_judge, label_text=label_text, progress=progress)
     gather_all(candidates, offered, n_jobs=n_jobs, deadline=deadline, progress=progress)

@@ -204,7 +204,7 @@ def _fit(scale: _Group, group: _Group) -> tuple[float, float] | None:
         fits = common >= _MIN_LEVELS and len(missed) + len(added) <= _MOST_MISSED
     if not fits or (missed and added and not (alike and len(missed) == len(added) == 1)):
         return None
-    if len(group.levels) < _MIN_LEVELS and (not alike or _are_names(group)):
+    if len(group.levels) < _MIN_LEVELS and (added or not alike or _are_names(group)):
         return None
     lacks = _expected(scale, group, missed, is_open=len(group.columns) == 1 and len(missed) == 1)
     is_stray = bool(len(group.columns) == 1 and len(added) == 1 and not group.bucket)

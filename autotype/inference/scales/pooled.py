@@ -23,8 +23,10 @@ from autotype.inference.evidence.order_search import (
     with_suggested,
 )
 from autotype.inference.judges.label_judge import JudgeVerdict, LabelJudge, query_judge
+from autotype.inference.scales.find_scales import level_key
 from autotype.inference.scales.shared_readings import MIN_LEVELS, spelled
 
+_MOST_VOTERS = 16
 _MOST_RULED = 0.5  # proportion of the columns of a scale that rules may type
 _RULED = ("count", "categorical", "identifier", "continuous")
 
@@ -86,20 +88,46 @@ def _in_levels_of(column: Column, judged: JudgeVerdict | None) -> JudgeVerdict |
     return replace(judged, order=tuple(level for level in order if level in held))
 
 
-def members_of(columns: Sequence[Column]) -> list[list[Column]]:
-    """Return the columns of each scale that hold three of its levels or more, of some columns.
+def voters_of(scale: SharedScale) -> list[Column]:
+    """Return the columns whose evidence decides on a scale, whichever columns are requested.
 
-    Scales with one of them are left out.
+    They are candidates with three levels of the scale or more; of many, some are enough, which are
+    spread over the frame.
+    """
+    full = []
+    for column in scale.columns:
+        off_scale = spelled(scale.labels.off_scale, scale.spellings[column.position])
+        n_levels = len(without(tuple(column.known_levels), off_scale))
+        if column.is_candidate and n_levels >= MIN_LEVELS:
+            full.append(column)
+    if len(full) <= _MOST_VOTERS:
+        return full
+    voters = {k * len(full) // _MOST_VOTERS for k in range(_MOST_VOTERS)}
+    held = {level_key(full[k], level) for k in voters for level in full[k].known_levels}
+    for k, column in enumerate(full):  # each level has to be seen
+        own = {level_key(column, level) for level in column.known_levels}
+        if not own <= held:
+            voters.add(k)
+            held |= own
+    return [full[k] for k in sorted(voters)]
+
+
+def batteries_of(columns: Sequence[Column]) -> list[tuple[list[Column], list[Column]]]:
+    """Return the columns of each scale among some, and the voters among them.
+
+    Scales without two voters are left out.
     """
     scales: dict[int, list[Column]] = {}
     for column in columns:
-        scale = column.shared
-        if scale is not None:
-            own = scale.spellings[column.position]
-            off_scale = spelled(scale.labels.off_scale, own)
-            if len(without(tuple(column.known_levels), off_scale)) >= MIN_LEVELS:
-                scales.setdefault(id(scale), []).append(column)
-    return [members for members in scales.values() if len(members) > 1]
+        if column.shared is not None:
+            scales.setdefault(id(column.shared), []).append(column)
+    found = []
+    for members in scales.values():
+        voting = set(map(id, voters_of(members[0].shared)))  # type: ignore[arg-type]
+        voters = [column for column in members if id(column) in voting]
+        if len(voters) > 1:
+            found.append((members, voters))
+    return found
 
 
 def pooled_column(members: Sequence[Column]) -> Column:

@@ -10,7 +10,7 @@ from autotype.inference.column import Column, places_of
 from autotype.inference.labels.column_name import is_statement, names_a_count, plain_name
 from autotype.inference.labels.evidence import NOMINAL, RULES
 from autotype.inference.learned import as_probability, load_learned
-from autotype.inference.scales.pooled import members_of, own_order, pooled_column
+from autotype.inference.scales.pooled import batteries_of, own_order, pooled_column
 from autotype.inference.verdict.order_choice import ChosenOrder, choose_order
 from autotype.inference.verdict.reasons import write_reasons
 from autotype.inference.verdict.type_choice import (
@@ -46,10 +46,10 @@ def weigh_orders(columns: Sequence[Column]) -> None:
         column.features = type_features(column)
         column.log_odds = type_log_odds(column)
         column.sure = supported(as_probability(column.log_odds), [column])
-    for members in members_of(columns):
-        mean = as_probability(sum(column.log_odds for column in members) / len(members))
+    for members, voters in batteries_of(columns):
+        mean = as_probability(sum(column.log_odds for column in voters) / len(voters))
         for column in members:
-            column.sure = supported(mean, members)
+            column.sure = supported(mean, voters)
 
 
 def decide_all(columns: Sequence[Column]) -> list[ColumnType]:
@@ -73,17 +73,15 @@ def decide_all(columns: Sequence[Column]) -> list[ColumnType]:
         id(column): reported(as_probability(log_odds[id(column)]), [column]) for column in columns
     }
     pooled: dict[int, ChosenOrder] = {}
-    for battery in members_of(columns):
-        members = _agreeing(battery, log_odds)
-        mean = as_probability(sum(log_odds[id(column)] for column in members) / len(members))
-        shared, whole = reported(mean, members), pooled_column(members)
-        chosen = _of_battery(choose_order(whole))
-        scale, types = members[0].shared, _mean_types(members)
+    for battery, voting in batteries_of(columns):
+        members, voters = _agreeing(battery, voting, log_odds)
+        mean = as_probability(sum(log_odds[id(column)] for column in voters) / len(voters))
+        shared, whole = reported(mean, voters), pooled_column(voters)
+        chosen, types = _of_battery(choose_order(whole)), _mean_types(voters)
+        scale = voters[0].shared
         assert scale is not None
-        scale.verdict, scale.type_probabilities = (
-            decide(whole, shared, chosen),
-            split_by(types, shared),
-        )
+        scale.verdict = decide(whole, shared, chosen)
+        scale.type_probabilities = split_by(types, shared)
         for column in members:
             probabilities[id(column)], column.type_probabilities = shared, types
             pooled[id(column)] = _in_levels_of(column, chosen)
@@ -92,26 +90,29 @@ def decide_all(columns: Sequence[Column]) -> list[ColumnType]:
     return [decide(c, probabilities[id(c)], pooled.get(id(c))) for c in columns]
 
 
-def _agreeing(battery: Sequence[Column], log_odds: Mapping[int, float]) -> list[Column]:
-    """Return the columns of a battery without those whose data clearly deny its order.
+def _agreeing(
+    battery: Sequence[Column], voters: Sequence[Column], log_odds: Mapping[int, float]
+) -> tuple[list[Column], list[Column]]:
+    """Return the columns of a battery, and the voters, that do not clearly deny its order.
 
-    These are categorical by their own evidence where the others are ordinal; they share nothing.
+    Those that do are categorical by their own evidence, and their data, where the others are
+    ordinal; they share nothing.
     """
-    constants = load_learned().constants
-    kept = list(battery)
+    constants, denying = load_learned().constants, set()
     for column in battery:
-        others = [log_odds[id(other)] for other in battery if other is not column]
+        others = [log_odds[id(other)] for other in voters if other is not column]
         is_ordinal = as_probability(sum(others) / len(others)) >= constants.ordinal_threshold
         own = as_probability(log_odds[id(column)])
         if is_ordinal and own <= constants.categorical_threshold and data_deny_order(column):
-            kept.remove(column)
+            denying.add(id(column))
+    kept = [column for column in voters if id(column) not in denying]
     if len(kept) < 2:
-        return list(battery)
+        return list(battery), list(voters)
     for column in battery:
-        if column not in kept and column.shared is not None:
+        if id(column) in denying and column.shared is not None:
             column.shared.columns = tuple(c for c in column.shared.columns if c is not column)
             column.shared = None
-    return kept
+    return [column for column in battery if column.shared is not None], kept
 
 
 def _of_battery(chosen: ChosenOrder) -> ChosenOrder:
