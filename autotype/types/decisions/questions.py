@@ -174,6 +174,7 @@ def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
     for column in sorted(asked, key=lambda column: -len(column.levels)):
         levels = frozenset(map(nan_key, column.levels))
         name = "" if hold_word(column.levels) else f"named {stem(column.name)}"
+        name = f"of {column.scale}" if column.scale else name
         for other, all_levels, members in groups:
             if name == other and levels <= all_levels:
                 members.append(column)
