@@ -141,8 +141,8 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "--large",
         metavar="SIZE",
         type=_size,
-        help="size from which CSV and Parquet files are not loaded but read by DuckDB or polars "
-        "(default: 200M)",
+        help="size from which files of text, Parquet, SPSS, Stata and SAS are not loaded but read "
+        "by DuckDB or polars (default: 200M)",
     )
     group.add_argument(
         "--columns",
