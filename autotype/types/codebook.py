@@ -12,8 +12,12 @@ from typing import Any
 
 from autotype.wording import format_some
 
-# pyreadstat's words for the measure of SPSS, where it is stated.
-MEASURES = ("nominal", "ordinal", "scale")
+# Words for a measure, and that of SPSS.
+_MEASURES = {
+    "nominal": "nominal", "categorical": "nominal", "ordinal": "ordinal", "likert": "ordinal",
+    "scale": "scale", "metric": "scale", "interval": "scale", "ratio": "scale",
+    "continuous": "scale",
+}  # fmt: skip
 MEASURE_OF_TYPE = {
     "ordinal": "ordinal", "categorical": "nominal", "binary": "nominal", "identifier": "nominal",
     "text": "nominal", "continuous": "scale", "count": "scale", "datetime": "scale",
@@ -86,6 +90,18 @@ class CodebookEntry:
             return True
         number = key if isinstance(key, float) else math.nan
         return any(low <= number <= high for low, high in self.missing_ranges)
+
+
+def measure_of(text: Any) -> str:
+    """Return the measure of SPSS that a word means, such as "Likert (5 points)"; empty if none.
+
+    Examples
+    --------
+    >>> measure_of("Likert (5 points)"), measure_of("unknown"), measure_of(None)
+    ('ordinal', '', '')
+    """
+    words = text.casefold().split() if isinstance(text, str) else []
+    return _MEASURES.get(words[0], "") if words else ""
 
 
 def value_key(value: Any) -> Any:
@@ -244,13 +260,12 @@ class Codebook:
         columns = {}
         for name in meta.column_names:
             single, wide = _split_ranges(ranges.get(name, ()))
-            measure = measures.get(name) or ""
             columns[name] = CodebookEntry(
                 label=(labels.get(name) or "").strip(),
                 values=meta.variable_value_labels.get(name) or {},
                 missing=(*single, *(tagged.get(name) or ())),
                 missing_ranges=wide,
-                measure=measure if measure in MEASURES else "",
+                measure=measure_of(measures.get(name)),
                 group=groups.get(name, ""),
             )
         return cls(columns)

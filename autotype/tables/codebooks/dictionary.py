@@ -16,15 +16,10 @@ from autotype.tables.codebooks.value_lists import (
     read_values,
     without_tags,
 )
-from autotype.types.codebook import Codebook, CodebookEntry
+from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 
 _MOST_ABOVE = 15  # rows of titles above the header
 _MIN_LISTS = 2  # cells with lists of values in a dictionary without a header
-_MEASURES = {
-    "nominal": "nominal", "categorical": "nominal", "ordinal": "ordinal", "likert": "ordinal",
-    "scale": "scale", "metric": "scale", "interval": "scale", "ratio": "scale",
-    "continuous": "scale",
-}  # fmt: skip
 _YES_NO = {"yesno": {1: "Yes", 0: "No"}, "truefalse": {1: "True", 0: "False"}}  # of REDCap
 _CHOICES = dict.fromkeys(("radio", "dropdown", "checkbox"), read_choice_list)
 _CHECKED = {0: "Unchecked", 1: "Checked"}
@@ -162,13 +157,12 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
     if missing == ("yes",) and cells.get("value"):  # marks the value of its row
         missing = (as_value(cells["value"]),)
     is_value = bool(values) and not cells["name"] and "value_label" not in cells
-    measure = cells.get("measure", "").casefold().split()
     return CodebookEntry(
         label="" if is_value else without_tags(cells.get("label", "")),
         unit=cells.get("unit", ""),
         values=values,
         missing=missing,
-        measure=_MEASURES.get(measure[0], "") if measure else "",
+        measure=measure_of(cells.get("measure")),
         group=cells.get("group", ""),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from autotype.tables.codebooks.dictionary import roles_of
 from autotype.tables.codebooks.value_lists import as_value, read_value_list
-from autotype.types.codebook import MEASURES, Codebook, CodebookEntry
+from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 from autotype.wording import format_level
 
 # Keys under which a document holds its columns.
@@ -88,7 +88,6 @@ def _entry(described: Mapping[str, Any], missing: tuple) -> CodebookEntry:
         listed.append(constraints.get("enum"))
     values = next((found for each in listed if (found := _values(each))), {})
     is_ordered = described.get("categoriesOrdered") or described.get("type") == "ordinal"
-    measure = str(roles.get("measure", "")).casefold()
     own = roles.get("missing", described.get("user_missing"))
     single, ranges, texts = _missing([*(own if isinstance(own, list) else []), *missing])
     return CodebookEntry(
@@ -97,7 +96,7 @@ def _entry(described: Mapping[str, Any], missing: tuple) -> CodebookEntry:
         values={**values, **texts} if values else {},
         missing=single,
         missing_ranges=ranges,
-        measure="ordinal" if is_ordered else measure if measure in MEASURES else "",
+        measure="ordinal" if is_ordered else measure_of(roles.get("measure")),
         group=_text(roles.get("group")),
     )
 

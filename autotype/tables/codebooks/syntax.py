@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from autotype.tables.codebooks.value_lists import as_value
-from autotype.types.codebook import MEASURES, Codebook, CodebookEntry
+from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 
 _SPSS = re.compile(
     r"\s*(?:(?:add\s+)?(?P<verb>val|var|mis)(?:\w*)\s+(?P<noun>lab|lev|val)\w*|mrsets\b)", re.I
@@ -155,7 +155,10 @@ def read_spss_syntax(text: str) -> Codebook:
             elif kind in ("mis val", "var lev"):
                 for before, held in re.findall(r"([^()]*)\(([^()]*)\)", rest):
                     named = book.names(_words(_tokens(before)))
-                    book.change(named, **(_missing(held) if kind == "mis val" else _level(held)))
+                    is_missing = kind == "mis val"
+                    book.change(
+                        named, **(_missing(held) if is_missing else {"measure": measure_of(held)})
+                    )
             elif not match["verb"]:
                 for name, listed in _SETS.findall(rest):
                     book.change(book.names(listed.split()), group=name)
@@ -191,11 +194,6 @@ def _value_labels(book: _Book, tokens: Sequence[Token]) -> None:
         for name in book.names(_words(part[:first])):
             under = book.columns.get(name, CodebookEntry())
             book.change([name], values={**under.values, **values})
-
-
-def _level(text: str) -> dict[str, str]:
-    measure = text.strip().lower()
-    return {"measure": measure if measure in MEASURES else ""}
 
 
 def _missing(text: str) -> dict[str, tuple]:

@@ -13,9 +13,7 @@ from xml.parsers import expat
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.value_lists import as_value, without_tags
-from autotype.types.codebook import Codebook, CodebookEntry
-
-_NATURES = {"nominal": "nominal", "ordinal": "ordinal", "interval": "scale", "ratio": "scale"}
+from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 
 
 def read_xml_codebook(content: bytes, path: str) -> Codebook | None:
@@ -91,7 +89,7 @@ def _of_ddi(root: Element) -> Codebook:
             values=values,
             missing=tuple(dict.fromkeys(missing)),
             missing_ranges=tuple(ranges),
-            measure=_NATURES.get(var.get("nature", "").lower(), ""),
+            measure=measure_of(var.get("nature")),
             group=groups.get(var.get("ID", ""), ""),
         )
     columns.pop("", None)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.tables.labelled.stat_files import with_integers
 from autotype.tables.limits import Limits
 from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.reading import Reading
@@ -248,9 +249,7 @@ def _series(values: Any) -> pd.Series:
     mask = np.ma.getmaskarray(np.ma.asarray(values))
     data = np.ma.getdata(values)
     if data.dtype.kind == "f":
-        finite = data[np.isfinite(data)]
-        whole = len(finite) > 0 and np.array_equal(finite, np.round(finite))
-        return pd.Series(data).astype("Int64") if whole else pd.Series(data)
+        return with_integers(pd.Series(data))
     if data.dtype.kind in "iub" and mask.any():
         kind = "boolean" if data.dtype.kind == "b" else "Int64"
         return pd.Series(data.astype(object)).mask(mask, other=pd.NA).astype(kind)

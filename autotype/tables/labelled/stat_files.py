@@ -259,13 +259,18 @@ def _with_tags(codebook: Codebook) -> Codebook:
     return Codebook(columns)
 
 
+def with_integers(values: pd.Series) -> pd.Series:
+    """Return a column of floats with the dtype of integers if all of them are whole."""
+    numbers = values.to_numpy()
+    finite = numbers[np.isfinite(numbers)]
+    are_whole = len(finite) > 0 and np.array_equal(finite, np.round(finite))
+    return values.astype("Int64") if are_whole and np.abs(finite).max() < _EXACT else values
+
+
 def _stored(values: pd.Series, codebook: Codebook) -> pd.Series:
     """Return a column with integers as such, and tags as the codebook has them."""
     if pd.api.types.is_float_dtype(values.dtype):
-        numbers = values.to_numpy()
-        finite = numbers[np.isfinite(numbers)]
-        whole = np.array_equal(finite, np.round(finite)) and len(finite) > 0
-        return values.astype("Int64") if whole and np.abs(finite).max() < _EXACT else values
+        return with_integers(values)
     entry = codebook.columns.get(values.name, CodebookEntry())
     if "" not in map(value_key, (*entry.values, *entry.missing)):
         values = values.mask(values == "") if _holds_strings(values) else values

@@ -58,6 +58,8 @@ class _Column:
         Plain values, None where missing.
     entry : CodebookEntry
         What is written about it.
+    wanted : CodebookEntry
+        What is to be kept about it.
     losses : list of str
         What of the column cannot be kept.
     """
@@ -65,6 +67,7 @@ class _Column:
     name: str
     values: list[Any]
     entry: CodebookEntry
+    wanted: CodebookEntry = field(default_factory=CodebookEntry)
     losses: list[str] = field(default_factory=list)
 
 
@@ -185,7 +188,7 @@ def _columns(
         if name != label:
             losses.append(f"its name {label!r}")
             entry = replace(entry, label=entry.label or str(label))
-        columns.append(_fitted(_Column(name, values, entry, losses), kind))
+        columns.append(_fitted(_Column(name, values, entry, losses=losses), kind))
     return columns
 
 
@@ -286,6 +289,7 @@ def _fitted(column: _Column, kind: str) -> _Column:
     labels = {stored(v): text for v, text in entry.values.items()}
     labels.pop(None, None)
     missing = tuple(v for v in map(stored, entry.missing) if v is not None)
+    wanted = replace(entry, missing=missing)  # others cannot occur in the column
     ranges = () if is_string or is_date else entry.missing_ranges
     if kind == "dta":
         kept = {v: t for v, t in labels.items() if _is_tag(v) or isinstance(v, int)}
@@ -293,17 +297,10 @@ def _fitted(column: _Column, kind: str) -> _Column:
         missing, ranges = tuple(v for v in missing if _is_tag(v) and not is_string), ()
     else:
         kept = labels
-        short = tuple(
-            v for v in missing if len(str(v).encode()) <= _LONGEST_MISSING or not is_string
-        )
-        most = 1 if ranges else _MOST_MISSING
-        if len(short[:most]) < len(missing) or len(ranges) > 1:
-            losses.append("all of its missing values")
-        missing, ranges = short[:most], ranges[:1]
-    if len(kept) < len(entry.values):
-        losses.append("the labels of all values")
-    entry = replace(entry, values=kept, missing=missing, missing_ranges=ranges)
-    return replace(column, values=values, entry=entry)
+        short = (v for v in missing if len(str(v).encode()) <= _LONGEST_MISSING or not is_string)
+        missing, ranges = tuple(short)[: 1 if ranges else _MOST_MISSING], ranges[:1]
+    fitted = replace(entry, values=kept, missing=missing, missing_ranges=ranges)
+    return replace(column, values=values, entry=fitted, wanted=wanted)
 
 
 def _written(column: _Column) -> pd.Series:
@@ -349,7 +346,7 @@ def _changed(column: _Column, back: pd.Series, book: Codebook, kind: str) -> Ite
         ):
             yield f"its values, of which {format_value(value)} is read as {format_value(held)}"
             break
-    wanted = column.entry
+    wanted = column.wanted
     if entry.label != wanted.label.strip():
         yield "its label"
     if _keyed(entry.values) != _keyed(wanted.values):
@@ -360,7 +357,7 @@ def _changed(column: _Column, back: pd.Series, book: Codebook, kind: str) -> Ite
             for part in entry.missing_ranges
         ]
         same = set(map(value_key, entry.missing)) == set(map(value_key, wanted.missing))
-        if not same or ends != [tuple(map(float, part)) for part in wanted.missing_ranges]:
+        if not same or ends != list(wanted.missing_ranges):
             yield "all of its missing values"
 
 

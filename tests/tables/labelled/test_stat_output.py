@@ -133,6 +133,8 @@ def test_types_alone_make_labels_measures_and_codes_of_ordered_strings(tmp_path:
         ([0, 1], CodebookEntry(group="$sets"), "its group of columns"),
         ([0, 1], CodebookEntry(missing=(0, 1, 2, 3)), "all of its missing values"),
         ([0, 1], CodebookEntry(label="x" * 999), "its label"),
+        ([0, 1], CodebookEntry(values={0: "a", "x": "b"}), "the labels of all values"),
+        (["a", "b"], CodebookEntry(missing_ranges=((1, 2),)), "all of its missing values"),
         (["b ", "c"], CodebookEntry(), "its values, of which 'b ' is read as 'b'"),
         ([pd.Timestamp("2020", tz="UTC")] * 2, CodebookEntry(), "its time zone"),
         ([pd.Timedelta(1, "s")] * 2, CodebookEntry(), "durations"),
