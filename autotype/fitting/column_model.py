@@ -299,7 +299,8 @@ def fit(
     target : column name
         The column to predict.
     types : TypeReport, optional
-        Types of the frame's columns; by default they are inferred.
+        Types of the frame's columns; by default they are inferred. With weights, the rows of the
+        fit are weighted, unless the model takes none; the scores are not.
     preferences : Preferences, optional
         Order preferences between rows of the frame, for a numeric target.
     model : str or estimator
@@ -404,7 +405,8 @@ def _held_out_scores(ensemble: Any, goal: ColumnTarget) -> pd.DataFrame:
 def _features(
     types: ColumnTypes, target: Hashable, features: Hashable | Sequence[Hashable] | None
 ) -> ColumnTypes:
-    columns = types.columns
+    weights = {nan_key(types.weights)} if types.weights is not None else set()
+    columns = tuple(c for c in types.columns if nan_key(c.name) not in weights)
     if features is not None:
         columns = tuple(types[name] for name in name_list(features, types))
     return ColumnTypes([c for c in columns if nan_key(c.name) != nan_key(target)])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
 
 from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.missing import with_plain_missing
@@ -48,17 +49,22 @@ class ColumnTarget:
     values : pandas.Series
         The values of the target, with the frame's index: a Categorical of `levels`, or
         floats; missing where unknown or off the scale.
+    weights : ndarray or None
+        Weights of the rows, by those of the report; None without any. A row without a weight is
+        not known.
     """
 
     name: Hashable
     kind: str
     levels: tuple
     values: pd.Series
+    weights: np.ndarray | None = None
 
     @property
     def known(self) -> np.ndarray:
         """Mask of the rows whose target is known."""
-        return self.values.notna().to_numpy()
+        known = self.values.notna().to_numpy()
+        return known if self.weights is None else known & (self.weights > 0)
 
     @property
     def n_known(self) -> int:
@@ -128,11 +134,18 @@ class ColumnTarget:
         the targets of the other rows are missing.
         """
         train = self.known if rows is None else self.known & rows
+        options: dict[str, Any] = {}
+        weights = self.weights
+        if weights is not None and has_fit_parameter(pipeline[-1], "sample_weight"):
+            options["model__sample_weight"] = weights[train]
         if getattr(pipeline[-1], "accepts_preferences", False):  # and rows whose y is missing
             y = self.values.where(train).to_numpy()
-            options = {} if preferences is None else {"model__preferences": preferences}
+            if weights is not None and options:
+                options["model__sample_weight"] = np.where(train, weights, 1.0)
+            if preferences is not None:
+                options["model__preferences"] = preferences
             return pipeline.fit(frame, y, **options)
-        return pipeline.fit(frame[train], self.labels(train))
+        return pipeline.fit(frame[train], self.labels(train), **options)
 
 
 def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> ColumnTarget:
@@ -159,7 +172,10 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> Co
         raise ValueError(
             f"the target {target!r} holds {read.nunique()} known values; a model needs two or more"
         )
-    return ColumnTarget(target, kind, levels, read)
+    weights = None
+    if types.weights is not None:
+        weights = amounts_of(find_column(frame, types.weights)).fillna(0.0).to_numpy(dtype=float)
+    return ColumnTarget(target, kind, levels, read, weights)
 
 
 def _levels(column: ColumnType, kind: str) -> tuple:
