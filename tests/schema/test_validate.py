@@ -112,6 +112,13 @@ def test_all_that_is_wrong_at_once():
     assert "ok" in caught.value.failure_cases["column"].tolist()
 
 
+def test_a_string_that_is_no_date_among_dates_is_named():
+    days = [str(day.date()) for day in TYPED["day"]]
+    batch = TYPED.assign(day=[days[0], "2024-02-30", *days[2:]])
+    with pytest.raises(BatchError, match="as '2024-02-30' at row 1 is no date; correct it"):
+        validate(batch, SCHEMA)
+
+
 def test_many_new_levels_are_counted():
     frame = pd.DataFrame({"size": [f"T{j}" for j in range(9)]})
     with pytest.raises(BatchError, match=r"level 'T4' at row 4 and 4 more, not among"):

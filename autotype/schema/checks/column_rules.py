@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.schema.checks.check import Arguments, SchemaCheck, Stated, Term, list_cases, locate
+from autotype.lexicon.dates import are_dates
+from autotype.schema.checks.check import (
+    Arguments,
+    SchemaCheck,
+    Stated,
+    Term,
+    list_cases,
+    list_values,
+    locate,
+)
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.tool_values import kind_of_dtype, kind_of_levels
 from autotype.schema.rule_levels import category_dtype, levels_of
@@ -135,7 +144,13 @@ class HasDtype(ColumnRule):
         if error.reason_code.name != "WRONG_DATATYPE":
             return SchemaCheck.sentence(self, where, error, values)
         got = error.failure_cases if values is None else values.dtype
-        return f"{where} has the dtype {got}, expected {error.schema.dtype}; cast or correct it"
+        text = f"{where} has the dtype {got}, expected {error.schema.dtype}"
+        if values is not None and kind_of_dtype(error.schema.dtype) == "datetime":
+            cells = values[values.notna() & values.map(lambda cell: isinstance(cell, str))]
+            if 0 < len(strays := cells[~are_dates(cells)]) < len(cells):
+                cases = pd.DataFrame({"failure_case": strays, "index": strays.index})
+                return f"{text}, as {list_values(cases)} is no date; correct it"
+        return f"{text}; cast or correct it"
 
 
 COLUMN_RULES = (Present(), InSchema(), HasDtype(), NotNull(), Unique())
