@@ -153,12 +153,17 @@ def strings_of_dates(frame: pd.DataFrame) -> pd.DataFrame:
             strings = np.array([text.replace("T", " ") for text in strings], dtype=object)
         strings[np.isnat(dates)] = None
         changed[j] = pd.Series(strings, index=frame.index, dtype=object)
+    return with_changed(frame, changed)
+
+
+def with_changed(frame: pd.DataFrame, changed: Mapping[int, pd.Series]) -> pd.DataFrame:
+    """Return a frame with other columns at some positions; the frame itself if there are none."""
     if not changed:
         return frame
     columns = {j: changed.get(j, frame.iloc[:, j]) for j in range(frame.shape[1])}
-    written = pd.DataFrame(columns, index=frame.index)
-    written.columns = frame.columns
-    return written
+    other = pd.DataFrame(columns, index=frame.index)
+    other.columns = frame.columns
+    return other
 
 
 def _numbers_or_texts(strings: pd.Series, decimal: str) -> pd.Series:

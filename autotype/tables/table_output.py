@@ -16,7 +16,7 @@ import pandas as pd
 
 from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
-from autotype.tables.columns import strings_of_dates
+from autotype.tables.columns import strings_of_dates, with_changed
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
 from autotype.types.arrow_array import to_arrow_array
@@ -207,12 +207,7 @@ def _with_lists(frame: pd.DataFrame) -> pd.DataFrame:
         for j, values in ((j, frame.iloc[:, j]) for j in range(frame.shape[1]))
         if pd.api.types.is_object_dtype(values)
     }
-    if not changed:
-        return frame
-    columns = {j: changed.get(j, frame.iloc[:, j]) for j in range(frame.shape[1])}
-    plain = pd.DataFrame(columns, index=frame.index)
-    plain.columns = frame.columns
-    return plain
+    return with_changed(frame, changed)
 
 
 def _write_parquet(

@@ -124,7 +124,8 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     above = grid.rows[i - 1]
     if _counts_columns(row):
         return any(row.text(j) and j not in grid.majority for j in grid.columns)
-    if agreeing or row.after_gap:
+    is_fuller = above.fill < row.fill >= grid.fill and i == wide[0] + 1  # the words of a title
+    if agreeing or (row.after_gap and not is_fuller):
         return False
     named_first = [j for j in row.filled if not above.text(j)]
     lacking = [j for j in grid.always if j in grid.majority and not row.text(j) and above.text(j)]

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import MissingExtraError, UnwritableTableError
+from autotype.tables.columns import with_changed
 from autotype.wording import format_some, format_value
 
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767
@@ -188,16 +189,15 @@ def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     >>> escaped["a"].tolist(), changed
     (["'=1+1", 'x'], ['a'])
     """
-    columns, changed = [], []
+    columns, changed = {}, []
     for j, name in enumerate(frame.columns):
         values = frame.iloc[:, j]
         levels = [level for level in _texts(values) if is_formula(level)]
         if levels:
-            values = values.astype(object).map(lambda v: _MARK + v if is_formula(v) else v)
+            columns[j] = values.astype(object).map(lambda v: _MARK + v if is_formula(v) else v)
         if levels or is_formula(name):
             changed.append(str(name))
-        columns.append(values)
-    escaped = pd.DataFrame(dict(enumerate(columns)), index=frame.index)
+    escaped = with_changed(frame, columns).copy(deep=False)
     escaped.columns = pd.Index([_MARK + n if is_formula(n) else n for n in frame.columns])
     return escaped, changed
 

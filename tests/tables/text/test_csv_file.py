@@ -272,3 +272,9 @@ class TestHeaderLines:
         frame = read("Respondent,Collector,How often?,\n,,Morning,Evening\n" + rows)
         assert len(frame) == 12
         assert "Morning" not in frame.iloc[0].tolist()
+
+    def test_words_of_a_title_are_no_names(self) -> None:
+        rows = "".join(f"{k:3d}    {'MF'[k % 2]}     {20 + k}    {k / 9:.1f}\n" for k in range(12))
+        frame = read("The Blank System\n\nObs   sex    age   score\n\n" + rows)
+        assert list(frame.columns) == ["Obs", "sex", "age", "score"]
+        assert len(frame) == 12
